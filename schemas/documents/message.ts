@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** One reaction as stored and shown (endpoints.md section B.1). */
+export const ReactionDocument = Type.Object({
+  emoji_name: Type.String(),
+  emoji_code: Type.String(),
+  reaction_type: Type.String(),
+  user_id: Type.Integer(),
+});
+
+/** Stored message. Kept in the store, not in memory; the index keeps a few numbers of it. */
+export const MessageDocument = Type.Object({
+  id: Type.Integer(),
+  /** Journal position of the entry that sent it; decides who received it. */
+  seq: Type.Integer(),
+  sender_id: Type.Integer(),
+  /** Conversation id: a channel's, or that of a set of users. */
+  recipient_id: Type.Integer(),
+  /** Channel, or null for a direct message. */
+  stream_id: nullable(Type.Integer()),
+  topic: Type.String(),
+  content: Type.String(),
+  rendered_content: Type.String(),
+  /** UNIX seconds. */
+  timestamp: Type.Integer(),
+  client: Type.String(),
+  /** Users mentioned by name or through a group, ascending. */
+  mentioned: Type.Array(Type.Integer()),
+  channel_wildcard: Type.Boolean(),
+  /** Users whom a topic wildcard reached, ascending. */
+  topic_wildcard: Type.Array(Type.Integer()),
+  /** Users one of whose alert words it contains, ascending. */
+  alerted: Type.Array(Type.Integer()),
+  has_link: Type.Boolean(),
+  has_image: Type.Boolean(),
+  has_attachment: Type.Boolean(),
+  topic_links: Type.Array(Type.Object({ text: Type.String(), url: Type.String() })),
+  reactions: Type.Array(ReactionDocument),
+  last_edit_timestamp: nullable(Type.Integer()),
+  last_moved_timestamp: nullable(Type.Integer()),
+});
+export type MessageDocument = Static<typeof MessageDocument>;
+
+/** A set of people who write to each other directly, the sender included. */
+export const ConversationDocument = Type.Object({
+  recipient_id: Type.Integer(),
+  /** Ascending, without duplicates. */
+  user_ids: Type.Array(Type.Integer()),
+});
+export type ConversationDocument = Static<typeof ConversationDocument>;
+
+/**
+ * What one user has read in one conversation: ranges of message ids, inclusive, ascending, disjoint.
+ * Ids of other conversations inside a range mean nothing, so reading in order stays one range.
+ */
+export const ReadingDocument = Type.Object({
+  user_id: Type.Integer(),
+  recipient_id: Type.Integer(),
+  read: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])),
+});
+export type ReadingDocument = Static<typeof ReadingDocument>;
+
+/** Personal marks on single messages: the few that were starred or collapsed. */
+export const MarkDocument = Type.Object({
+  user_id: Type.Integer(),
+  message_id: Type.Integer(),
+  starred: Type.Boolean(),
+  collapsed: Type.Boolean(),
+});
+export type MarkDocument = Static<typeof MarkDocument>;

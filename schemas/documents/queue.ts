@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/**
+ * Stored event queue. Written when the queue is made and removed when it ends; polls write nothing,
+ * because the client holds its cursor and the journal holds the events.
+ */
+export const QueueDocument = Type.Object({
+  queue_id: Type.String(),
+  user_id: Type.Integer(),
+  /** Journal position of the registration. */
+  since: Type.Integer(),
+  idle_timeout_ms: Type.Integer(),
+  traits: Type.Object({
+    event_types: nullable(Type.Array(Type.String())),
+    apply_markdown: Type.Boolean(),
+    client_gravatar: Type.Boolean(),
+    slim_presence: Type.Boolean(),
+    include_subscribers: Type.Union([Type.Boolean(), Type.Literal('partial')]),
+    all_public_streams: Type.Boolean(),
+    narrow: Type.Array(Type.Tuple([Type.String(), Type.String()])),
+    capabilities: Type.Record(Type.String(), Type.Boolean()),
+  }),
+  /** Snapshot of the queue's actor. */
+  actor: Type.Object({
+    machine: Type.String(),
+    version: Type.Integer(),
+    value: Type.String(),
+    context: Type.Record(Type.String(), Type.Unknown()),
+  }),
+});
+export type QueueDocument = Static<typeof QueueDocument>;

@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/**
+ * Stored relation of one user to one channel; kept after unsubscribing, so that colour and
+ * notification choices return with the user.
+ */
+export const SubscriptionDocument = Type.Object({
+  user_id: Type.Integer(),
+  stream_id: Type.Integer(),
+  active: Type.Boolean(),
+  /**
+   * When the user was subscribed, in journal positions: `[from, to]` covers entries with
+   * from <= seq < to; `to` is null while subscribed. Who received a message follows from this, so a
+   * message to a channel writes nothing per subscriber.
+   */
+  spans: Type.Array(Type.Tuple([Type.Integer(), nullable(Type.Integer())])),
+  color: Type.String(),
+  is_muted: Type.Boolean(),
+  pin_to_top: Type.Boolean(),
+  desktop_notifications: nullable(Type.Boolean()),
+  audible_notifications: nullable(Type.Boolean()),
+  push_notifications: nullable(Type.Boolean()),
+  email_notifications: nullable(Type.Boolean()),
+  wildcard_mentions_notify: nullable(Type.Boolean()),
+});
+export type SubscriptionDocument = Static<typeof SubscriptionDocument>;

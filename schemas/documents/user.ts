@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** Roles, smaller number = more rights (endpoints.md section 0.3). */
+export const ROLE = {
+  owner: 100,
+  administrator: 200,
+  moderator: 300,
+  member: 400,
+  guest: 600,
+} as const;
+
+export const Role = Type.Unsafe<100 | 200 | 300 | 400 | 600>(
+  Type.Union(Object.values(ROLE).map((role) => Type.Literal(role))),
+);
+export type Role = Static<typeof Role>;
+
+/** Bot types of the seed: 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+export const BOT_TYPE = {
+  generic: 1,
+  incomingWebhook: 2,
+  outgoingWebhook: 3,
+  embedded: 4,
+} as const;
+
+/** Stored account of a human or bot. Every field is always present; nothing is ever removed. */
+export const UserDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** The real address (`delivery_email` on the wire), as the user wrote it. */
+  email: Type.String(),
+  full_name: Type.String(),
+  role: Role,
+  is_active: Type.Boolean(),
+  is_bot: Type.Boolean(),
+  bot_type: nullable(Type.Integer()),
+  bot_owner_id: nullable(Type.Integer()),
+  /** Notification bot and its kin: listed in `cross_realm_bots`, never in `realm_users`. */
+  is_system_bot: Type.Boolean(),
+  /** Milliseconds since 1970, UTC. */
+  date_joined: Type.Integer(),
+  avatar_source: Type.Unsafe<'G' | 'U' | 'J'>(Type.String()),
+  avatar_version: Type.Integer(),
+  is_imported_stub: Type.Boolean(),
+  /** Argon2 hash, or null for an account that never had a password. */
+  password_hash: nullable(Type.String()),
+  /** Random; the API key is derived from it and a secret outside the store. */
+  key_version: Type.String(),
+  /** May call `POST /users` (endpoints.md section C.3). */
+  can_create_users: Type.Boolean(),
+});
+export type UserDocument = Static<typeof UserDocument>;

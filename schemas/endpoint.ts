@@ -1,0 +1,161 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/**
+ * How the text of a parameter becomes a value (errors.md section 5.1).
+ *
+ * - `text`: taken raw, never JSON-decoded.
+ * - `json`: JSON text (`true`, `17`, `[1,2]`, `{"a":1}`).
+ * - `lenient`: JSON where the text is JSON, else the raw text; for the few parameters that clients
+ *   send both ways (a channel name or id, `partial` with or without quotes).
+ */
+export type Wire = 'text' | 'json' | 'lenient';
+
+/** Where a parameter stands when it is absent: an error, `undefined`, or its default. */
+export type Presence = 'required' | 'optional' | 'default';
+
+/** One parameter of an endpoint. */
+export interface Param<T extends TSchema = TSchema, P extends Presence = Presence> {
+  readonly schema: T;
+  readonly wire: Wire;
+  readonly presence: P;
+  readonly fallback?: Static<T>;
+  /** Older names of the same parameter, e.g. `subject` for `topic`. Sending both is `REQUEST_CONFUSING_VAR`. */
+  readonly aliases: readonly string[];
+  /** The text `null` (and zulip-js' `undefined`) means "not given" (clients.md section 0.2). */
+  readonly nullMeansAbsent: boolean;
+  readonly description?: string;
+}
+
+/** Options shared by the three ways to declare a parameter. */
+export interface ParamOptions {
+  wire?: Wire;
+  aliases?: readonly string[];
+  nullMeansAbsent?: boolean;
+  description?: string;
+}
+
+export type Params = Readonly<Record<string, Param>>;
+
+type Key<P extends Params, Q extends Presence> = {
+  [K in keyof P]: P[K] extends Param<TSchema, Q> ? K : never;
+}[keyof P];
+
+/** The decoded value of a parameter list, as handlers see it. */
+export type ParamValues<P extends Params> = {
+  [K in Key<P, 'required' | 'default'>]: Static<P[K]['schema']>;
+} & { [K in Key<P, 'optional'>]?: Static<P[K]['schema']> };
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/**
+ * Who may call (endpoints.md section 0.3, errors.md section 9).
+ *
+ * - `anonymous`: no credentials; an Authorization header is ignored.
+ * - `user`: any active user or bot.
+ * - `human`: no bots (`This endpoint does not accept bot requests.`).
+ * - `member`: no guests (`Not allowed for guest users`).
+ * - `administrator`, `owner`: by role (`UNAUTHORIZED_PRINCIPAL`).
+ */
+export type Access = 'anonymous' | 'user' | 'human' | 'member' | 'administrator' | 'owner';
+
+/** The contract of one endpoint; everything else about it follows from this. */
+export interface EndpointDescriptor<P extends Params = Params, R extends TSchema = TSchema> {
+  /** Operation name, unique, kebab-case. */
+  readonly operation: string;
+  readonly method: Method;
+  /** Path below `/api/v1`, with `{name}` for path parameters; `{name+}` takes the rest of the path. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly params: P;
+  /** The success body without `result` and `msg`. */
+  readonly response: R;
+  /** Error codes beside the ones every endpoint shares. */
+  readonly errors: readonly string[];
+  /** Event types that a successful call can cause. */
+  readonly events: readonly string[];
+  /** Feature level at which the endpoint, or its last change, took effect. */
+  readonly level?: number;
+}
+
+function wireOf(schema: TSchema): Wire {
+  return textual(schema) ? 'text' : 'json';
+}
+
+function textual(schema: TSchema): boolean {
+  const s = schema as { type?: string; const?: unknown; anyOf?: TSchema[] };
+  if (s.anyOf)
+    return s.anyOf.every((one) => textual(one) || (one as { type?: string }).type === 'null');
+  return s.type === 'string' || typeof s.const === 'string';
+}
+
+function param<T extends TSchema, P extends Presence>(
+  schema: T,
+  presence: P,
+  options: ParamOptions,
+  fallback?: Static<T>,
+): Param<T, P> {
+  return {
+    schema,
+    presence,
+    wire: options.wire ?? wireOf(schema),
+    aliases: options.aliases ?? [],
+    nullMeansAbsent: options.nullMeansAbsent ?? false,
+    fallback,
+    description: options.description,
+  };
+}
+
+/** A parameter that must be given (`REQUEST_VARIABLE_MISSING` otherwise). */
+export function required<T extends TSchema>(
+  schema: T,
+  options: ParamOptions = {},
+): Param<T, 'required'> {
+  return param(schema, 'required', options);
+}
+
+/** A parameter that may be left out; handlers then see `undefined`. */
+export function optional<T extends TSchema>(
+  schema: T,
+  options: ParamOptions = {},
+): Param<T, 'optional'> {
+  return param(schema, 'optional', options);
+}
+
+/** A parameter with a default value. */
+export function withDefault<T extends TSchema>(
+  schema: T,
+  fallback: Static<T>,
+  options: ParamOptions = {},
+): Param<T, 'default'> {
+  return param(schema, 'default', options, fallback);
+}
+
+/** Declares an endpoint; only a typed identity, so that a descriptor stays plain data. */
+export function endpoint<P extends Params, R extends TSchema>(
+  descriptor: EndpointDescriptor<P, R>,
+): EndpointDescriptor<P, R> {
+  return descriptor;
+}
+
+/** The decoded parameters of a descriptor. */
+export type ParamsOf<D extends EndpointDescriptor> = ParamValues<D['params']>;
+
+/** One of a few literals; a value outside is `Invalid {name}`. */
+export function oneOf<const T extends readonly (string | number)[]>(...values: T) {
+  return Type.Unsafe<T[number]>(Type.Union(values.map((value) => Type.Literal(value))));
+}
+
+/** Union with null. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** An id of a user, channel, message or group: a non-negative integer that JavaScript holds exactly. */
+export const Id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** A list of ids, bounded so that one request cannot ask for unbounded work. */
+export const IdList = Type.Array(Id, { maxItems: 100_000 });
+
+/** A success reply without data. */
+export const Empty = Type.Object({});

@@ -1,0 +1,40 @@
+import Type, { type Static } from 'typebox';
+import { Id } from './endpoint.js';
+import { LongText, ShortText } from './text.js';
+
+/** Longest list of names or addresses in one request. */
+export const MAX_LIST_ITEMS = 10_000;
+
+/** A list of ids, or of names or addresses. */
+export const Entries = Type.Array(Type.Union([Id, ShortText]), { maxItems: MAX_LIST_ITEMS });
+
+/**
+ * A list as clients really send it (clients.md section 2): JSON, one bare entry, or, from zulip-js in
+ * a query, an array that arrives as `a,b,c`. Declare with wire `lenient`, read with `entriesOf`.
+ */
+export const LenientList = Type.Union([Entries, Id, LongText]);
+export type LenientList = Static<typeof LenientList>;
+
+/** The entries of a lenient list, in order; blanks between commas are dropped. */
+export function entriesOf(list: LenientList): (number | string)[] {
+  if (typeof list !== 'string') return Array.isArray(list) ? list : [list];
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+/** The entries of a lenient list as names: a channel may well be called `2024`. */
+export function namesOf(list: LenientList): string[] {
+  return entriesOf(list).map(String);
+}
+
+/** The entries of a lenient list as user ids or e-mail addresses: `7,8` are ids. */
+export function principalsOf(list: LenientList): (number | string)[] {
+  return entriesOf(list).map((entry) => {
+    const id = Number(entry);
+    return typeof entry === 'string' && /^\d+$/.test(entry) && Number.isSafeInteger(id)
+      ? id
+      : entry;
+  });
+}

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+import { Id } from './endpoint.js';
+import { ShortText } from './text.js';
+
+/** More terms than any client sends; bounds the work of matching one message. */
+export const MAX_NARROW_TERMS = 100;
+
+const Operand = Type.Union([
+  ShortText,
+  Id,
+  Type.Array(Type.Union([Id, ShortText]), { maxItems: 1000 }),
+]);
+
+/** One term of a message search: an object, or the legacy pair (endpoints.md section B.3). */
+export const NarrowTerm = Type.Union([
+  Type.Object({
+    operator: ShortText,
+    operand: Operand,
+    negated: Type.Optional(Type.Boolean()),
+  }),
+  Type.Tuple([ShortText, Operand]),
+]);
+export type NarrowTerm = Static<typeof NarrowTerm>;
+
+/** A message search; its terms are ANDed. */
+export const Narrow = Type.Array(NarrowTerm, { maxItems: MAX_NARROW_TERMS });
+
+/** The narrow of an event queue: pairs of texts only (events.md section 3). */
+export const QueueNarrow = Type.Array(Type.Tuple([ShortText, ShortText]), {
+  maxItems: MAX_NARROW_TERMS,
+});

@@ -1,0 +1,81 @@
+import Type from 'typebox';
+import { endpoint, Id, optional, required, withDefault } from './endpoint.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from './limits.js';
+import { ShortText } from './text.js';
+
+/** Presence of one user in the modern form, UNIX seconds (seed, "Presence"). */
+export const ModernPresence = Type.Object({
+  active_timestamp: Type.Optional(Type.Integer()),
+  idle_timestamp: Type.Optional(Type.Integer()),
+});
+
+/** Presence of one user in the legacy form: `aggregated`, and one entry per client name. */
+export const LegacyPresence = Type.Record(
+  Type.String(),
+  Type.Object({
+    client: Type.Optional(Type.String()),
+    status: Type.String(),
+    timestamp: Type.Integer(),
+    pushable: Type.Optional(Type.Boolean()),
+  }),
+);
+
+/** Modern form by user id, or legacy form by e-mail. */
+export const Presences = Type.Record(Type.String(), Type.Union([ModernPresence, LegacyPresence]));
+
+/** Seed, endpoint 8; register.md section 6.4. */
+export const updatePresence = endpoint({
+  operation: 'update-presence',
+  method: 'POST',
+  path: '/users/me/presence',
+  access: 'human',
+  summary: 'Report your presence and get that of others',
+  params: {
+    // Any text: the handler refuses others than active and idle with `Invalid status: {status}`.
+    status: required(ShortText),
+    last_update_id: optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), {
+      nullMeansAbsent: true,
+    }),
+    history_limit_days: withDefault(Type.Integer({ minimum: 0 }), PRESENCE_HISTORY_LIMIT_DAYS),
+    ping_only: withDefault(Type.Boolean(), false),
+    new_user_input: withDefault(Type.Boolean(), false),
+    slim_presence: withDefault(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    presence_last_update_id: Type.Integer(),
+    server_timestamp: Type.Optional(Type.Number()),
+    presences: Type.Optional(Presences),
+  }),
+  errors: [],
+  events: ['presence'],
+  level: 288,
+});
+
+/** Presence of one user in the legacy form (endpoints.md section C.4). */
+export const getUserPresence = endpoint({
+  operation: 'get-user-presence',
+  method: 'GET',
+  path: '/users/{user_id_or_email}/presence',
+  access: 'user',
+  summary: "Get a user's presence",
+  params: { user_id_or_email: required(Type.Union([Id, ShortText]), { wire: 'lenient' }) },
+  response: Type.Object({ presence: LegacyPresence }),
+  errors: [],
+  events: [],
+});
+
+/** Everybody's presence in the legacy form, by e-mail (endpoints.md section C.4). */
+export const getRealmPresence = endpoint({
+  operation: 'get-realm-presence',
+  method: 'GET',
+  path: '/realm/presence',
+  access: 'user',
+  summary: 'Get the presence of all users',
+  params: {},
+  response: Type.Object({
+    presences: Type.Record(Type.String(), LegacyPresence),
+    server_timestamp: Type.Number(),
+  }),
+  errors: [],
+  events: [],
+});

@@ -1,0 +1,152 @@
+import t from 'tap';
+import { Value } from 'typebox/value';
+import * as channels from '../../schemas/channels.js';
+import type { EndpointDescriptor, Param } from '../../schemas/endpoint.js';
+import * as poll from '../../schemas/events-poll.js';
+import { MAX_BODY_BYTES, MAX_MESSAGE_LENGTH } from '../../schemas/limits.js';
+import * as messages from '../../schemas/messages.js';
+import * as presence from '../../schemas/presence.js';
+import * as register from '../../schemas/register.js';
+import * as server from '../../schemas/server-settings.js';
+import * as settings from '../../schemas/settings.js';
+import * as properties from '../../schemas/subscription-properties.js';
+import * as typing from '../../schemas/typing.js';
+import * as users from '../../schemas/users.js';
+
+const MODULES = [
+  channels,
+  poll,
+  messages,
+  presence,
+  register,
+  server,
+  settings,
+  properties,
+  typing,
+  users,
+];
+
+function isDescriptor(value: unknown): value is EndpointDescriptor {
+  return typeof value === 'object' && value !== null && 'operation' in value && 'path' in value;
+}
+
+const descriptors = MODULES.flatMap((module): unknown[] => Object.values(module)).filter(
+  isDescriptor,
+);
+
+function paramsOf(descriptor: EndpointDescriptor): [string, Param][] {
+  return Object.entries(descriptor.params);
+}
+
+interface Node {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly anyOf?: Node[];
+  readonly items?: Node | Node[];
+  readonly properties?: Record<string, Node>;
+}
+
+/** Whether every text and list inside has a bound. */
+function bounded(node: Node): boolean {
+  if (node.type === 'string' && !('const' in node) && node.maxLength === undefined) return false;
+  // A tuple is an array whose items are listed.
+  if (node.type === 'array' && !Array.isArray(node.items) && node.maxItems === undefined) {
+    return false;
+  }
+  const items = Array.isArray(node.items) ? node.items : node.items ? [node.items] : [];
+  return [...(node.anyOf ?? []), ...items, ...Object.values(node.properties ?? {})].every(bounded);
+}
+
+void t.test('operations and routes are unique', async (t) => {
+  t.equal(descriptors.length, 27);
+  const operations = descriptors.map((one) => one.operation);
+  t.equal(new Set(operations).size, operations.length);
+  for (const operation of operations) t.match(operation, /^[a-z]+(-[a-z]+)*$/);
+  const routes = descriptors.map((one) => `${one.method} ${one.path}`);
+  t.equal(new Set(routes).size, routes.length);
+});
+
+void t.test('path parameters are declared and required', async (t) => {
+  for (const { path, operation, params } of descriptors) {
+    for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+      t.equal(params[name!]?.presence, 'required', `${operation} ${name}`);
+    }
+  }
+});
+
+void t.test('every default is a value of its parameter', async (t) => {
+  for (const descriptor of descriptors) {
+    for (const [name, param] of paramsOf(descriptor)) {
+      if (param.presence !== 'default') continue;
+      t.ok(Value.Check(param.schema, param.fallback), `${descriptor.operation} ${name}`);
+    }
+  }
+});
+
+void t.test('no parameter name is also an alias of another', async (t) => {
+  for (const descriptor of descriptors) {
+    const params = paramsOf(descriptor);
+    const all = params.flatMap(([name, param]) => [name, ...param.aliases]);
+    t.equal(new Set(all).size, all.length, descriptor.operation);
+  }
+});
+
+void t.test('texts and lists are bounded', async (t) => {
+  for (const descriptor of descriptors) {
+    for (const [name, param] of paramsOf(descriptor)) {
+      t.ok(bounded(param.schema), `${descriptor.operation} ${name}`);
+    }
+  }
+});
+
+void t.test('a poll takes every register parameter', async (t) => {
+  for (const name of Object.keys(register.registerQueue.params)) {
+    t.ok(name in poll.getEvents.params, name);
+  }
+  t.same(poll.getEvents.params.queue_lifespan_secs.aliases, ['lifespan_secs']);
+  t.equal(poll.getEvents.params.queue_id.presence, 'optional');
+});
+
+void t.test('register takes the spellings clients use', async (t) => {
+  const { params } = register.registerQueue;
+  t.equal(params.include_subscribers.wire, 'lenient');
+  t.ok(Value.Check(params.include_subscribers.schema, 'partial'));
+  t.notOk(Value.Check(params.include_subscribers.schema, 'all'));
+  t.equal(params.idle_queue_timeout.wire, 'lenient');
+  t.ok(Value.Check(params.idle_queue_timeout.schema, 'mobile'));
+  t.ok(Value.Check(params.idle_queue_timeout.schema, 600));
+  t.notOk(Value.Check(params.idle_queue_timeout.schema, 0));
+  t.ok(params.event_types.nullMeansAbsent);
+  t.ok(params.fetch_event_types.nullMeansAbsent);
+  t.ok(Value.Check(params.narrow.schema, [['stream', 'Denmark']]));
+  t.notOk(Value.Check(params.narrow.schema, [['stream']]));
+  const capabilities = params.client_capabilities.schema;
+  t.ok(Value.Check(capabilities, { bulk_message_deletion: true, from_the_future: 'x' }));
+  t.notOk(Value.Check(capabilities, { bulk_message_deletion: 'yes' }));
+});
+
+void t.test('long messages pass, to be cut later', async (t) => {
+  const { content, topic } = messages.sendMessage.params;
+  t.ok(Value.Check(content.schema, 'x'.repeat(MAX_MESSAGE_LENGTH * 2)));
+  t.match(content.schema, { maxLength: MAX_BODY_BYTES });
+  t.same(topic.aliases, ['subject']);
+});
+
+void t.test('a search takes objects and legacy pairs', async (t) => {
+  const { narrow } = messages.getMessages.params;
+  t.ok(Value.Check(narrow.schema, [{ operator: 'channel', operand: 7, negated: true }]));
+  t.ok(Value.Check(narrow.schema, [{ operator: 'dm', operand: [1, 2] }]));
+  t.ok(Value.Check(narrow.schema, [['pm-with', 'a@b.c, d@e.f']]));
+  t.notOk(Value.Check(narrow.schema, [{ operator: 'channel' }]));
+  t.notOk(Value.Check(narrow.schema, ['channel']));
+  t.notOk(Value.Check(narrow.schema, new Array(101).fill(['is', 'dm'])));
+});
+
+void t.test('who may call', async (t) => {
+  t.equal(server.getServerSettings.access, 'anonymous');
+  t.equal(server.fetchApiKey.access, 'anonymous');
+  t.equal(settings.updateSettings.access, 'human');
+  t.equal(presence.updatePresence.access, 'human');
+  t.equal(channels.subscribe.access, 'member');
+});
