@@ -1,0 +1,59 @@
+/**
+ * The one port through which actors learn the time and wait for it. Everything below it can be
+ * stepped in a test; nothing above it may call `Date.now` or `setTimeout`.
+ */
+
+/** Revokes a timer. Calling it after the timer fired, or twice, does nothing. */
+export type CancelTimer = () => void;
+
+/** Source of the current time and of timers. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. May step backwards when the host's clock is corrected. */
+  now(): number;
+  /**
+   * Calls `fn` once, not before `delayMs` milliseconds have passed; negative delays count as 0.
+   *
+   * @throws RangeError when `delayMs` exceeds {@link MAX_TIMER_MS} or is not a number.
+   */
+  setTimer(delayMs: number, fn: () => void): CancelTimer;
+  /** Calls `fn` once, as soon as pending input and output had their turn. */
+  defer(fn: () => void): CancelTimer;
+}
+
+/** The longest delay a Node timer takes; beyond it `setTimeout` silently fires after 1 ms. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Refuses a delay that a Node timer would silently turn into 1 ms. */
+export function assertTimerDelay(delayMs: number): void {
+  if (!(delayMs <= MAX_TIMER_MS)) {
+    throw new RangeError(`A timer takes at most ${MAX_TIMER_MS} ms, not ${delayMs}`);
+  }
+}
+
+/** Options of {@link createSystemClock}. */
+export interface SystemClockOptions {
+  /** When true, pending timers do not keep the process alive. Default false. */
+  readonly unref?: boolean;
+}
+
+/** A {@link Clock} over the wall clock and the timers of Node. */
+export function createSystemClock(options: SystemClockOptions = {}): Clock {
+  const unref = options.unref ?? false;
+  return {
+    now: () => Date.now(),
+    setTimer(delayMs, fn) {
+      assertTimerDelay(delayMs);
+      const timer = setTimeout(fn, Math.max(0, delayMs));
+      if (unref) timer.unref();
+      return () => clearTimeout(timer);
+    },
+    defer(fn) {
+      const immediate = setImmediate(fn);
+      if (unref) immediate.unref();
+      return () => clearImmediate(immediate);
+    },
+  };
+}
+
+/** The wall clock; its timers keep the process alive. */
+export const systemClock: Clock = createSystemClock();

@@ -1,0 +1,183 @@
+import { assign, setup } from 'xstate';
+import type { MachineKind } from './machine-kind.js';
+
+/**
+ * One client of one user, seen through its presence reports. Implements the timing rules of the
+ * presence event: who was last active longer ago than threshold − interval − grace is idle, who has
+ * not reported at all for the threshold is offline. The session ends when it goes offline; a later
+ * report begins a new one.
+ *
+ *     active ⇄ idle; from both: offline (final), forgotten (final)
+ */
+
+/** What a client reports. */
+export type PresenceStatus = 'active' | 'idle';
+
+/** Plain JSON; all times in milliseconds since the epoch. */
+export type PresenceSessionContext = {
+  user_id: number;
+  client: string;
+  /** Last report with status `active`; null when there was none in this session. */
+  last_active_at: number | null;
+  /** Last report of any status. */
+  last_seen_at: number;
+  /** When the session turns idle or offline unless a report comes first. */
+  deadline: number;
+};
+
+/** A session starts with a report. */
+export interface PresenceSessionInput {
+  readonly user_id: number;
+  readonly client: string;
+  readonly status: PresenceStatus;
+  readonly now: number;
+}
+
+/** `now` is the time of the event in milliseconds since the epoch. */
+export type PresenceSessionEvent =
+  | { readonly type: 'ping'; readonly status: PresenceStatus; readonly now: number }
+  | { readonly type: 'deadline'; readonly now: number }
+  /** Ends the session silently: the user was deactivated or no longer shares their presence. */
+  | { readonly type: 'forget' };
+
+/** Called when a session enters a state, including its first; not when it is restored into one. */
+export interface PresenceSessionEffects {
+  becameActive(userId: number, client: string): void;
+  becameIdle(userId: number, client: string): void;
+  wentOffline(userId: number, client: string): void;
+}
+
+/** Timing of presence sessions, in milliseconds. */
+export interface PresenceTiming {
+  /** Without any report for this long a session is offline. */
+  readonly offlineThresholdMs: number;
+  /** How often clients report. */
+  readonly pingIntervalMs: number;
+  /** What a report may be late. */
+  readonly graceMs: number;
+  /** The report times are written at most this often while the state stays the same. */
+  readonly writeIntervalMs: number;
+}
+
+/** 200 s, 60 s and 10 s, hence idle after 130 s; written at most once per 55 s. */
+export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
+  offlineThresholdMs: 200_000,
+  pingIntervalMs: 60_000,
+  graceMs: 10_000,
+  writeIntervalMs: 55_000,
+};
+
+/** The machine kind of presence sessions. One machine serves all sessions of the process. */
+export type PresenceSessionKind = MachineKind<
+  PresenceSessionContext,
+  PresenceSessionEvent,
+  PresenceSessionInput
+>;
+
+/**
+ * Makes the machine kind of presence sessions around the given effects.
+ *
+ * @throws RangeError when the timing leaves no time in which a session is active.
+ */
+export function createPresenceSessionMachine(
+  effects: PresenceSessionEffects,
+  timing: PresenceTiming = DEFAULT_PRESENCE_TIMING,
+): PresenceSessionKind {
+  const { offlineThresholdMs, pingIntervalMs, graceMs, writeIntervalMs } = timing;
+  const idleAfterMs = offlineThresholdMs - pingIntervalMs - graceMs;
+  if (!(idleAfterMs > 0 && idleAfterMs <= offlineThresholdMs)) {
+    throw new RangeError('The offline threshold must exceed the ping interval and the grace');
+  }
+  return {
+    name: 'presence-session',
+    version: 1,
+    logic: createLogic(effects, idleAfterMs, offlineThresholdMs),
+    deadlineOf: (context) => context.deadline,
+    deadlineEvent: (now) => ({ type: 'deadline', now }),
+    sameDurable: (stored, current) =>
+      stored.value === current.value &&
+      current.context.last_seen_at - stored.context.last_seen_at < writeIntervalMs,
+  };
+}
+
+/** The time of an event; `forget`, which carries none, never reaches an action that asks. */
+function timeOf(event: PresenceSessionEvent): number {
+  if ('now' in event) return event.now;
+  throw new Error(`The event ${event.type} carries no time`);
+}
+
+type Machine = PresenceSessionKind['logic'];
+
+function createLogic(
+  effects: PresenceSessionEffects,
+  idleAfterMs: number,
+  offlineAfterMs: number,
+): Machine {
+  return setup({
+    types: {
+      context: {} as PresenceSessionContext,
+      events: {} as PresenceSessionEvent,
+      input: {} as PresenceSessionInput,
+    },
+    guards: {
+      reportedActive: ({ event }) => event.type === 'ping' && event.status === 'active',
+      startedActive: ({ context }) => context.last_active_at !== null,
+      silent: ({ context, event }) => context.last_seen_at + offlineAfterMs <= timeOf(event),
+      inactive: ({ context, event }) =>
+        (context.last_active_at ?? 0) + idleAfterMs <= timeOf(event),
+    },
+    actions: {
+      noteActive: assign(({ event }) => {
+        const now = timeOf(event);
+        return { last_active_at: now, last_seen_at: now, deadline: now + idleAfterMs };
+      }),
+      noteSeen: assign(({ event }) => ({ last_seen_at: timeOf(event) })),
+      awaitIdle: assign(({ context }) => ({
+        deadline: (context.last_active_at ?? context.last_seen_at) + idleAfterMs,
+      })),
+      awaitOffline: assign(({ context }) => ({
+        deadline: context.last_seen_at + offlineAfterMs,
+      })),
+      becameActive: ({ context }) => effects.becameActive(context.user_id, context.client),
+      becameIdle: ({ context }) => effects.becameIdle(context.user_id, context.client),
+      wentOffline: ({ context }) => effects.wentOffline(context.user_id, context.client),
+    },
+  }).createMachine({
+    id: 'presence-session',
+    context: ({ input: { user_id, client, status, now } }) => ({
+      user_id,
+      client,
+      last_active_at: status === 'active' ? now : null,
+      last_seen_at: now,
+      deadline: now + (status === 'active' ? idleAfterMs : offlineAfterMs),
+    }),
+    initial: 'starting',
+    on: { forget: { target: '.forgotten' } },
+    states: {
+      starting: { always: [{ guard: 'startedActive', target: 'active' }, { target: 'idle' }] },
+      active: {
+        entry: 'becameActive',
+        on: {
+          ping: [{ guard: 'reportedActive', actions: 'noteActive' }, { actions: 'noteSeen' }],
+          deadline: [
+            { guard: 'silent', target: 'offline' },
+            { guard: 'inactive', target: 'idle', actions: 'awaitOffline' },
+            { actions: 'awaitIdle' },
+          ],
+        },
+      },
+      idle: {
+        entry: 'becameIdle',
+        on: {
+          ping: [
+            { guard: 'reportedActive', target: 'active', actions: 'noteActive' },
+            { actions: ['noteSeen', 'awaitOffline'] },
+          ],
+          deadline: [{ guard: 'silent', target: 'offline' }, { actions: 'awaitOffline' }],
+        },
+      },
+      offline: { type: 'final', entry: 'wentOffline' },
+      forgotten: { type: 'final' },
+    },
+  });
+}

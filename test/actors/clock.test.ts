@@ -1,0 +1,72 @@
+import t from 'tap';
+import { createSystemClock, MAX_TIMER_MS, systemClock } from '../../actors/clock.js';
+import { SimulatedClock } from '../../actors/simulated-clock.js';
+
+void t.test('the system clock fires timers and deferred calls', async (t) => {
+  const before = Date.now();
+  await new Promise<void>((resolve) => systemClock.setTimer(1, resolve));
+  await new Promise<void>((resolve) => systemClock.defer(resolve));
+  t.ok(systemClock.now() >= before);
+});
+
+void t.test('a cancelled timer of the system clock does not fire', async (t) => {
+  const clock = createSystemClock({ unref: true });
+  const fired: string[] = [];
+  const cancelTimer = clock.setTimer(0, () => fired.push('timer'));
+  const cancelDeferred = clock.defer(() => fired.push('deferred'));
+  cancelTimer();
+  cancelDeferred();
+  await new Promise<void>((resolve) => systemClock.setTimer(2, resolve));
+  t.same(fired, []);
+});
+
+void t.test('both clocks refuse a delay that a Node timer would turn into 1 ms', async (t) => {
+  for (const clock of [systemClock, new SimulatedClock()]) {
+    t.throws(() => clock.setTimer(MAX_TIMER_MS + 1, () => {}), RangeError);
+    t.throws(() => clock.setTimer(Number.NaN, () => {}), RangeError);
+    clock.setTimer(MAX_TIMER_MS, () => {})();
+  }
+});
+
+void t.test('a timer armed by a timer counts from its own due time', async (t) => {
+  const clock = new SimulatedClock(1000);
+  const seen: number[] = [];
+  clock.setTimer(10, () => {
+    seen.push(clock.now());
+    clock.setTimer(10, () => seen.push(clock.now()));
+  });
+  clock.advance(20);
+  t.same(seen, [1010, 1020]);
+  t.equal(clock.now(), 1020);
+  t.equal(clock.pending, 0);
+});
+
+void t.test(
+  'simulated timers fire in the order of their times, then of their setting',
+  async (t) => {
+    const clock = new SimulatedClock();
+    const seen: string[] = [];
+    clock.setTimer(20, () => seen.push('late'));
+    clock.setTimer(10, () => seen.push('first'));
+    clock.setTimer(10, () => seen.push('second'));
+    const cancel = clock.setTimer(10, () => seen.push('cancelled'));
+    clock.defer(() => seen.push('deferred'));
+    cancel();
+    clock.advance(9);
+    t.same(seen, ['deferred']);
+    clock.advance(11);
+    t.same(seen, ['deferred', 'first', 'second', 'late']);
+  },
+);
+
+void t.test('a jump of the simulated wall clock leaves timers the time they had', async (t) => {
+  const clock = new SimulatedClock(0);
+  const seen: number[] = [];
+  clock.setTimer(10, () => seen.push(clock.now()));
+  clock.jumpTo(500);
+  t.equal(clock.now(), 500);
+  clock.advance(9);
+  t.same(seen, []);
+  clock.advance(1);
+  t.same(seen, [510]);
+});
