@@ -1,0 +1,188 @@
+/** The LMDB environment of an embedded store: opening, the checks at opening, its tables. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { open, type RootDatabase } from 'lmdb';
+import {
+  documentKeys,
+  dueKeys,
+  type DocumentTableKey,
+  type DueTableKey,
+  type KeyEncoder,
+} from './keys.js';
+
+/**
+ * - `disk`: a commit is acknowledged after the disk confirmed it (two synchronous writes each).
+ * - `process`: after the operating system has it. Survives a kill of the process; a power failure
+ *   may damage the whole database. For tests and throw-away data.
+ */
+export type Durability = 'disk' | 'process';
+
+/** One table, as far as this adapter uses it; `K` is written, `R` read back. Values are text. */
+export interface Table<K, R = K> {
+  get(key: K): string | undefined;
+  getEntry(key: K): { value: string; version?: number } | undefined;
+  getRange(range: Range<K>): Iterable<{ key: R; value: string }>;
+  getKeys(range: Range<K>): Iterable<R>;
+  put(key: K, value: string, version?: number): Promise<boolean>;
+  remove(key: K): Promise<boolean>;
+  /** Does the writes of `action` in one transaction if the key has this version. */
+  ifVersion(key: K, version: number, action: () => void): Promise<boolean>;
+  /** Does the writes of `action` in one transaction if the key is not there. */
+  ifNoExists(key: K, action: () => void): Promise<boolean>;
+}
+
+interface Range<K> {
+  readonly start?: K;
+  readonly end?: K;
+  readonly exclusiveStart?: boolean;
+  readonly reverse?: boolean;
+  readonly limit?: number;
+}
+
+export interface Environment {
+  /** Documents as JSON text. */
+  readonly documents: Table<DocumentTableKey, string>;
+  /** Journal entries by position. */
+  readonly journal: Table<number>;
+  readonly due: Table<DueTableKey>;
+  /** Format, lease and trim marks; versioned. */
+  readonly meta: Table<string>;
+  /** @throws Error when the environment can no longer begin a write */
+  assertWritable(): void;
+  close(): Promise<void>;
+}
+
+/** Layout of tables, keys and values. A build reads its own format only. */
+const FORMAT = '1';
+const FORMAT_KEY = 'format';
+/** How a file of LMDB starts: magic number and data version, little endian, behind a page header. */
+const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
+const MAGIC_OFFSET = 24;
+export const LEASE_KEY = 'lease';
+export const TRIMMED_KEY = 'trimmed';
+
+/**
+ * Address space reserved at first. lmdb grows the map by itself beyond that, up to what the disk
+ * and the address space (terabytes) hold; the file only ever takes what is used, so a generous start
+ * costs nothing and spares most stores the remapping.
+ */
+const INITIAL_MAP_BYTES = 1024 ** 3;
+
+/**
+ * Opens or creates the environment in `directory` (created with mode 0700).
+ * @throws Error naming the directory when it is unreadable, damaged or of another format
+ */
+export async function openEnvironment(
+  directory: string,
+  durability: Durability,
+): Promise<Environment> {
+  let root: RootDatabase | undefined;
+  try {
+    const created = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    assertDatabaseFile(directory);
+    root = openRoot(directory, durability);
+    assertComplete(directory, root);
+    const environment = openTables(root, directory, durability);
+    await checkFormat(environment);
+    if (created !== undefined) syncPath(dirname(created));
+    syncPath(directory);
+    return environment;
+  } catch (error) {
+    await root?.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * Without overlapping sync, a write's promise resolves after LMDB's own sequence: pages written,
+ * fdatasync, then the meta page through a descriptor opened with O_DSYNC. That is the acknowledgement
+ * this store gives. (With it, lmdb resolves on visibility and flushes later.)
+ */
+function openRoot(directory: string, durability: Durability): RootDatabase {
+  return open({
+    path: directory,
+    noSubdir: false,
+    overlappingSync: false,
+    noSync: durability === 'process',
+    eventTurnBatching: false,
+    encoding: 'string',
+    mapSize: INITIAL_MAP_BYTES,
+  });
+}
+
+function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
+  return {
+    documents: openTable(root, 'docs', documentKeys),
+    journal: openTable<number, number>(root, 'journal'),
+    due: openTable(root, 'due', dueKeys),
+    meta: openTable<string, string>(root, 'meta'),
+    assertWritable: () => void root.transactionSync(() => undefined),
+    async close() {
+      await root.close();
+      if (durability === 'process') syncPath(join(directory, 'data.mdb'));
+    },
+  };
+}
+
+/** lmdb's types know neither key encoders nor keys other than primitives: one cast, here. */
+function openTable<K, R>(
+  root: RootDatabase,
+  name: string,
+  keyEncoder?: KeyEncoder<K, R>,
+): Table<K, R> {
+  const options = { encoding: 'string', useVersions: name === 'meta', keyEncoder } as const;
+  return root.openDB(name, options) as unknown as Table<K, R>;
+}
+
+/**
+ * Looks at the file before lmdb does: lmdb starts over in an empty file, and takes the process down
+ * over one that is none of its own.
+ */
+function assertDatabaseFile(directory: string): void {
+  const path = join(directory, 'data.mdb');
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return;
+  if (!file.isFile()) throw new Error('data.mdb is not a file');
+  if (file.size === 0) throw new Error('data.mdb is empty; remove it to start afresh');
+  const header = Buffer.alloc(MAGIC_OFFSET + MAGIC.length);
+  const descriptor = openSync(path, 'r');
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (!header.subarray(MAGIC_OFFSET).equals(MAGIC)) throw new Error('data.mdb is no LMDB file');
+}
+
+/** Pages missing at the end of the file would kill the process when they are read. */
+function assertComplete(directory: string, root: RootDatabase): void {
+  const { pageSize, lastPageNumber } = root.getStats() as {
+    pageSize: number;
+    lastPageNumber: number;
+  };
+  const { size } = statSync(join(directory, 'data.mdb'));
+  if (size < (lastPageNumber + 1) * pageSize) throw new Error('data.mdb is cut short');
+}
+
+async function checkFormat({ meta }: Environment): Promise<void> {
+  const format = meta.get(FORMAT_KEY);
+  if (format === FORMAT) return;
+  if (format !== undefined) {
+    throw new Error(`it has format ${format}, this version reads format ${FORMAT}`);
+  }
+  // Conditional: another process may have started the store, and even taken its lease, meanwhile.
+  await meta.ifNoExists(FORMAT_KEY, () => {
+    void meta.put(LEASE_KEY, '{"holder":"","socket":""}', 0);
+    void meta.put(FORMAT_KEY, FORMAT, 0);
+  });
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

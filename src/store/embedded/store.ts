@@ -1,0 +1,259 @@
+/**
+ * The embedded adapter: one directory, one LMDB environment, no server. For one process.
+ *
+ * Bounds: the file grows to what the disk and the address space (terabytes) hold. Reads are
+ * synchronous underneath: `getMany` reads all its keys from one snapshot before it answers, scans
+ * and trims work in slices.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CommitQueue } from '../commit-queue.js';
+import { CommitSignal, follow } from '../follow.js';
+import {
+  FencedError,
+  type Commit,
+  type Document,
+  type DocumentKey,
+  type Lease,
+  type Store,
+  type StoredEntry,
+} from '../port.js';
+import { isStorableId, isStorableName, refusal } from '../rules.js';
+import { openEnvironment, TRIMMED_KEY, type Durability, type Environment } from './environment.js';
+import { COLLECTION_END, COLLECTION_START } from './keys.js';
+import { DirectoryLease } from './lease.js';
+import { GroupWriter, prepareWrites, type PreparedCommit } from './writer.js';
+
+export interface EmbeddedStoreOptions {
+  /** What an acknowledgement means; `disk` unless told. */
+  readonly durability?: Durability;
+}
+
+const SCAN_BATCH = 256;
+/** Most text in one batch of a scan, in UTF-16 units; one larger document still comes, alone. */
+const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
+/** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
+const TRIM_SLICE = 512;
+const NONE: readonly never[] = [];
+
+/**
+ * Opens the store in a directory, creating it (mode 0700) where needed.
+ * @throws Error naming the directory when it is unreadable, damaged or of another format
+ */
+export async function openEmbeddedStore(
+  directory: string,
+  options: EmbeddedStoreOptions = {},
+): Promise<Store> {
+  const environment = await openEnvironment(directory, options.durability ?? 'disk');
+  return new EmbeddedStore(directory, environment);
+}
+
+class EmbeddedStore implements Store {
+  readonly description: string;
+  readonly #environment: Environment;
+  readonly #lease: DirectoryLease;
+  readonly #writer: GroupWriter;
+  readonly #queue: CommitQueue<PreparedCommit>;
+  readonly #committed = new CommitSignal();
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | null = null;
+  /** Newest position given to `commit`; what the next one must exceed. */
+  #lastSeq: number;
+
+  constructor(directory: string, environment: Environment) {
+    this.description = `embedded:${directory}`;
+    this.#environment = environment;
+    this.#lease = new DirectoryLease(directory, environment.meta);
+    this.#writer = new GroupWriter(environment);
+    this.#queue = new CommitQueue(
+      (group) => this.#write(group),
+      () => this.#resetPosition(),
+    );
+    this.#lastSeq = this.#newest()?.seq ?? 0;
+  }
+
+  /** Held until released or closed, or until the process ends: `ttlMs` is not needed. */
+  async acquireLease(holder: string, _ttlMs: number): Promise<Lease | null> {
+    this.#assertOpen();
+    const lease = await this.#lease.acquire(holder);
+    if (lease !== null) this.#resetPosition();
+    return lease;
+  }
+
+  async renewLease(lease: Lease, _ttlMs: number): Promise<void> {
+    this.#assertOpen();
+    this.#lease.check(lease);
+    if (this.#lease.newestToken() !== lease.token) throw new FencedError();
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    await this.#queue.drain();
+    await this.#lease.release(lease);
+  }
+
+  commit(lease: Lease, commit: Commit): Promise<void> {
+    const error = this.#refusal(lease, commit);
+    if (error !== null) return this.#queue.refuse(error);
+    const writes = prepareWrites(commit.writes);
+    let size = 0;
+    for (const { text } of writes) size += text?.length ?? 0;
+    for (const { seq, text } of commit.entries) {
+      size += text.length;
+      this.#lastSeq = seq;
+    }
+    const { entries, due } = commit;
+    return this.#queue.push({ token: lease.token, entries, writes, due, trim: NONE }, size);
+  }
+
+  async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
+    this.#assertOpen();
+    return keys.map((key) => {
+      if (!isStorableName(key.collection) || !isStorableId(key.id)) return undefined;
+      const text = this.#environment.documents.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as Document);
+    });
+  }
+
+  async *scan(
+    collection: string,
+    options: { readonly after?: string; readonly batch?: number } = {},
+  ): AsyncGenerator<ScanBatch> {
+    const limit = options.batch ?? SCAN_BATCH;
+    let after = options.after;
+    if (!isStorableName(collection) || !isStorableId(after ?? '')) {
+      throw new RangeError(`Not a storable key: ${collection}:${after ?? ''}`);
+    }
+    for (;;) {
+      this.#assertOpen();
+      const batch = this.#scanBatch(collection, after, limit);
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      yield batch;
+      after = last.id;
+    }
+  }
+
+  async lastEntry(): Promise<StoredEntry | null> {
+    this.#assertOpen();
+    return this.#newest();
+  }
+
+  async firstSeq(): Promise<number | null> {
+    this.#assertOpen();
+    for (const seq of this.#environment.journal.getKeys({ limit: 1 })) return seq;
+    return null;
+  }
+
+  async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
+    this.#assertOpen();
+    return this.#read(from, to, limit);
+  }
+
+  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]> {
+    const journal = {
+      read: (position: number, limit: number) => this.#read(position + 1, Infinity, limit),
+      trimmedThrough: () => Number(this.#environment.meta.get(TRIMMED_KEY) ?? 0),
+    };
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    return follow(journal, this.#committed, after, ended);
+  }
+
+  async trimJournal(before: number): Promise<void> {
+    for (;;) {
+      this.#assertOpen();
+      const { token } = this.#lease.held();
+      const end = Math.min(before, this.#newest()?.seq ?? 0);
+      const trim = [...this.#environment.journal.getKeys({ end, limit: TRIM_SLICE })];
+      if (trim.length === 0) return;
+      await this.#queue.push({ token, entries: NONE, writes: NONE, due: NONE, trim }, 0);
+      await nextTurn();
+    }
+  }
+
+  async due(index: string, at: number, limit: number): Promise<{ id: string; at: number }[]> {
+    this.#assertOpen();
+    const end = Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER - 1) + 1;
+    if (!isStorableName(index) || !(end > 0)) return [];
+    const range = { start: { index, at: 0, id: '' }, end: { index, at: end, id: '' }, limit };
+    const found: { id: string; at: number }[] = [];
+    for (const slot of this.#environment.due.getKeys(range)) {
+      found.push({ id: slot.id, at: slot.at ?? 0 });
+    }
+    return found;
+  }
+
+  async nextDue(index: string): Promise<number | null> {
+    const [first] = await this.due(index, Infinity, 1);
+    return first?.at ?? null;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue.drain();
+    await this.#lease.release(null);
+    await this.#environment.close();
+  }
+
+  async #write(group: readonly PreparedCommit[]): Promise<void> {
+    await this.#writer.write(group);
+    this.#committed.notify();
+  }
+
+  #refusal(lease: Lease, commit: Commit): Error | null {
+    if (this.#closed !== null) return closedError();
+    return this.#lease.refusal(lease) ?? refusal(commit, this.#lastSeq);
+  }
+
+  /** After others wrote, or after commits in line were rejected. */
+  #resetPosition(): void {
+    this.#lastSeq = this.#newest()?.seq ?? 0;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== null) throw closedError();
+  }
+
+  #newest(): StoredEntry | null {
+    for (const { key, value } of this.#environment.journal.getRange({ reverse: true, limit: 1 })) {
+      return { seq: key, text: value };
+    }
+    return null;
+  }
+
+  #read(from: number, to: number, limit: number): StoredEntry[] {
+    const entries: StoredEntry[] = [];
+    const range = { start: from, end: to + 1, limit };
+    for (const { key, value } of this.#environment.journal.getRange(range)) {
+      entries.push({ seq: key, text: value });
+    }
+    return entries;
+  }
+
+  /** Reads one batch from one snapshot, which is let go before the batch is handed over. */
+  #scanBatch(collection: string, after: string | undefined, limit: number): ScanBatch {
+    const range = {
+      start: { collection, id: after ?? COLLECTION_START },
+      end: { collection, id: COLLECTION_END },
+      exclusiveStart: true,
+      limit,
+    };
+    const batch: ScanBatch = [];
+    let size = 0;
+    for (const { key, value } of this.#environment.documents.getRange(range)) {
+      size += value.length;
+      if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
+      batch.push({ id: key, document: JSON.parse(value) as Document });
+    }
+    return batch;
+  }
+}
+
+type ScanBatch = { id: string; document: Document }[];
+
+function closedError(): Error {
+  return new Error('The store is closed');
+}

@@ -1,0 +1,147 @@
+/**
+ * The persistence port. One organization, one ordered journal, documents that commit with it.
+ *
+ * An adapter promises, for a kill at any moment:
+ * - a commit is all or nothing: its documents and its journal entries are there together or not at all;
+ * - commits become durable in the order they were given;
+ * - what a resolved `commit` acknowledged is there after a restart.
+ *
+ * Every adapter passes the contract suite in `test/src/store/contract.ts`.
+ */
+
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A stored document: a JSON object. */
+export type Document = { readonly [key: string]: JsonValue };
+
+/**
+ * Names one document: `{collection}:{id}`. Ids of numbered things are decimal integers and sort by
+ * number within a collection, before all other ids, which sort by their UTF-8 bytes; ids made of
+ * several parts join them with `:`. A collection is 1 to 64 of `A-Z a-z 0-9 _ . -`, an id is
+ * well-formed Unicode of at most 1024 bytes (`rules.ts`); due indexes and their ids likewise.
+ */
+export interface DocumentKey {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/**
+ * One write. `merge` replaces the named top-level fields and leaves the others; `document` is the
+ * whole document after the write, so that an adapter without partial updates can store it.
+ * The last write to a key within a commit wins.
+ */
+export type Write =
+  | { readonly op: 'set'; readonly key: DocumentKey; readonly document: Document }
+  | {
+      readonly op: 'merge';
+      readonly key: DocumentKey;
+      readonly fields: Document;
+      readonly document: Document;
+    }
+  | { readonly op: 'delete'; readonly key: DocumentKey };
+
+/** An entry as the store sees it: a position and an opaque JSON text. */
+export interface StoredEntry {
+  /** Position in the journal; strictly increasing, not necessarily by one. */
+  readonly seq: number;
+  /** JSON text of the entry. */
+  readonly text: string;
+}
+
+/** A change of the due index: `at` in milliseconds since 1970 schedules, null unschedules. */
+export interface DueChange {
+  readonly index: string;
+  readonly id: string;
+  readonly at: number | null;
+}
+
+/** What becomes durable together. */
+export interface Commit {
+  readonly entries: readonly StoredEntry[];
+  readonly writes: readonly Write[];
+  readonly due: readonly DueChange[];
+}
+
+/** A hold on the writer role. `token` grows with every holder (fencing token). */
+export interface Lease {
+  readonly token: number;
+}
+
+/** The store lost the writer role to somebody with a newer fencing token; nothing was written. */
+export class FencedError extends Error {
+  constructor(message = 'A newer writer holds the lease') {
+    super(message);
+    this.name = 'FencedError';
+  }
+}
+
+/** Entries a follower had not seen yet were trimmed away: it must start over from the documents. */
+export class TrimmedError extends Error {
+  constructor(after: number) {
+    super(`Journal entries after ${after} were trimmed`);
+    this.name = 'TrimmedError';
+  }
+}
+
+export interface Store {
+  /** What operators read in the log, e.g. `embedded:./data`. Holds no credentials. */
+  readonly description: string;
+
+  /**
+   * Takes the writer role for `holder`, or returns null while another holder's lease runs.
+   * Lasts `ttlMs` unless renewed; an adapter for one process may hold it until `close`.
+   */
+  acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
+  /** Prolongs a lease. @throws FencedError when it was lost. */
+  renewLease(lease: Lease, ttlMs: number): Promise<void>;
+  /** Gives the role up early, so that a successor need not wait. */
+  releaseLease(lease: Lease): Promise<void>;
+
+  /**
+   * Makes a commit durable, or rejects having changed nothing.
+   * Calls may overlap; they take effect in call order, and a rejected one rejects all later ones
+   * that are still under way.
+   * @throws FencedError when `lease` is no longer the newest
+   */
+  commit(lease: Lease, commit: Commit): Promise<void>;
+
+  /** Documents by key, `undefined` where there is none; same order as `keys`. */
+  getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]>;
+
+  /**
+   * All documents of a collection in ascending order of id (numeric ids by number), streamed in
+   * batches so that memory stays bounded.
+   */
+  scan(
+    collection: string,
+    options?: { readonly after?: string; readonly batch?: number },
+  ): AsyncIterable<readonly { readonly id: string; readonly document: Document }[]>;
+
+  /** Newest entry, or null in an empty journal. */
+  lastEntry(): Promise<StoredEntry | null>;
+  /** Oldest retained entry's position, or null in an empty journal. */
+  firstSeq(): Promise<number | null>;
+  /** Entries with `from <= seq <= to` in order, at most `limit`. */
+  readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]>;
+  /**
+   * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts.
+   * For followers; the writer itself needs none. An adapter for one process reports its own commits.
+   * @throws TrimmedError when entries after `after` were trimmed before they could be yielded
+   */
+  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]>;
+  /**
+   * Forgets entries with seq < `before`. The newest entry is always kept. For the writer; commits go
+   * on meanwhile.
+   * @throws FencedError when this store does not hold the lease
+   */
+  trimJournal(before: number): Promise<void>;
+
+  /** Ids due at or before `at`, earliest first, at most `limit`. */
+  due(index: string, at: number, limit: number): Promise<readonly { id: string; at: number }[]>;
+  /** The earliest due time of an index, or null. */
+  nextDue(index: string): Promise<number | null>;
+
+  /** Flushes and closes; idempotent. */
+  close(): Promise<void>;
+}

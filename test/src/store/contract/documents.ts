@@ -1,0 +1,111 @@
+import type { Test } from 'tap';
+import { compareIds } from '../../../../src/store/rules.js';
+import { one, scanIds, set, writer, type OpenStore } from './under-test.js';
+
+/** Writes, ids and their order, scans. */
+export function documentTests(t: Test, open: OpenStore): void {
+  void t.test('the last write to a key within a commit wins', async (t) => {
+    const { store, put } = await writer(open, t);
+    const key = { collection: 'users', id: '1' };
+    await put({ writes: [set('users', '1', { n: 1 }), set('users', '1', { n: 2 })] });
+    t.same(await one(store, 'users', '1'), { n: 2 });
+    await put({ writes: [set('users', '1', { n: 3 }), { op: 'delete', key }] });
+    t.equal(await one(store, 'users', '1'), undefined);
+    await put({ writes: [{ op: 'delete', key }, set('users', '1', { n: 4 })] });
+    t.same(await one(store, 'users', '1'), { n: 4 });
+  });
+
+  void t.test('a merge leaves the whole document', async (t) => {
+    const { store, put } = await writer(open, t);
+    const key = { collection: 'users', id: '1' };
+    const document = { name: 'Iago', email: null, roles: [1, 2] };
+    await put({ writes: [set('users', '1', { name: 'x', email: 'a@b.c', roles: [1, 2] })] });
+    await put({ writes: [{ op: 'merge', key, fields: { name: 'Iago', email: null }, document }] });
+    t.same(await one(store, 'users', '1'), document);
+    await put({ writes: [{ op: 'delete', key }] });
+    t.equal(await one(store, 'users', '1'), undefined);
+    await put({ writes: [{ op: 'delete', key }] });
+    t.equal(await one(store, 'users', '1'), undefined, 'deleting twice is no error');
+  });
+
+  void t.test('getMany answers in the order of its keys', async (t) => {
+    const { store, put } = await writer(open, t);
+    await put({ writes: [set('users', '1', { n: 1 }), set('users', '2', { n: 2 })] });
+    const keys = ['2', 'none', '1', '2', 'x'.repeat(5000)].map((id) => ({
+      collection: 'users',
+      id,
+    }));
+    const found = await store.getMany(keys);
+    t.same(found, [{ n: 2 }, undefined, { n: 1 }, { n: 2 }, undefined]);
+    t.same(await store.getMany([]), []);
+  });
+
+  void t.test('ids keep their bytes and their order, numbers first', async (t) => {
+    const { store, put } = await writer(open, t);
+    const numbers = ['0', '2', '10', '99', '100', '4294967296', '9007199254740991'];
+    const others = [
+      ...['', '-1', '007', '1.5', '10:2', '9007199254740992', 'a', 'a:b', 'a:b:c', 'é', 'Ωmega'],
+      ...['line\nbreak', 'nul\u0000inside', '\u0001', '\u{1f600}', '\uffff', 'x'.repeat(1024)],
+      ...[`${'long '.repeat(40)}\u0000\u0003`, '日本語'.repeat(100)],
+    ];
+    const ids = [...others, ...numbers];
+    await put({ writes: ids.map((id) => set('odd', id, { id })) });
+    await put({ writes: [set('od', '1', {}), set('odd.', '1', {}), set('odd-', 'z', {})] });
+    const sorted = [...numbers, ...others.sort(compareIds)];
+    t.same(await scanIds(store, 'odd'), sorted);
+    t.same(await scanIds(store, 'odd', { batch: 1 }), sorted);
+    const found = await store.getMany(ids.map((id) => ({ collection: 'odd', id })));
+    t.same(
+      found,
+      ids.map((id) => ({ id })),
+    );
+    t.same(await scanIds(store, 'odd', { after: '10' }), sorted.slice(3));
+    t.same(await scanIds(store, 'odd', { after: '50' }), sorted.slice(3), 'after need not exist');
+  });
+
+  void t.test('keeps large documents and any text', async (t) => {
+    const { put, reopen } = await writer(open, t);
+    const large = { text: 'Zürich 東京 \u{1f680} '.repeat(70_000) };
+    const odd = {
+      text: 'a\u0000b \ud800 "\\ \u2028',
+      nested: { list: [null, true, 1.5, -0.1, []] },
+    };
+    await put({
+      writes: [set('files', '1', large), set('files', '2', odd), set('files', '3', {})],
+    });
+    const store = await reopen();
+    t.ok((await one(store, 'files', '1'))?.['text'] === large.text, 'over a megabyte');
+    t.same(await one(store, 'files', '2'), odd);
+    t.same(await one(store, 'files', '3'), {});
+  });
+
+  void t.test('scans ten thousand documents in bounded batches', async (t) => {
+    const { put, reopen } = await writer(open, t);
+    const ids = Array.from({ length: 10_000 }, (_, i) => String(i + 1));
+    await put({ writes: ids.map((id) => set('messages', id, { id: Number(id) })) });
+    await put({ writes: [set('message', '1', {}), set('messages2', '1', {})] });
+    const store = await reopen();
+    t.same(await scanIds(store, 'messages', { batch: 999 }), ids);
+    t.same(await scanIds(store, 'messages', { after: '9990' }), ids.slice(9990));
+    t.same(await scanIds(store, 'nothing'), []);
+    for await (const batch of store.scan('messages', { batch: 64 })) {
+      if (batch.length > 64) t.fail('a batch is too long');
+    }
+  });
+
+  void t.test('a scan goes on while documents are written', async (t) => {
+    const { store, put } = await writer(open, t);
+    const ids = Array.from({ length: 100 }, (_, i) => String(i));
+    await put({ writes: ids.map((id) => set('items', id, {})) });
+    const seen: string[] = [];
+    for await (const batch of store.scan('items', { batch: 10 })) {
+      for (const { id } of batch) seen.push(id);
+      if (seen.length !== 50) continue;
+      const key = { collection: 'items', id: '99' };
+      await put({
+        writes: [{ op: 'delete', key }, set('items', '100', {}), set('items', '3', {})],
+      });
+    }
+    t.same(seen, [...ids.slice(0, 99), '100'], 'no batch holds back what was committed before it');
+  });
+}

@@ -1,0 +1,52 @@
+import type { Test } from 'tap';
+import type { DueChange } from '../../../../src/store/port.js';
+import { writer, type OpenStore } from './under-test.js';
+
+/** The due index. */
+export function dueTests(t: Test, open: OpenStore): void {
+  const change = (id: string, at: number | null, index = 'wake'): DueChange => ({ index, id, at });
+
+  void t.test('lists ids in due order', async (t) => {
+    const { store, put, reopen } = await writer(open, t);
+    t.equal(await store.nextDue('wake'), null);
+    const far = 2 ** 45;
+    await put({ due: [change('b', 300), change('a', far), change('9', 20), change('c:1 é', 300)] });
+    await put({ due: [change('z', 1, 'other'), change('y', 0, 'wakes')] });
+    t.same(await store.due('wake', 299, 10), [{ id: '9', at: 20 }]);
+    t.same(await store.due('wake', 300, 10), [
+      { id: '9', at: 20 },
+      { id: 'b', at: 300 },
+      { id: 'c:1 é', at: 300 },
+    ]);
+    t.same(await store.due('wake', far, 2), [
+      { id: '9', at: 20 },
+      { id: 'b', at: 300 },
+    ]);
+    t.same(await store.due('wake', -1, 10), []);
+    const again = await reopen();
+    t.equal(await again.nextDue('wake'), 20);
+    t.equal((await again.due('wake', Infinity, 10)).length, 4);
+    t.equal(await again.nextDue('other'), 1);
+  });
+
+  void t.test('an id has one slot, the newest', async (t) => {
+    const { store, put } = await writer(open, t);
+    await put({ due: [change('a', 100), change('a', 50), change('b', 70)] });
+    t.same(await store.due('wake', Infinity, 10), [
+      { id: 'a', at: 50 },
+      { id: 'b', at: 70 },
+    ]);
+    await Promise.all([
+      put({ due: [change('a', 80)] }),
+      put({ due: [change('a', 90)] }),
+      put({ due: [change('b', null), change('nobody', null)] }),
+      put({ due: [change('b', 10)] }),
+      put({ due: [change('b', null)] }),
+    ]);
+    t.same(await store.due('wake', Infinity, 10), [{ id: 'a', at: 90 }]);
+    await put({ due: [change('a', 90)] });
+    t.same(await store.due('wake', Infinity, 10), [{ id: 'a', at: 90 }], 'to the same time');
+    await put({ due: [change('a', null)] });
+    t.same(await store.due('wake', Infinity, 10), []);
+  });
+}
