@@ -1,0 +1,88 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+
+const SECRET_BYTES = 32;
+const KEY_LENGTH = 32;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const BASE = BigInt(ALPHABET.length);
+const WELL_FORMED = /^[A-Za-z0-9]{32}$/;
+
+/** Whether a text has the form of an API key: 32 characters of `[A-Za-z0-9]`. */
+export function isWellFormedKey(key: string): boolean {
+  return WELL_FORMED.test(key);
+}
+
+/**
+ * API keys that are derived, never stored: HMAC-SHA256 over the user and their key version, under a
+ * secret outside the store. Whoever reads the store alone learns no key; a new version makes another.
+ */
+export class ApiKeys {
+  constructor(private readonly secret: Buffer) {
+    if (secret.length < SECRET_BYTES) throw new Error('The key secret is too short');
+  }
+
+  /** The key of a user at a key version. */
+  derive(userId: number, keyVersion: string): string {
+    const digest = createHmac('sha256', this.secret)
+      .update(`${userId}:${keyVersion}`)
+      .digest('hex');
+    // One large remainder instead of one per byte: every character is equally likely.
+    let number = BigInt(`0x${digest}`);
+    let key = '';
+    for (let i = 0; i < KEY_LENGTH; i++) {
+      key += ALPHABET[Number(number % BASE)];
+      number /= BASE;
+    }
+    return key;
+  }
+
+  /** Whether `key` is the user's key, compared in constant time. */
+  verify(userId: number, keyVersion: string, key: string): boolean {
+    const right = Buffer.from(this.derive(userId, keyVersion));
+    const given = Buffer.from(key);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+}
+
+/**
+ * Reads the secret keys are derived from, making it when there is none: 32 random bytes, readable by
+ * the server's account only. It appears whole or not at all, also where two processes start at once.
+ * @throws Error when the file cannot be read or written, or is not such a secret
+ */
+export async function loadSecret(path: string): Promise<Buffer> {
+  const existing = await readFile(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (existing === null) {
+    await createSecret(path);
+    return loadSecret(path);
+  }
+  if (existing.length !== SECRET_BYTES) {
+    throw new Error(`${path} is not a key secret: it must hold ${SECRET_BYTES} bytes`);
+  }
+  return existing;
+}
+
+async function createSecret(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(randomBytes(SECRET_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    // Unlike a rename, a link never replaces what another process made meanwhile.
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

@@ -1,0 +1,139 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { codeOfCharacters, emojiCode, emojiNames } from '../emoji.js';
+import type { MentionDirectory } from './directory.js';
+import { environmentOf } from './directory.js';
+import type { DialectElement } from './element-token.js';
+import { elementToken } from './element-token.js';
+
+/** Emoticon -> emoji name. */
+const EMOTICONS: Readonly<Record<string, string>> = {
+  ':)': 'smile',
+  ':-)': 'smile',
+  '(:': 'smile',
+  ':(': 'frown',
+  ':-(': 'frown',
+  ':D': 'smiley',
+  ':-D': 'smiley',
+  ';)': 'wink',
+  ';-)': 'wink',
+  ':P': 'stuck_out_tongue',
+  ':p': 'stuck_out_tongue',
+  ':/': 'oh_no',
+  ':-/': 'oh_no',
+  ':|': 'neutral',
+  ':-|': 'neutral',
+  ":'(": 'cry',
+  '<3': 'heart',
+};
+
+const SHORTCODE = String.raw`:(?<name>[\w.+-]{1,80})(?=:)`;
+const PICTOGRAPH = String.raw`\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]{0,2}[\u{e0020}-\u{e007f}]{0,8}`;
+/** A run of characters that is shown as one emoji, if it is an emoji at all. */
+const CHARACTERS = String.raw`(?<emoji>\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|${PICTOGRAPH}(?:\u200d${PICTOGRAPH}){0,8})(?!\ufe0e)`;
+const EMOTICON = String.raw`(?<=^|\s)(?<emoticon>${Object.keys(EMOTICONS).map(escaped).join('|')})(?=$|[\s.,!?])`;
+
+const EMOJI = new RegExp(`${SHORTCODE}|${CHARACTERS}`, 'gu');
+const EMOJI_AND_EMOTICONS = new RegExp(`${EMOTICON}|${SHORTCODE}|${CHARACTERS}`, 'gu');
+
+/**
+ * Adds emoji: `:name:`, literal Unicode emoji and, if the sender wants it, emoticons. They are
+ * looked for in text only: not in code, and not in the text of bare URLs.
+ */
+export function emojiTokens(md: MarkdownIt): void {
+  md.core.ruler.before('text_join', 'emoji', (state) => {
+    for (const token of state.tokens) {
+      if (token.children) token.children = withEmoji(state, token.children);
+    }
+  });
+}
+
+function withEmoji(state: StateCore, tokens: Token[]): Token[] {
+  const { directory } = environmentOf(state);
+  let inBareUrl = false;
+  return tokens.flatMap((token) => {
+    if (token.type === 'link_open') inBareUrl = token.info === 'auto';
+    else if (token.type === 'link_close') inBareUrl = false;
+    return token.type === 'text' && !inBareUrl ? splitText(state, token, directory) : [token];
+  });
+}
+
+function splitText(state: StateCore, token: Token, directory: MentionDirectory): Token[] {
+  const text = token.content;
+  const pattern = directory.translateEmoticons ? EMOJI_AND_EMOTICONS : EMOJI;
+  const parts: Token[] = [];
+  let done = 0;
+  const pushText = (end: number): void => {
+    if (end === done) return;
+    const part = new state.Token('text', '', 0);
+    part.content = text.slice(done, end);
+    parts.push(part);
+  };
+  for (const match of text.matchAll(pattern)) {
+    // The colon that ends an unknown name may begin a known one, but not the one that ended it.
+    if (match.index < done) continue;
+    const element = elementFor(match.groups ?? {}, directory);
+    if (!element) continue;
+    pushText(match.index);
+    parts.push(elementToken(state.Token, element));
+    done = match.index + match[0].length + (match.groups?.['name'] === undefined ? 0 : 1);
+  }
+  if (done === 0) return [token];
+  pushText(text.length);
+  return parts;
+}
+
+function elementFor(
+  groups: Record<string, string | undefined>,
+  directory: MentionDirectory,
+): DialectElement | undefined {
+  const { name, emoji, emoticon } = groups;
+  if (name !== undefined) return namedEmoji(name, directory);
+  if (emoticon !== undefined) return namedEmoji(EMOTICONS[emoticon] ?? '', directory);
+  return emoji === undefined ? undefined : literalEmoji(emoji);
+}
+
+function namedEmoji(name: string, directory: MentionDirectory): DialectElement | undefined {
+  const custom = directory.customEmoji?.(name);
+  if (custom) {
+    return {
+      tag: 'img',
+      attributes: [
+        ['alt', `:${name}:`],
+        ['class', 'emoji'],
+        ['src', custom.source_url],
+        ['title', name.replaceAll('_', ' ')],
+      ],
+      text: '',
+      meaning: { kind: 'emoji' },
+    };
+  }
+  const code = emojiCode(name);
+  return code === undefined ? undefined : unicodeEmoji(name, code);
+}
+
+function literalEmoji(emoji: string): DialectElement | undefined {
+  // Signs such as the copyright sign or arrows are text unless a selector asks for an emoji.
+  if ((emoji.codePointAt(0) ?? 0) < 0x2300 && !/[\ufe0f\u20e3]/.test(emoji)) return undefined;
+  const code = codeOfCharacters(emoji);
+  const name = emojiNames(code)[0];
+  return name === undefined ? undefined : unicodeEmoji(name, code);
+}
+
+function unicodeEmoji(name: string, code: string): DialectElement {
+  const title = name.replaceAll('_', ' ');
+  return {
+    tag: 'span',
+    attributes: [
+      ['aria-label', title],
+      ['class', `emoji emoji-${code}`],
+      ['role', 'img'],
+      ['title', title],
+    ],
+    text: `:${name}:`,
+    meaning: { kind: 'emoji' },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}

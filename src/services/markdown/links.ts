@@ -1,0 +1,71 @@
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+
+/** Web addresses and mail addresses; in particular no `javascript:` and no `data:`. */
+const ABSOLUTE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s])/i;
+/** Uploaded files and places in the client, both on this server. */
+const RELATIVE = /^(?:\/user_uploads\/[^/]|\/?#narrow\/)/;
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+const BARE_DOMAIN = /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:[:/?#]|$)/i;
+
+/** Whether a message may link to `url`. */
+export function isSafeUrl(url: string): boolean {
+  return ABSOLUTE.test(url) || (RELATIVE.test(url) && !DOT_SEGMENT.test(url));
+}
+
+/**
+ * Restricts links to safe addresses, links bare URLs and e-mail addresses, and turns the image
+ * syntax into a link: loading images from anywhere would tell their owner who reads the message.
+ */
+export function links(md: MarkdownIt): void {
+  const encode = md.normalizeLink.bind(md);
+  md.normalizeLink = (url) => encode(BARE_DOMAIN.test(url) ? `http://${url}` : url);
+  // A decoded text could look like another address than the one it links to.
+  md.normalizeLinkText = (url) => url;
+  md.validateLink = isSafeUrl;
+  md.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
+  md.linkify.add('ftp:', null).add('//', null);
+  md.core.ruler.after('linkify', 'image_links', (state) => {
+    for (const token of state.tokens) {
+      if (!token.children) continue;
+      hideEmptyLinks(token.children);
+      token.children = withoutImages(state, token.children);
+    }
+  });
+}
+
+/** `[text]()` leads nowhere: only its text is shown. */
+function hideEmptyLinks(tokens: Token[]): void {
+  let empty = false;
+  for (const token of tokens) {
+    if (token.type === 'link_open') empty = token.attrGet('href') === '';
+    if (empty && (token.type === 'link_open' || token.type === 'link_close')) token.hidden = true;
+    if (token.type === 'link_close') empty = false;
+  }
+}
+
+function withoutImages(state: StateCore, tokens: Token[]): Token[] {
+  if (!tokens.some((token) => token.type === 'image')) return tokens;
+  let linkDepth = 0;
+  return tokens.flatMap((token) => {
+    if (token.type === 'link_open' || token.type === 'link_close') linkDepth += token.nesting;
+    if (token.type !== 'image') return [token];
+    return linkDepth > 0 ? [textToken(state, token)] : imageLink(state, token);
+  });
+}
+
+function imageLink(state: StateCore, image: Token): Token[] {
+  const open = new state.Token('link_open', 'a', 1);
+  open.attrs = [['href', image.attrGet('src') ?? '']];
+  const title = image.attrGet('title');
+  if (title !== null && title !== '') open.attrs.push(['title', title]);
+  // Like an address that was linked as it stands: its text is not looked at again.
+  open.info = 'auto';
+  return [open, textToken(state, image), new state.Token('link_close', 'a', -1)];
+}
+
+/** The description of an image, or its address if it has none. */
+function textToken(state: StateCore, image: Token): Token {
+  const text = new state.Token('text', '', 0);
+  text.content = image.content || String(image.attrGet('src') ?? '');
+  return text;
+}

@@ -1,0 +1,91 @@
+import MarkdownParser from 'markdown-it';
+import type { MarkdownIt } from 'markdown-it';
+import { channelLinks } from './channel-links.js';
+import { dialect } from './dialect.js';
+import type { MentionDirectory } from './directory.js';
+import { parserEnvironment } from './directory.js';
+import { elementTokens } from './element-token.js';
+import { emojiTokens } from './emoji-tokens.js';
+import type { MessageFacts } from './facts.js';
+import { factsOf, noFacts } from './facts.js';
+import { fences } from './fences.js';
+import { links } from './links.js';
+import { mentions } from './mentions.js';
+import { nesting } from './nesting.js';
+import { sanitize } from './sanitizer.js';
+import { tables } from './tables.js';
+import { timestamps } from './timestamps.js';
+import type { TopicLink, TopicLinkifier } from './topic-links.js';
+import { topicLinks } from './topic-links.js';
+
+export interface MarkdownOptions {
+  /** Origin of this server without a final slash; absolute links to its uploads are attachments. */
+  publicUrl?: string;
+  /**
+   * Longest source that is parsed, in UTF-16 code units (default 20000, as many as a message of
+   * 10000 code points can have); a longer one is shown as it was written.
+   */
+  maxSourceLength?: number;
+  /** Told about an exception of the parser; the message was then shown as it was written. */
+  onError?: (error: unknown) => void;
+}
+
+/** A rendered message. */
+export interface Rendered extends MessageFacts {
+  /** Sanitized, well-formed HTML; empty for an empty source. */
+  html: string;
+}
+
+/** Renders the Markdown dialect of existing clients. Holds no state between calls. */
+export interface Markdown {
+  /** Renders one message. Throws nothing but what `onError` throws. */
+  render(source: string, directory: MentionDirectory): Rendered;
+  /** Links in a topic (`topic_links`): the linkifiers' first, then web addresses elsewhere. */
+  renderTopicLinks(topic: string, linkifiers?: readonly TopicLinkifier[]): TopicLink[];
+}
+
+/** Builds a renderer. It is expensive to build, and one serves all organizations. */
+export function createMarkdown(options: MarkdownOptions = {}): Markdown {
+  const md = createParser();
+  const maxSourceLength = options.maxSourceLength ?? 20_000;
+  return {
+    render(source, directory) {
+      if (source.length > maxSourceLength) return asWritten(md, source);
+      try {
+        const env = parserEnvironment({ directory, quoted: false, tableCells: 0 });
+        const tokens = md.parse(source, env);
+        const facts = factsOf(tokens, options.publicUrl);
+        const html = sanitize(md.renderer.render(tokens, md.options, env));
+        return { html: html.trimEnd(), ...facts };
+      } catch (error) {
+        options.onError?.(error);
+        return asWritten(md, source);
+      }
+    },
+    renderTopicLinks: (topic, linkifiers = []) => topicLinks(md.linkify, topic, linkifiers),
+  };
+}
+
+/** Whether a message is a `/me` message, which clients show as an action of its sender. */
+export function isMeMessage(source: string): boolean {
+  return source.startsWith('/me ');
+}
+
+function createParser(): MarkdownIt {
+  return new MarkdownParser({ html: false, breaks: true, linkify: true, maxNesting: 100 })
+    .use(dialect)
+    .use(nesting)
+    .use(elementTokens)
+    .use(fences)
+    .use(tables)
+    .use(links)
+    .use(timestamps)
+    .use(mentions)
+    .use(channelLinks)
+    .use(emojiTokens);
+}
+
+function asWritten(md: MarkdownIt, source: string): Rendered {
+  const text = md.utils.escapeHtml(source).replaceAll('\n', '<br>\n');
+  return { html: `<p>${text}</p>`, ...noFacts() };
+}

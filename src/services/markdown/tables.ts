@@ -1,0 +1,51 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+import { environmentOf } from './directory.js';
+import { pushParagraph } from './paragraph.js';
+
+/**
+ * Most table cells in one message. Rows are filled up to the width of their table, so a short
+ * source can ask for a great many cells; a table that would go over the limit stays text.
+ */
+export const MAX_TABLE_CELLS = 4096;
+
+const DELIMITER_ROW = /^[|:\- \t]+$/;
+
+/** Bounds the cells of the tables in a message, and spells their alignment as clients expect. */
+export function tables(md: MarkdownIt): void {
+  md.block.ruler.before('table', 'oversized_table', (state, startLine, endLine, scanOnly) => {
+    if (scanOnly || startLine + 1 >= endLine) return false;
+    const delimiters = lineText(state, startLine + 1);
+    if (!delimiters.includes('|') || !DELIMITER_ROW.test(delimiters)) return false;
+    const end = firstEmptyLine(state, startLine, endLine);
+    const environment = environmentOf(state);
+    const cells = delimiters.split('|').length * (end - startLine);
+    if (environment.tableCells + cells <= MAX_TABLE_CELLS) {
+      environment.tableCells += cells;
+      return false;
+    }
+    const text = state.getLines(startLine, end, state.blkIndent, false).trim();
+    pushParagraph(state, text, startLine);
+    state.line = end;
+    return true;
+  });
+  for (const type of ['th_open', 'td_open']) {
+    md.renderer.rules[type] = (tokens, index, options, _env, renderer) => {
+      const style = String(tokens[index]?.attrGet('style') ?? '');
+      const alignment = /left|center|right/.exec(style)?.[0];
+      // Clients compare the style of a cell literally.
+      if (alignment) tokens[index]?.attrSet('style', `text-align: ${alignment};`);
+      return renderer.renderToken(tokens, index, options);
+    };
+  }
+}
+
+function lineText(state: StateBlock, line: number): string {
+  const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0);
+  return state.src.slice(start, state.eMarks[line]);
+}
+
+function firstEmptyLine(state: StateBlock, startLine: number, endLine: number): number {
+  let line = startLine;
+  while (line < endLine && !state.isEmpty(line)) line += 1;
+  return line;
+}

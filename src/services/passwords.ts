@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import argon2 from 'argon2';
+import { PASSWORD_MAX_LENGTH } from '../../schemas/limits.js';
+import { serviceUnavailable } from '../errors.js';
+
+/** How hard hashing is and how much of it may go on at once. */
+export interface PasswordsOptions {
+  /** Memory of one hash in KiB. */
+  readonly memoryKiB: number;
+  /** Passes over that memory. */
+  readonly passes: number;
+  /** Hashes computed at once, so that logins never take all threads of the runtime's pool. */
+  readonly concurrency: number;
+  /** Requests that may wait for their turn; further ones are refused. */
+  readonly maxWaiting: number;
+}
+
+/** OWASP's second recommendation for Argon2id (19 MiB, 2 passes, 1 lane). */
+export const DEFAULT_PASSWORDS: PasswordsOptions = {
+  memoryKiB: 19_456,
+  passes: 2,
+  concurrency: 2,
+  maxWaiting: 256,
+};
+
+/**
+ * Hashes and checks passwords with Argon2id. At most `concurrency` run at once and `maxWaiting` wait,
+ * first come, first served; beyond that calls are refused with 503 `SERVICE_UNAVAILABLE`, which
+ * clients retry.
+ */
+export class Passwords {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  private constructor(
+    private readonly options: PasswordsOptions,
+    /** Hash of a password nobody knows; checked where there is no account. */
+    private readonly dummy: string,
+  ) {}
+
+  /** Makes the service and the hash that stands for accounts that do not exist. */
+  static async create(options: PasswordsOptions = DEFAULT_PASSWORDS): Promise<Passwords> {
+    return new Passwords(options, await hashWith(options, randomBytes(32).toString('hex')));
+  }
+
+  /**
+   * The hash to store.
+   * @throws ApiError 503 when too many wait
+   */
+  hash(password: string): Promise<string> {
+    return this.inTurn(() => hashWith(this.options, password));
+  }
+
+  /**
+   * Whether the password belongs to the stored hash. Without a hash (no such account, or one that
+   * never had a password) it takes as long and says no, so that the time tells nothing.
+   * @throws ApiError 503 when too many wait
+   */
+  async verify(hash: string | null, password: string): Promise<boolean> {
+    // Twice, because a code point is one or two units. No stored password is longer.
+    const possible = hash !== null && password.length <= 2 * PASSWORD_MAX_LENGTH;
+    const right = await this.inTurn(() =>
+      possible ? argon2.verify(hash, password) : argon2.verify(this.dummy, 'no such password'),
+    );
+    return possible && right;
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < this.options.concurrency) this.running += 1;
+    else await this.turn();
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      // The place is handed over, so nobody who comes later can take it first.
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+
+  private turn(): Promise<void> {
+    if (this.waiting.length >= this.options.maxWaiting) {
+      throw serviceUnavailable('Too many passwords are being checked');
+    }
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+}
+
+function hashWith(options: PasswordsOptions, password: string): Promise<string> {
+  return argon2.hash(password, {
+    memoryCost: options.memoryKiB,
+    timeCost: options.passes,
+    parallelism: 1,
+  });
+}

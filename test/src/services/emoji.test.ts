@@ -1,0 +1,71 @@
+import { gemoji } from 'gemoji';
+import t from 'tap';
+import { PREFERRED_NAMES } from '../../../src/services/emoji-names.js';
+import { codeOfCharacters, emojiCode, emojiData, emojiNames } from '../../../src/services/emoji.js';
+
+void t.test('names that clients use resolve to their codes', async (t) => {
+  const expected: Record<string, string> = {
+    '+1': '1f44d',
+    thumbs_up: '1f44d',
+    '-1': '1f44e',
+    smile: '1f642',
+    big_smile: '1f604',
+    heart: '2764',
+    tada: '1f389',
+    octopus: '1f419',
+    check: '2705',
+    working_on_it: '1f6e0',
+    cat: '1f408',
+    rofl: '1f923',
+    flag_germany: '1f1e9-1f1ea',
+    hash: '0023-20e3',
+  };
+  for (const [name, code] of Object.entries(expected)) t.equal(emojiCode(name), code, name);
+  t.equal(emojiCode('no_such_emoji'), undefined);
+  t.equal(emojiCode('constructor'), undefined);
+});
+
+void t.test('a code has its names, the preferred one first', async (t) => {
+  t.same(emojiNames('1f44d').slice(0, 2), ['+1', 'thumbs_up']);
+  t.equal(emojiNames('1f642')[0], 'smile');
+  t.same(emojiNames('ffff'), []);
+});
+
+void t.test('variation selectors in a code do not matter', async (t) => {
+  t.equal(codeOfCharacters('❤️'), '2764');
+  t.equal(codeOfCharacters('©️'), '00a9');
+  t.same(emojiNames('1f575-fe0f-200d-2642-fe0f'), emojiNames('1f575-200d-2642'));
+  t.not(emojiNames('1f575-fe0f-200d-2642-fe0f').length, 0);
+});
+
+void t.test('the emoji data document is complete and consistent', async (t) => {
+  const { code_to_names: names } = emojiData();
+  t.equal(Object.keys(names).length, gemoji.length);
+  const owners = new Map<string, string>();
+  for (const [code, list] of Object.entries(names)) {
+    t.match(code, /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/);
+    if (code.includes('fe0f')) t.fail(code);
+    for (const name of list) {
+      if (!/^[a-z0-9_+-]+$/.test(name)) t.fail(`${code} is called ${name}`);
+      if (owners.has(name)) t.fail(`${name} names both ${code} and ${owners.get(name)}`);
+      if (emojiCode(name) !== code) t.fail(`${name} does not resolve to ${code}`);
+      owners.set(name, code);
+    }
+  }
+  for (const { emoji } of gemoji) {
+    if (!names[codeOfCharacters(emoji)]) t.fail(`${emoji} has no name`);
+  }
+});
+
+void t.test('every preferred name is free of conflicts and names an existing emoji', async (t) => {
+  const known = new Set(gemoji.map(({ emoji }) => codeOfCharacters(emoji)));
+  for (const [code, names] of Object.entries(PREFERRED_NAMES)) {
+    t.ok(known.has(code), code);
+    t.same(emojiNames(code).slice(0, names.split(' ').length), names.split(' '));
+  }
+});
+
+void t.test('the document is a copy', async (t) => {
+  emojiData().code_to_names['1f642']?.push('broken');
+  t.notOk(emojiNames('1f642').includes('broken'));
+});

@@ -1,0 +1,82 @@
+import t from 'tap';
+import { isSafeUrl } from '../../../../src/services/markdown/links.js';
+import { html } from './fixtures.js';
+
+const link = (url: string, text = url): string => `<p><a href="${url}">${text}</a></p>`;
+
+void t.test('bare addresses', async (t) => {
+  t.equal(html('https://x.com/a_b*c?d=1'), link('https://x.com/a_b*c?d=1'));
+  t.equal(html('http://x.com/?a=1&b=2'), link('http://x.com/?a=1&amp;b=2'));
+  t.equal(html('<https://x.com>'), link('https://x.com'));
+  t.equal(html('mailto:a@x.com'), link('mailto:a@x.com'));
+  t.equal(html('a@x.com'), link('mailto:a@x.com', 'a@x.com'));
+  t.equal(
+    html('(https://x.com/a_(b)).'),
+    '<p>(<a href="https://x.com/a_(b)">https://x.com/a_(b)</a>).</p>',
+  );
+  t.equal(html('x.com ftp://x.com //x.com'), '<p>x.com ftp://x.com //x.com</p>');
+});
+
+void t.test('links with a text', async (t) => {
+  t.equal(html('[a **b**](https://x.com)'), link('https://x.com', 'a <strong>b</strong>'));
+  t.equal(
+    html('[a](https://x.com "say \\"hi\\"")'),
+    '<p><a href="https://x.com" title="say &quot;hi&quot;">a</a></p>',
+  );
+  t.equal(html('[a](/user_uploads/2/ab/x.txt)'), link('/user_uploads/2/ab/x.txt', 'a'));
+  t.equal(html('[a](#narrow/channel/5-x)'), link('#narrow/channel/5-x', 'a'));
+  t.equal(html('[a](x.com/y)'), link('http://x.com/y', 'a'), 'a domain');
+  t.equal(html('[a]()'), '<p>a</p>', 'to nowhere');
+});
+
+void t.test('images become links', async (t) => {
+  t.equal(html('![a *b*](https://x.com/i.png)'), link('https://x.com/i.png', 'a *b*'));
+  t.equal(html('![](/user_uploads/2/i.png)'), link('/user_uploads/2/i.png'));
+  t.equal(html('[![a](https://i.com/i.png)](https://x.com)'), link('https://x.com', 'a'));
+  t.equal(html('![a](javascript:x)'), '<p>![a](javascript:x)</p>');
+});
+
+void t.test('unsafe destinations make no link', async (t) => {
+  const unsafe = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'javascript&colon;alert(1)',
+    'javascript&#58;alert(1)',
+    '&#x6A;avascript:alert(1)',
+    'data:text/html,x',
+    'data:image/svg+xml;base64,AAAA',
+    'vbscript:x',
+    'file:///etc/passwd',
+    '//evil.example',
+    '/logout',
+    '\\\\evil.example',
+    '/user_uploads/../api/v1/x',
+    '/user_uploads/%2e%2e/x',
+    'http:///x',
+  ];
+  for (const url of unsafe) {
+    t.notMatch(html(`[a](${url})`), /<a /, url);
+    t.notMatch(html(`[a](<${url}>)`), /<a /, url);
+    t.notMatch(html(`<${url}>`), /<a /, url);
+  }
+  t.notMatch(html('<javascript:alert(1)>'), /<a /);
+});
+
+void t.test('which addresses are safe', async (t) => {
+  for (const url of ['http://x', 'HTTPS://x', 'mailto:a@b', '/user_uploads/1/a..b', '/#narrow/x']) {
+    t.ok(isSafeUrl(url), url);
+  }
+  for (const url of [
+    '',
+    'x',
+    '/',
+    '#',
+    'http:',
+    'http://',
+    'mailto:',
+    ' http://x',
+    '\tjavascript:x',
+  ]) {
+    t.notOk(isSafeUrl(url), url);
+  }
+});

@@ -1,0 +1,23 @@
+import t from 'tap';
+import { MAX_TABLE_CELLS } from '../../../../src/services/markdown/tables.js';
+import { html } from './fixtures.js';
+
+void t.test('a table with alignment', async (t) => {
+  t.equal(
+    html('|a|b|c|\n|:-|:-:|-|\n|1|**2**|3|'),
+    '<table>\n<thead>\n<tr>\n<th style="text-align: left;">a</th>\n' +
+      '<th style="text-align: center;">b</th>\n<th>c</th>\n</tr>\n</thead>\n' +
+      '<tbody>\n<tr>\n<td style="text-align: left;">1</td>\n' +
+      '<td style="text-align: center;"><strong>2</strong></td>\n<td>3</td>\n</tr>\n' +
+      '</tbody>\n</table>',
+  );
+});
+
+void t.test('a table that would fill up to too many cells stays text', async (t) => {
+  const table = (columns: number, rows: number): string =>
+    `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(rows)}`;
+  t.match(html(table(20, 50)), /<table>/);
+  t.match(html(table(200, 500)), /^<p>\|a\|a[^<]*<br>\n\|-\|-/);
+  const cells = html(table(40, 40).concat('\n').repeat(10)).match(/<t[hd]>/g) ?? [];
+  t.ok(cells.length > 0 && cells.length <= MAX_TABLE_CELLS, 'the limit is for the whole message');
+});
