@@ -1,0 +1,194 @@
+import type { EndpointDescriptor, Param, Wire } from '../../schemas/endpoint.js';
+import { badRequest, confusingArguments, missingArgument } from '../errors.js';
+import { describe, fault, type Fault } from './faults.js';
+import { MAX_JSON_LENGTH, parseJson } from './json-text.js';
+import type { RawParameters } from './parameters.js';
+import type { PathValues } from './router.js';
+import { compileSchema, type Compiled } from './schema-check.js';
+
+/** Parameters every endpoint accepts without declaring them (errors.md section 5.4). */
+const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
+
+/** The typed parameters of a request, and the names it carried that the endpoint does not know. */
+export interface Decoded {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Sorted, unique; almost always empty. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Turns raw texts into the values a descriptor declares.
+ * @throws ApiError 400 for the first fault in declaration order (errors.md section 5)
+ */
+export type Decoder = (texts: RawParameters, path: PathValues) => Decoded;
+
+type Outcome = { readonly value: unknown } | { readonly fault: Fault };
+
+interface CompiledParam {
+  readonly name: string;
+  readonly param: Param;
+  readonly inPath: boolean;
+  readonly decode: (text: string) => Outcome;
+  readonly check: Compiled['check'];
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * Compiles the parameters of an endpoint; called once, at boot.
+ * @throws Error for a schema that cannot be a parameter, or a path placeholder without a parameter
+ */
+export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
+  const placeholders = new Set(placeholdersOf(endpoint.path));
+  const params = Object.entries(endpoint.params).map(([name, param]) =>
+    compileParam(endpoint.operation, name, param, placeholders.has(name)),
+  );
+  for (const name of placeholders) {
+    if (!(name in endpoint.params)) {
+      throw new Error(`${endpoint.operation}: path placeholder ${name} is not a parameter`);
+    }
+  }
+  const known = new Set(EXEMPT);
+  for (const { name, param, inPath } of params) {
+    if (inPath) continue;
+    known.add(name);
+    for (const alias of param.aliases) known.add(alias);
+  }
+  return (texts, path) => {
+    const values: Record<string, unknown> = {};
+    for (const one of params) {
+      const value = one.inPath ? pathValue(one, path[one.name]) : formValue(one, texts);
+      if (value !== undefined) values[one.name] = value;
+    }
+    return { params: values, ignored: unknownNames(texts, known) };
+  };
+}
+
+/** Names of the path parameters that only match numbers. */
+export function integerPlaceholders(endpoint: EndpointDescriptor): ReadonlySet<string> {
+  const integers = placeholdersOf(endpoint.path).filter((name) => {
+    const param = endpoint.params[name];
+    if (!param) return false;
+    const { types } = compileSchema(param.schema, `${endpoint.operation}: ${name}`);
+    return types.has('number') && !types.has('string');
+  });
+  return new Set(integers);
+}
+
+function placeholdersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^}+]*)\+?\}/g)].map((found) => found[1]!);
+}
+
+function compileParam(
+  operation: string,
+  name: string,
+  param: Param,
+  inPath: boolean,
+): CompiledParam {
+  const where = `${operation}: ${name}`;
+  if (EXEMPT.has(name)) throw new Error(`${where}: the name has a meaning of its own`);
+  const compiled = compileSchema(param.schema, where);
+  const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
+  return { name, param, inPath, decode, check: compiled.check };
+}
+
+function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
+  switch (wire) {
+    case 'text':
+      if (!compiled.types.has('string') && !compiled.types.has('any')) {
+        throw new Error(`${where}: a text parameter needs a string schema`);
+      }
+      return decodeText(compiled);
+    case 'json':
+      return decodeJson(compiled);
+    case 'lenient':
+      return decodeLenient(compiled);
+  }
+}
+
+function checked(compiled: Compiled, value: unknown): Outcome {
+  const found = compiled.check(value);
+  return found ? { fault: found } : { value };
+}
+
+function decodeText(compiled: Compiled): (text: string) => Outcome {
+  const nullable = compiled.types.has('null');
+  return (text) => (nullable && text === 'null' ? { value: null } : checked(compiled, text));
+}
+
+function decodeJson(compiled: Compiled): (text: string) => Outcome {
+  return (text) => {
+    if (text.length > MAX_JSON_LENGTH) return { fault: tooLongJson() };
+    const parsed = parseJson(text);
+    return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
+  };
+}
+
+/**
+ * JSON where the text is JSON, else the raw text. Where only a text is acceptable, JSON that is not a
+ * string (a channel called `2024`) is that text too.
+ */
+function decodeLenient(compiled: Compiled): (text: string) => Outcome {
+  const { types } = compiled;
+  const textual = types.has('string') || types.has('any');
+  const onlyText =
+    types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
+  return (text) => {
+    if (text.length > MAX_JSON_LENGTH) return { fault: tooLongJson() };
+    const parsed = parseJson(text);
+    if (!parsed) {
+      return textual ? checked(compiled, text) : { fault: fault('is not valid JSON') };
+    }
+    const { value } = parsed;
+    const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
+    return checked(compiled, onlyText && !unwrapped ? text : value);
+  };
+}
+
+function tooLongJson(): Fault {
+  return fault(`is too long (limit: ${MAX_JSON_LENGTH} characters)`);
+}
+
+function pathValue(one: CompiledParam, raw: string | number | undefined): unknown {
+  if (typeof raw === 'string') return outcomeValue(one.name, one.decode(raw));
+  const found = one.check(raw);
+  if (found) throw badRequest(describe(one.name, found));
+  return raw;
+}
+
+function formValue(one: CompiledParam, texts: RawParameters): unknown {
+  const text = textOf(one, texts);
+  if (text === undefined || (one.param.nullMeansAbsent && saysAbsent(text))) {
+    if (one.param.presence === 'required') throw missingArgument(one.name);
+    return one.param.fallback;
+  }
+  return outcomeValue(one.name, one.decode(text));
+}
+
+/** The text sent under the name or one of its aliases; sending two of them is an error. */
+function textOf({ name, param }: CompiledParam, texts: RawParameters): string | undefined {
+  let sent = texts.has(name) ? name : undefined;
+  for (const alias of param.aliases) {
+    if (!texts.has(alias)) continue;
+    if (sent !== undefined) throw confusingArguments(sent, alias);
+    sent = alias;
+  }
+  return sent === undefined ? undefined : texts.get(sent);
+}
+
+function saysAbsent(text: string): boolean {
+  return text === 'null' || text === 'undefined';
+}
+
+function outcomeValue(name: string, outcome: Outcome): unknown {
+  if ('fault' in outcome) throw badRequest(describe(name, outcome.fault));
+  return outcome.value;
+}
+
+function unknownNames(texts: RawParameters, known: ReadonlySet<string>): readonly string[] {
+  let unknown: string[] | undefined;
+  for (const name of texts.keys()) {
+    if (!known.has(name)) (unknown ??= []).push(name);
+  }
+  return unknown ? unknown.sort() : NONE;
+}

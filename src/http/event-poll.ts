@@ -1,0 +1,78 @@
+import { badEventQueueId, unauthorized } from '../errors.js';
+import type { Consumer, EndReason, EventQueue } from '../journal/event-queue.js';
+import type { Queues } from '../journal/queues.js';
+import type { Exchange } from './exchange.js';
+import { replyError } from './envelope.js';
+
+/** Start of every successful answer; the events and the queue's id follow. */
+const HEAD = '{"result":"success","msg":"","events":[';
+
+function bodyOf(queue: EventQueue, json: string, tail: string): string {
+  return `${HEAD}${json}],"queue_id":"${queue.queueId}"${tail}}\n`;
+}
+
+/**
+ * Answers a poll: at once if there is something to give or the client will not wait, else when the
+ * queue has something (events.md section 2.2).
+ *
+ * @param tail JSON text of further fields, starting with a comma, or empty
+ */
+export function answerPoll(
+  exchange: Exchange,
+  queues: Queues,
+  queue: EventQueue,
+  dontBlock: boolean,
+  tail: string,
+): void {
+  if (exchange.settled) return;
+  if (dontBlock || queue.length > 0) {
+    queues.supersedeSocket(queue);
+    exchange.replyText200(bodyOf(queue, queue.pendingJson(), tail));
+    return;
+  }
+  const poll = new HeldPoll(exchange, queues, queue, tail);
+  exchange.onAbort(() => poll.leave());
+  queues.attach(queue, poll);
+}
+
+/** A poll that waits. It holds the queue until it is answered or its client goes. */
+class HeldPoll implements Consumer {
+  readonly kind = 'poll';
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly queues: Queues,
+    private readonly queue: EventQueue,
+    private readonly tail: string,
+  ) {}
+
+  wake(): void {
+    // Another client of the queue may have acknowledged meanwhile what this one was woken for.
+    if (this.queue.length > 0) this.answer(this.queue.pendingJson());
+  }
+
+  heartbeat(json: string): void {
+    this.answer(this.queue.length > 0 ? this.queue.pendingJson() : json);
+  }
+
+  end(reason: EndReason): void {
+    if (reason === 'overflowed') {
+      replyError(this.exchange, badEventQueueId(this.queue.queueId));
+    } else if (reason === 'revoked') {
+      replyError(this.exchange, unauthorized('Invalid API key'));
+    } else {
+      // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
+      this.exchange.replyText200(bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+    }
+  }
+
+  /** The client has gone; the queue stays. */
+  leave(): void {
+    this.queues.release(this.queue, this);
+  }
+
+  private answer(json: string): void {
+    this.exchange.replyText200(bodyOf(this.queue, json, this.tail));
+    this.queues.release(this.queue, this);
+  }
+}

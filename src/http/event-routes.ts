@@ -1,0 +1,122 @@
+import { getEvents } from '../../schemas/events-poll.js';
+import { openSocket } from '../../schemas/socket.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { unauthorized } from '../errors.js';
+import type { EventQueue } from '../journal/event-queue.js';
+import type { EventQueues, EventsParams } from '../resources/event-queues.js';
+import type { Caller } from '../resources/route.js';
+import type { SocketTickets } from '../resources/socket-tickets.js';
+import { answerPoll } from './event-poll.js';
+import type { Exchange } from './exchange.js';
+import type { HeldRequest } from './pipeline.js';
+import { API_BASE, type HttpServer, type SpecialRoute } from './server.js';
+import { SocketConsumer } from './socket-consumer.js';
+
+/** What serving events needs of the rest of the program. */
+export interface EventRouteParts {
+  readonly events: EventQueues;
+  readonly tickets: SocketTickets;
+  readonly userById: (userId: number) => UserDocument | undefined;
+  readonly now: () => number;
+  /** The server that serves the routes, once it exists. */
+  readonly server: () => HttpServer;
+}
+
+/** Largest frame a client may send; a larger one closes the socket with 1009. */
+const MAX_CLIENT_FRAME = 64 * 1024;
+/** The native layer cuts the connection without a close code beyond this, so it must be far above. */
+const NATIVE_MAX_FRAME = 1024 * 1024;
+/** Seconds without any frame or pong after which a socket counts as dead. */
+const SOCKET_IDLE_SECONDS = 120;
+/** A bound for the native layer far above ours, which stops pushing before it is reached. */
+const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
+
+const SUBPROTOCOL = 'parley.v1';
+
+/** `GET /events` as a long poll. */
+export function pollRoute(parts: EventRouteParts): SpecialRoute {
+  const { queues } = parts.events;
+  return {
+    endpoint: getEvents,
+    hold: (exchange, request) => {
+      const params = request.params as EventsParams;
+      withQueue(parts, exchange, request, (queue) =>
+        answerPoll(exchange, queues, queue, params.dont_block, tailOf(request)),
+      );
+    },
+  };
+}
+
+function tailOf({ ignored }: HeldRequest): string {
+  return ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
+}
+
+/** Opens the request's queue and goes on, at once where nothing must be waited for. */
+function withQueue(
+  parts: EventRouteParts,
+  exchange: Exchange,
+  request: HeldRequest,
+  proceed: (queue: EventQueue) => void,
+): void {
+  const opened = parts.events.open(request.caller!.user, request.params as EventsParams);
+  if (!(opened instanceof Promise)) {
+    proceed(opened);
+    return;
+  }
+  opened.then(proceed).catch((error: unknown) => parts.server().fail(exchange, error));
+}
+
+interface SocketData {
+  queue: EventQueue;
+  consumer: SocketConsumer | undefined;
+}
+
+/** `GET /events` as a WebSocket (socket.md). Registers itself with the server; call before `listen`. */
+export function serveSockets(server: HttpServer, parts: EventRouteParts): void {
+  const gate = server.gate(openSocket, (exchange) => ticketHolder(parts, exchange));
+  const { queues } = parts.events;
+  server.app.ws<SocketData>(API_BASE + openSocket.path, {
+    maxPayloadLength: NATIVE_MAX_FRAME,
+    idleTimeout: SOCKET_IDLE_SECONDS,
+    maxBackpressure: NATIVE_BACKPRESSURE,
+    sendPingsAutomatically: true,
+    upgrade: (response, request, context) => {
+      const key = request.getHeader('sec-websocket-key');
+      const offered = request.getHeader('sec-websocket-protocol');
+      const extensions = request.getHeader('sec-websocket-extensions');
+      const chosen = offered.split(',').some((name) => name.trim() === SUBPROTOCOL)
+        ? SUBPROTOCOL
+        : '';
+      gate(response, request, (exchange, held) => {
+        withQueue(parts, exchange, held, (queue) => {
+          const data: SocketData = { queue, consumer: undefined };
+          exchange.upgrade(data, key, chosen, extensions, context);
+        });
+      });
+    },
+    open: (socket) => {
+      const data = socket.getUserData();
+      data.consumer = new SocketConsumer(socket, queues, data.queue, parts.now);
+      data.consumer.open();
+    },
+    message: (socket, message, isBinary) => {
+      const { consumer } = socket.getUserData();
+      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, 'Frame too large');
+      else if (isBinary) consumer?.refuse('Frames must be text');
+      else consumer?.received(Buffer.from(message).toString('utf8'));
+    },
+    drain: (socket) => socket.getUserData().consumer?.drained(),
+    close: (socket) => socket.getUserData().consumer?.gone(),
+  });
+}
+
+/** Whoever a `ticket` in the query was given to; null when there is none, so that Basic decides. */
+function ticketHolder(parts: EventRouteParts, exchange: Exchange): Caller | null {
+  if (!exchange.query.includes('ticket=')) return null;
+  const ticket = new URLSearchParams(exchange.query).get('ticket');
+  if (ticket === null) return null;
+  const userId = parts.tickets.redeem(ticket);
+  const user = userId === undefined ? undefined : parts.userById(userId);
+  if (!user?.is_active) throw unauthorized('Invalid or expired ticket');
+  return { user };
+}

@@ -1,0 +1,244 @@
+import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
+import type { PendingExchanges } from './pending.js';
+
+/** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  204: '204 No Content',
+  302: '302 Found',
+  304: '304 Not Modified',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  413: '413 Payload Too Large',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/**
+ * The headers every API reply carries, as the value of one native call: each call into native code
+ * costs about as much as formatting the whole block.
+ */
+const JSON_HEADERS =
+  'application/json\r\n' +
+  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
+  'Access-Control-Allow-Origin: *';
+
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+const NO_HEADERS: ReplyHeaders = {};
+
+/**
+ * One request and its reply: the only object that touches the native pair.
+ *
+ * Everything of the request is copied on construction, because the native request dies when the
+ * entry function returns. A reply is written at most once, in the order status, headers, body, inside
+ * a cork, and never after the client has gone; a reply that comes too late is dropped silently.
+ */
+export class Exchange {
+  /** As sent; methods are case-sensitive. */
+  readonly method: string;
+  /** Still percent-encoded, without the query. */
+  readonly path: string;
+  /** Still percent-encoded, without the question mark. */
+  readonly query: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  readonly forwardedFor: string;
+  /** Empty where there is no body. */
+  readonly contentType: string;
+  /** Bytes announced; 0 where there is no body, and also where its length is not known before. */
+  readonly contentLength: number;
+  readonly hasBody: boolean;
+
+  /** The client has gone; nothing can be sent any more. */
+  aborted = false;
+  /** `X-RateLimit-*` of this request in wire form (see `RequestLimiter`), or empty. */
+  rateLimit = '';
+
+  private finished = false;
+  private corked = true;
+  private closing = false;
+  private draining = false;
+  private abortListener: (() => void) | undefined;
+  private drainListener: (() => void) | undefined;
+  private address: string | undefined;
+
+  /** @param pending collects the exchanges that wait for their reply, for draining */
+  constructor(
+    private readonly response: NativeResponse,
+    request: NativeRequest,
+    private readonly pending: PendingExchanges,
+    trustForwarded = false,
+  ) {
+    // First of all: returning unanswered without it ends the process.
+    response.onAborted(() => this.abort());
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    this.authorization = request.getHeader('authorization');
+    this.userAgent = request.getHeader('user-agent');
+    this.forwardedFor = trustForwarded ? request.getHeader('x-forwarded-for') : '';
+    const length = request.getHeader('content-length');
+    this.contentLength = length === '' ? 0 : Number(length);
+    this.hasBody = this.contentLength !== 0 || request.getHeader('transfer-encoding') !== '';
+    this.contentType = this.hasBody ? request.getHeader('content-type') : '';
+  }
+
+  /** Replied or aborted: nothing more will happen here. */
+  get settled(): boolean {
+    return this.finished || this.aborted;
+  }
+
+  /**
+   * Address of the client; behind a trusted proxy, the last address it names. Read from the socket on
+   * first use (which costs more than the rest of the request), so not after the end of the exchange.
+   */
+  get remoteAddress(): string {
+    if (this.address === undefined) this.address = this.readAddress();
+    return this.address;
+  }
+
+  /** Calls `listener` when the client goes away before the reply. One slot: a later call replaces. */
+  onAbort(listener: () => void): void {
+    if (this.aborted) listener();
+    else this.abortListener = listener;
+  }
+
+  /** Calls `listener` when the server starts draining: answer soon. One slot: a later call replaces. */
+  onDrain(listener: () => void): void {
+    if (this.draining && !this.settled) listener();
+    else this.drainListener = listener;
+  }
+
+  /** Tells a waiting exchange that the server drains; its connection closes after the reply. */
+  drain(): void {
+    this.closing = true;
+    this.draining = true;
+    const listener = this.drainListener;
+    this.drainListener = undefined;
+    listener?.();
+  }
+
+  /** The connection closes after the reply. */
+  closeAfterReply(): void {
+    this.closing = true;
+  }
+
+  /** A 200 with an already serialized JSON body. */
+  replyText200(body: string): void {
+    this.reply(200, NO_HEADERS, body);
+  }
+
+  /** A JSON reply; `headers` come after the ones all API replies share. */
+  reply(status: number, headers: ReplyHeaders, body: string): void {
+    if (this.settled) return;
+    if (this.corked) this.write(status, JSON_HEADERS, headers, body);
+    else this.response.cork(() => this.write(status, JSON_HEADERS, headers, body));
+  }
+
+  /** A reply of another media type; headers like `Cache-Control` are the caller's. */
+  replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
+    if (this.settled) return;
+    if (this.corked) this.write(status, mediaType, headers, body);
+    else this.response.cork(() => this.write(status, mediaType, headers, body));
+  }
+
+  /** A 204. */
+  replyEmpty(headers: ReplyHeaders): void {
+    if (this.settled) return;
+    this.response.cork(() => {
+      this.settle();
+      this.response.writeStatus(STATUS_LINES[204]!);
+      for (const name in headers) this.response.writeHeader(name, headers[name]!);
+      this.response.endWithoutBody();
+    });
+  }
+
+  /**
+   * Receives the body. A chunk is valid during the call only. Nothing comes after an abort, so wait
+   * for `onAbort` too.
+   */
+  onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
+    this.response.onData(listener);
+  }
+
+  /** Turns the exchange into a WebSocket; it is settled by that. */
+  upgrade<T>(
+    data: T,
+    key: string,
+    protocol: string,
+    extensions: string,
+    context: UpgradeContext,
+  ): void {
+    if (this.settled) return;
+    this.response.cork(() => {
+      this.settle();
+      this.response.upgrade(data, key, protocol, extensions, context);
+    });
+  }
+
+  /** The entry function returns: from here on the exchange counts as waiting, and corks for itself. */
+  leaveEntry(): void {
+    this.corked = false;
+    if (!this.settled) this.pending.add(this);
+  }
+
+  private write(
+    status: number,
+    firstHeader: string,
+    headers: ReplyHeaders,
+    body: string | Buffer,
+  ): void {
+    const response = this.response;
+    this.settle();
+    if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
+    response.writeHeader('Content-Type', firstHeader);
+    if (this.rateLimit !== '') response.writeHeader('X-RateLimit-Limit', this.rateLimit);
+    if (headers !== NO_HEADERS) {
+      for (const name in headers) response.writeHeader(name, headers[name]!);
+    }
+    if (this.method === 'HEAD') {
+      const length = Buffer.byteLength(body);
+      if (this.closing) {
+        response.endWithoutBody(length, true);
+      } else {
+        // Announcing the length natively leaves the reply open, and the next request on the
+        // connection would then close it.
+        response.writeHeader('Content-Length', String(length));
+        response.endWithoutBody();
+      }
+    } else {
+      response.end(body, this.closing);
+    }
+  }
+
+  private settle(): void {
+    this.finished = true;
+    this.release();
+  }
+
+  private abort(): void {
+    if (this.settled) return;
+    this.aborted = true;
+    const listener = this.abortListener;
+    this.release();
+    listener?.();
+  }
+
+  private release(): void {
+    this.abortListener = undefined;
+    this.drainListener = undefined;
+    this.pending.remove(this);
+  }
+
+  private readAddress(): string {
+    const named = this.forwardedFor.slice(this.forwardedFor.lastIndexOf(',') + 1).trim();
+    if (named !== '') return named;
+    if (this.settled) return 'unknown';
+    return Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+  }
+}

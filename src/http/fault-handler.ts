@@ -1,0 +1,31 @@
+import { ApiError, internalError } from '../errors.js';
+import { replyError } from './envelope.js';
+import type { Exchange } from './exchange.js';
+
+/** The part of a pino logger the HTTP layer uses. */
+export interface Log {
+  error(context: object, message: string): void;
+}
+
+/**
+ * Where every error of a request ends. Refusals go to the client as they are. Anything else is a fault
+ * of ours: it is logged under an id, and the client gets a 500 that tells only that id, in a header.
+ */
+export class FaultHandler {
+  constructor(
+    private readonly log: Log,
+    private readonly newId: () => string,
+  ) {}
+
+  fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof ApiError) {
+      replyError(exchange, error);
+      return;
+    }
+    const id = this.newId();
+    const { method, path } = exchange;
+    this.log.error({ err: error, error_id: id, method, path }, 'unexpected fault in a request');
+    const { status, code, message } = internalError();
+    replyError(exchange, new ApiError(status, code, message, {}, { 'X-Error-Id': id }));
+  }
+}

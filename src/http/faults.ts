@@ -1,0 +1,36 @@
+/**
+ * A value that does not fit its schema: where, relative to the value checked (`[3]["key"]`), and what
+ * is wrong, as a text around the name of the place (errors.md section 5.3).
+ */
+export interface Fault {
+  readonly at: string;
+  readonly say: (place: string) => string;
+}
+
+/** The usual form: `{place} {complaint}`. */
+export function fault(complaint: string): Fault {
+  return { at: '', say: (place) => `${place} ${complaint}` };
+}
+
+/** A value outside an enumeration: `Invalid {place}`. */
+export function invalid(): Fault {
+  return { at: '', say: (place) => `Invalid ${place}` };
+}
+
+export function missingKey(key: string): Fault {
+  return { at: '', say: (place) => `${key} key is missing from ${place}` };
+}
+
+export function unexpectedKey(key: string): Fault {
+  return { at: '', say: (place) => `Argument "${key}" at ${place} is unexpected` };
+}
+
+/** The same fault seen from the list or object around the value. */
+export function inside(step: string, found: Fault): Fault {
+  return { at: step + found.at, say: found.say };
+}
+
+/** The message for a parameter of this name. */
+export function describe(name: string, found: Fault): string {
+  return found.say(name + found.at);
+}

@@ -1,0 +1,70 @@
+import uWS, {
+  type HttpRequest,
+  type HttpResponse,
+  type TemplatedApp,
+  type us_listen_socket,
+  type us_socket_context_t,
+} from 'uWebSockets.js';
+
+export type NativeApp = TemplatedApp;
+export type NativeRequest = HttpRequest;
+export type NativeResponse = HttpResponse;
+export type UpgradeContext = us_socket_context_t;
+export type ListenSocket = us_listen_socket;
+
+/** A part of a multipart body. The data belongs to the body's memory: copy what outlives the call. */
+export interface NativePart {
+  readonly data: ArrayBuffer;
+  readonly name?: string;
+  readonly type?: string;
+  readonly filename?: string;
+}
+
+/** What the installed build offers beyond its type declarations. */
+interface Undeclared {
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+}
+
+interface FullListen {
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: ListenSocket | false) => void,
+  ): unknown;
+}
+
+/** A new native application, without TLS: that belongs to the proxy in front. */
+export function createApp(): NativeApp {
+  return uWS.App();
+}
+
+/**
+ * Listens on one address. The port is exclusive: without that two servers could share it unnoticed,
+ * and each would see half of the requests.
+ * @throws Error when the port is taken or the address is not ours
+ */
+export function listen(app: NativeApp, host: string, port: number): ListenSocket {
+  const exclusive = (uWS as unknown as Undeclared).LIBUS_LISTEN_EXCLUSIVE_PORT;
+  let socket: ListenSocket | false = false;
+  (app as unknown as FullListen).listen(host, port, exclusive, (opened) => {
+    socket = opened;
+  });
+  if (!socket) throw new Error(`Cannot listen on ${host}:${port}: is the port in use?`);
+  return socket;
+}
+
+/** The port a listen socket really has (it differs from the one asked for when that was 0). */
+export function portOf(socket: ListenSocket): number {
+  return uWS.us_socket_local_port(socket);
+}
+
+/** Stops accepting connections; those already open stay. */
+export function closeListenSocket(socket: ListenSocket): void {
+  uWS.us_listen_socket_close(socket);
+}
+
+/** Splits a multipart body; the boundary must come unquoted and last in the content type. */
+export function splitParts(body: Buffer, boundary: string): readonly NativePart[] {
+  return uWS.getParts(body, `multipart/form-data; boundary=${boundary}`) ?? [];
+}

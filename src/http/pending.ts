@@ -1,0 +1,41 @@
+import type { Exchange } from './exchange.js';
+
+/** The exchanges that wait for their reply; what a drain waits for. */
+export class PendingExchanges {
+  private readonly waiting = new Set<Exchange>();
+  private readonly emptied = new Set<() => void>();
+
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  add(exchange: Exchange): void {
+    this.waiting.add(exchange);
+  }
+
+  remove(exchange: Exchange): void {
+    if (!this.waiting.delete(exchange) || this.waiting.size > 0) return;
+    for (const listener of this.emptied) listener();
+  }
+
+  /** Tells every waiting exchange to come to an end. */
+  drain(): void {
+    for (const exchange of [...this.waiting]) exchange.drain();
+  }
+
+  /** Resolves when none waits any more, or after the deadline; true for the former. */
+  async untilEmpty(deadlineMs: number): Promise<boolean> {
+    if (this.waiting.size === 0) return true;
+    return new Promise((resolve) => {
+      const finish = (emptied: boolean) => {
+        clearTimeout(deadline);
+        this.emptied.delete(onEmpty);
+        resolve(emptied);
+      };
+      // The last reply is still in the native layer's cork; it leaves when this turn ends.
+      const onEmpty = () => void setImmediate(finish, true);
+      const deadline = setTimeout(finish, deadlineMs, false);
+      this.emptied.add(onEmpty);
+    });
+  }
+}

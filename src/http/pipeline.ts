@@ -1,0 +1,179 @@
+import type { EndpointDescriptor } from '../../schemas/endpoint.js';
+import { MAX_BODY_BYTES } from '../../schemas/limits.js';
+import { ApiError, methodNotAllowed } from '../errors.js';
+import type { Caller, Reply, Route } from '../resources/route.js';
+import { checkAccess } from './access.js';
+import type { BasicAuthentication } from './basic-auth.js';
+import { collectBody, type BodyBudget } from './body.js';
+import type { Decoder } from './decoder.js';
+import { replySuccess } from './envelope.js';
+import type { Exchange } from './exchange.js';
+import type { FaultHandler } from './fault-handler.js';
+import { EMPTY_FORM, readForm, type Form } from './form.js';
+import { HeldRequest } from './held-request.js';
+import { mergeParameters } from './parameters.js';
+import { addressKey, type RequestLimiter } from './rate-limit.js';
+import type { Hit, PathMatch } from './router.js';
+
+/** Largest body of a caller who is not known (yet): a login or a short form, not an upload. */
+const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
+
+export type { HeldRequest };
+
+/** Answers a request in its own time; must reply, or hold the exchange and reply later. */
+export type Hold = (exchange: Exchange, request: HeldRequest) => void;
+
+/**
+ * Credentials other than HTTP Basic: the caller, or null to go on with Basic.
+ * @throws ApiError `UNAUTHORIZED`
+ */
+export type Identify = (exchange: Exchange) => Caller | null;
+
+/** An endpoint ready to serve: `call` for a plain route, `hold` for a special one. */
+export interface Target {
+  readonly endpoint: EndpointDescriptor;
+  readonly decode: Decoder;
+  readonly call?: Route['call'];
+  readonly hold?: Hold;
+  readonly identify?: Identify;
+}
+
+export interface PipelineParts {
+  readonly authentication: BasicAuthentication;
+  /** Null switches rate limits off. */
+  readonly limiter: RequestLimiter | null;
+  readonly faults: FaultHandler;
+  readonly budget: BodyBudget;
+}
+
+/**
+ * The way of a request after its path is known, in the order errors.md section 6 demands: method,
+ * credentials, rate limit, parameters, permission, handler. Everything is synchronous unless there is
+ * a body to wait for or the handler waits. Refusals are thrown, or end in the fault handler once the
+ * native callback that began the request has returned.
+ */
+export class Pipeline {
+  constructor(private readonly parts: PipelineParts) {}
+
+  /** @throws ApiError */
+  run(exchange: Exchange, match: PathMatch<Target>): void {
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const hit = match.select(method);
+    const mayOverride = method === 'POST' && exchange.hasBody;
+    if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
+    const caller = hit ? this.admit(exchange, hit.target) : null;
+    if (!exchange.hasBody) {
+      this.serve(exchange, hit!, caller, EMPTY_FORM);
+      return;
+    }
+    const limit = caller ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES;
+    collectBody(exchange, limit, this.parts.budget, {
+      complete: (body) =>
+        this.guarded(exchange, () => {
+          const form = readForm(exchange.contentType, body);
+          this.override(exchange, match, hit, caller, form);
+        }),
+      refused: (error) => this.parts.faults.fail(exchange, error),
+    });
+  }
+
+  /** Serves one endpoint that was found in another way than by its path. @throws ApiError */
+  runTarget(exchange: Exchange, target: Target): void {
+    const caller = this.admit(exchange, target);
+    this.serve(exchange, { target, values: {} }, caller, EMPTY_FORM);
+  }
+
+  /** A `method` field in a POST form chooses another endpoint of the same path. */
+  private override(
+    exchange: Exchange,
+    match: PathMatch<Target>,
+    posted: Hit<Target> | undefined,
+    caller: Caller | null,
+    form: Form,
+  ): void {
+    const method = exchange.method === 'POST' ? form.fields?.get('method') : undefined;
+    const hit = method === undefined ? posted : match.select(method);
+    if (!hit) throw methodNotAllowed(match.allowed());
+    if (hit === posted || hit.target === posted?.target) {
+      this.serve(exchange, hit, caller, form);
+      return;
+    }
+    const isKnown = caller !== null && !hit.target.identify;
+    this.serve(exchange, hit, isKnown ? caller : this.admit(exchange, hit.target), form);
+  }
+
+  /** Who calls (null on anonymous endpoints), counted against the rate limits. @throws ApiError */
+  private admit(exchange: Exchange, target: Target): Caller | null {
+    const { limiter } = this.parts;
+    if (target.endpoint.access === 'anonymous') {
+      this.countAddress(exchange);
+      return null;
+    }
+    const caller = this.authenticate(exchange, target);
+    if (limiter) exchange.rateLimit = limiter.users.consume(caller.user.user_id);
+    return caller;
+  }
+
+  /**
+   * Failures count by address. An address that has spent its calls cannot try new credentials at all,
+   * or the limit would not stop anyone who guesses keys; accepted ones keep working.
+   */
+  private authenticate(exchange: Exchange, target: Target): Caller {
+    const { authentication, limiter } = this.parts;
+    try {
+      const caller = target.identify?.(exchange) ?? authentication.known(exchange.authorization);
+      if (caller) return caller;
+      limiter?.addresses.check(addressKey(exchange.remoteAddress));
+      return authentication.login(exchange.authorization);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) this.countAddress(exchange);
+      throw error;
+    }
+  }
+
+  private countAddress(exchange: Exchange): void {
+    const { limiter } = this.parts;
+    if (!limiter) return;
+    exchange.rateLimit = limiter.addresses.consume(addressKey(exchange.remoteAddress));
+  }
+
+  private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
+    const { target, values } = hit;
+    const texts = mergeParameters(exchange.query, form.fields);
+    const { params, ignored } = target.decode(texts, values);
+    const isAnonymous = target.endpoint.access === 'anonymous';
+    if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
+    const request = new HeldRequest(
+      exchange,
+      texts.get('client'),
+      isAnonymous ? null : caller,
+      params,
+      form.files,
+      ignored,
+    );
+    if (target.hold) target.hold(exchange, request);
+    else if (target.call) this.answer(exchange, target.call(request.detached()), ignored);
+  }
+
+  private answer(
+    exchange: Exchange,
+    reply: Reply | Promise<Reply>,
+    ignored: readonly string[],
+  ): void {
+    if (!(reply instanceof Promise)) {
+      replySuccess(exchange, reply, ignored);
+      return;
+    }
+    reply
+      .then((late) => replySuccess(exchange, late, ignored))
+      .catch((error: unknown) => this.parts.faults.fail(exchange, error));
+  }
+
+  private guarded(exchange: Exchange, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.parts.faults.fail(exchange, error);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { LRUCache } from 'lru-cache';
+import { rateLimitHit } from '../errors.js';
+import { SlidingWindow, type WindowRule } from './sliding-window.js';
+
+/**
+ * The `X-RateLimit-*` headers in wire form: the value of `X-RateLimit-Limit`, with the two other
+ * header lines behind it, ready for one native call.
+ */
+export type RateLimitBlock = string;
+
+/**
+ * Keys tracked per limiter. Beyond it the key unused for longest is forgotten and starts anew: under a
+ * flood from very many addresses the limiter errs on letting through, and its memory stays bounded (a
+ * key takes about half a kilobyte).
+ */
+const MAX_KEYS = 50_000;
+
+/** Several windows per key; the tightest decides (errors.md section 7). A refused call does not count. */
+export class RateLimiter<K extends string | number> {
+  private readonly windows: LRUCache<K, readonly SlidingWindow[]>;
+  private readonly limit: number;
+
+  /** @param now milliseconds since 1970 */
+  constructor(
+    private readonly rules: readonly WindowRule[],
+    private readonly now: () => number,
+    maxKeys = MAX_KEYS,
+  ) {
+    this.windows = new LRUCache({ max: maxKeys });
+    this.limit = Math.min(...rules.map((rule) => rule.max));
+  }
+
+  /**
+   * Counts a call.
+   * @returns the headers that tell the client where it stands
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  consume(key: K): RateLimitBlock {
+    const now = this.now();
+    const windows = this.windowsOf(key);
+    this.refuseIfSpent(windows, now);
+    for (const window of windows) window.take(now);
+    return (
+      `${this.limit}\r\nX-RateLimit-Remaining: ${smallestRemainder(windows, now)}` +
+      `\r\nX-RateLimit-Reset: ${resetTime(windows, now)}`
+    );
+  }
+
+  /**
+   * Counts nothing; for calls that count only when they fail.
+   * @throws ApiError `RATE_LIMIT_HIT` where `consume` would
+   */
+  check(key: K): void {
+    const windows = this.windows.get(key);
+    if (windows) this.refuseIfSpent(windows, this.now());
+  }
+
+  private windowsOf(key: K): readonly SlidingWindow[] {
+    let windows = this.windows.get(key);
+    if (!windows) {
+      windows = this.rules.map((rule) => new SlidingWindow(rule));
+      this.windows.set(key, windows);
+    }
+    return windows;
+  }
+
+  private refuseIfSpent(windows: readonly SlidingWindow[], now: number): void {
+    let wait = 0;
+    for (const window of windows) {
+      if (window.remaining(now) < 1) wait = Math.max(wait, window.msUntilNext(now));
+    }
+    if (wait === 0) return;
+    throw rateLimitHit(Math.ceil(wait) / 1000, {
+      'X-RateLimit-Limit': String(this.limit),
+      'X-RateLimit-Remaining': String(smallestRemainder(windows, now)),
+      'X-RateLimit-Reset': String(resetTime(windows, now)),
+    });
+  }
+}
+
+function smallestRemainder(windows: readonly SlidingWindow[], now: number): number {
+  let smallest = Infinity;
+  for (const window of windows) smallest = Math.min(smallest, window.remaining(now));
+  return smallest;
+}
+
+/** UNIX seconds at which the last window is fully replenished. */
+function resetTime(windows: readonly SlidingWindow[], now: number): number {
+  let latest = now;
+  for (const window of windows) latest = Math.max(latest, window.replenishedAt(now));
+  return Math.ceil(latest / 1000);
+}
+
+/** The limits of all calls: by user once it is known who calls, by address before that. */
+export interface RequestLimiter {
+  readonly users: RateLimiter<number>;
+  readonly addresses: RateLimiter<string>;
+}
+
+export interface RequestLimits {
+  readonly users?: readonly WindowRule[];
+  readonly addresses?: readonly WindowRule[];
+}
+
+/** The defaults of errors.md section 7. */
+export const DEFAULT_LIMITS = {
+  users: [{ max: 200, seconds: 60 }],
+  addresses: [{ max: 100, seconds: 60 }],
+} as const;
+
+/** @param now milliseconds since 1970 */
+export function createRequestLimiter(
+  limits: RequestLimits = {},
+  now: () => number = Date.now,
+): RequestLimiter {
+  return {
+    users: new RateLimiter<number>(limits.users ?? DEFAULT_LIMITS.users, now),
+    addresses: new RateLimiter<string>(limits.addresses ?? DEFAULT_LIMITS.addresses, now),
+  };
+}
+
+/**
+ * The key under which an address is counted. An IPv6 user commands a whole /64, so that is what counts;
+ * IPv4 addresses mapped into IPv6 count as themselves.
+ */
+export function addressKey(address: string): string {
+  const groups = address.split(':');
+  if (groups.length !== 8) return address;
+  const isMapped = groups.slice(0, 5).every((group) => /^0+$/.test(group)) && groups[5] === 'ffff';
+  return isMapped ? address : groups.slice(0, 4).join(':');
+}

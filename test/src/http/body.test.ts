@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import t from 'tap';
+import { BodyBudget, collectBody } from '../../../src/http/body.js';
+import type { Exchange } from '../../../src/http/exchange.js';
+import type { ApiError } from '../../../src/errors.js';
+import { RawConnection } from './raw-connection.js';
+import { answer, basic, startToy } from './toy-server.js';
+
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const AUTH = `Authorization: ${basic()}`;
+
+void t.test('a body in many chunks arrives whole, also without an announced length', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  connection.request('POST', '/api/v1/messages', AUTH, FORM, 'Content-Length: 15');
+  for (const piece of ['cont', 'ent=', 'a%2', '0b&', 'x']) connection.write(piece);
+  const announced = await connection.response();
+  t.match(JSON.parse(announced!.body), { params: { content: 'a b' } });
+
+  connection.request('POST', '/api/v1/messages', AUTH, FORM, 'Transfer-Encoding: chunked');
+  for (const piece of ['8\r\ncontent=\r\n', '1\r\nz\r\n', '0\r\n\r\n']) connection.write(piece);
+  const chunked = await connection.response();
+  t.match(JSON.parse(chunked!.body), { params: { content: 'z' } });
+  connection.destroy();
+});
+
+void t.test('no body, an empty one and one without a type are no parameters', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  for (const [headers, body] of [
+    [[], ''],
+    [['Content-Length: 0'], ''],
+    [['Content-Length: 0', FORM], ''],
+    [['Content-Length: 9'], 'content=a'],
+  ] as const) {
+    connection.request('POST', '/api/v1/messages', AUTH, ...headers);
+    connection.write(body);
+    const response = await connection.response();
+    t.match(JSON.parse(response!.body), { code: 'REQUEST_VARIABLE_MISSING', var_name: 'content' });
+  }
+  connection.destroy();
+});
+
+void t.test('a GET with a body reads it', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  connection.request('GET', '/api/v1/messages', AUTH, FORM, 'Content-Length: 8');
+  connection.write('anchor=5');
+  t.match(JSON.parse((await connection.response())!.body), { params: { anchor: 5 } });
+  connection.destroy();
+});
+
+void t.test('multipart in both spellings, with a file', async (t) => {
+  const { port, api } = await startToy(t);
+  const data = new FormData();
+  data.set('file', new File(['hello'], 'a.txt', { type: 'text/plain' }));
+  data.set('note', 'é');
+  t.match(await answer(await api('/upload', { method: 'POST', body: data })), {
+    status: 200,
+    body: {
+      files: [{ field: 'file', name: 'a.txt', mediaType: 'text/plain', data: 'hello' }],
+      ignored_parameters_unsupported: ['note'],
+    },
+  });
+  const body = '--X\r\nContent-Disposition: form-data; name="content"\r\n\r\nhi\r\n--X--\r\n';
+  const connection = await RawConnection.open(port);
+  const type = 'Content-Type: multipart/form-data;boundary=X';
+  connection.request('POST', '/api/v1/messages', AUTH, type, `Content-Length: ${body.length}`);
+  connection.write(body);
+  t.match(JSON.parse((await connection.response())!.body), { params: { content: 'hi' } });
+  connection.destroy();
+});
+
+const TOO_LARGE = { result: 'error', msg: 'Request entity too large', code: 'BAD_REQUEST' };
+
+void t.test(
+  'a body announced too large is refused at once, and the connection closed',
+  async (t) => {
+    const { port } = await startToy(t);
+    for (const [path, headers, length] of [
+      ['/messages', [AUTH], 25 * 1024 * 1024 + 1],
+      ['/login', [], 1024 * 1024 + 1],
+    ] as const) {
+      const connection = await RawConnection.open(port);
+      connection.request('POST', `/api/v1${path}`, ...headers, FORM, `Content-Length: ${length}`);
+      const response = await connection.response();
+      t.equal(response?.status, 413);
+      t.equal(response?.headers.get('connection'), 'close');
+      t.same(JSON.parse(response!.body), TOO_LARGE);
+      await connection.closed;
+    }
+  },
+);
+
+void t.test('a body that grows too large is refused, and the connection closed', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  connection.request('POST', '/api/v1/login', FORM, 'Transfer-Encoding: chunked');
+  const piece = 'a'.repeat(0x20000);
+  for (let i = 0; i < 9; i++) connection.write(`20000\r\n${piece}\r\n`);
+  const response = await connection.response();
+  t.same([response?.status, JSON.parse(response!.body)], [413, TOO_LARGE]);
+  await connection.closed;
+});
+
+void t.test('a large body within the limit is read', async (t) => {
+  const { api } = await startToy(t);
+  const body = new URLSearchParams({ content: 'hi', filler: 'x'.repeat(20 * 1024 * 1024) });
+  t.equal((await api('/messages', { method: 'POST', body })).status, 200);
+});
+
+void t.test('credentials are asked for before a body is read', async (t) => {
+  const { port } = await startToy(t);
+  const connection = await RawConnection.open(port);
+  connection.request('POST', '/api/v1/messages', FORM, 'Content-Length: 1000000');
+  t.equal((await connection.response())?.status, 401);
+  connection.destroy();
+});
+
+void t.test('an aborted upload leaves nothing behind', async (t) => {
+  const { port, server, api } = await startToy(t);
+  const upload = httpRequest({
+    port,
+    method: 'POST',
+    path: '/api/v1/messages',
+    headers: {
+      Authorization: basic(),
+      'Content-Length': 1000,
+      'Content-Type': 'text/plain',
+    },
+  });
+  upload.on('error', () => undefined);
+  upload.write('x'.repeat(500));
+  // A later request on another connection is served after what was sent here has arrived.
+  await once(upload, 'socket');
+  while (server.pendingCount === 0) await api('/open');
+  upload.destroy();
+  while (server.pendingCount > 0) await api('/open');
+  t.equal(server.pendingCount, 0);
+});
+
+/** The part of an exchange that collecting a body touches. */
+class FakeUpload {
+  settled = false;
+  closing = false;
+  contentLength = 0;
+  abort: () => void = () => undefined;
+  data: (chunk: ArrayBuffer, last: boolean) => void = () => undefined;
+  readonly outcome: (string | number)[] = [];
+
+  collect(limit: number, budget: BodyBudget): this {
+    collectBody(this as unknown as Exchange, limit, budget, {
+      complete: (body) => this.outcome.push(body.toString()),
+      refused: (error: ApiError) => {
+        this.settled = true;
+        this.outcome.push(error.status);
+      },
+    });
+    return this;
+  }
+
+  onAbort(listener: () => void): void {
+    this.abort = listener;
+  }
+
+  onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
+    this.data = listener;
+  }
+
+  closeAfterReply(): void {
+    this.closing = true;
+  }
+
+  /** A chunk whose memory is reused afterwards, as the native layer does. */
+  send(text: string, last = false): void {
+    const bytes = new TextEncoder().encode(text);
+    this.data(bytes.buffer, last);
+    bytes.fill(0);
+  }
+}
+
+void t.test(
+  'bodies in flight share a budget, given back at the end, a refusal or an abort',
+  async (t) => {
+    const budget = new BodyBudget(10);
+    const first = new FakeUpload().collect(100, budget);
+    first.send('12345678');
+    const second = new FakeUpload().collect(100, budget);
+    second.send('abc');
+    t.same(second.outcome, [503]);
+    t.ok(second.closing);
+    second.send('late');
+    t.same(second.outcome, [503], 'what follows a refusal is dropped');
+
+    first.abort();
+    const third = new FakeUpload().collect(100, budget);
+    third.send('1234567');
+    third.send('890', true);
+    t.same(third.outcome, ['1234567890'], 'chunks are copied');
+
+    const fourth = new FakeUpload().collect(5, budget);
+    fourth.send('123456');
+    t.same(fourth.outcome, [413]);
+    const fifth = new FakeUpload().collect(100, budget);
+    fifth.send('1234567890', true);
+    t.same(fifth.outcome, ['1234567890']);
+  },
+);

@@ -1,0 +1,146 @@
+import t, { type Test } from 'tap';
+import { addressKey, createRequestLimiter, RateLimiter } from '../../../src/http/rate-limit.js';
+import { answer, basic, startToy } from './toy-server.js';
+
+const START = 1_700_000_000_000;
+
+async function limited(t: Test) {
+  const clock = { now: START };
+  const limiter = createRequestLimiter(
+    { users: [{ max: 3, seconds: 60 }], addresses: [{ max: 4, seconds: 60 }] },
+    () => clock.now,
+  );
+  return { clock, ...(await startToy(t, { limiter })) };
+}
+
+function limitHeaders(response: Response): (string | null)[] {
+  return ['limit', 'remaining', 'reset'].map((name) => response.headers.get(`x-ratelimit-${name}`));
+}
+
+void t.test('a user gets so many calls, told in headers; then 429', async (t) => {
+  const { api, clock } = await limited(t);
+  const reset = String(START / 1000 + 62);
+  t.same(limitHeaders(await api('/messages')), ['3', '2', reset]);
+  t.same(limitHeaders(await api('/messages?anchor=x')), ['3', '1', reset], 'also on errors');
+  t.same(limitHeaders(await api('/messages')), ['3', '0', reset]);
+
+  const refused = await api('/messages');
+  t.same(limitHeaders(refused), ['3', '0', reset]);
+  t.equal(refused.headers.get('retry-after'), '62');
+  t.same(await answer(refused), {
+    status: 429,
+    body: {
+      result: 'error',
+      msg: 'API usage exceeded rate limit',
+      code: 'RATE_LIMIT_HIT',
+      'retry-after': 62,
+    },
+  });
+  t.equal((await api('/messages', { auth: basic('hamlet@example.com') })).status, 200, 'per user');
+
+  clock.now += 32_700;
+  const later = await api('/messages');
+  t.equal(later.headers.get('retry-after'), '29.3', 'a refused call does not count');
+  await later.text();
+  clock.now += 29_300;
+  t.same(limitHeaders(await api('/messages'))[1], '2');
+});
+
+void t.test('a call is limited before its parameters are looked at', async (t) => {
+  const { api } = await limited(t);
+  for (let i = 0; i < 3; i++) await api('/messages');
+  t.equal((await api('/messages?anchor=x')).status, 429);
+});
+
+void t.test('unknown paths and methods, health and files have no limit', async (t) => {
+  const { api } = await limited(t);
+  t.same(limitHeaders(await api('/nothing')), [null, null, null]);
+  t.same(limitHeaders(await api('/messages', { method: 'PUT' })), [null, null, null]);
+});
+
+void t.test('calls without credentials count by address', async (t) => {
+  const { api } = await limited(t);
+  t.same(limitHeaders(await api('/open', { auth: null })).slice(0, 2), ['4', '3']);
+  for (let i = 0; i < 3; i++) await api('/open', { auth: null });
+  t.equal((await api('/open', { auth: null })).status, 429);
+});
+
+void t.test('an address that guesses keys is stopped, even when it guesses right', async (t) => {
+  const { api, authenticator } = await limited(t);
+  t.equal((await api('/messages', { auth: basic('hamlet@example.com') })).status, 200);
+  for (let i = 0; i < 4; i++) {
+    const guess = basic('iago@example.com', String(i).repeat(32));
+    const response = await api('/messages', { auth: guess });
+    t.same([response.status, response.headers.get('x-ratelimit-remaining')], [401, String(3 - i)]);
+  }
+  const { logins } = authenticator;
+  t.equal(
+    (await api('/messages', { auth: basic('iago@example.com', '5'.repeat(32)) })).status,
+    429,
+  );
+  t.equal((await api('/messages', { auth: basic() })).status, 429);
+  t.equal((await api('/messages', { auth: null })).status, 429);
+  t.equal(authenticator.logins, logins, 'nothing was tried');
+  const known = await api('/messages', { auth: basic('hamlet@example.com') });
+  t.equal(known.status, 200, 'a caller accepted before is not locked out');
+});
+
+void t.test('successful calls do not count by address', async (t) => {
+  const { api } = await limited(t);
+  for (let i = 0; i < 3; i++) await api('/messages');
+  t.equal((await api('/open', { auth: null })).headers.get('x-ratelimit-remaining'), '3');
+});
+
+void t.test('switched off, nothing is limited and no header tells of it', async (t) => {
+  const { api } = await startToy(t, { limiter: null });
+  for (let i = 0; i < 5; i++) {
+    const response = await api('/open', { auth: null });
+    t.same([response.status, ...limitHeaders(response)], [200, null, null, null]);
+  }
+});
+
+void t.test('of several rules the tightest decides', async (t) => {
+  let now = START;
+  const rules = [
+    { max: 2, seconds: 10 },
+    { max: 3, seconds: 100 },
+  ];
+  const limiter = new RateLimiter<string>(rules, () => now);
+  t.match(limiter.consume('a'), /^2\r\nX-RateLimit-Remaining: 1\r\n/);
+  limiter.consume('a');
+  t.throws(() => limiter.consume('a'), {
+    code: 'RATE_LIMIT_HIT',
+    fields: { 'retry-after': 10.334 },
+  });
+  now += 11_000;
+  t.match(limiter.consume('a'), /^2\r\nX-RateLimit-Remaining: 0\r\n/, 'the longer rule is spent');
+  t.throws(() => limiter.check('a'), { code: 'RATE_LIMIT_HIT' });
+  t.doesNotThrow(() => limiter.check('b'));
+});
+
+void t.test('keys are bounded: the one unused for longest starts anew', async (t) => {
+  const limiter = new RateLimiter<string>([{ max: 1, seconds: 60 }], () => START, 2);
+  for (const key of ['a', 'b', 'c']) limiter.consume(key);
+  t.doesNotThrow(() => limiter.consume('a'));
+  t.throws(() => limiter.consume('c'), { code: 'RATE_LIMIT_HIT' });
+});
+
+void t.test('an IPv6 network is one caller', async (t) => {
+  t.equal(addressKey('127.0.0.1'), '127.0.0.1');
+  t.equal(
+    addressKey('2001:0db8:0000:0001:0000:0000:0000:0002'),
+    addressKey('2001:0db8:0000:0001:ffff:0000:0000:0003'),
+  );
+  const mapped = '0000:0000:0000:0000:0000:ffff:7f00:0001';
+  t.equal(addressKey(mapped), mapped);
+});
+
+void t.test('behind a trusted proxy the address it names counts', async (t) => {
+  const limiter = createRequestLimiter({ addresses: [{ max: 1, seconds: 60 }] }, () => START);
+  const { api } = await startToy(t, { limiter, trustForwarded: true });
+  const from = (chain: string) =>
+    api('/open', { auth: null, headers: { 'X-Forwarded-For': chain } });
+  t.match(await answer(await from('6.6.6.6, 10.0.0.1')), { body: { address: '10.0.0.1' } });
+  t.equal((await from('7.7.7.7, 10.0.0.1')).status, 429, 'what the client claims does not help');
+  t.equal((await from('10.0.0.2')).status, 200);
+});
