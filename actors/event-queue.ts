@@ -67,7 +67,10 @@ export interface EventQueueEffects {
    * caller then sends `release`; it does so as well when it finds no consumer, after a restart.
    */
   heartbeat(queueId: string): void;
-  /** When an event was last pushed to the queue's socket; null if never. */
+  /**
+   * When the consumer that is attached came, or was last given an event; null if never. A client that
+   * polls again as soon as it is answered need not pass through the machine each time.
+   */
   lastDeliveryAt(queueId: string): number | null;
   /**
    * When the queue was last polled, also by polls answered at once; null if never. After a restart
@@ -80,7 +83,7 @@ export interface EventQueueEffects {
 
 /** Options of {@link createEventQueueMachine}. */
 export interface EventQueueOptions {
-  /** A heartbeat is not sent to a socket that got an event less than this ago. Default 45 s. */
+  /** No heartbeat for a consumer that came, or got an event, less than this ago. Default 45 s. */
   readonly heartbeatIntervalMs?: number;
 }
 
@@ -186,7 +189,10 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number): M
         on: {
           // The poll waits until its answer is released; the new deadline is for an answer that
           // was not.
-          deadline: { actions: ['postponeHeartbeat', 'heartbeat'] },
+          deadline: [
+            { guard: 'deliveredMeanwhile', actions: 'countFromDelivery' },
+            { actions: ['postponeHeartbeat', 'heartbeat'] },
+          ],
         },
       },
       streaming: {

@@ -1,0 +1,131 @@
+import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
+
+/**
+ * Who receives an event, resolved when the entry is made (architecture.md section 4).
+ *
+ * - `all`: every queue of the organization, except those of the users named.
+ * - `users`: the users named.
+ * - `subscribers`: who was subscribed to the channel at the entry's position. Stored by name only, so
+ *   that a message to ten thousand people costs the journal nothing per person.
+ */
+export type Audience =
+  | { readonly to: 'all'; readonly except?: readonly number[] }
+  | { readonly to: 'users'; readonly users: readonly number[] }
+  | { readonly to: 'subscribers'; readonly channel: number; readonly except?: readonly number[] };
+
+/** What an event says, before it is shaped for a receiver; plain JSON. */
+export type EventData = Readonly<Record<string, unknown>>;
+
+/** One event as a transaction emits it and the journal keeps it. */
+export interface JournalEvent {
+  readonly type: string;
+  readonly audience: Audience;
+  readonly data: EventData;
+  /** Ids the event takes; above 1 where some receivers get several bodies (one-by-one deletions). */
+  readonly slots: number;
+  /**
+   * Key (`collection:id`) of a document set by the same entry that the event shows, such as the
+   * message of a `message` event. Kept once, in the entry's changes.
+   */
+  readonly subject?: string;
+  /** This user's queues are served before the others (events.md section 7). */
+  readonly first?: number;
+}
+
+/** What one transaction makes: documents and events that commit together. */
+export interface EntryContent {
+  readonly writes: readonly Write[];
+  readonly events: readonly JournalEvent[];
+  readonly due: readonly DueChange[];
+}
+
+/** Event ids per journal position. The upper half stays free for queue-local events (heartbeats). */
+export const EVENT_STRIDE = 1024;
+const EVENTS_PER_SEQ = EVENT_STRIDE / 2;
+
+/** Where an entry stands: its position and how far the next one is away. */
+export interface Position {
+  readonly seq: number;
+  /** The next entry's position is `seq + span`. */
+  readonly span: number;
+  /** Ids taken by the entry's events. */
+  readonly slots: number;
+}
+
+/** Positions an entry with that many event ids occupies; usually one. */
+export function spanOf(slots: number): number {
+  return Math.max(1, Math.ceil(slots / EVENTS_PER_SEQ));
+}
+
+/** The cursor of somebody who has seen everything before the events of `seq`. */
+export function cursorBefore(seq: number): number {
+  return seq * EVENT_STRIDE;
+}
+
+/** Id of the `slot`-th event (from 0) of an entry. Ids stay below 2^53 for 2^43 entries. */
+export function eventId(seq: number, slot: number): number {
+  return seq * EVENT_STRIDE + 1 + slot;
+}
+
+/** The newest event id of an entry, or its cursor if it has no events. */
+export function lastEventId(position: Position): number {
+  return position.seq * EVENT_STRIDE + position.slots;
+}
+
+/** Ids from here on belong to later entries. */
+export function endOfIds(position: Position): number {
+  return (position.seq + position.span) * EVENT_STRIDE;
+}
+
+/** Journal position an event id or cursor belongs to (entries of several positions: the first or later). */
+export function seqOfId(id: number): number {
+  return Math.floor(id / EVENT_STRIDE);
+}
+
+type ChangeText =
+  readonly [string, string, 'set' | 'merge', Document] | readonly [string, string, 'delete'];
+
+interface EntryJson {
+  /** Milliseconds since 1970, for operators. */
+  at: number;
+  changes: ChangeText[];
+  events: (Omit<JournalEvent, 'slots'> & { slots?: number })[];
+}
+
+function changeText(write: Write): ChangeText {
+  const { collection, id } = write.key;
+  if (write.op === 'delete') return [collection, id, 'delete'];
+  return [collection, id, write.op, write.op === 'set' ? write.document : write.fields];
+}
+
+/** The stored form of an entry. */
+export function encodeEntry(seq: number, at: number, content: EntryContent): StoredEntry {
+  const json: EntryJson = {
+    at,
+    changes: content.writes.map(changeText),
+    events: content.events.map(({ slots, ...rest }) => (slots === 1 ? rest : { ...rest, slots })),
+  };
+  return { seq, text: JSON.stringify(json) };
+}
+
+/** A stored entry read back for replay: its events, each with the document it shows. */
+export interface ReplayedEntry {
+  readonly position: Position;
+  readonly events: readonly { event: JournalEvent; subject: Document | undefined }[];
+}
+
+/** Reads a stored entry back. @throws Error when the text is not an entry of ours */
+export function decodeEntry(stored: StoredEntry): ReplayedEntry {
+  const json = JSON.parse(stored.text) as EntryJson;
+  const subjects = new Map<string, Document>();
+  for (const [collection, id, op, value] of json.changes) {
+    if (op === 'set') subjects.set(`${collection}:${id}`, value);
+  }
+  let slots = 0;
+  const events = json.events.map((event) => {
+    const full: JournalEvent = { ...event, slots: event.slots ?? 1 };
+    slots += full.slots;
+    return { event: full, subject: event.subject ? subjects.get(event.subject) : undefined };
+  });
+  return { position: { seq: stored.seq, span: spanOf(slots), slots }, events };
+}

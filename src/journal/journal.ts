@@ -1,0 +1,273 @@
+import { serviceUnavailable, type ApiError } from '../errors.js';
+import { FencedError, type Lease, type Store, type StoredEntry } from '../store/port.js';
+import {
+  decodeEntry,
+  encodeEntry,
+  lastEventId,
+  spanOf,
+  type EntryContent,
+  type Position,
+} from './entry.js';
+
+/** An entry that was applied to memory and is on its way to the store. */
+export interface PendingEntry {
+  readonly position: Position;
+  readonly content: EntryContent;
+}
+
+/** What the journal tells its owner. */
+export interface JournalListener {
+  /** The entry is durable; called in journal order. */
+  durable(entry: PendingEntry): void;
+  /** All entries of one group commit were reported. */
+  flushed(): void;
+  /** The store refuses or does not answer; entries wait and are retried. */
+  storeFailed(error: unknown): void;
+  /** The store answers again. */
+  storeRecovered(): void;
+  /** Another writer took over; this process may never write again. */
+  deposed(error: FencedError): void;
+}
+
+export interface JournalOptions {
+  readonly store: Store;
+  readonly lease: Lease;
+  readonly now: () => number;
+  readonly listener: JournalListener;
+  /** Entries waiting for the store above which new ones are refused with 503. */
+  readonly maxPending?: number;
+  /** First pause before a failed commit is tried again, doubled up to 5 s. Milliseconds. */
+  readonly retryMs?: number;
+}
+
+interface Waiter {
+  readonly seq: number;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Entries that are committed together, and what the store said about them. */
+interface Group {
+  readonly entries: readonly PendingEntry[];
+  readonly texts: readonly StoredEntry[];
+  outcome: 'waiting' | 'durable' | 'refused';
+}
+
+/** Entries per group commit: bounds one commit's memory and latency. */
+const MAX_GROUP = 1024;
+/** Group commits under way at once: one being written while the next is handed over. */
+const MAX_IN_FLIGHT = 2;
+
+/**
+ * The writer's end of the journal: gives positions, commits in groups, and tells when an entry is
+ * durable. Group commit: entries made while a commit is under way share the next one.
+ */
+export class Journal {
+  private queue: PendingEntry[] = [];
+  private texts: StoredEntry[] = [];
+  /** Group commits the store has not answered, and answered ones behind them, in order. */
+  private readonly underWay: Group[] = [];
+  private pendingCount = 0;
+  private waiters: Waiter[] = [];
+  private scheduled = false;
+  private failing = false;
+  private deposed = false;
+  private closed = false;
+  private retryDelay: number;
+  private applied: Position;
+  private head: Position;
+
+  private constructor(
+    private readonly options: JournalOptions,
+    head: Position,
+  ) {
+    this.head = head;
+    this.applied = head;
+    this.retryDelay = options.retryMs ?? 50;
+  }
+
+  /** Opens the journal at its newest entry. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const last = await options.store.lastEntry();
+    const head = last ? decodeEntry(last).position : { seq: 0, span: 1, slots: 0 };
+    return new Journal(options, head);
+  }
+
+  /** Position the next entry will get. */
+  get nextSeq(): number {
+    return this.applied.seq + this.applied.span;
+  }
+
+  /** The newest durable entry. */
+  get durableHead(): Position {
+    return this.head;
+  }
+
+  /** Newest event id that anybody may have been given from the journal. */
+  get lastId(): number {
+    return lastEventId(this.head);
+  }
+
+  /** True while the store does not take commits. */
+  get isFailing(): boolean {
+    return this.failing;
+  }
+
+  /** Entries not yet durable. */
+  get pending(): number {
+    return this.pendingCount;
+  }
+
+  /**
+   * Refuses new work while the store is failing or too far behind.
+   * @throws ApiError 503
+   */
+  assertWritable(): void {
+    if (this.closed) throw serviceUnavailable('The server is stopping');
+    if (this.failing) throw storeUnavailable();
+    if (this.pendingCount >= (this.options.maxPending ?? 20_000)) {
+      throw serviceUnavailable('The store is too far behind');
+    }
+  }
+
+  /** Adds an entry; the caller has applied it to memory already. Its position was `nextSeq`. */
+  append(content: EntryContent): Position {
+    let slots = 0;
+    for (const event of content.events) slots += event.slots;
+    const position = { seq: this.nextSeq, span: spanOf(slots), slots };
+    this.texts.push(encodeEntry(position.seq, this.options.now(), content));
+    this.applied = position;
+    this.queue.push({ position, content });
+    this.pendingCount += 1;
+    this.schedule();
+    return position;
+  }
+
+  /**
+   * Calls `done` once everything applied so far is durable; at once if it is. Calls `failed` with
+   * ApiError 503 when the store fails before that, or is failing already.
+   */
+  whenDurable(done: () => void, failed: (error: unknown) => void): void {
+    if (this.pendingCount === 0) done();
+    else if (this.failing) failed(storeUnavailable());
+    else this.waiters.push({ seq: this.applied.seq, done, failed });
+  }
+
+  /** Resolves once everything applied so far is durable. */
+  barrier(): Promise<void> {
+    return new Promise((resolve, reject) => this.whenDurable(resolve, reject));
+  }
+
+  /** Waits for what is under way and refuses new entries. */
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.pendingCount > 0 && !this.failing) await this.barrier().catch(() => undefined);
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
+    this.scheduled = true;
+    // After the current turn of the event loop, so that requests read together commit together.
+    setImmediate(() => {
+      this.scheduled = false;
+      this.flush();
+    });
+  }
+
+  private flush(): void {
+    if (this.queue.length === 0 || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
+    this.send();
+    if (this.queue.length > 0) this.schedule();
+  }
+
+  /** Hands the next group to the store. */
+  private send(): void {
+    const group: Group = {
+      entries: this.queue.splice(0, MAX_GROUP),
+      texts: this.texts.splice(0, MAX_GROUP),
+      outcome: 'waiting',
+    };
+    this.underWay.push(group);
+    this.commit(group).then(
+      () => this.settle(group, 'durable'),
+      (error: unknown) => {
+        this.storeFailed(error);
+        this.settle(group, 'refused');
+      },
+    );
+  }
+
+  private async commit({ entries, texts }: Group): Promise<void> {
+    await this.options.store.commit(this.options.lease, {
+      entries: texts,
+      writes: entries.flatMap((entry) => entry.content.writes),
+      due: entries.flatMap((entry) => entry.content.due),
+    });
+  }
+
+  /** Groups are reported from the front, whatever order the store answers in. */
+  private settle(group: Group, outcome: 'durable' | 'refused'): void {
+    group.outcome = outcome;
+    const { underWay } = this;
+    while (underWay[0]?.outcome === 'durable') {
+      const { entries } = underWay.shift()!;
+      if (this.failing && !this.deposed && underWay.length === 0) this.recovered();
+      this.committed(entries);
+    }
+    const allRefused = underWay.every((one) => one.outcome === 'refused');
+    if (underWay.length > 0 && allRefused) this.retryLater();
+    else if (this.queue.length > 0) this.schedule();
+  }
+
+  private committed(entries: readonly PendingEntry[]): void {
+    const { listener } = this.options;
+    this.pendingCount -= entries.length;
+    this.head = entries[entries.length - 1]!.position;
+    this.settleWaiters();
+    for (const entry of entries) listener.durable(entry);
+    listener.flushed();
+  }
+
+  private settleWaiters(): void {
+    let settled = 0;
+    while (settled < this.waiters.length && this.waiters[settled]!.seq <= this.head.seq) settled++;
+    for (const waiter of this.waiters.splice(0, settled)) waiter.done();
+  }
+
+  /** From here on nobody is told success, until a commit goes through again. */
+  private storeFailed(error: unknown): void {
+    const { listener } = this.options;
+    if (error instanceof FencedError && !this.deposed) {
+      this.deposed = true;
+      listener.deposed(error);
+    }
+    if (this.failing) return;
+    this.failing = true;
+    listener.storeFailed(error);
+    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+  }
+
+  private recovered(): void {
+    this.failing = false;
+    this.retryDelay = this.options.retryMs ?? 50;
+    this.options.listener.storeRecovered();
+  }
+
+  /**
+   * Refused groups go back to the front and are tried again, one at a time. Groups behind the first
+   * refused one were refused with it (the port's promise), so order is kept.
+   */
+  private retryLater(): void {
+    const groups = this.underWay.splice(0);
+    this.queue.unshift(...groups.flatMap((group) => group.entries));
+    this.texts.unshift(...groups.flatMap((group) => group.texts));
+    if (this.deposed) return;
+    const delay = this.retryDelay;
+    this.retryDelay = Math.min(delay * 2, 5000);
+    setTimeout(() => this.send(), delay).unref();
+  }
+}
+
+function storeUnavailable(): ApiError {
+  return serviceUnavailable('The store is not available');
+}

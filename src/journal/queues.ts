@@ -1,0 +1,354 @@
+import type { ActorHost } from '../../actors/host.js';
+import type {
+  EventQueueContext,
+  EventQueueEnd,
+  EventQueueEvent,
+  EventQueueInput,
+} from '../../actors/event-queue.js';
+import type { QueueDocument } from '../../schemas/documents/queue.js';
+import { ApiError, badEventQueueId, badRequest } from '../errors.js';
+import { cursorBefore, endOfIds } from './entry.js';
+import { EventQueue, type Consumer, type EndReason, type QueueLimits } from './event-queue.js';
+import { FanOut, type ResolvedEvent } from './fan-out.js';
+import type { Journal } from './journal.js';
+import { queueDocument, TraitsPool } from './queue-document.js';
+import type { Replay } from './replay.js';
+import { isWide, type QueueTraits } from './traits.js';
+
+export type QueueHost = ActorHost<EventQueueContext, EventQueueEvent, EventQueueInput>;
+
+/** What a registration asks for. */
+export interface QueueRequest {
+  readonly userId: number;
+  readonly traits: QueueTraits;
+  readonly idleTimeoutMs: number;
+}
+
+export interface QueuesOptions {
+  readonly limits: QueueLimits;
+  readonly now: () => number;
+  /** Unguessable id of a new queue. */
+  readonly newId: () => string;
+  /**
+   * A queue ended: its document must go, in a transaction of the owner's making, later, because one
+   * may be open now.
+   */
+  readonly forget: (queueId: string) => void;
+  /** An empty entry is needed, because heartbeats used up the ids of the newest one. */
+  readonly tick: () => Promise<void>;
+}
+
+/** Queues of one user at most: far above what devices, bots and browser tabs need. */
+const MAX_QUEUES_PER_USER = 10_000;
+
+/** An actor untouched for this long leaves memory; its deadline stays armed. */
+const PASSIVATE_AFTER_MS = 60_000;
+
+/** All event queues of this node: registration, consumers, replay, ending. */
+export class Queues {
+  private readonly byId = new Map<string, EventQueue>();
+  private readonly fanOut: FanOut;
+  private readonly restoring = new Map<EventQueue, Promise<void>>();
+  /** Queues whose actor is in memory. */
+  private readonly resident = new Set<EventQueue>();
+  private readonly traits = new TraitsPool();
+  /** Set when all consumers were let go: later ones are not taken. */
+  private released: EndReason | null = null;
+  private ticking: Promise<void> | null = null;
+  private host!: QueueHost;
+  private journal!: Journal;
+  private replay!: Replay;
+
+  constructor(private readonly options: QueuesOptions) {
+    this.fanOut = new FanOut(options.limits, (queue) => this.overflow(queue));
+  }
+
+  /** Connects the parts that need this object to exist first. */
+  connect(parts: { host: QueueHost; journal: Journal; replay: Replay }): void {
+    this.host = parts.host;
+    this.journal = parts.journal;
+    this.replay = parts.replay;
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+
+  get(queueId: string): EventQueue | undefined {
+    return this.byId.get(queueId);
+  }
+
+  /**
+   * Makes a queue that starts after the entry at `seq`, and its document.
+   * @throws ApiError when the user has as many queues as one may have
+   */
+  create(request: QueueRequest, seq: number): { queue: EventQueue; document: QueueDocument } {
+    if (this.fanOut.of(request.userId).length >= MAX_QUEUES_PER_USER) {
+      throw badRequest('Could not allocate event queue');
+    }
+    const now = this.options.now();
+    const traits = this.traits.shared(request.traits);
+    const queue = new EventQueue(
+      this.options.newId(),
+      request.userId,
+      traits,
+      seq,
+      request.idleTimeoutMs,
+      {
+        cursor: cursorBefore(seq),
+        now,
+        live: true,
+      },
+    );
+    this.add(queue);
+    return { queue, document: this.document(queue) };
+  }
+
+  /** Takes a stored queue over at start-up; its events are replayed at its first poll. */
+  load(document: QueueDocument): void {
+    const { queue_id, user_id, since, idle_timeout_ms } = document;
+    const traits = this.traits.shared(document.traits);
+    const queue = new EventQueue(queue_id, user_id, traits, since, idle_timeout_ms, {
+      cursor: cursorBefore(since),
+      now: this.options.now(),
+      live: false,
+    });
+    this.add(queue);
+  }
+
+  /** Takes a registration back whose transaction failed. */
+  discard(queue: EventQueue): void {
+    this.remove(queue);
+    this.host.stop(queue.queueId);
+    queue.close();
+  }
+
+  /**
+   * The user's queue of that id, touched: its expiry counts from now.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, also for another user's queue
+   */
+  find(queueId: string, userId: number): EventQueue {
+    const queue = this.byId.get(queueId);
+    if (!queue || queue.userId !== userId) throw badEventQueueId(queueId);
+    queue.touchedAt = this.options.now();
+    return queue;
+  }
+
+  /**
+   * Makes a queue from before a restart usable; see {@link Replay.restore}. A refusal ends it; when
+   * the store fails it stays as it was, and the next request tries again.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, also when it ended meanwhile
+   */
+  async restore(queue: EventQueue, cursor: number): Promise<void> {
+    while (queue.needsReplay) {
+      const underWay = this.restoring.get(queue);
+      if (underWay) {
+        await underWay.catch(() => undefined);
+        this.assertThere(queue);
+        continue;
+      }
+      const replay = this.replay.restore(queue, cursor);
+      this.restoring.set(queue, replay);
+      try {
+        await replay;
+      } catch (error) {
+        if (error instanceof ApiError) this.end(queue, 'overflow');
+        throw error;
+      } finally {
+        this.restoring.delete(queue);
+      }
+      this.assertThere(queue);
+    }
+  }
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when the queue ended while somebody waited for it */
+  private assertThere(queue: EventQueue): void {
+    if (!this.has(queue)) throw badEventQueueId(queue.queueId);
+  }
+
+  private has(queue: EventQueue): boolean {
+    return this.byId.get(queue.queueId) === queue;
+  }
+
+  /**
+   * Gives the queue to a consumer; an older one is let go (events.md section 2.3). Where there is
+   * nothing to give, because the queue ended or the server stops, the consumer is let go at once.
+   */
+  attach(queue: EventQueue, consumer: Consumer): void {
+    if (!this.has(queue) || this.released) {
+      consumer.end(this.released ?? 'deleted');
+      return;
+    }
+    const former = queue.consumer;
+    queue.hold(consumer);
+    former?.end('superseded');
+    if (queue.consumer !== consumer) return;
+    const now = this.options.now();
+    queue.touchedAt = now;
+    this.resident.add(queue);
+    this.host.send(queue.queueId, { type: consumer.kind === 'poll' ? 'poll' : 'stream', now });
+  }
+
+  /** Lets go of a socket, because a poll reads the queue: the newest consumer wins. */
+  supersedeSocket(queue: EventQueue): void {
+    const { consumer } = queue;
+    if (consumer?.kind !== 'socket') return;
+    this.release(queue, consumer);
+    consumer.end('superseded');
+  }
+
+  /** The consumer is done; does nothing when the queue has another one by now. */
+  release(queue: EventQueue, consumer: Consumer): void {
+    if (queue.consumer !== consumer) return;
+    queue.hold(null);
+    const now = this.options.now();
+    queue.touchedAt = now;
+    if (this.has(queue)) this.host.send(queue.queueId, { type: 'release', now });
+  }
+
+  /** Deletes a queue at its client's wish, or because it overflowed. */
+  end(queue: EventQueue, type: 'delete' | 'overflow'): void {
+    if (this.has(queue)) this.host.send(queue.queueId, { type });
+  }
+
+  /** Ends all queues of a user. */
+  endAllOf(userId: number): void {
+    for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'delete');
+  }
+
+  /** Lets go of every consumer, keeping the queues, and takes no new ones (shutdown). */
+  releaseAll(reason: EndReason): void {
+    this.released = reason;
+    for (const queue of this.byId.values()) {
+      const { consumer } = queue;
+      if (!consumer) continue;
+      queue.hold(null);
+      consumer.end(reason);
+    }
+  }
+
+  /** Adds a durable event to its queues. */
+  deliver(event: ResolvedEvent): void {
+    this.fanOut.deliver(event);
+  }
+
+  /** Wakes the consumers of queues that got events. */
+  wake(): void {
+    this.fanOut.wake();
+  }
+
+  /** Takes actors of queues without a consumer out of memory; called about once a minute. */
+  passivate(): void {
+    const before = this.options.now() - PASSIVATE_AFTER_MS;
+    for (const queue of this.resident) {
+      if (queue.consumer || queue.touchedAt > before) continue;
+      this.host.passivate(queue.queueId);
+      this.resident.delete(queue);
+    }
+  }
+
+  /** Oldest journal position a queue may still ask for, or null when none asks for any. */
+  oldestNeeded(): number | null {
+    let oldest: number | null = null;
+    for (const queue of this.byId.values()) {
+      const needed = queue.oldestNeeded;
+      if (needed !== null && (oldest === null || needed < oldest)) oldest = needed;
+    }
+    return oldest;
+  }
+
+  /** Queues whose stored start is before `seq`. */
+  startingBefore(seq: number): EventQueue[] {
+    const found: EventQueue[] = [];
+    for (const queue of this.byId.values()) if (queue.since < seq) found.push(queue);
+    return found;
+  }
+
+  /** Ends the queues that need entries before `seq`, which are about to be forgotten. */
+  endOlderThan(seq: number): void {
+    for (const queue of this.byId.values()) {
+      const needed = queue.oldestNeeded;
+      if (needed !== null && needed < seq) this.end(queue, 'overflow');
+    }
+  }
+
+  /** Persisted form of a queue. */
+  document(queue: EventQueue): QueueDocument {
+    return queueDocument(queue);
+  }
+
+  /** Effect of the queue machine: nothing came for a while. */
+  heartbeat(queueId: string): void {
+    const queue = this.byId.get(queueId);
+    if (!queue) return;
+    const { consumer } = queue;
+    if (!consumer) {
+      this.host.send(queueId, { type: 'release', now: this.options.now() });
+      return;
+    }
+    const id = Math.max(queue.newestId, this.journal.lastId) + 1;
+    if (id < endOfIds(this.journal.durableHead)) {
+      consumer.heartbeat(queue.issueHeartbeat(id));
+      return;
+    }
+    // The poller's own deadline is far away: a heartbeat that waits for one commit is in time. Without
+    // a store there is none; the client's own time limit then ends its poll.
+    this.ticked().then(
+      () => {
+        if (queue.consumer === consumer) this.heartbeat(queueId);
+      },
+      () => undefined,
+    );
+  }
+
+  /** One empty entry for all queues whose heartbeats wait. */
+  private ticked(): Promise<void> {
+    this.ticking ??= this.options.tick().finally(() => (this.ticking = null));
+    return this.ticking;
+  }
+
+  /** Persisted form of a queue's actor that is about to be in memory again. */
+  revive(queueId: string): QueueDocument['actor'] | undefined {
+    const queue = this.byId.get(queueId);
+    if (!queue) return undefined;
+    // Also those that only look whether their deadline has passed must leave memory again.
+    this.resident.add(queue);
+    return this.document(queue).actor;
+  }
+
+  /** Effect of the queue machine: the queue reached its end. */
+  ended(queueId: string, reason: EventQueueEnd): void {
+    const queue = this.byId.get(queueId);
+    if (!queue) return;
+    this.remove(queue);
+    const { consumer } = queue;
+    queue.hold(null);
+    consumer?.end(reason);
+    queue.close();
+    this.options.forget(queueId);
+  }
+
+  /** The queue's actor failed and left memory: it comes back with the next request, or to expire. */
+  actorFailed(queueId: string): void {
+    const queue = this.byId.get(queueId);
+    if (!queue) return;
+    this.resident.delete(queue);
+    this.host.adopt(queueId, this.options.now() + queue.idleTimeoutMs);
+  }
+
+  private overflow(queue: EventQueue): void {
+    this.end(queue, 'overflow');
+  }
+
+  private add(queue: EventQueue): void {
+    this.byId.set(queue.queueId, queue);
+    this.fanOut.add(queue, isWide(queue.traits));
+    this.host.adopt(queue.queueId, queue.touchedAt + queue.idleTimeoutMs);
+  }
+
+  private remove(queue: EventQueue): void {
+    this.byId.delete(queue.queueId);
+    this.resident.delete(queue);
+    this.fanOut.remove(queue);
+  }
+}

@@ -1,0 +1,100 @@
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { Receiver, Shape, ShapedEvent } from '../shapes.js';
+import { messageObject, type MessageSurroundings } from './message-object.js';
+import { matchesQueueNarrow } from './queue-narrow.js';
+
+/**
+ * Data of a `message` event. The message itself is the event's subject; here is what the document
+ * does not hold, and of the receivers only those whose flags are unusual.
+ */
+export interface MessageEventData extends MessageSurroundings {
+  /** Flags of single receivers, by user id, beside those everyone has. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+  /** Flags of every receiver: those of a channel wildcard mention. */
+  readonly everyone?: readonly string[];
+  /** Wide queues of users outside the audience get it too. */
+  readonly public?: true;
+  /** The sending client's own name for the message. */
+  readonly local?: { readonly queue_id: string; readonly local_id: string };
+}
+
+/** In the order in which clients have always seen flags. */
+const FLAG_ORDER = [
+  'read',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+  'has_alert_word',
+] as const;
+
+function dataOf(event: ShapedEvent): MessageEventData {
+  return event.data as unknown as MessageEventData;
+}
+
+function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[] {
+  if (!receiver.addressed) return [];
+  const everyone = data.everyone ?? [];
+  const own = data.flags?.[receiver.userId];
+  if (!own) return everyone;
+  return FLAG_ORDER.filter((flag) => everyone.includes(flag) || own.includes(flag));
+}
+
+/** Variant keys: three yes/no digits, flags, and the local id if this queue sent the message. */
+const SEPARATOR = ';';
+
+/** `message` (events.md section 9): Markdown × gravatar × empty topic × flags, local id. */
+export const messageShape: Shape = {
+  variant(event, receiver) {
+    const message = event.subject as MessageDocument | undefined;
+    if (!message) return null;
+    const data = dataOf(event);
+    if (!receiver.addressed && !data.public) return null;
+    const flags = flagsFor(data, receiver);
+    const { traits } = receiver;
+    // Most queues have no narrow, and a message may have ten thousand of them.
+    if (traits.narrow.length > 0 && !admits(traits.narrow, message, data, flags)) return null;
+    // Queues that differ in what this message does not show share one text.
+    const gravatar = traits.client_gravatar && data.sender.computable;
+    const emptyTopic = message.topic === '' && (traits.capabilities.empty_topic_name ?? false);
+    const form = `${digit(traits.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}`;
+    const key = `${form}${SEPARATOR}${flags.join()}`;
+    if (data.local?.queue_id !== receiver.queueId) return key;
+    // Naming somebody else's queue must not put anything into it.
+    if (receiver.userId !== message.sender_id) return key;
+    return `${key}${SEPARATOR}${data.local.local_id}`;
+  },
+
+  bodies(event, variant) {
+    const [form, flags, ...local] = variant.split(SEPARATOR);
+    const body: Record<string, unknown> = {
+      type: event.type,
+      flags: flags ? flags.split(',') : [],
+      message: messageObject(event.subject as MessageDocument, dataOf(event), {
+        applyMarkdown: form![0] === '1',
+        clientGravatar: form![1] === '1',
+        emptyTopicName: form![2] === '1',
+      }),
+    };
+    if (local.length > 0) body.local_message_id = local.join(SEPARATOR);
+    return [body];
+  },
+};
+
+function admits(
+  narrow: Receiver['traits']['narrow'],
+  message: MessageDocument,
+  data: MessageEventData,
+  flags: readonly string[],
+): boolean {
+  return matchesQueueNarrow(narrow, {
+    channel: typeof data.recipient === 'string' ? data.recipient : null,
+    topic: message.topic,
+    senderEmail: data.sender.email,
+    flags,
+  });
+}
+
+function digit(value: boolean): string {
+  return value ? '1' : '0';
+}

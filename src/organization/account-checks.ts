@@ -1,0 +1,95 @@
+import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../schemas/limits.js';
+import { badRequest } from '../errors.js';
+import type { Organization } from './organization.js';
+
+/** Control characters, line and paragraph separators, and what mentions and quotes are made of. */
+const FORBIDDEN_IN_NAMES = /[\p{Cc}\u2028\u2029*`">@\\]/u;
+/** A mention writes the id behind a bar, so a name must not end like that. */
+const LIKE_A_MENTION = /\|\d+$/;
+const MAX_ADDRESS_LENGTH = 254;
+const ADDRESS = /^[^\s@"(),:;<>[\\\]\p{Cc}]+@[^\s@"(),:;<>[\\\]\p{Cc}]+$/u;
+
+/** How names are compared where they must be unique. */
+function comparable(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+/**
+ * A display name as it is stored, trimmed (endpoints.md section C.3).
+ *
+ * @param userId whose name it is to be; null for a new account
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedFullName(org: Organization, raw: string, userId: number | null): string {
+  const name = raw.trim();
+  const { length } = [...name];
+  if (length < MIN_FULL_NAME_LENGTH) throw badRequest('Name too short!');
+  if (length > MAX_FULL_NAME_LENGTH) throw badRequest('Name too long!');
+  if (FORBIDDEN_IN_NAMES.test(name)) throw badRequest('Invalid characters in name!');
+  if (LIKE_A_MENTION.test(name)) throw badRequest('Invalid format!');
+  if (org.realm.current.require_unique_names && isTaken(org, name, userId)) {
+    throw badRequest('Unique names required in this organization.');
+  }
+  return name;
+}
+
+function isTaken(org: Organization, name: string, userId: number | null): boolean {
+  const wanted = comparable(name);
+  for (const user of org.users.values()) {
+    if (user.user_id !== userId && comparable(user.full_name) === wanted) return true;
+  }
+  return false;
+}
+
+/** Whether a text has the form of an e-mail address that mail can be sent to. */
+export function isEmailAddress(text: string): boolean {
+  return text.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(text);
+}
+
+/** A domain people may register from, where the organization restricts that. */
+export interface AllowedDomain {
+  readonly domain: string;
+  readonly allow_subdomains: boolean;
+}
+
+/**
+ * The address of a new account, trimmed (endpoints.md section C.3).
+ *
+ * @param domains the allowed ones; they count only while `emails_restricted_to_domains` is on
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedNewEmail(
+  org: Organization,
+  raw: string,
+  domains: readonly AllowedDomain[],
+): string {
+  const email = raw.trim();
+  if (!isEmailAddress(email)) throw badRequest('Bad name or username');
+  if (org.users.byRealEmail(email)) throw badRequest(`Email '${email}' already in use`);
+  if (isPlaceholder(org, email)) throw notAllowed(email);
+  if (org.realm.current.emails_restricted_to_domains) {
+    if (email.slice(0, email.lastIndexOf('@')).includes('+')) {
+      throw badRequest('Email addresses containing + are not allowed.');
+    }
+    if (!isOfAllowedDomain(email, domains)) throw notAllowed(email);
+  }
+  return email;
+}
+
+function notAllowed(email: string) {
+  return badRequest(`Email '${email}' not allowed in this organization`);
+}
+
+/** Nobody may own an address that stands for the hidden one of somebody else. */
+function isPlaceholder(org: Organization, email: string): boolean {
+  const [local = '', domain = ''] = email.toLowerCase().split('@');
+  return domain === org.site.botDomain.toLowerCase() && /^user\d+$/.test(local);
+}
+
+function isOfAllowedDomain(email: string, domains: readonly AllowedDomain[]): boolean {
+  const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domains.some(({ domain, allow_subdomains }) => {
+    const allowed = domain.toLowerCase();
+    return own === allowed || (allow_subdomains && own.endsWith(`.${allowed}`));
+  });
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
+import type { RealmUserAddData } from '../journal/shapes/realm-user.js';
+import { emailAudiences } from './email-visibility.js';
+import { ROLE_GROUP } from '../../schemas/permissions.js';
+import { subscribeUsers } from './subscribing.js';
+import type { Transaction } from './transaction.js';
+import { clientCanComputeAvatar, userFields } from './user-view.js';
+
+/** What a new account is made of; name and address were checked (`account-checks.ts`). */
+export interface NewAccount {
+  readonly email: string;
+  readonly full_name: string;
+  readonly role: Role;
+  /** Null for an account that gets a password later. */
+  readonly password_hash: string | null;
+  readonly can_create_users?: boolean;
+  /** Channels to subscribe to, not archived; absent means the default channels. */
+  readonly channels?: readonly number[];
+}
+
+/** What account creation needs of others. */
+export interface AccountParts {
+  /** Random text; a user's API key is derived from it. For tests, otherwise 96 random bits. */
+  readonly newKeyVersion?: () => string;
+  /** Messages that welcome and announce; after everything else. */
+  readonly announce?: (tx: Transaction, user: UserDocument) => void;
+}
+
+/**
+ * Creates a human's account with its events in the order of events.md section 7, "create user".
+ * Settings are the defaults.
+ */
+export function createUser(
+  tx: Transaction,
+  account: NewAccount,
+  parts: AccountParts = {},
+): UserDocument {
+  const { newKeyVersion = randomKeyVersion } = parts;
+  const { channels = tx.org.channels.defaults(), ...fields } = account;
+  const user = tx.org.users.insert({
+    ...blankUser(tx, newKeyVersion()),
+    ...fields,
+    can_create_users: account.can_create_users ?? false,
+  });
+  emitUserAdd(tx, user);
+  emitRoleMembership(tx, user, 'add_members');
+  subscribeUsers(tx, {
+    channels: channels.map((id) => tx.org.channels.get(id)!),
+    userIds: [user.user_id],
+  });
+  parts.announce?.(tx, user);
+  return user;
+}
+
+function randomKeyVersion(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+/** A system bot: it writes notices and is nobody's account, so it has no key anybody could use. */
+export function createSystemBot(
+  tx: Transaction,
+  bot: { readonly email: string; readonly full_name: string },
+): UserDocument {
+  return tx.org.users.insert({
+    ...blankUser(tx, ''),
+    ...bot,
+    is_bot: true,
+    bot_type: 1,
+    is_system_bot: true,
+  });
+}
+
+function blankUser(tx: Transaction, keyVersion: string): UserDocument {
+  return {
+    user_id: tx.org.counters.next('user'),
+    email: '',
+    full_name: '',
+    role: ROLE.member,
+    is_active: true,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    is_system_bot: false,
+    date_joined: tx.now,
+    avatar_source: tx.org.realm.current.default_avatar_source,
+    avatar_version: 1,
+    is_imported_stub: false,
+    password_hash: null,
+    key_version: keyVersion,
+    can_create_users: false,
+  };
+}
+
+/** `realm_user` add to everybody, with the real address for those who may see it. */
+export function emitUserAdd(tx: Transaction, user: UserDocument): void {
+  const { org } = tx;
+  const computable_avatar = clientCanComputeAvatar(org, user);
+  const data = (emailVisible: boolean): RealmUserAddData => ({
+    op: 'add',
+    person: userFields(org, user, emailVisible, { clientGravatar: false, withProfile: true }),
+    computable_avatar,
+  });
+  const { seeing, others } = emailAudiences(org, user);
+  tx.emit('realm_user', seeing, data(true));
+  tx.emit('realm_user', others, data(false));
+}
+
+/** The user's direct memberships of system groups, announced as gained or lost. */
+export function emitRoleMembership(
+  tx: Transaction,
+  user: UserDocument,
+  op: 'add_members' | 'remove_members',
+): void {
+  const { groups } = tx.org;
+  const user_ids = [user.user_id];
+  const emit = (group_id: number) =>
+    tx.emit('user_group', { to: 'all' }, { op, group_id, user_ids });
+  emit(groups.system(ROLE_GROUP[user.role]).id);
+  if (user.role === ROLE.member && tx.org.isFullMember(user)) {
+    emit(groups.system('role:fullmembers').id);
+  }
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { ChannelDocument } from '../../schemas/documents/channel.js';
+import type { GroupDocument } from '../../schemas/documents/group.js';
+import { DEFAULT_REALM } from '../../schemas/documents/realm.js';
+import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import {
+  SYSTEM_GROUPS,
+  type SystemGroup,
+  type SystemGroupName,
+} from '../../schemas/permissions.js';
+import { createSystemBot, createUser, type AccountParts } from './accounts.js';
+import { channelSettings, createChannel } from './channel-creation.js';
+import { tellDefaultChannels } from './channel-events.js';
+import type { SendNotice } from './join-notices.js';
+import { subscribeUsers } from './subscribing.js';
+import type { Transaction } from './transaction.js';
+
+/** A new organization and its first owner; names and addresses were checked. */
+export interface NewOrganization {
+  readonly name: string;
+  /** Short name that messages carry as `sender_realm_str`; absent means empty, the only one here. */
+  readonly stringId?: string;
+  /** For tests; otherwise random. */
+  readonly uuid?: string;
+  readonly ownerEmail: string;
+  /** Absent means "Owner". */
+  readonly ownerFullName?: string;
+  readonly ownerPasswordHash: string | null;
+}
+
+/** What creating an organization needs of others. */
+export interface BootstrapParts extends AccountParts {
+  /** Sends a message of the notification bot; absent, the first channel stays empty. */
+  readonly sendNotice?: SendNotice;
+}
+
+/** What was made. */
+export interface CreatedOrganization {
+  readonly owner: UserDocument;
+  readonly channel: ChannelDocument;
+}
+
+/** The system bots, by the local part of their address (endpoints.md section H, 6). */
+export const SYSTEM_BOTS = {
+  notification: { local: 'notification-bot', full_name: 'Notification Bot' },
+  welcome: { local: 'welcome-bot', full_name: 'Welcome Bot' },
+  emailGateway: { local: 'emailgateway', full_name: 'Email Gateway' },
+} as const;
+
+const FIRST_CHANNEL = {
+  name: 'general',
+  description: 'For everything that has no channel of its own',
+  topic: 'greetings',
+  message:
+    'This channel is the first of your organization. Everybody who joins is subscribed to it.',
+} as const;
+
+/**
+ * Makes a whole organization in one transaction: system groups, the organization's document, system
+ * bots, the owner, a first default channel with the owner in it and a message. The caller makes sure
+ * there is none yet.
+ */
+export function createOrganization(
+  tx: Transaction,
+  organization: NewOrganization,
+  parts: BootstrapParts = {},
+): CreatedOrganization {
+  const groupIds = createSystemGroups(tx);
+  createRealm(tx, organization, groupIds);
+  for (const { local, full_name } of Object.values(SYSTEM_BOTS)) {
+    createSystemBot(tx, { email: `${local}@${tx.org.site.botDomain}`, full_name });
+  }
+  const account = {
+    email: organization.ownerEmail,
+    full_name: organization.ownerFullName ?? 'Owner',
+    password_hash: organization.ownerPasswordHash,
+    role: ROLE.owner,
+    can_create_users: true,
+    channels: [],
+  };
+  const owner = createUser(tx, account, parts);
+  const channel = createFirstChannel(tx, owner);
+  subscribeUsers(tx, { channels: [channel], userIds: [owner.user_id] });
+  tellDefaultChannels(tx);
+  parts.sendNotice?.(tx, { channel, topic: FIRST_CHANNEL.topic }, FIRST_CHANNEL.message);
+  return { owner, channel };
+}
+
+function createRealm(
+  tx: Transaction,
+  { name, stringId = '', uuid = randomUUID() }: NewOrganization,
+  groupIds: ReadonlyMap<SystemGroupName, number>,
+): void {
+  const identity = { name, string_id: stringId, uuid, date_created: tx.seconds, groupIds };
+  tx.org.realm.insert(DEFAULT_REALM(identity));
+}
+
+/** The eight system groups in their order (endpoints.md section E.2). */
+function createSystemGroups(tx: Transaction): ReadonlyMap<SystemGroupName, number> {
+  const ids = new Map<SystemGroupName, number>();
+  for (const group of SYSTEM_GROUPS) {
+    const id = tx.org.counters.next('user_group');
+    ids.set(group.name, id);
+    tx.org.groups.insert(systemGroup(tx, group, ids));
+  }
+  return ids;
+}
+
+function systemGroup(
+  tx: Transaction,
+  { name, description, subgroup }: SystemGroup,
+  ids: ReadonlyMap<SystemGroupName, number>,
+): GroupDocument {
+  // Created first, so it names itself.
+  const nobody = ids.get('role:nobody')!;
+  return {
+    id: ids.get(name)!,
+    name,
+    description,
+    creator_id: null,
+    date_created: tx.seconds,
+    is_system_group: true,
+    members: [],
+    direct_subgroup_ids: subgroup === null ? [] : [ids.get(subgroup)!],
+    deactivated: false,
+    can_add_members_group: nobody,
+    can_join_group: nobody,
+    can_leave_group: nobody,
+    can_manage_group: nobody,
+    can_mention_group: nobody,
+    can_remove_members_group: nobody,
+  };
+}
+
+function createFirstChannel(tx: Transaction, creator: UserDocument): ChannelDocument {
+  const { name, description } = FIRST_CHANNEL;
+  const request = {
+    invite_only: false,
+    is_web_public: false,
+    is_default_stream: true,
+    message_retention_days: 'realm_default',
+    topics_policy: 'inherit',
+  } as const;
+  const settings = channelSettings(tx.org, creator, request, () => false);
+  return createChannel(
+    tx,
+    { name, description, rendered_description: `<p>${description}</p>` },
+    settings,
+  );
+}

@@ -1,0 +1,191 @@
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelDocument,
+  type ChannelPermission,
+  type TopicsPolicy,
+} from '../../schemas/documents/channel.js';
+import type { GroupSettingValue } from '../../schemas/documents/group.js';
+import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import { MAX_STREAM_NAME_LENGTH } from '../../schemas/limits.js';
+import { CHANNEL_PERMISSION_SETTINGS, type SystemGroupName } from '../../schemas/permissions.js';
+import { badRequest, mustBe } from '../errors.js';
+import { codePointLength } from '../services/message-text.js';
+import { channelView } from './channel-view.js';
+import { groupSetting, onlyUser } from './group-setting.js';
+import type { Organization } from './organization.js';
+import { allows, channelAudience, isAdministrator } from './permissions.js';
+import type { Transaction } from './transaction.js';
+
+/** How a channel is to be made, as endpoints.md section D.3 has it in requests. */
+export interface ChannelRequest {
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly is_default_stream: boolean;
+  readonly history_public_to_subscribers?: boolean;
+  /** Days, -1 or `unlimited` for ever, `realm_default` for the organization's. */
+  readonly message_retention_days: number | 'realm_default' | 'unlimited';
+  readonly topics_policy: TopicsPolicy;
+  readonly folder_id?: number | null;
+}
+
+type PermissionRequest = { readonly [K in ChannelPermission]?: GroupSettingValue };
+
+/** What a channel is made of, beside its name and description. */
+export type ChannelSettings = Pick<
+  ChannelDocument,
+  | 'creator_id'
+  | 'invite_only'
+  | 'is_web_public'
+  | 'history_public_to_subscribers'
+  | 'is_default'
+  | 'message_retention_days'
+  | 'folder_id'
+  | 'topics_policy'
+  | ChannelPermission
+>;
+
+/** Whether a channel folder exists and may be put to use. */
+export type FolderCheck = (org: Organization, folderId: number) => boolean;
+
+/** What a new channel is called and says about itself. */
+export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
+
+/** Control characters, lone surrogates, and code points that never are characters. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u{fdd0}-\u{fdef}]|[\u{fffe}\u{ffff}]$/u;
+const UNPRINTABLE_PLANE_END = 0xfffe;
+
+/** A channel's name without white space around it. @throws ApiError in the words of section D.3 */
+export function channelName(input: string): string {
+  const name = input.trim();
+  if (name === '') throw badRequest("Channel name can't be empty!");
+  if (codePointLength(name) > MAX_STREAM_NAME_LENGTH) {
+    throw badRequest(`Channel name too long (limit: ${MAX_STREAM_NAME_LENGTH} characters).`);
+  }
+  const position = [...name].findIndex(isUnprintable);
+  if (position >= 0) {
+    throw badRequest(`Invalid character in channel name, at position ${position + 1}!`);
+  }
+  return name;
+}
+
+function isUnprintable(character: string): boolean {
+  const plane = character.codePointAt(0)! & 0xffff;
+  return plane >= UNPRINTABLE_PLANE_END || UNPRINTABLE.test(character);
+}
+
+/** A channel's description on one line. */
+export function channelDescription(input: string): string {
+  return input.replace(/\r\n|[\r\n]/g, ' ');
+}
+
+/** Whether the user may make a channel of this kind at all. */
+export function canCreateChannel(
+  org: Organization,
+  user: UserDocument,
+  request: ChannelRequest,
+): boolean {
+  const realm = org.realm.current;
+  if (request.is_web_public) return allows(org, realm.can_create_web_public_channel_group, user);
+  if (request.invite_only) return allows(org, realm.can_create_private_channel_group, user);
+  return allows(org, realm.can_create_public_channel_group, user);
+}
+
+/**
+ * Checks what is asked of new channels and fills in what is not said.
+ * @throws ApiError when the user may not do this, or the settings do not fit together
+ */
+export function channelSettings(
+  org: Organization,
+  user: UserDocument,
+  request: ChannelRequest & PermissionRequest,
+  folderExists: FolderCheck,
+): ChannelSettings {
+  requirePrivacy(org, request);
+  if (!canCreateChannel(org, user, request)) throw badRequest('Insufficient permission');
+  if (request.is_default_stream && !isAdministrator(user))
+    throw badRequest('Insufficient permission');
+  const maySetTopics = () => allows(org, org.realm.current.can_set_topics_policy_group, user);
+  if (request.topics_policy !== 'inherit' && !maySetTopics()) {
+    throw badRequest('Insufficient permission');
+  }
+  const folder_id = request.folder_id ?? null;
+  if (folder_id !== null && !folderExists(org, folder_id)) {
+    throw badRequest('Invalid channel folder ID');
+  }
+  return {
+    creator_id: user.user_id,
+    invite_only: request.invite_only,
+    is_web_public: request.is_web_public,
+    // Public channels always share their history.
+    history_public_to_subscribers: request.invite_only
+      ? (request.history_public_to_subscribers ?? false)
+      : true,
+    is_default: request.is_default_stream,
+    message_retention_days: retentionDays(user, request.message_retention_days),
+    folder_id,
+    topics_policy: request.topics_policy,
+    ...permissions(org, user.user_id, request),
+  };
+}
+
+function requirePrivacy(org: Organization, request: ChannelRequest): void {
+  if (request.is_web_public && request.invite_only) throw badRequest('Invalid parameters');
+  if (request.is_web_public && !org.realm.current.enable_spectator_access) {
+    throw badRequest('Web-public channels are not enabled.');
+  }
+  if (request.is_default_stream && request.invite_only) {
+    throw badRequest('A default channel cannot be private.');
+  }
+}
+
+function retentionDays(
+  user: UserDocument,
+  value: ChannelRequest['message_retention_days'],
+): number | null {
+  if (value === 'realm_default') return null;
+  if (user.role !== ROLE.owner) throw mustBe('owner');
+  if (value === 'unlimited') return -1;
+  if (value === 0) throw badRequest("Bad value for 'message_retention_days': 0");
+  return value;
+}
+
+function permissions(
+  org: Organization,
+  creatorId: number,
+  request: PermissionRequest,
+): Record<ChannelPermission, GroupSettingValue> {
+  const value = (name: ChannelPermission): GroupSettingValue => {
+    const rules = CHANNEL_PERMISSION_SETTINGS[name];
+    const given = request[name];
+    if (given !== undefined) return groupSetting(org, name, rules, given);
+    const byDefault = rules.default_group_name;
+    return byDefault === 'stream_creator_or_nobody'
+      ? onlyUser(org, creatorId)
+      : org.groups.system(byDefault as SystemGroupName).id;
+  };
+  const entries = CHANNEL_PERMISSIONS.map((name) => [name, value(name)] as const);
+  return Object.fromEntries(entries) as Record<ChannelPermission, GroupSettingValue>;
+}
+
+/**
+ * Makes a channel without subscribers and introduces it to those who may see it. Subscribing people
+ * comes next, then `tellDefaultChannels` if it is a default channel (events.md section 7).
+ */
+export function createChannel(
+  tx: Transaction,
+  text: ChannelText,
+  settings: ChannelSettings,
+): ChannelDocument {
+  const { org } = tx;
+  const channel = org.channels.insert({
+    stream_id: org.counters.next('stream'),
+    recipient_id: org.counters.next('recipient'),
+    ...text,
+    ...settings,
+    date_created: tx.seconds,
+    is_archived: false,
+  });
+  const streams = [channelView(org, channel)];
+  tx.emit('stream', channelAudience(org, channel), { op: 'create', streams });
+  return channel;
+}

@@ -1,0 +1,29 @@
+import { Collection, type Recorder } from './collection.js';
+
+/** What is numbered. Numbers are never given twice, also after the thing is gone. */
+export type CounterName =
+  'user' | 'stream' | 'recipient' | 'message' | 'user_group' | 'presence_update';
+
+interface CounterDocument {
+  readonly name: CounterName;
+  readonly last: number;
+}
+
+/** Sequences of ids, starting at 1. */
+export class Counters extends Collection<CounterName, CounterDocument> {
+  constructor(recorder: Recorder) {
+    super('counter', recorder, (counter) => counter.name);
+  }
+
+  /** The newest number given, or 0. */
+  last(name: CounterName): number {
+    return this.get(name)?.last ?? 0;
+  }
+
+  /** Takes the next number; part of the running transaction. */
+  next(name: CounterName): number {
+    const last = this.last(name) + 1;
+    this.insert({ name, last });
+    return last;
+  }
+}

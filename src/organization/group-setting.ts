@@ -1,0 +1,105 @@
+import type { GroupDocument, GroupSettingValue } from '../../schemas/documents/group.js';
+import {
+  allowsSystemGroup,
+  type PermissionSetting,
+  type SystemGroupName,
+} from '../../schemas/permissions.js';
+import { ApiError, badRequest, type ErrorCode } from '../errors.js';
+import type { Organization } from './organization.js';
+
+/** What a setting may be set to; its default plays no part here. */
+export type SettingRules = PermissionSetting<string>;
+
+/**
+ * Checks a permission value as a client sent it and brings it into its one stored form (endpoints.md
+ * section E.3): ids ascending without duplicates, and an integer where that says the same.
+ *
+ * @param name the setting, as its errors call it
+ * @throws ApiError when somebody or something in it does not exist, or may not stand there
+ */
+export function groupSetting(
+  org: Organization,
+  name: string,
+  rules: SettingRules,
+  input: GroupSettingValue,
+): GroupSettingValue {
+  const value = normalized(org, input);
+  if (typeof value === 'number') {
+    requireAllowed(
+      name,
+      rules,
+      usableGroup(org, value, () => badRequest('Invalid user group')),
+    );
+    return value;
+  }
+  if (rules.require_system_group) throw systemGroupRequired(name);
+  for (const id of value.direct_subgroups) {
+    const unknown = () => badRequest(`Invalid user group ID: ${id}`);
+    requireAllowed(name, rules, usableGroup(org, id, unknown));
+  }
+  for (const id of value.direct_members) requireMember(org, id);
+  return value;
+}
+
+/** Whether two values in stored form say the same. */
+export function sameGroupSetting(a: GroupSettingValue, b: GroupSettingValue): boolean {
+  if (typeof a === 'number' || typeof b === 'number') return a === b;
+  return (
+    sameIds(a.direct_members, b.direct_members) && sameIds(a.direct_subgroups, b.direct_subgroups)
+  );
+}
+
+/** The value that means one person alone, or nobody. */
+export function onlyUser(org: Organization, userId: number | null): GroupSettingValue {
+  if (userId === null) return org.groups.system('role:nobody').id;
+  return { direct_members: [userId], direct_subgroups: [] };
+}
+
+/** A value in its one form, nothing checked: what `old` is compared in. */
+export function normalized(org: Organization, input: GroupSettingValue): GroupSettingValue {
+  if (typeof input === 'number') return input;
+  const direct_members = ascending(input.direct_members);
+  const direct_subgroups = ascending(input.direct_subgroups);
+  if (direct_members.length > 0 || direct_subgroups.length > 1) {
+    return { direct_members, direct_subgroups };
+  }
+  return direct_subgroups[0] ?? org.groups.system('role:nobody').id;
+}
+
+function usableGroup(org: Organization, id: number, unknown: () => ApiError): GroupDocument {
+  const group = org.groups.get(id);
+  if (!group) throw unknown();
+  if (group.deactivated) throw badRequest('User group is deactivated.');
+  return group;
+}
+
+function requireAllowed(name: string, rules: SettingRules, group: GroupDocument): void {
+  if (!group.is_system_group) {
+    if (rules.require_system_group) throw systemGroupRequired(name);
+    return;
+  }
+  if (!allowsSystemGroup(rules as PermissionSetting, group.name as SystemGroupName)) {
+    throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+  }
+}
+
+function requireMember(org: Organization, id: number): void {
+  const user = org.users.get(id);
+  if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
+  if (!user.is_active) throw badRequest(`User with ID ${id} is deactivated`);
+}
+
+function systemGroupRequired(name: string): ApiError {
+  const code: string = 'SYSTEM_GROUP_REQUIRED';
+  return new ApiError(400, code as ErrorCode, `'${name}' must be a system user group.`, {
+    setting_name: name,
+  });
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function sameIds(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i]);
+}

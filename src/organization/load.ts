@@ -1,0 +1,24 @@
+import type { QueueDocument } from '../../schemas/documents/queue.js';
+import type { Queues } from '../journal/queues.js';
+import type { Store } from '../store/port.js';
+import type { Organization } from './organization.js';
+import { QUEUE_COLLECTION } from './queue-registration.js';
+
+/** Documents read from the store at a time: bounds the memory of starting. */
+const BATCH = 2000;
+
+/** Reads the organization and its queues into memory. */
+export async function loadOrganization(
+  store: Store,
+  org: Organization,
+  queues: Queues,
+): Promise<void> {
+  for (const collection of org.loadable) {
+    for await (const batch of store.scan(collection.name, { batch: BATCH })) {
+      for (const { document } of batch) collection.load(document);
+    }
+  }
+  for await (const batch of store.scan(QUEUE_COLLECTION, { batch: BATCH })) {
+    for (const { document } of batch) queues.load(document as unknown as QueueDocument);
+  }
+}

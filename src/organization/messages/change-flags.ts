@@ -1,0 +1,183 @@
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { badRequest } from '../../errors.js';
+import type { MessageDetails } from '../../journal/shapes/message-flags.js';
+import type { Organization } from '../organization.js';
+import type { Transaction } from '../transaction.js';
+import { MessageAccess } from './access.js';
+import type { TopicEntry } from './message-index.js';
+
+export type FlagOperation = 'add' | 'remove';
+export type EditableFlag = 'read' | 'starred' | 'collapsed';
+
+/**
+ * Most messages of one change: the event names them all, and must leave room in the queues for others.
+ */
+export const MAX_FLAGGED_MESSAGES = 10_000;
+
+/** What a change of flags came to. */
+export interface FlagChange {
+  /** Ids whose flag really changed, ascending. */
+  readonly changed: readonly number[];
+  /** Ids that were addressed validly, in the caller's order. */
+  readonly addressed: readonly number[];
+  /** Channels whose messages stay read because the user has left them, ascending. */
+  readonly ignoredChannels: readonly number[];
+}
+
+const EDITABLE: ReadonlySet<string> = new Set<EditableFlag>(['read', 'starred', 'collapsed']);
+
+/** Flags that exist but are the server's to set. */
+const SERVER_FLAGS: ReadonlySet<string> = new Set([
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+  'has_alert_word',
+  'historical',
+]);
+
+/** @throws ApiError when it is neither `add` nor `remove` */
+export function flagOperation(op: string): FlagOperation {
+  if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
+  return op;
+}
+
+/** @throws ApiError when users may not change it, or nobody knows it */
+export function editableFlag(flag: string): EditableFlag {
+  if (EDITABLE.has(flag)) return flag as EditableFlag;
+  if (SERVER_FLAGS.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
+  throw badRequest(`Invalid flag: '${flag}'`);
+}
+
+/**
+ * Adds or removes a personal flag (endpoints.md section B.6) and tells the user's queues what really
+ * changed. Needs no documents.
+ * @throws ApiError `Invalid message(s)` when one of the ids cannot be seen; for too many ids
+ */
+export function changeFlags(
+  tx: Transaction,
+  user: UserDocument,
+  ids: readonly number[],
+  op: FlagOperation,
+  flag: EditableFlag,
+): FlagChange {
+  if (ids.length > MAX_FLAGGED_MESSAGES) {
+    throw badRequest(`Too many messages (maximum ${MAX_FLAGGED_MESSAGES}).`);
+  }
+  const access = new MessageAccess(tx.org, user);
+  if (!ids.every((id) => access.canSee(id))) throw badRequest('Invalid message(s)');
+  if (flag === 'read') return changeRead(tx, access, ids, op);
+  const value = op === 'add';
+  const changed = unique(ids).filter((id) => tx.org.marks.set(user.user_id, id, flag, value));
+  announceFlags(tx, user.user_id, op, flag, changed);
+  return { changed, addressed: ids, ignoredChannels: [] };
+}
+
+function changeRead(
+  tx: Transaction,
+  access: MessageAccess,
+  ids: readonly number[],
+  op: FlagOperation,
+): FlagChange {
+  const { org, user } = access;
+  const ignored = op === 'remove' ? leftChannels(access, ids) : new Map<number, number>();
+  const addressed = ids.filter((id) => !ignored.has(recipientOf(org, id)));
+  const changed: number[] = [];
+  for (const [recipientId, part] of byConversation(org, unique(addressed))) {
+    // Nobody has an unread copy of what they never received, so there is nothing to change.
+    const received = part.filter((id) => access.hasReceived(id));
+    const list = org.messages.index.conversation(recipientId);
+    const mark = op === 'add' ? 'markRead' : 'markUnread';
+    changed.push(...org.readings[mark](user.user_id, recipientId, received, list));
+  }
+  changed.sort((a, b) => a - b);
+  announceFlags(tx, user.user_id, op, 'read', changed);
+  const ignoredChannels = [...new Set(ignored.values())].sort((a, b) => a - b);
+  return { changed, addressed, ignoredChannels };
+}
+
+/**
+ * Emits `update_message_flags` for messages whose flag changed; nothing when there are none.
+ * @param changed ascending
+ */
+export function announceFlags(
+  tx: Transaction,
+  userId: number,
+  op: FlagOperation,
+  flag: EditableFlag,
+  changed: readonly number[],
+): void {
+  if (changed.length === 0) return;
+  const data: Record<string, unknown> = {
+    op,
+    operation: op,
+    flag,
+    messages: changed,
+    all: false,
+  };
+  if (op === 'remove' && flag === 'read') {
+    data.message_details = Object.fromEntries(
+      changed.map((id) => [String(id), detailsOf(tx.org, userId, id)]),
+    );
+  }
+  tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
+}
+
+function unique(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function topicOf(org: Organization, id: number): TopicEntry {
+  return org.messages.index.topicOf(id)!;
+}
+
+function recipientOf(org: Organization, id: number): number {
+  return topicOf(org, id).recipientId;
+}
+
+function byConversation(org: Organization, ids: readonly number[]): Map<number, number[]> {
+  const parts = new Map<number, number[]>();
+  for (const id of ids) {
+    const recipientId = recipientOf(org, id);
+    const part = parts.get(recipientId);
+    if (part) part.push(id);
+    else parts.set(recipientId, [id]);
+  }
+  return parts;
+}
+
+/** Of the messages' channels those the user does not subscribe to: conversation id to channel id. */
+function leftChannels(access: MessageAccess, ids: readonly number[]): Map<number, number> {
+  const { org, user } = access;
+  const left = new Map<number, number>();
+  for (const id of ids) {
+    const channel = org.channels.byRecipient(recipientOf(org, id));
+    if (channel && !org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) {
+      left.set(channel.recipient_id, channel.stream_id);
+    }
+  }
+  return left;
+}
+
+function detailsOf(org: Organization, userId: number, id: number): MessageDetails {
+  const { index } = org.messages;
+  const topic = topicOf(org, id);
+  const mentions =
+    index.mentionsOf(userId).has(id) ||
+    index.channelWildcards.has(id) ||
+    index.topicWildcardsOf(userId).has(id);
+  const mentioned = mentions ? { mentioned: true as const } : {};
+  const channel = org.channels.byRecipient(topic.recipientId);
+  if (!channel) {
+    const userIds = org.conversations.get(topic.recipientId)?.user_ids ?? [];
+    return { type: 'private', ...mentioned, user_ids: userIds.filter((one) => one !== userId) };
+  }
+  const muted = org.subscriptions.of(userId, channel.stream_id)?.is_muted ?? false;
+  return {
+    type: 'stream',
+    ...mentioned,
+    stream_id: channel.stream_id,
+    topic: topic.name,
+    unmuted_stream_msg: !muted,
+  };
+}

@@ -1,0 +1,95 @@
+import type { PostingList } from './posting-list.js';
+
+/** Message ids from the first to the second number, both included. */
+export type Interval = readonly [from: number, to: number];
+
+/** Ascending and disjoint. */
+export type Intervals = readonly Interval[];
+
+/** Every id. */
+export const ALL_IDS: Intervals = [[0, Number.MAX_SAFE_INTEGER]];
+export const NO_IDS: Intervals = [];
+
+/** Position of the first interval that ends at or after `id`; the length when there is none. */
+export function intervalAtOrAfter(intervals: Intervals, id: number): number {
+  let low = 0;
+  let high = intervals.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (intervals[middle]![1] < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Whether an interval contains the id. */
+export function contains(intervals: Intervals, id: number): boolean {
+  const interval = intervals[intervalAtOrAfter(intervals, id)];
+  return interval !== undefined && interval[0] <= id;
+}
+
+/** What is in `left` and not in `right`. */
+export function subtract(left: Intervals, right: Intervals): Intervals {
+  if (right.length === 0 || left.length === 0) return left;
+  const rest: [number, number][] = [];
+  for (const [from, to] of left) {
+    let start = from;
+    for (let i = intervalAtOrAfter(right, from); i < right.length && right[i]![0] <= to; i++) {
+      if (right[i]![0] > start) rest.push([start, right[i]![0] - 1]);
+      start = right[i]![1] + 1;
+    }
+    if (start <= to) rest.push([start, to]);
+  }
+  return rest;
+}
+
+/** Ascending ids as intervals; ids of `list` that follow each other share one. */
+function runs(ids: readonly number[], list: PostingList): [number, number][] {
+  const found: [number, number][] = [];
+  for (const id of ids) join(found, [id, id], list);
+  return found;
+}
+
+/** Appends an interval, merging it with the last one when `list` has nothing in between. */
+function join(target: [number, number][], next: Interval, list: PostingList): void {
+  const last = target[target.length - 1];
+  if (last && (next[0] <= last[1] || !list.hasBetween(last[1], next[0]))) {
+    if (next[1] > last[1]) last[1] = next[1];
+  } else target.push([next[0], next[1]]);
+}
+
+/**
+ * Adds ids of `list` (ascending) to intervals. Intervals between which the list has no id become one,
+ * so that somebody who reads in order keeps a single interval.
+ */
+export function addIds(
+  intervals: Intervals,
+  ids: readonly number[],
+  list: PostingList,
+): [number, number][] {
+  const added = runs(ids, list);
+  const merged: [number, number][] = [];
+  let i = 0;
+  for (const next of added) {
+    while (i < intervals.length && intervals[i]![0] <= next[0]) join(merged, intervals[i++]!, list);
+    join(merged, next, list);
+  }
+  while (i < intervals.length) join(merged, intervals[i++]!, list);
+  return merged;
+}
+
+/** Removes ids (ascending) from intervals and trims what is left to ids that `list` has. */
+export function removeIds(
+  intervals: Intervals,
+  ids: readonly number[],
+  list: PostingList,
+): [number, number][] {
+  const points = ids.map((id): Interval => [id, id]);
+  const kept: [number, number][] = [];
+  for (const [from, to] of subtract(intervals, points)) {
+    const start = list.lowerBound(from);
+    const end = list.lowerBound(to + 1);
+    if (start < end) kept.push([list.at(start)!, list.at(end - 1)!]);
+  }
+  return kept;
+}

@@ -1,0 +1,71 @@
+import type { MarkDocument } from '../../../schemas/documents/message.js';
+import { Collection, type Recorder } from '../collection.js';
+import { PostingList } from './posting-list.js';
+
+/** A personal mark. */
+export type MarkName = 'starred' | 'collapsed';
+
+const EMPTY = new PostingList();
+
+/** Stars and collapsed messages: the few messages that somebody treats differently. */
+export class MarkCollection extends Collection<string, MarkDocument> {
+  private readonly starredByUser = new Map<number, PostingList>();
+  private readonly usersByMessage = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('mark', recorder, (mark) => `${mark.user_id}:${mark.message_id}`);
+  }
+
+  of(userId: number, messageId: number): MarkDocument | undefined {
+    return this.get(`${userId}:${messageId}`);
+  }
+
+  /** Messages the user starred. */
+  starred(userId: number): PostingList {
+    return this.starredByUser.get(userId) ?? EMPTY;
+  }
+
+  /** Users with a mark on a message. */
+  usersOf(messageId: number): readonly number[] {
+    return [...(this.usersByMessage.get(messageId) ?? [])];
+  }
+
+  /** Sets or clears a mark; false when nothing changed. */
+  set(userId: number, messageId: number, name: MarkName, value: boolean): boolean {
+    const previous = this.of(userId, messageId);
+    if ((previous?.[name] ?? false) === value) return false;
+    const base = previous ?? {
+      user_id: userId,
+      message_id: messageId,
+      starred: false,
+      collapsed: false,
+    };
+    const next = { ...base, [name]: value };
+    if (next.starred || next.collapsed) this.insert(next);
+    else this.delete(`${userId}:${messageId}`);
+    return true;
+  }
+
+  protected override reindex(previous?: MarkDocument, next?: MarkDocument): void {
+    const { user_id, message_id } = (next ?? previous)!;
+    this.indexStar(user_id, message_id, next?.starred ?? false);
+    let users = this.usersByMessage.get(message_id);
+    if (next) {
+      if (!users) this.usersByMessage.set(message_id, (users = new Set()));
+      users.add(user_id);
+    } else if (users) {
+      users.delete(user_id);
+      if (users.size === 0) this.usersByMessage.delete(message_id);
+    }
+  }
+
+  private indexStar(userId: number, messageId: number, starred: boolean): void {
+    let list = this.starredByUser.get(userId);
+    if (!starred) {
+      list?.remove(messageId);
+      return;
+    }
+    if (!list) this.starredByUser.set(userId, (list = new PostingList()));
+    list.add(messageId);
+  }
+}

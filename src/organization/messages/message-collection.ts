@@ -1,0 +1,276 @@
+import { LRUCache } from 'lru-cache';
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { Document, DocumentKey, Write } from '../../store/port.js';
+import type { Recorder } from '../collection.js';
+import { MessageIndex, type MessageSummary } from './message-index.js';
+
+/** Where message documents are read that are not in memory. */
+export interface MessageSource {
+  /** Durable documents in the order of `ids`; undefined where there is none. */
+  getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
+}
+
+/** Bounds of the cache of documents; the least recently used go first. */
+export interface MessageCacheLimits {
+  readonly documents: number;
+  /** Approximate, in bytes. */
+  readonly bytes: number;
+}
+
+const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** A document the store does not have yet. */
+interface Pin {
+  readonly document: MessageDocument;
+  /** Journal position of the write. */
+  readonly seq: number;
+}
+
+/** What memory held of a message before a write. */
+interface Memory {
+  readonly pin: Pin | undefined;
+  readonly cached: MessageDocument | undefined;
+}
+
+/** One read of the store; a write to one of its ids meanwhile makes that part of it stale. */
+interface Load {
+  readonly done: Promise<ReadonlyMap<number, MessageDocument>>;
+}
+
+/**
+ * All messages. Their documents stay in the store; memory has an index of all, a bounded cache, and
+ * the documents that are not durable yet, which must not be asked of the store.
+ */
+export class MessageCollection {
+  readonly name = 'message';
+  readonly index = new MessageIndex();
+  private readonly cache: LRUCache<number, MessageDocument>;
+  /** In order of `seq`, but for writes that were taken back. Bounded by the journal's own bound. */
+  private readonly pins = new Map<number, Pin>();
+  private readonly loading = new Map<number, Load>();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly source: MessageSource,
+    limits: MessageCacheLimits = CACHE_LIMITS,
+  ) {
+    this.cache = new LRUCache({
+      max: limits.documents,
+      maxSize: limits.bytes,
+      sizeCalculation: sizeInMemory,
+    });
+  }
+
+  get size(): number {
+    return this.index.size;
+  }
+
+  has(id: number): boolean {
+    return this.index.has(id);
+  }
+
+  /** What the index knows, without the document. */
+  peek(id: number): MessageSummary | undefined {
+    return this.index.peek(id);
+  }
+
+  /** Documents that are not durable yet. */
+  get pinned(): number {
+    return this.pins.size;
+  }
+
+  /** Adds a message; its `seq` is the running transaction's. */
+  insert(document: MessageDocument): MessageDocument {
+    const { id, recipient_id, topic } = document;
+    const memory = this.memory(id);
+    const spelling = this.index.spelling(recipient_id, topic);
+    this.record({ op: 'set', key: this.key(id), document: stored(document) }, () => {
+      this.index.remove(document);
+      this.index.respell(recipient_id, topic, spelling);
+      this.restore(id, memory);
+    });
+    this.index.add(document);
+    this.remember(document, document.seq);
+    return document;
+  }
+
+  /**
+   * Changes top-level fields of a message, given its current document.
+   * @param seq position of the running transaction
+   * @throws Error when there is no such message
+   */
+  update(
+    previous: MessageDocument,
+    fields: Partial<MessageDocument>,
+    seq: number,
+  ): MessageDocument {
+    const { id } = previous;
+    if (!this.has(id)) throw new Error(`message:${id} does not exist`);
+    const document = { ...previous, ...fields };
+    const memory = this.memory(id);
+    const spellings = [previous, document].map(
+      (one) =>
+        [one.recipient_id, one.topic, this.index.spelling(one.recipient_id, one.topic)] as const,
+    );
+    const write: Write = {
+      op: 'merge',
+      key: this.key(id),
+      fields: fields,
+      document: stored(document),
+    };
+    this.record(write, () => {
+      this.index.replace(document, previous);
+      for (const spelling of spellings) this.index.respell(...spelling);
+      this.restore(id, memory);
+    });
+    this.index.replace(previous, document);
+    this.remember(document, seq);
+    return document;
+  }
+
+  /** Removes a message, given its current document; false when it is gone already. */
+  delete(document: MessageDocument): boolean {
+    const { id } = document;
+    if (!this.has(id)) return false;
+    const memory = this.memory(id);
+    const spelling = this.index.spelling(document.recipient_id, document.topic);
+    this.record({ op: 'delete', key: this.key(id) }, () => {
+      this.index.add(document);
+      this.index.respell(document.recipient_id, document.topic, spelling);
+      this.restore(id, memory);
+    });
+    this.index.remove(document);
+    this.pins.delete(id);
+    this.cache.delete(id);
+    this.loading.delete(id);
+    return true;
+  }
+
+  /** Takes a message from the store at start-up: only the index keeps it. */
+  load(document: MessageDocument): void {
+    this.index.add(document);
+  }
+
+  /** Says that everything up to a journal position can be read from the store. */
+  durable(seq: number): void {
+    for (const [id, pin] of this.pins) {
+      if (pin.seq > seq) return;
+      this.pins.delete(id);
+    }
+  }
+
+  /** The document, if it is in memory. */
+  resident(id: number): MessageDocument | undefined {
+    return this.pins.get(id)?.document ?? this.cache.get(id);
+  }
+
+  /** Documents of the messages that exist; reads what is not in memory from the store. */
+  async fetch(ids: readonly number[]): Promise<Map<number, MessageDocument>> {
+    const found = new Map<number, MessageDocument>();
+    let wanted = ids.filter((id) => !this.takeResident(id, found));
+    while (wanted.length > 0) {
+      const loads = this.startLoads(wanted);
+      const answers = await Promise.all([...loads].map(([load]) => load.done));
+      for (const [i, part] of [...loads.values()].entries()) {
+        for (const id of part) {
+          const document = answers[i]!.get(id);
+          if (document) found.set(id, document);
+        }
+      }
+      // What was written while the store was read is read again; what is gone stays away.
+      wanted = wanted.filter((id) => !this.settled(id, found));
+    }
+    return found;
+  }
+
+  private settled(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) {
+      found.delete(id);
+      return true;
+    }
+    return this.takeResident(id, found) || found.has(id);
+  }
+
+  private takeResident(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) return true;
+    const document = this.resident(id);
+    if (document) found.set(id, document);
+    return document !== undefined;
+  }
+
+  /** Joins reads that are under way and starts one for the rest. */
+  private startLoads(ids: readonly number[]): Map<Load, number[]> {
+    const loads = new Map<Load, number[]>();
+    const fresh = ids.filter((id) => !this.loading.has(id));
+    if (fresh.length > 0) {
+      const load: Load = { done: this.read(fresh, () => load) };
+      for (const id of fresh) this.loading.set(id, load);
+    }
+    for (const id of ids) {
+      const load = this.loading.get(id)!;
+      const part = loads.get(load);
+      if (part) part.push(id);
+      else loads.set(load, [id]);
+    }
+    return loads;
+  }
+
+  /** @throws Error when the store lacks a message that the index has */
+  private async read(ids: number[], self: () => Load): Promise<Map<number, MessageDocument>> {
+    const valid = new Map<number, MessageDocument>();
+    // A source that answers at once must not be faster than the entry in `loading`.
+    await Promise.resolve();
+    try {
+      const documents = await this.source.getMany(ids);
+      for (const [i, id] of ids.entries()) {
+        // A write to the message took this read out of `loading`: the answer may be older.
+        if (this.loading.get(id) !== self()) continue;
+        const document = documents[i];
+        if (!document) throw new Error(`message:${id} is missing in the store`);
+        this.cache.set(id, document);
+        valid.set(id, document);
+      }
+    } finally {
+      for (const id of ids) if (this.loading.get(id) === self()) this.loading.delete(id);
+    }
+    return valid;
+  }
+
+  private record(write: Write, undo: () => void): void {
+    this.recorder.record(write, undo);
+  }
+
+  private remember(document: MessageDocument, seq: number): void {
+    const { id } = document;
+    // Deleted first, so that the map stays in order of seq.
+    this.pins.delete(id);
+    this.pins.set(id, { document, seq });
+    this.cache.set(id, document);
+    this.loading.delete(id);
+  }
+
+  private memory(id: number): Memory {
+    return { pin: this.pins.get(id), cached: this.cache.peek(id) };
+  }
+
+  private restore(id: number, { pin, cached }: Memory): void {
+    this.loading.delete(id);
+    this.pins.delete(id);
+    if (pin) this.pins.set(id, pin);
+    if (cached) this.cache.set(id, cached);
+    else this.cache.delete(id);
+  }
+
+  private key(id: number): DocumentKey {
+    return { collection: this.name, id: String(id) };
+  }
+}
+
+function stored(document: MessageDocument): Document {
+  return document;
+}
+
+/** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
+function sizeInMemory(document: MessageDocument): number {
+  return 1024 + 2 * (document.content.length + document.rendered_content.length);
+}

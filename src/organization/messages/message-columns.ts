@@ -1,0 +1,168 @@
+import { MAX_INDEXED_ID } from './posting-list.js';
+
+/** One bit per property of a message that narrows ask for. */
+export const BIT = {
+  link: 1,
+  image: 2,
+  attachment: 4,
+  reaction: 8,
+  channelWildcard: 16,
+  /** The message is gone; its row stays so that the rows after it keep their places. */
+  dead: 128,
+} as const;
+
+/** The numbers kept of one message. */
+export interface Row {
+  readonly id: number;
+  readonly seq: number;
+  readonly sender: number;
+  /** Number of the topic, which also tells the conversation. */
+  readonly topic: number;
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  readonly bits: number;
+}
+
+const FIRST_CAPACITY = 1024;
+
+/**
+ * The rows of all messages in typed arrays, ascending by id: 25 bytes each. As ids are given in the
+ * order of the journal, `seq` ascends too, and nearly so does `timestamp`.
+ */
+export class MessageColumns {
+  private id = new Uint32Array(FIRST_CAPACITY);
+  private seq = new Float64Array(FIRST_CAPACITY);
+  private sender = new Uint32Array(FIRST_CAPACITY);
+  private topic = new Uint32Array(FIRST_CAPACITY);
+  private timestamp = new Uint32Array(FIRST_CAPACITY);
+  private bits = new Uint8Array(FIRST_CAPACITY);
+  private used = 0;
+
+  /** Rows, dead ones included. */
+  get length(): number {
+    return this.used;
+  }
+
+  /** Largest id, dead ones included, or 0. */
+  get lastId(): number {
+    return this.used === 0 ? 0 : this.id[this.used - 1]!;
+  }
+
+  /** Row of a message that exists, or -1. */
+  find(id: number): number {
+    const row = this.lowerBound(id);
+    if (row >= this.used || this.id[row] !== id) return -1;
+    return (this.bits[row]! & BIT.dead) === 0 ? row : -1;
+  }
+
+  idAt(row: number): number {
+    return this.id[row]!;
+  }
+
+  seqAt(row: number): number {
+    return this.seq[row]!;
+  }
+
+  senderAt(row: number): number {
+    return this.sender[row]!;
+  }
+
+  topicAt(row: number): number {
+    return this.topic[row]!;
+  }
+
+  timestampAt(row: number): number {
+    return this.timestamp[row]!;
+  }
+
+  bitsAt(row: number): number {
+    return this.bits[row]!;
+  }
+
+  /** Adds a row, or replaces the one with its id. @throws RangeError for an id above 32 bits */
+  put(row: Row): void {
+    if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);
+    const place = this.lowerBound(row.id);
+    if (place >= this.used || this.id[place] !== row.id) this.makeRoom(place);
+    this.id[place] = row.id;
+    this.seq[place] = row.seq;
+    this.sender[place] = row.sender;
+    this.topic[place] = row.topic;
+    this.timestamp[place] = row.timestamp;
+    this.bits[place] = row.bits;
+  }
+
+  /** Removes a row: the newest one altogether, others leave a dead row. */
+  remove(row: number): void {
+    if (row === this.used - 1) this.used -= 1;
+    else this.bits[row]! |= BIT.dead;
+  }
+
+  /** Smallest id of a row whose `seq` is at least this; above all ids when there is none. */
+  firstIdAtSeq(seq: number): number {
+    return this.firstIdWhere(this.seq, seq);
+  }
+
+  /** Smallest id of a row sent at or after this time; above all ids when there is none. */
+  firstIdAtTime(seconds: number): number {
+    return this.firstIdWhere(this.timestamp, seconds);
+  }
+
+  private firstIdWhere(column: Uint32Array | Float64Array, value: number): number {
+    let low = 0;
+    let high = this.used;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (column[middle]! < value) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.used ? this.id[low]! : this.lastId + 1;
+  }
+
+  private lowerBound(id: number): number {
+    const { id: ids, used } = this;
+    if (used === 0 || id > ids[used - 1]!) return used;
+    // Ids are dense but for deletions before the last start, so this guess is nearly always right.
+    const guess = id - ids[0]!;
+    if (guess >= 0 && guess < used && ids[guess] === id) return guess;
+    let low = 0;
+    let high = used;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private makeRoom(place: number): void {
+    if (this.used === this.id.length) this.grow(Math.ceil(this.used * 1.25));
+    if (place < this.used) {
+      for (const column of [
+        this.id,
+        this.seq,
+        this.sender,
+        this.topic,
+        this.timestamp,
+        this.bits,
+      ]) {
+        column.copyWithin(place + 1, place, this.used);
+      }
+    }
+    this.used += 1;
+  }
+
+  private grow(capacity: number): void {
+    this.id = copied(new Uint32Array(capacity), this.id);
+    this.seq = copied(new Float64Array(capacity), this.seq);
+    this.sender = copied(new Uint32Array(capacity), this.sender);
+    this.topic = copied(new Uint32Array(capacity), this.topic);
+    this.timestamp = copied(new Uint32Array(capacity), this.timestamp);
+    this.bits = copied(new Uint8Array(capacity), this.bits);
+  }
+}
+
+function copied<T extends Uint32Array | Float64Array | Uint8Array>(target: T, source: T): T {
+  target.set(source);
+  return target;
+}

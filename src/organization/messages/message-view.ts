@@ -1,0 +1,100 @@
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import {
+  messageObject,
+  type MessageForm,
+  type MessageSurroundings,
+  type Participant,
+} from '../../journal/shapes/message-object.js';
+import type { Organization } from '../organization.js';
+import { apiEmail, avatarUrl, clientCanComputeAvatar } from '../user-view.js';
+import type { MessageAccess } from './access.js';
+import { messageFlags } from './flags.js';
+
+/** A sender as messages show it. @throws Error for an account that never existed */
+function senderOf(org: Organization, userId: number): MessageSurroundings['sender'] {
+  const user = accountOf(org, userId);
+  return {
+    full_name: user.full_name,
+    email: apiEmail(org, user),
+    avatar_url: avatarUrl(org, user),
+    computable: clientCanComputeAvatar(org, user),
+  };
+}
+
+function accountOf(org: Organization, userId: number): UserDocument {
+  const user = org.users.get(userId);
+  if (!user) throw new Error(`user:${userId} does not exist`);
+  return user;
+}
+
+/** Where a message went, as messages show it. */
+function recipientOf(org: Organization, message: MessageDocument): string | Participant[] {
+  if (message.stream_id !== null) return org.channels.get(message.stream_id)?.name ?? '';
+  const userIds = org.conversations.get(message.recipient_id)?.user_ids ?? [];
+  return userIds.map((id) => {
+    const user = accountOf(org, id);
+    return {
+      id,
+      email: apiEmail(org, user),
+      full_name: user.full_name,
+      is_mirror_dummy: false as const,
+    };
+  });
+}
+
+/** What a message object says of people and channels, as they are now. */
+export function surroundings(org: Organization, message: MessageDocument): MessageSurroundings {
+  return {
+    sender: senderOf(org, message.sender_id),
+    realm: org.realm.current.string_id,
+    recipient: recipientOf(org, message),
+  };
+}
+
+/**
+ * Shows messages to one viewer; keeps the senders and conversations it has met, so that a page of one
+ * conversation looks each of them up once.
+ */
+export class MessageViews {
+  private readonly senders = new Map<number, MessageSurroundings['sender']>();
+  private readonly recipients = new Map<number, string | Participant[]>();
+  private readonly realm: string;
+
+  constructor(
+    private readonly access: MessageAccess,
+    private readonly form: MessageForm,
+  ) {
+    this.realm = access.org.realm.current.string_id;
+  }
+
+  /** The message object of endpoints.md section B.1, with the viewer's flags. */
+  of(message: MessageDocument): Record<string, unknown> {
+    const { org } = this.access;
+    const around = {
+      sender: remembered(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
+      realm: this.realm,
+      recipient: remembered(this.recipients, message.recipient_id, () => recipientOf(org, message)),
+    };
+    const object = messageObject(message, around, this.form);
+    // Older clients look for the person inside each reaction (events.md section 9).
+    object.reactions = message.reactions.map((reaction) => ({
+      ...reaction,
+      user: this.reactor(reaction.user_id),
+    }));
+    object.flags = messageFlags(this.access, message);
+    return object;
+  }
+
+  private reactor(userId: number): { user_id: number; email: string; full_name: string } {
+    const { org } = this.access;
+    const { email, full_name } = remembered(this.senders, userId, () => senderOf(org, userId));
+    return { user_id: userId, email, full_name };
+  }
+}
+
+function remembered<T>(known: Map<number, T>, id: number, make: () => T): T {
+  let value = known.get(id);
+  if (value === undefined) known.set(id, (value = make()));
+  return value;
+}

@@ -1,0 +1,244 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { badNarrow } from '../../errors.js';
+import { RESOLVED_PREFIX } from '../../journal/shapes/queue-narrow.js';
+import { canSeeChannel } from '../permissions.js';
+import { userByEmail } from '../user-view.js';
+import type { MessageAccess } from './access.js';
+import { BIT } from './message-columns.js';
+import type { TopicEntry } from './message-index.js';
+import { idOperand, storedTopic, textOperand, usersOperand, type Term } from './narrow-terms.js';
+import { PostingList } from './posting-list.js';
+import { unreadSources } from './unread.js';
+import { whole, type Source } from './walk.js';
+
+/** A term ready to be tried on messages of the index. */
+export interface Condition {
+  /** Whether a message satisfies the term. `row` is its row in the index. */
+  test(id: number, row: number, topic: TopicEntry): boolean;
+  /** Contain every message that satisfies the term; absent when only trying tells. */
+  readonly sources?: readonly Source[];
+  /** The conversations the term restricts to, where that is a list. */
+  readonly recipients?: ReadonlySet<number>;
+}
+
+const HAS_BITS: ReadonlyMap<string, number> = new Map([
+  ['attachment', BIT.attachment],
+  ['attachments', BIT.attachment],
+  ['image', BIT.image],
+  ['images', BIT.image],
+  ['link', BIT.link],
+  ['links', BIT.link],
+  ['reaction', BIT.reaction],
+  ['reactions', BIT.reaction],
+]);
+
+/** Turns single terms into conditions for one viewer. @throws ApiError `BAD_NARROW` */
+export class Conditions {
+  constructor(private readonly access: MessageAccess) {}
+
+  /** The condition of a term that the index can decide, not regarding its negation. */
+  of(term: Term): Condition {
+    switch (term.operator) {
+      case 'channel':
+        return this.within(new Set([this.channel(term).recipient_id]));
+      case 'channels':
+        return this.within(this.channelKind(textOperand(term)));
+      case 'topic':
+        return this.topic(textOperand(term));
+      case 'sender':
+        return this.sender(term);
+      case 'dm':
+        return this.direct(term);
+      case 'dm-including':
+        return this.directIncluding(term);
+      case 'is':
+        return this.is(textOperand(term));
+      case 'has':
+        return this.has(textOperand(term));
+      case 'in':
+        return this.in(textOperand(term));
+      case 'id':
+        return this.single(idOperand(term));
+      case 'mentions':
+        return this.listed(
+          this.index.mentionsOf(this.user(term.operand, textOperand(term)).user_id),
+        );
+      case 'near':
+      case 'with':
+      case 'search':
+        return { test: () => true };
+    }
+  }
+
+  private get org() {
+    return this.access.org;
+  }
+
+  private get index() {
+    return this.access.org.messages.index;
+  }
+
+  private get viewerId(): number {
+    return this.access.user.user_id;
+  }
+
+  private listed(...lists: PostingList[]): Condition {
+    return {
+      sources: lists.map(whole),
+      test: (id) => lists.some((list) => list.has(id)),
+    };
+  }
+
+  private single(wanted: number): Condition {
+    const known = this.index.has(wanted) ? [wanted] : [];
+    return { sources: [whole(PostingList.from(known))], test: (id) => id === wanted };
+  }
+
+  private within(recipients: ReadonlySet<number>): Condition {
+    return {
+      recipients,
+      sources: [...recipients].map((recipientId) => ({
+        list: this.index.conversation(recipientId),
+        within: this.access.visible(recipientId),
+      })),
+      test: (_id, _row, topic) => recipients.has(topic.recipientId),
+    };
+  }
+
+  private channel(term: Term): ChannelDocument {
+    const { channels } = this.org;
+    const name = textOperand(term);
+    const found =
+      typeof term.operand === 'number'
+        ? channels.get(term.operand)
+        : (channels.byName(name) ?? (/^\d+$/.test(name) ? channels.get(Number(name)) : undefined));
+    if (!found || !canSeeChannel(this.org, this.access.user, found)) {
+      throw badNarrow(`unknown channel ${name}`);
+    }
+    return found;
+  }
+
+  private channelKind(kind: string): Set<number> {
+    const wanted = CHANNEL_KINDS.get(kind);
+    if (!wanted) throw badNarrow(`unknown channels operand ${kind}`);
+    const recipients = new Set<number>();
+    for (const channel of this.org.channels.values()) {
+      if (!wanted(channel)) continue;
+      if (this.access.visible(channel.recipient_id).length > 0)
+        recipients.add(channel.recipient_id);
+    }
+    return recipients;
+  }
+
+  private topic(operand: string): Condition {
+    const key = storedTopic(operand).toLowerCase();
+    return {
+      test: (_id, _row, topic) => topic.key === key && this.isChannel(topic.recipientId),
+    };
+  }
+
+  private isChannel(recipientId: number): boolean {
+    return this.org.channels.byRecipient(recipientId) !== undefined;
+  }
+
+  private user(operand: unknown, shown: string): UserDocument {
+    const found =
+      operand === 'me'
+        ? this.access.user
+        : typeof operand === 'number' || (typeof operand === 'string' && /^\d+$/.test(operand))
+          ? this.org.users.get(Number(operand))
+          : typeof operand === 'string'
+            ? userByEmail(this.org, operand)
+            : undefined;
+    if (!found) throw badNarrow(`unknown user ${shown}`);
+    return found;
+  }
+
+  private sender(term: Term): Condition {
+    const senderId = this.user(term.operand, textOperand(term)).user_id;
+    return {
+      sources: [whole(this.index.sentBy(senderId))],
+      test: (_id, row) => this.index.columns.senderAt(row) === senderId,
+    };
+  }
+
+  private direct(term: Term): Condition {
+    const ids = new Set([this.viewerId, ...this.users(term)]);
+    const conversation = this.org.conversations.between([...ids].sort((a, b) => a - b));
+    return this.within(new Set(conversation ? [conversation.recipient_id] : []));
+  }
+
+  private directIncluding(term: Term): Condition {
+    const ids = this.users(term);
+    const matching = [...this.access.directConversations()].filter((recipientId) => {
+      const participants = this.org.conversations.get(recipientId)!.user_ids;
+      return ids.every((id) => participants.includes(id));
+    });
+    return this.within(new Set(matching));
+  }
+
+  private users(term: Term): number[] {
+    const shown = textOperand(term);
+    return usersOperand(term).map((entry) => this.user(entry, `in ${shown}`).user_id);
+  }
+
+  private is(operand: string): Condition {
+    switch (operand) {
+      case 'dm':
+      case 'private':
+        return this.within(new Set(this.access.directConversations()));
+      case 'starred':
+        return this.listed(this.org.marks.starred(this.viewerId));
+      case 'unread':
+        return {
+          sources: unreadSources(this.access, this.access.conversations()),
+          test: (id) => this.access.isUnread(id),
+        };
+      case 'mentioned':
+        return this.listed(
+          this.index.mentionsOf(this.viewerId),
+          this.index.channelWildcards,
+          this.index.topicWildcardsOf(this.viewerId),
+        );
+      case 'alerted':
+        return this.listed(this.index.alertsOf(this.viewerId));
+      case 'resolved':
+        return {
+          test: (_id, _row, topic) =>
+            topic.key.startsWith(RESOLVED_PREFIX) && this.isChannel(topic.recipientId),
+        };
+      case 'followed':
+        // Topics cannot be followed yet.
+        return { sources: [], test: () => false };
+      case 'muted':
+        return { test: (_id, _row, topic) => this.isMuted(topic.recipientId) };
+      default:
+        throw badNarrow(`unknown 'is' operand ${operand}`);
+    }
+  }
+
+  private has(operand: string): Condition {
+    const bit = HAS_BITS.get(operand);
+    if (bit === undefined) throw badNarrow(`unknown 'has' operand ${operand}`);
+    return { test: (_id, row) => (this.index.columns.bitsAt(row) & bit) !== 0 };
+  }
+
+  private in(operand: string): Condition {
+    if (operand === 'all') return { test: () => true };
+    if (operand !== 'home') throw badNarrow(`unknown 'in' operand ${operand}`);
+    return { test: (_id, _row, topic) => !this.isMuted(topic.recipientId) };
+  }
+
+  private isMuted(recipientId: number): boolean {
+    const channel = this.org.channels.byRecipient(recipientId);
+    if (!channel) return false;
+    return this.org.subscriptions.of(this.viewerId, channel.stream_id)?.is_muted ?? false;
+  }
+}
+
+const CHANNEL_KINDS: ReadonlyMap<string, (channel: ChannelDocument) => boolean> = new Map([
+  ['public', (channel: ChannelDocument) => !channel.invite_only],
+  ['web-public', (channel: ChannelDocument) => channel.is_web_public],
+  ['archived', (channel: ChannelDocument) => channel.is_archived],
+]);

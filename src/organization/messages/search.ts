@@ -1,0 +1,91 @@
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import { badNarrow } from '../../errors.js';
+
+/** More words than anybody types; bounds the work of matching one message. */
+const MAX_WORDS = 64;
+
+const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
+const TAG = /(<[^>]*>)/;
+const ENTITY = '&(?:#\\d+|#x[\\da-f]+|[a-z\\d]+);';
+
+/** Highlighted forms of a search result (endpoints.md section B.1). */
+export interface Highlights {
+  readonly match_content: string;
+  readonly match_subject: string;
+}
+
+/**
+ * Words and quoted phrases that a message has to contain, all of them, in its text or its topic.
+ * Compared without case and anywhere in a word, as not all languages put spaces between words.
+ */
+export class TextQuery {
+  private readonly terms: readonly string[];
+  private readonly highlighter: RegExp;
+
+  /** @throws ApiError `BAD_NARROW` for too many words */
+  constructor(operand: string) {
+    const terms = new Set<string>();
+    for (const match of operand.matchAll(WORD_OR_PHRASE)) {
+      const term = (match[1] ?? match[0]).trim().toLowerCase();
+      if (term !== '') terms.add(term);
+    }
+    if (terms.size > MAX_WORDS) throw badNarrow('too many search words');
+    this.terms = [...terms];
+    // A word is looked for before an entity, so that `&` is found and `amp` does not split `&amp;`.
+    const longestFirst = [...this.terms].sort((a, b) => b.length - a.length);
+    const patterns = longestFirst.map((term) => escapePattern(escapeHtml(term)));
+    this.highlighter = new RegExp([...patterns, ENTITY].join('|'), 'giu');
+  }
+
+  matches(message: MessageDocument): boolean {
+    if (this.terms.length === 0) return true;
+    const content = message.content.toLowerCase();
+    const topic = message.topic.toLowerCase();
+    return this.terms.every((term) => content.includes(term) || topic.includes(term));
+  }
+
+  /** The rendered text and the topic, as HTML, with what was found marked. */
+  highlight(message: MessageDocument, topic: string): Highlights {
+    return {
+      match_content: this.mark(message.rendered_content),
+      match_subject: this.mark(escapeHtml(topic)),
+    };
+  }
+
+  private mark(html: string): string {
+    if (this.terms.length === 0) return html;
+    return html
+      .split(TAG)
+      .map((part) => (part.startsWith('<') ? part : this.markText(part)))
+      .join('');
+  }
+
+  private markText(text: string): string {
+    return text.replace(this.highlighter, (found) =>
+      this.terms.includes(unescapeHtml(found).toLowerCase())
+        ? `<span class="highlight">${found}</span>`
+        : found,
+    );
+  }
+}
+
+const ESCAPES: readonly (readonly [string, string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+];
+
+function escapeHtml(text: string): string {
+  return ESCAPES.reduce((escaped, [from, to]) => escaped.replaceAll(from, to), text);
+}
+
+function unescapeHtml(html: string): string {
+  return ESCAPES.reduceRight((text, [to, from]) => text.replaceAll(from, to), html);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) =>
+    character === '-' ? '\\x2d' : `\\${character}`,
+  );
+}

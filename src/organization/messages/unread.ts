@@ -1,0 +1,218 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  MAX_UNREAD_MESSAGES,
+  RECENT_CONVERSATION_MESSAGES,
+} from '../../../schemas/limits.js';
+import type { Organization } from '../organization.js';
+import { MessageAccess } from './access.js';
+import { subtract } from './intervals.js';
+import type { TopicEntry } from './message-index.js';
+import { MergedWalk, whole, type Source } from './walk.js';
+
+/** Start of a walk that begins with the newest message there is. */
+const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
+
+interface DirectUnread {
+  other_user_id: number;
+  /** Older copy of `other_user_id`. */
+  sender_id: number;
+  unread_message_ids: number[];
+}
+
+interface TopicUnread {
+  stream_id: number;
+  topic: string;
+  unread_message_ids: number[];
+}
+
+interface GroupUnread {
+  user_ids_string: string;
+  unread_message_ids: number[];
+}
+
+/** `unread_msgs` of a snapshot (register.md section 6.1). */
+export interface UnreadMessages {
+  count: number;
+  pms: DirectUnread[];
+  streams: TopicUnread[];
+  huddles: GroupUnread[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+/** A viewer's unread messages, conversation by conversation; read ranges are leapt over. */
+export function unreadSources(access: MessageAccess, recipients: Iterable<number>): Source[] {
+  const { org, user } = access;
+  const sources: Source[] = [];
+  for (const recipientId of recipients) {
+    const list = org.messages.index.conversation(recipientId);
+    const read = org.readings.ranges(user.user_id, recipientId);
+    const within = subtract(access.received(recipientId), read);
+    if (list.length > 0 && within.length > 0) sources.push({ list, within });
+  }
+  return sources;
+}
+
+/** The newest unread ids, ascending, at most `limit`, and whether there are more. */
+function newestUnread(access: MessageAccess, limit: number): { ids: number[]; more: boolean } {
+  const sources = unreadSources(access, access.conversations());
+  const walk = new MergedWalk(sources, 'down', FROM_THE_NEWEST);
+  const ids: number[] = [];
+  let id = walk.next();
+  for (; id !== undefined && ids.length < limit; id = walk.next()) ids.push(id);
+  return { ids: ids.reverse(), more: id !== undefined };
+}
+
+/** Whether a channel's messages are hidden from the counts. */
+function isMuted(org: Organization, userId: number, channel: ChannelDocument): boolean {
+  return org.subscriptions.of(userId, channel.stream_id)?.is_muted ?? false;
+}
+
+/** What the snapshot varies by. */
+export interface UnreadOptions {
+  /** The queue declared `empty_topic_name`. */
+  readonly emptyTopicName: boolean;
+}
+
+/** Collects `unread_msgs`, one conversation after the other. */
+class UnreadReport {
+  private readonly topics = new Map<number, TopicUnread>();
+  private readonly directs = new Map<number, DirectUnread | GroupUnread>();
+  readonly result: UnreadMessages;
+
+  constructor(
+    private readonly org: Organization,
+    private readonly user: UserDocument,
+    private readonly options: UnreadOptions,
+    more: boolean,
+  ) {
+    this.result = {
+      count: 0,
+      pms: [],
+      streams: [],
+      huddles: [],
+      mentions: [],
+      old_unreads_missing: more,
+    };
+  }
+
+  add(id: number): void {
+    const topic = this.org.messages.index.topicOf(id);
+    if (!topic) return;
+    const channel = this.org.channels.byRecipient(topic.recipientId);
+    const muted = channel !== undefined && isMuted(this.org, this.user.user_id, channel);
+    const entry = channel ? this.topicEntry(topic, channel) : this.directEntry(topic.recipientId);
+    entry.unread_message_ids.push(id);
+    if (!muted) this.result.count += 1;
+    if (this.notifies(id, channel, muted)) this.result.mentions.push(id);
+  }
+
+  private topicEntry(topic: TopicEntry, channel: ChannelDocument): TopicUnread {
+    let entry = this.topics.get(topic.number);
+    if (!entry) {
+      const hidden = topic.name === '' && !this.options.emptyTopicName;
+      entry = {
+        stream_id: channel.stream_id,
+        topic: hidden ? EMPTY_TOPIC_DISPLAY_NAME : topic.name,
+        unread_message_ids: [],
+      };
+      this.topics.set(topic.number, entry);
+      this.result.streams.push(entry);
+    }
+    return entry;
+  }
+
+  private directEntry(recipientId: number): DirectUnread | GroupUnread {
+    let entry = this.directs.get(recipientId);
+    if (entry) return entry;
+    const userIds = this.org.conversations.get(recipientId)?.user_ids ?? [];
+    if (userIds.length > 2) {
+      entry = { user_ids_string: userIds.join(), unread_message_ids: [] };
+      this.result.huddles.push(entry);
+    } else {
+      const other = userIds.find((id) => id !== this.user.user_id) ?? this.user.user_id;
+      entry = { other_user_id: other, sender_id: other, unread_message_ids: [] };
+      this.result.pms.push(entry);
+    }
+    this.directs.set(recipientId, entry);
+    return entry;
+  }
+
+  /** A mention counts always, a wildcard where the user did not silence it. */
+  private notifies(id: number, channel: ChannelDocument | undefined, muted: boolean): boolean {
+    const { index } = this.org.messages;
+    const userId = this.user.user_id;
+    if (index.mentionsOf(userId).has(id)) return true;
+    if (!index.channelWildcards.has(id) && !index.topicWildcardsOf(userId).has(id)) return false;
+    if (!channel) return true;
+    const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
+    return !muted && (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify'));
+  }
+}
+
+/**
+ * The `unread_msgs` of a snapshot. Costs the number of unread messages and of conversations, not the
+ * number of messages.
+ */
+export function unreadMessages(
+  org: Organization,
+  user: UserDocument,
+  options: UnreadOptions = { emptyTopicName: true },
+): UnreadMessages {
+  const { ids, more } = newestUnread(new MessageAccess(org, user), MAX_UNREAD_MESSAGES);
+  const report = new UnreadReport(org, user, options, more);
+  for (const id of ids) report.add(id);
+  return report.result;
+}
+
+/** Starred messages that the user may still see, ascending (`starred_messages`). */
+export function starredMessages(org: Organization, user: UserDocument): number[] {
+  const access = new MessageAccess(org, user);
+  return org.marks
+    .starred(user.user_id)
+    .toArray()
+    .filter((id) => access.canSee(id));
+}
+
+/**
+ * Newest message the user ever received, or -1 (`max_message_id`). It does not fall when they lose
+ * access: no event would tell a client.
+ */
+export function maxMessageId(org: Organization, user: UserDocument): number {
+  const sources = new MessageAccess(org, user).historySources();
+  return new MergedWalk(sources, 'down', FROM_THE_NEWEST).next() ?? -1;
+}
+
+/** One entry of `recent_private_conversations`. */
+export interface RecentConversation {
+  /** The other participants, ascending; empty for notes to self. */
+  user_ids: number[];
+  max_message_id: number;
+}
+
+/** Direct conversations among about the newest thousand direct messages, newest first. */
+export function recentPrivateConversations(
+  org: Organization,
+  user: UserDocument,
+): RecentConversation[] {
+  const { index } = org.messages;
+  const sources = [...org.conversations.ofUser(user.user_id)].map((recipientId) =>
+    whole(index.conversation(recipientId)),
+  );
+  const walk = new MergedWalk(sources, 'down', FROM_THE_NEWEST);
+  const newest = new Map<number, number>();
+  for (let scanned = 0; scanned < RECENT_CONVERSATION_MESSAGES; scanned++) {
+    const id = walk.next();
+    if (id === undefined) break;
+    const recipientId = index.topicOf(id)!.recipientId;
+    if (!newest.has(recipientId)) newest.set(recipientId, id);
+  }
+  return [...newest].map(([recipientId, id]) => ({
+    user_ids: org.conversations
+      .get(recipientId)!
+      .user_ids.filter((userId) => userId !== user.user_id),
+    max_message_id: id,
+  }));
+}

@@ -1,0 +1,105 @@
+import type { GroupDocument } from '../../schemas/documents/group.js';
+import type { GroupSettingValue } from '../../schemas/documents/group.js';
+import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import { DERIVED_USER_SETTINGS } from '../../schemas/user-settings.js';
+import { ROLE_GROUP } from '../../schemas/permissions.js';
+import type { Organization } from './organization.js';
+import { allows } from './permissions.js';
+import { presenceReply, type PresenceReply } from './presence-view.js';
+import { apiEmail, avatarUrl, userView, type UserViewOptions } from './user-view.js';
+
+type Fields = Record<string, unknown>;
+
+/** The three lists of people of the snapshot (register.md section 6.3), each by user id. */
+export function realmUsers(
+  org: Organization,
+  viewer: UserDocument,
+  options: UserViewOptions,
+): { realm_users: Fields[]; realm_non_active_users: Fields[]; cross_realm_bots: Fields[] } {
+  const lists = {
+    realm_users: [] as Fields[],
+    realm_non_active_users: [] as Fields[],
+    cross_realm_bots: [] as Fields[],
+  };
+  for (const user of org.users.values()) {
+    const view = userView(org, viewer, user, options);
+    if (user.is_system_bot) lists.cross_realm_bots.push(view);
+    else if (user.is_active) lists.realm_users.push(view);
+    else lists.realm_non_active_users.push(view);
+  }
+  return lists;
+}
+
+/** The caller's own fields of the snapshot's `realm_user` section (register.md section 3). */
+export function ownFields(org: Organization, user: UserDocument): Fields {
+  const realm = org.realm.current;
+  const can = (value: GroupSettingValue) => allows(org, value, user);
+  const publicChannels = can(realm.can_create_public_channel_group);
+  const privateChannels = can(realm.can_create_private_channel_group);
+  return {
+    user_id: user.user_id,
+    email: apiEmail(org, user),
+    delivery_email: user.email,
+    full_name: user.full_name,
+    is_owner: user.role === ROLE.owner,
+    is_admin: user.role <= ROLE.administrator,
+    is_moderator: user.role === ROLE.moderator,
+    is_guest: user.role === ROLE.guest,
+    avatar_source: user.avatar_source,
+    avatar_url: avatarUrl(org, user),
+    avatar_url_medium: avatarUrl(org, user, 'medium'),
+    can_create_public_streams: publicChannels,
+    can_create_private_streams: privateChannels,
+    can_create_web_public_streams:
+      realm.enable_spectator_access && can(realm.can_create_web_public_channel_group),
+    can_create_streams: publicChannels || privateChannels,
+    can_invite_others_to_realm: can(realm.can_invite_users_group),
+    can_subscribe_other_users: can(realm.can_add_subscribers_group),
+  };
+}
+
+/** The snapshot's `presence` section (register.md sections 3 and 6.4). */
+export function presenceSnapshot(
+  org: Organization,
+  _viewer: UserDocument,
+  options: { readonly slim: boolean; readonly historyDays: number },
+): PresenceReply {
+  return presenceReply(org, options);
+}
+
+/** The `user_settings` object (register.md section 5). */
+export function userSettingsObject(org: Organization, user: UserDocument): Fields {
+  return { ...org.settings.effective(user.user_id), ...DERIVED_USER_SETTINGS };
+}
+
+/** All groups by id; the members of system groups follow from roles (register.md section 6.5). */
+export function realmUserGroups(
+  org: Organization,
+  options: { readonly includeDeactivated: boolean },
+): GroupDocument[] {
+  const members = systemMembers(org);
+  const shown = [...org.groups.values()].filter(
+    (group) => options.includeDeactivated || !group.deactivated,
+  );
+  return shown
+    .sort((a, b) => a.id - b.id)
+    .map((group) =>
+      group.is_system_group ? { ...group, members: members.get(group.name) ?? [] } : group,
+    );
+}
+
+/** Direct members of the system groups, ascending, found in one pass over the users. */
+function systemMembers(org: Organization): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  const add = (group: string, id: number) => {
+    const list = members.get(group);
+    if (list) list.push(id);
+    else members.set(group, [id]);
+  };
+  for (const id of [...org.users.active].sort((a, b) => a - b)) {
+    const user = org.users.get(id)!;
+    add(ROLE_GROUP[user.role], id);
+    if (user.role === ROLE.member && org.isFullMember(user)) add('role:fullmembers', id);
+  }
+  return members;
+}

@@ -1,0 +1,165 @@
+import { DEFAULT_PRESENCE_TIMING, type PresenceStatus } from '../../actors/presence-session.js';
+import type { PresenceDocument } from '../../schemas/documents/presence.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import {
+  PRESENCE_OFFLINE_THRESHOLD_SECONDS,
+  PRESENCE_WRITE_INTERVAL_SECONDS,
+} from '../../schemas/limits.js';
+import { legacyEntry, type PresenceEventData } from '../journal/shapes/presence.js';
+import type { Organization } from './organization.js';
+import { PresenceSessions, type PresenceSessionsOptions } from './presence-sessions.js';
+import { presenceTimes } from './presence-view.js';
+import type { Transaction } from './transaction.js';
+import { apiEmail } from './user-view.js';
+
+/** Organizations with more active users learn of presence by polling only (events.md section 11). */
+const MAX_USERS_FOR_EVENTS = 100;
+/** Beyond the offline threshold, for clients whose clocks differ. */
+const CLOCK_SKEW_SECONDS = 120;
+/**
+ * Stored activity older than this is over, whatever the sessions say: they may have heard a report
+ * whose transaction failed.
+ */
+const SURELY_OVER_SECONDS =
+  (DEFAULT_PRESENCE_TIMING.offlineThresholdMs -
+    DEFAULT_PRESENCE_TIMING.pingIntervalMs -
+    DEFAULT_PRESENCE_TIMING.graceMs) /
+    1000 +
+  PRESENCE_WRITE_INTERVAL_SECONDS;
+
+/**
+ * Who is present. Sessions in memory know exactly; of that the store gets at most one document per user
+ * and 55 seconds, or at once when an idle user becomes active, and queues get an event only when
+ * somebody turns from offline to active (events.md section 11).
+ */
+export class PresenceTracker {
+  private readonly sessions: PresenceSessions;
+
+  constructor(
+    private readonly org: Organization,
+    options: PresenceSessionsOptions,
+  ) {
+    this.sessions = new PresenceSessions(options);
+  }
+
+  /** Users with a connected client. */
+  get onlineUsers(): number {
+    return this.sessions.users;
+  }
+
+  /** `offline` also for those who do not share their presence. */
+  statusOf(userId: number): 'active' | 'idle' | 'offline' {
+    if (this.sessions.isActive(userId)) return 'active';
+    return this.sessions.isOnline(userId) ? 'idle' : 'offline';
+  }
+
+  /** Takes up the stored presence at start-up, once all collections are loaded. */
+  restore(): void {
+    const now = this.org.now();
+    for (const stored of this.org.presences.values()) {
+      const user = this.org.users.get(stored.user_id);
+      if (!user || !this.shares(user) || stored.idle_timestamp === null) continue;
+      const active = stored.active_timestamp === null ? null : stored.active_timestamp * 1000;
+      this.sessions.restore(user.user_id, active, stored.idle_timestamp * 1000, now);
+    }
+  }
+
+  /** A client's report; does nothing for those who do not share their presence. */
+  report(tx: Transaction, user: UserDocument, client: string, status: PresenceStatus): void {
+    if (!this.shares(user)) return;
+    const stored = this.org.presences.get(user.user_id);
+    const cameOnline = status === 'active' && this.wasAway(stored, user.user_id, tx.seconds);
+    this.sessions.report(user.user_id, client, status, tx.now);
+    if (!cameOnline && !isWriteDue(user, stored, status, tx.seconds)) return;
+    const next = this.store(tx, user, {
+      active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
+      idle_timestamp: tx.seconds,
+    });
+    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS) this.emit(tx, user, next);
+  }
+
+  /**
+   * The user began or ceased to share their presence: everybody hears of it at once, however large the
+   * organization is. Call after the setting was changed.
+   */
+  sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
+    const { user_id } = user;
+    if (this.shares(user)) {
+      this.sessions.report(user_id, client, 'active', tx.now);
+      const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
+      this.emit(tx, user, this.store(tx, user, now));
+      return;
+    }
+    this.sessions.forget(user_id);
+    const gone = tx.seconds - PRESENCE_OFFLINE_THRESHOLD_SECONDS - CLOCK_SKEW_SECONDS;
+    const stored = this.org.presences.get(user_id);
+    const active = stored?.active_timestamp ?? null;
+    const next = this.store(tx, user, {
+      active_timestamp: active === null ? null : Math.min(active, gone),
+      idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
+    });
+    this.emit(tx, user, next);
+  }
+
+  /** Drops what is known of a user, who was deactivated. */
+  forget(userId: number): void {
+    this.sessions.forget(userId);
+  }
+
+  /** Ends all sessions at shutdown. */
+  stop(): void {
+    this.sessions.stop();
+  }
+
+  private shares(user: UserDocument): boolean {
+    return (
+      user.is_active &&
+      !user.is_bot &&
+      !this.org.realm.current.presence_disabled &&
+      this.org.settings.value(user.user_id, 'presence_enabled')
+    );
+  }
+
+  private wasAway(stored: PresenceDocument | undefined, userId: number, seconds: number): boolean {
+    const active = stored?.active_timestamp ?? null;
+    if (active === null || seconds - active > SURELY_OVER_SECONDS) return true;
+    return !this.sessions.isActive(userId);
+  }
+
+  private lastActive(userId: number): number | null {
+    const at = this.sessions.lastActiveAt(userId);
+    return at === null ? null : Math.floor(at / 1000);
+  }
+
+  private store(
+    tx: Transaction,
+    user: UserDocument,
+    times: Pick<PresenceDocument, 'active_timestamp' | 'idle_timestamp'>,
+  ): PresenceDocument {
+    const update_id = tx.org.counters.next('presence_update');
+    return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
+  }
+
+  private emit(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
+    if (this.org.realm.current.presence_disabled) return;
+    const data: PresenceEventData = {
+      user_id: user.user_id,
+      email: apiEmail(this.org, user),
+      server_timestamp: tx.now / 1000,
+      ...presenceTimes(user, stored),
+    };
+    tx.emit('presence', { to: 'all' }, { ...data });
+  }
+}
+
+/** At most one write per user in 55 s, unless an idle user becomes active. */
+function isWriteDue(
+  user: UserDocument,
+  stored: PresenceDocument | undefined,
+  status: PresenceStatus,
+  seconds: number,
+): boolean {
+  if (!stored || stored.idle_timestamp === null) return true;
+  if (seconds - stored.idle_timestamp >= PRESENCE_WRITE_INTERVAL_SECONDS) return true;
+  return status === 'active' && legacyEntry(presenceTimes(user, stored)).status === 'idle';
+}

@@ -1,0 +1,80 @@
+import type { PresenceDocument } from '../../schemas/documents/presence.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { PRESENCE_OFFLINE_THRESHOLD_SECONDS } from '../../schemas/limits.js';
+import { LEGACY_CLIENT, legacyEntry, type PresenceTimes } from '../journal/shapes/presence.js';
+import type { Organization } from './organization.js';
+import { apiEmail } from './user-view.js';
+
+const DAY_SECONDS = 86_400;
+
+/** Stored times, with the join date for what never happened (events.md section 11). */
+export function presenceTimes(user: UserDocument, stored: PresenceDocument): PresenceTimes {
+  const joined = Math.floor(user.date_joined / 1000);
+  return {
+    active_timestamp: stored.active_timestamp ?? joined,
+    idle_timestamp: stored.idle_timestamp ?? joined,
+  };
+}
+
+/** How presence data is asked for. */
+export interface PresenceQuery {
+  /** Modern form by user id; otherwise legacy form by e-mail. */
+  readonly slim: boolean;
+  /** How far back the data reaches where everything is asked for; 0 gives none. */
+  readonly historyDays: number;
+  /** Above 0: only what changed after this update. Otherwise everything. */
+  readonly lastUpdateId?: number;
+}
+
+/** Presence data and the cursor to ask for more (register.md section 6.4). */
+export interface PresenceReply extends Readonly<Record<string, unknown>> {
+  readonly presences: Readonly<Record<string, unknown>>;
+  readonly presence_last_update_id: number;
+  /** UNIX seconds with a fraction. */
+  readonly server_timestamp: number;
+}
+
+/** Presence of active humans; costs only what changed where an update is named. */
+export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
+  const given = query.lastUpdateId ?? -1;
+  const found = org.realm.current.presence_disabled ? [] : changesAsked(org, query);
+  const presences: Record<string, unknown> = {};
+  let newest = given;
+  for (const stored of found) {
+    const user = org.users.get(stored.user_id);
+    if (!user?.is_active || user.is_bot) continue;
+    newest = Math.max(newest, stored.update_id);
+    const times = presenceTimes(user, stored);
+    if (query.slim) presences[user.user_id] = times;
+    else presences[apiEmail(org, user)] = legacyForm(times);
+  }
+  return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };
+}
+
+function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument[] {
+  const { lastUpdateId = -1, historyDays } = query;
+  if (lastUpdateId > 0) return org.presences.since(lastUpdateId);
+  if (historyDays === 0) return [];
+  const from = org.now() / 1000 - historyDays * DAY_SECONDS;
+  return org.presences.since(-1).filter((stored) => (stored.idle_timestamp ?? 0) >= from);
+}
+
+function legacyForm(times: PresenceTimes): Record<string, unknown> {
+  const entry = legacyEntry(times);
+  return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
+}
+
+/** Presence of one user as `GET /users/{…}/presence` shows it: legacy, with `offline`. */
+export function singlePresence(
+  org: Organization,
+  user: UserDocument,
+  stored: PresenceDocument,
+): Record<string, unknown> {
+  const { status, timestamp } = legacyEntry(presenceTimes(user, stored));
+  const age = org.now() / 1000 - timestamp;
+  const shown = {
+    status: age > PRESENCE_OFFLINE_THRESHOLD_SECONDS ? 'offline' : status,
+    timestamp,
+  };
+  return { aggregated: shown, [LEGACY_CLIENT]: shown };
+}

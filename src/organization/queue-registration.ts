@@ -1,0 +1,34 @@
+import type { EventQueue } from '../journal/event-queue.js';
+import type { QueueRequest, Queues } from '../journal/queues.js';
+import type { Document } from '../store/port.js';
+import type { Transaction } from './transaction.js';
+
+/** Collection of queue documents; their live form is kept by {@link Queues}, not as documents. */
+export const QUEUE_COLLECTION = 'queue';
+
+/**
+ * Registers a queue as part of a transaction: it gets every event after this transaction's entry, so
+ * a snapshot read in the same transaction meets it exactly (events.md section 2.1).
+ */
+export function registerQueue(tx: Transaction, queues: Queues, request: QueueRequest): EventQueue {
+  const { queue, document } = queues.create(request, tx.seq);
+  tx.org.unit.record(
+    {
+      op: 'set',
+      key: { collection: QUEUE_COLLECTION, id: queue.queueId },
+      document: document as unknown as Document,
+    },
+    () => queues.discard(queue),
+  );
+  return queue;
+}
+
+/** Removes the documents of queues that ended. */
+export function forgetQueues(tx: Transaction, queueIds: readonly string[]): void {
+  for (const id of queueIds) {
+    tx.org.unit.record(
+      { op: 'delete', key: { collection: QUEUE_COLLECTION, id } },
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type { Audience, EntryContent } from '../journal/entry.js';
+import type { Journal, PendingEntry } from '../journal/journal.js';
+import type { Queues } from '../journal/queues.js';
+import { SharedEvent } from '../journal/shared-event.js';
+import type { Shapes } from '../journal/shapes.js';
+import type { Document } from '../store/port.js';
+import type { Organization } from './organization.js';
+import { Transaction } from './transaction.js';
+
+/** Subscribers of the channels a pending entry addresses, as they were when it was made. */
+type Resolved = (readonly number[] | null)[];
+
+/**
+ * Runs transactions: memory first, then the journal, then the events (architecture.md section 3).
+ * The only writer of the journal on this node.
+ */
+export class Runtime {
+  private readonly resolved = new Map<number, Resolved>();
+
+  constructor(
+    readonly org: Organization,
+    readonly queues: Queues,
+    private readonly shapes: Shapes,
+    /** Opened after this object, which listens to it. */
+    private readonly journalOf: () => Journal,
+  ) {}
+
+  get journal(): Journal {
+    return this.journalOf();
+  }
+
+  /**
+   * Runs `work` as one transaction. Its result must be told to nobody before `durable`.
+   * @throws whatever `work` throws, with nothing changed; ApiError 503 while the store is failing
+   */
+  transact<T>(work: (tx: Transaction) => T): T {
+    const { journal, org } = this;
+    const tx = new Transaction(org, journal.nextSeq, org.now());
+    const { result, content } = org.unit.run(tx, (open) => {
+      const value = work(open);
+      // Checked last, so that reads go on while the store is failing.
+      if (org.unit.hasWrites || open.events.length > 0) journal.assertWritable();
+      return value;
+    });
+    if (content.writes.length > 0 || content.events.length > 0) this.append(content);
+    return result;
+  }
+
+  /** An entry that only moves the journal on. @throws ApiError 503 while the store is failing */
+  async tick(): Promise<void> {
+    const { journal } = this;
+    journal.assertWritable();
+    journal.append({ writes: [], events: [], due: [] });
+    await journal.barrier();
+  }
+
+  /** Journal listener: the entry is durable, so its events go out. */
+  deliver(entry: PendingEntry): void {
+    const { seq } = entry.position;
+    const lists = this.resolved.get(seq);
+    this.resolved.delete(seq);
+    this.org.messages.durable(seq);
+    const { activeGuests } = this.org.users;
+    let slot = 0;
+    entry.content.events.forEach((event, index) => {
+      const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
+      const shared = new SharedEvent(event, subject, seq, slot, this.shapes);
+      this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, guests: activeGuests });
+      slot += event.slots;
+    });
+  }
+
+  private append(content: EntryContent): void {
+    const { seq } = this.journal.append(content);
+    if (content.events.some((event) => event.audience.to === 'subscribers')) {
+      this.resolved.set(
+        seq,
+        content.events.map((event) => this.resolve(event.audience)),
+      );
+    }
+  }
+
+  private resolve(audience: Audience): readonly number[] | null {
+    return audience.to === 'subscribers'
+      ? this.org.subscriptions.subscribers(audience.channel)
+      : null;
+  }
+}
+
+function subjectOf(content: EntryContent, key: string): Document | undefined {
+  for (const write of content.writes) {
+    if (write.op === 'set' && `${write.key.collection}:${write.key.id}` === key) {
+      return write.document;
+    }
+  }
+  return undefined;
+}

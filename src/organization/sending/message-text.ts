@@ -1,0 +1,25 @@
+import { MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import {
+  stripTrailingWhitespace,
+  truncateContent,
+  truncateTopic,
+} from '../../services/message-text.js';
+import { storedTopic } from '../messages/narrow-terms.js';
+
+/**
+ * Message text as it is stored (endpoints.md section B.2, Processing).
+ * @throws ApiError for an empty text or one with NUL
+ */
+export function storedContent(content: string): string {
+  const text = stripTrailingWhitespace(content);
+  if (text.trim() === '') throw badRequest('Message must not be empty');
+  if (text.includes('\0')) throw badRequest('Message must not contain null bytes');
+  return truncateContent(text, MAX_MESSAGE_LENGTH);
+}
+
+/** A topic as it is stored; empty by any of its names is the empty text. @throws ApiError for NUL */
+export function storedTopicName(topic: string): string {
+  if (topic.includes('\0')) throw badRequest('Topic must not contain null bytes');
+  return truncateTopic(storedTopic(topic.trim()), MAX_TOPIC_LENGTH);
+}

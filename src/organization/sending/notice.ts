@@ -1,0 +1,54 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import type { Organization } from '../organization.js';
+import { deliver } from '../send-message.js';
+import type { Transaction } from '../transaction.js';
+import { storedContent, storedTopicName } from './message-text.js';
+import { participants, type Recipient } from './recipients.js';
+import { renderFor } from './rendering.js';
+
+const NOTIFICATION_BOT = /^notification-bot@/i;
+const NOTICE_CLIENT = 'Internal';
+
+/** Where a notice goes: a topic, or one direct conversation with the users named. */
+export type NoticeTarget =
+  | { readonly channel: ChannelDocument; readonly topic: string }
+  | { readonly users: readonly UserDocument[] };
+
+/** The notification bot. @throws Error when the organization has none */
+export function notificationBot(org: Organization): UserDocument {
+  // System bots are made with the organization, so they stand at the front.
+  for (const user of org.users.values()) {
+    if (user.is_system_bot && NOTIFICATION_BOT.test(user.email)) return user;
+  }
+  throw new Error('The notification bot is missing');
+}
+
+/**
+ * Sends a message of the notification bot, which needs nobody's permission and is bound by no policy.
+ * @returns the message's id
+ */
+export function sendNotice(
+  tx: Transaction,
+  markdown: Markdown,
+  target: NoticeTarget,
+  content: string,
+): number {
+  const sender = notificationBot(tx.org);
+  const text = storedContent(content);
+  return deliver(tx, {
+    sender,
+    recipient: recipientOf(sender, target),
+    content: text,
+    rendered: renderFor(tx.org, markdown, sender, text),
+    topicLinks: 'channel' in target ? markdown.renderTopicLinks(target.topic) : [],
+    clientName: NOTICE_CLIENT,
+    readBySender: false,
+  });
+}
+
+function recipientOf(sender: UserDocument, target: NoticeTarget): Recipient {
+  if ('users' in target) return { kind: 'direct', users: participants(sender, target.users) };
+  return { kind: 'channel', channel: target.channel, topic: storedTopicName(target.topic) };
+}

@@ -1,0 +1,100 @@
+import type { Write } from '../store/port.js';
+import type { Audience, EntryContent, EventData, JournalEvent } from '../journal/entry.js';
+import type { Recorder } from './collection.js';
+import type { Organization } from './organization.js';
+
+/** What `emit` may say beside the event itself. */
+export interface EmitOptions {
+  /** Ids the event takes, where some receivers get several bodies. */
+  slots?: number;
+  /** `collection:id` of a document this transaction set and the event shows. */
+  subject?: string;
+  /** This user's queues are served first. */
+  first?: number;
+}
+
+/**
+ * The unit of work: everything a handler changes and tells, as one journal entry (architecture.md
+ * section 3). A handler runs without `await` between its first check and its last write, so at most
+ * one transaction is open at any time, and collections record into it.
+ */
+export class Transaction {
+  readonly events: JournalEvent[] = [];
+
+  constructor(
+    readonly org: Organization,
+    /** Position this transaction's entry will have. */
+    readonly seq: number,
+    /** Milliseconds since 1970, the same for everything this transaction does. */
+    readonly now: number,
+  ) {}
+
+  /** UNIX seconds. */
+  get seconds(): number {
+    return Math.floor(this.now / 1000);
+  }
+
+  /** Announces a change; delivered once the transaction is durable. */
+  emit(type: string, audience: Audience, data: EventData, options: EmitOptions = {}): void {
+    if (audience.to === 'users' && audience.users.length === 0) return;
+    this.events.push({ ...options, type, audience, data, slots: options.slots ?? 1 });
+  }
+}
+
+/** Collects the writes of the open transaction and takes them back when it fails. */
+export class UnitOfWork implements Recorder {
+  private writes: Write[] = [];
+  private undo: (() => void)[] = [];
+  private open = false;
+
+  /** Whether the open transaction has changed anything. */
+  get hasWrites(): boolean {
+    return this.writes.length > 0;
+  }
+
+  record(write: Write, undo: () => void): void {
+    if (!this.open) throw new Error('A collection was changed outside a transaction');
+    this.writes.push(write);
+    this.undo.push(undo);
+  }
+
+  /**
+   * Runs `work`; if it throws, memory is as before.
+   * @throws whatever `work` throws
+   */
+  run<T>(tx: Transaction, work: (tx: Transaction) => T): { result: T; content: EntryContent } {
+    if (this.open) throw new Error('A transaction is already open');
+    this.open = true;
+    try {
+      const result = work(tx);
+      return {
+        result,
+        content: { writes: lastOfEachKey(this.writes), events: tx.events, due: [] },
+      };
+    } catch (error) {
+      for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]!();
+      throw error;
+    } finally {
+      this.open = false;
+      this.writes = [];
+      this.undo = [];
+    }
+  }
+}
+
+/** One write per document: a message that takes two numbers of a counter stores the second only. */
+function lastOfEachKey(writes: Write[]): Write[] {
+  if (writes.length < 2) return writes;
+  const byKey = new Map<string, Write>();
+  for (const write of writes) {
+    const key = `${write.key.collection}:${write.key.id}`;
+    byKey.set(key, folded(byKey.get(key), write));
+  }
+  return byKey.size === writes.length ? writes : [...byKey.values()];
+}
+
+function folded(earlier: Write | undefined, later: Write): Write {
+  if (!earlier || later.op !== 'merge' || earlier.op === 'delete') return later;
+  if (earlier.op === 'set') return { op: 'set', key: later.key, document: later.document };
+  return { ...later, fields: { ...earlier.fields, ...later.fields } };
+}

@@ -1,0 +1,97 @@
+import { DEFAULT_USER_SETTINGS, type UserSettings } from '../../schemas/user-settings.js';
+import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import { Collection, release, type Recorder } from './collection.js';
+
+/** Accounts, humans and bots, active or not. */
+export class UserCollection extends Collection<number, UserDocument> {
+  private readonly byEmail = new Map<string, number>();
+  /** Active users by name; names need not be unique. */
+  private readonly byName = new Map<string, Set<number>>();
+  /** Active users, bots included, system bots excluded: the audience `all`. */
+  readonly active = new Set<number>();
+  /** Active guests: the few that public things are kept from. */
+  readonly activeGuests = new Set<number>();
+
+  constructor(recorder: Recorder) {
+    super('user', recorder, (user) => user.user_id);
+  }
+
+  /** By real address, compared without case. */
+  byRealEmail(email: string): UserDocument | undefined {
+    const id = this.byEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** An active user of exactly this name; of several, the one with the smallest id. */
+  byFullName(name: string): UserDocument | undefined {
+    const ids = this.byName.get(name);
+    return ids && this.get(Math.min(...ids));
+  }
+
+  protected override reindex(previous?: UserDocument, next?: UserDocument): void {
+    this.reindexName(previous, next);
+    if (previous && previous.email !== next?.email) {
+      release(this.byEmail, previous.email.toLowerCase(), previous.user_id);
+    }
+    if (next && previous?.email !== next.email) {
+      this.byEmail.set(next.email.toLowerCase(), next.user_id);
+    }
+    const id = (next ?? previous)!.user_id;
+    const counts = next !== undefined && next.is_active && !next.is_system_bot;
+    toggle(this.active, id, counts);
+    toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
+  }
+
+  private reindexName(previous?: UserDocument, next?: UserDocument): void {
+    const [former, name] = [activeName(previous), activeName(next)];
+    if (former === name) return;
+    if (former !== undefined) {
+      const ids = this.byName.get(former);
+      ids?.delete(previous!.user_id);
+      if (ids?.size === 0) this.byName.delete(former);
+    }
+    if (name === undefined) return;
+    const ids = this.byName.get(name);
+    if (ids) ids.add(next!.user_id);
+    else this.byName.set(name, new Set([next!.user_id]));
+  }
+}
+
+function activeName(user: UserDocument | undefined): string | undefined {
+  return user?.is_active ? user.full_name : undefined;
+}
+
+function toggle(set: Set<number>, id: number, wanted: boolean): void {
+  if (wanted) set.add(id);
+  else set.delete(id);
+}
+
+/**
+ * A user's settings as stored: only those that differ from the defaults, so that a hundred thousand
+ * users who never opened the settings cost nothing.
+ */
+export interface UserSettingsDocument extends Partial<UserSettings> {
+  readonly user_id: number;
+  /** Settings the user changed themselves (`skip_if_already_edited`). */
+  readonly edited: readonly string[];
+}
+
+export class UserSettingsCollection extends Collection<number, UserSettingsDocument> {
+  constructor(recorder: Recorder) {
+    super('user_settings', recorder, (settings) => settings.user_id);
+  }
+
+  /** The effective value of one setting. */
+  value<K extends keyof UserSettings>(userId: number, name: K): UserSettings[K] {
+    const own = this.get(userId)?.[name];
+    return (own === undefined ? DEFAULT_USER_SETTINGS[name] : own) as UserSettings[K];
+  }
+
+  /** All settings of a user, defaults filled in. */
+  effective(userId: number): UserSettings {
+    const stored = this.get(userId);
+    if (!stored) return DEFAULT_USER_SETTINGS;
+    const { user_id: _user, edited: _edited, ...own } = stored;
+    return { ...DEFAULT_USER_SETTINGS, ...own };
+  }
+}

@@ -1,0 +1,59 @@
+import type { EndpointDescriptor } from '../../schemas/endpoint.js';
+import { BOT_TYPE, type UserDocument } from '../../schemas/documents/user.js';
+import { unauthorized, type ApiError } from '../errors.js';
+import type { Organization } from '../organization/organization.js';
+import { userByEmail } from '../organization/user-view.js';
+import { isWellFormedKey, type ApiKeys } from '../services/api-keys.js';
+import type { Authenticator, Caller, Session } from './route.js';
+
+/** Stands for accounts that do not exist, so that the time an answer takes tells nothing. */
+const NOBODY = { user_id: 0, key_version: '' };
+
+/** Checks e-mail addresses and API keys against the organization (errors.md section 4.1). */
+export class KeyAuthenticator implements Authenticator {
+  constructor(
+    private readonly org: Organization,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  login(email: string, key: string): Session {
+    const given = key.trim();
+    if (!isWellFormedKey(given)) throw unauthorized('Malformed API key');
+    const user = userByEmail(this.org, email.trim());
+    const { user_id, key_version } = user ?? NOBODY;
+    const right = this.keys.verify(user_id, key_version, given);
+    if (!user || !right || user.is_system_bot) throw invalidKey();
+    this.assertUsable(user);
+    return { userId: user.user_id, keyVersion: user.key_version };
+  }
+
+  caller(session: Session): Caller {
+    const user = this.org.users.get(session.userId);
+    if (!user || user.key_version !== session.keyVersion) throw invalidKey();
+    this.assertUsable(user);
+    return { user };
+  }
+
+  /** Said only to who has the right key. */
+  private assertUsable(user: UserDocument): void {
+    if (!user.is_active) throw unauthorized('Account is deactivated');
+    if (this.org.realm.current.deactivated) {
+      throw unauthorized('This organization has been deactivated');
+    }
+  }
+}
+
+function invalidKey(): ApiError {
+  return unauthorized('Invalid API key');
+}
+
+/**
+ * Incoming-webhook bots may only send messages (endpoints.md section 0.3). To be asked once the
+ * endpoint is known, before its access rule.
+ * @throws ApiError `UNAUTHORIZED`
+ */
+export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
+  if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
+  if (endpoint.method === 'POST' && endpoint.path === '/messages') return;
+  throw unauthorized('This API is not available to incoming webhook bots.');
+}

@@ -1,0 +1,59 @@
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { unauthorized } from '../errors.js';
+import type { Runtime } from '../organization/runtime.js';
+import type { AnyHandler, CallerRequest, Handler } from './handler.js';
+import type { DecodedRequest, Reply, Route } from './route.js';
+
+/**
+ * Makes a route of a handler: runs it as one transaction and answers once everything the answer
+ * rests on is durable, so that no client ever sees what a crash could take back.
+ */
+export function bind(runtime: Runtime, handler: AnyHandler): Route {
+  const one = handler as unknown as Handler;
+  const { endpoint } = one;
+  const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
+    const reply = runtime.transact((tx) => one.run(tx, current(runtime, request), loaded));
+    const { journal } = runtime;
+    if (journal.pending === 0) return reply;
+    return new Promise((resolve, reject) => journal.whenDurable(() => resolve(reply), reject));
+  };
+  if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
+  return {
+    endpoint,
+    call: async (request) =>
+      execute(request, await one.prepare!(runtime.org, current(runtime, request))),
+  };
+}
+
+/** A request with the caller as they are at this moment: they may have changed while it waited. */
+class CurrentRequest {
+  constructor(
+    private readonly request: DecodedRequest & { readonly files?: unknown },
+    readonly user: UserDocument,
+  ) {}
+
+  get params(): DecodedRequest['params'] {
+    return this.request.params;
+  }
+
+  get files(): unknown {
+    return this.request.files;
+  }
+
+  // Both are costly, so they are asked for only where a handler asks.
+  get clientName(): string {
+    return this.request.clientName;
+  }
+
+  get remoteAddress(): string {
+    return this.request.remoteAddress;
+  }
+}
+
+function current(runtime: Runtime, request: DecodedRequest): CallerRequest<never> {
+  const { caller } = request;
+  if (!caller) return request as unknown as CallerRequest<never>;
+  const user = runtime.org.users.get(caller.user.user_id);
+  if (!user?.is_active) throw unauthorized('Account is deactivated');
+  return new CurrentRequest(request, user);
+}

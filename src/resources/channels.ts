@@ -1,0 +1,56 @@
+import type { ChannelDocument } from '../../schemas/documents/channel.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { getChannels } from '../../schemas/channels.js';
+import type { ParamsOf } from '../../schemas/endpoint.js';
+import { badRequest } from '../errors.js';
+import { byName } from '../organization/channel-snapshot.js';
+import { channelView } from '../organization/channel-view.js';
+import type { Organization } from '../organization/organization.js';
+import { canReadChannel, canSeeChannel, isGuest } from '../organization/permissions.js';
+import { handle, type AnyHandler } from './handler.js';
+
+type Wanted = ParamsOf<typeof getChannels>;
+
+/** Whether a channel the caller may see is among those asked for. */
+function isWanted(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+  wanted: Wanted,
+): boolean {
+  if (wanted.exclude_archived && channel.is_archived) return false;
+  if (wanted.include_all) return true;
+  const subscribes = (userId: number) => org.subscriptions.isSubscribed(userId, channel.stream_id);
+  if (wanted.include_public && !channel.invite_only && !isGuest(user)) return true;
+  if (wanted.include_web_public && channel.is_web_public) return true;
+  if (wanted.include_subscribed && subscribes(user.user_id)) return true;
+  if (wanted.include_can_access_content && canReadChannel(org, user, channel)) return true;
+  const owner = user.is_bot ? user.bot_owner_id : null;
+  return wanted.include_owner_subscribed && owner !== null && subscribes(owner);
+}
+
+function listChannels(
+  org: Organization,
+  user: UserDocument,
+  wanted: Wanted,
+): Record<string, unknown>[] {
+  const found = [...org.channels.values()].filter(
+    (channel) => canSeeChannel(org, user, channel) && isWanted(org, user, channel, wanted),
+  );
+  return found.sort(byName).map((channel) => {
+    const view = channelView(org, channel);
+    return wanted.include_default ? { ...view, is_default: channel.is_default } : view;
+  });
+}
+
+/** `GET /streams` (endpoints.md section D.2). */
+export function channelHandlers(): AnyHandler[] {
+  return [
+    handle(getChannels, ({ org }, { user, params }) => {
+      if (params.include_all && isGuest(user)) {
+        throw badRequest('User not authorized for this query');
+      }
+      return { streams: listChannels(org, user, params) };
+    }),
+  ];
+}

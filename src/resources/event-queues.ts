@@ -1,0 +1,64 @@
+import { deleteQueue, type getEvents } from '../../schemas/events-poll.js';
+import type { ParamsOf } from '../../schemas/endpoint.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { unauthorized } from '../errors.js';
+import type { EventQueue } from '../journal/event-queue.js';
+import type { Queues } from '../journal/queues.js';
+import { registerQueue } from '../organization/queue-registration.js';
+import type { Runtime } from '../organization/runtime.js';
+import { handle, type AnyHandler } from './handler.js';
+import { queueRequest } from './register/queue-request.js';
+
+export type EventsParams = ParamsOf<typeof getEvents>;
+
+/**
+ * Opens queues for whoever reads them, by poll or by socket (events.md section 2.2, socket.md): the
+ * part of both that is not transport.
+ */
+export class EventQueues {
+  constructor(
+    readonly queues: Queues,
+    private readonly runtime: Runtime,
+  ) {}
+
+  /**
+   * The queue a request is about, ready to read, with everything up to its `last_event_id`
+   * acknowledged. Registers one when none is named. Synchronous unless something must be waited for.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for parameters no queue can be made of
+   */
+  open(user: UserDocument, params: EventsParams): EventQueue | Promise<EventQueue> {
+    if (params.queue_id === undefined || params.queue_id === '') return this.register(user, params);
+    const queue = this.queues.find(params.queue_id, user.user_id);
+    const cursor = params.last_event_id ?? -1;
+    if (queue.needsReplay) {
+      return this.queues.restore(queue, cursor).then(() => {
+        queue.acknowledge(cursor);
+        return queue;
+      });
+    }
+    queue.acknowledge(cursor);
+    return queue;
+  }
+
+  private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {
+    const { runtime, queues } = this;
+    const queue = runtime.transact((tx) => {
+      const current = tx.org.users.get(user.user_id);
+      if (!current?.is_active) throw unauthorized('Account is deactivated');
+      return registerQueue(tx, queues, queueRequest(current, params));
+    });
+    await runtime.journal.barrier();
+    return queue;
+  }
+}
+
+/** `DELETE /events` (events.md section 2.6). */
+export function eventQueueHandlers(queues: Queues): AnyHandler[] {
+  return [
+    handle(deleteQueue, (_tx, { user, params }) => {
+      // The queue's end writes its own entry: what a queue is cannot be part of another transaction.
+      queues.end(queues.find(params.queue_id, user.user_id), 'delete');
+      return {};
+    }),
+  ];
+}

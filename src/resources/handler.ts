@@ -1,0 +1,50 @@
+import type { EndpointDescriptor, ParamsOf } from '../../schemas/endpoint.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import type { Organization } from '../organization/organization.js';
+import type { Transaction } from '../organization/transaction.js';
+import type { Reply } from './route.js';
+
+/** A request as a handler sees it; transport is out of sight. */
+export interface HandlerRequest<D extends EndpointDescriptor> {
+  readonly params: ParamsOf<D>;
+  readonly clientName: string;
+  readonly remoteAddress: string;
+}
+
+/** As above, with the caller; on `anonymous` endpoints there is none and the field must not be read. */
+export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequest<D> {
+  /** The caller's document at this moment. */
+  readonly user: UserDocument;
+}
+
+/**
+ * An endpoint's implementation (architecture.md section 3). `prepare` may wait (load messages, hash a
+ * password) and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
+ * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
+ * and `run` pass it on.
+ */
+export interface Handler<D extends EndpointDescriptor = EndpointDescriptor, L = unknown> {
+  readonly endpoint: D;
+  prepare?(org: Organization, request: CallerRequest<D>): Promise<L>;
+  run(tx: Transaction, request: CallerRequest<D>, loaded: L): Reply;
+}
+
+/** A handler whose types are its own business; what the composition root collects. */
+export type AnyHandler = Handler<EndpointDescriptor, never>;
+
+/** Declares a handler without a prepare step. */
+export function handle<D extends EndpointDescriptor>(
+  endpoint: D,
+  run: (tx: Transaction, request: CallerRequest<D>) => Reply,
+): AnyHandler {
+  return { endpoint, run };
+}
+
+/** Declares a handler that first loads, then runs. */
+export function handlePrepared<D extends EndpointDescriptor, L>(
+  endpoint: D,
+  prepare: (org: Organization, request: CallerRequest<D>) => Promise<L>,
+  run: (tx: Transaction, request: CallerRequest<D>, loaded: L) => Reply,
+): AnyHandler {
+  return { endpoint, prepare, run } as unknown as AnyHandler;
+}

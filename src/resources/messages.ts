@@ -1,0 +1,88 @@
+import { sendMessage as send, updateMessageFlags } from '../../schemas/messages.js';
+import { badRequest } from '../errors.js';
+import { changeFlags, editableFlag, flagOperation } from '../organization/messages/change-flags.js';
+import type { Organization } from '../organization/organization.js';
+import { participants, sendMessage, type Recipient } from '../organization/send-message.js';
+import { storedContent, storedTopicName } from '../organization/sending/message-text.js';
+import { readChannel, readUsers } from '../organization/sending/recipients.js';
+import { renderFor } from '../organization/sending/rendering.js';
+import type { Transaction } from '../organization/transaction.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import { handle, type AnyHandler, type CallerRequest } from './handler.js';
+import { messageReadingHandlers } from './messages-reading.js';
+import type { Reply } from './route.js';
+
+type SendRequest = CallerRequest<typeof send>;
+
+/** Programs with a person in front of them: what they send, their user has read. */
+const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
+  'website',
+  'zulipmobile',
+  'zulipflutter',
+  'zulipterminal',
+  'zulipelectron',
+]);
+
+/** The handlers of sending and reading messages. */
+export function messageHandlers(markdown: Markdown): readonly AnyHandler[] {
+  return [
+    handle(send, (tx, request) => ({ id: post(tx, markdown, request) })),
+    handle(updateMessageFlags, updateFlags),
+    ...messageReadingHandlers,
+  ];
+}
+
+function post(tx: Transaction, markdown: Markdown, request: SendRequest): number {
+  const { user: sender, params, clientName } = request;
+  if (params.widget_content !== undefined) throw badRequest('Widgets are not supported');
+  const recipient = recipientOf(tx.org, request);
+  const content = storedContent(params.content);
+  const { queue_id, local_id } = params;
+  return sendMessage(tx, {
+    sender,
+    recipient,
+    content,
+    rendered: renderFor(tx.org, markdown, sender, content),
+    topicLinks: recipient.kind === 'channel' ? markdown.renderTopicLinks(recipient.topic) : [],
+    clientName,
+    readBySender: params.read_by_sender ?? isInteractive(clientName),
+    local: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
+  });
+}
+
+/** @throws ApiError for an unknown type, or when `to` names nothing that can be written to */
+function recipientOf(org: Organization, { user, params }: SendRequest): Recipient {
+  switch (params.type) {
+    case 'direct':
+    case 'private':
+      return { kind: 'direct', users: participants(user, readUsers(org, params.to)) };
+    case 'channel':
+    case 'stream':
+      return {
+        kind: 'channel',
+        channel: readChannel(org, user, params.to),
+        // Level 370: a channel message without a topic goes to the empty one.
+        topic: storedTopicName(params.topic ?? ''),
+      };
+    default:
+      throw badRequest('Invalid message type');
+  }
+}
+
+/** Whether a client counts its own messages as read (endpoints.md section 0.3). */
+function isInteractive(clientName: string): boolean {
+  const name = clientName.toLowerCase();
+  return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
+}
+
+function updateFlags(
+  tx: Transaction,
+  { user, params }: CallerRequest<typeof updateMessageFlags>,
+): Reply {
+  const op = flagOperation(params.op);
+  const flag = editableFlag(params.flag);
+  const change = changeFlags(tx, user, params.messages, op, flag);
+  const reply = { messages: change.addressed };
+  if (op !== 'remove' || flag !== 'read') return reply;
+  return { ...reply, ignored_because_not_subscribed_channels: change.ignoredChannels };
+}

@@ -1,0 +1,55 @@
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { ApiError, badRequest } from '../errors.js';
+import { isAcceptablePassword } from '../services/password-strength.js';
+import type { Passwords } from '../services/passwords.js';
+import type { LoginLimiter } from './login-limiter.js';
+
+/** What changing a password needs. */
+export interface PasswordParts {
+  readonly passwords: Passwords;
+  readonly limiter: LoginLimiter;
+}
+
+/** A password to store, and the hash it was allowed to replace. */
+export interface NewPassword {
+  readonly hash: string;
+  readonly replaces: string | null;
+}
+
+/** The parameters that concern the password. */
+export interface PasswordParams {
+  readonly old_password?: string;
+  readonly new_password?: string;
+}
+
+/**
+ * Checks the old password and hashes the new one (endpoints.md section I.1); null when no change is
+ * asked for. Attempts count as login attempts of the account.
+ * @throws ApiError `Wrong password!` and the like
+ */
+export async function preparePassword(
+  { passwords, limiter }: PasswordParts,
+  user: UserDocument,
+  { old_password = '', new_password = '' }: PasswordParams,
+): Promise<NewPassword | null> {
+  if (new_password === '') return null;
+  if (old_password === '') throw badRequest('Please fill out all fields.');
+  const account = user.email.toLowerCase();
+  await limiter.attempt(account).catch(refuseInWords);
+  const replaces = user.password_hash;
+  if (!(await passwords.verify(replaces, old_password))) throw badRequest('Wrong password!');
+  await limiter.succeeded(account);
+  if (!isAcceptablePassword(new_password, [user.email, user.full_name])) {
+    throw badRequest('New password is too weak!');
+  }
+  return { hash: await passwords.hash(new_password), replaces };
+}
+
+/** Too many attempts are said in words here, not by a status. */
+function refuseInWords(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'RATE_LIMIT_HIT') {
+    const seconds = Math.ceil(Number(error.fields['retry-after']));
+    throw badRequest(`You're making too many attempts! Try again in ${seconds} seconds.`);
+  }
+  throw error;
+}

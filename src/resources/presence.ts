@@ -1,0 +1,55 @@
+import type { PresenceStatus } from '../../actors/presence-session.js';
+import * as descriptors from '../../schemas/presence.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../schemas/limits.js';
+import { badRequest } from '../errors.js';
+import type { Organization } from '../organization/organization.js';
+import type { PresenceTracker } from '../organization/presence-tracker.js';
+import { presenceReply, singlePresence } from '../organization/presence-view.js';
+import { handle, type AnyHandler } from './handler.js';
+import { visibleByEmail } from './users.js';
+
+/** The presence endpoints (seed, endpoint 8; endpoints.md section C.4). */
+export function presenceHandlers(tracker: PresenceTracker): AnyHandler[] {
+  return [report(tracker), ofUser, ofEverybody];
+}
+
+function report(tracker: PresenceTracker): AnyHandler {
+  return handle(descriptors.updatePresence, (tx, { user, params, clientName }) => {
+    tracker.report(tx, user, clientName, statusOf(params.status));
+    const { last_update_id } = params;
+    if (params.ping_only) return { presence_last_update_id: last_update_id ?? -1 };
+    return presenceReply(tx.org, {
+      slim: params.slim_presence || last_update_id !== undefined,
+      historyDays: params.history_limit_days,
+      lastUpdateId: last_update_id,
+    });
+  });
+}
+
+function statusOf(status: string): PresenceStatus {
+  if (status !== 'active' && status !== 'idle') throw badRequest(`Invalid status: ${status}`);
+  return status;
+}
+
+const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) => {
+  const asked = params.user_id_or_email;
+  const found = typeof asked === 'number' ? byId(org, asked) : visibleByEmail(org, user, asked);
+  if (!found.is_active) throw badRequest('No such user');
+  if (found.is_bot) throw badRequest('Presence is not supported for bot users.');
+  const stored = org.realm.current.presence_disabled ? undefined : org.presences.get(found.user_id);
+  if (!stored) throw badRequest(`No presence data for ${asked}`);
+  return { presence: singlePresence(org, found, stored) };
+});
+
+function byId(org: Organization, userId: number): UserDocument {
+  const user = org.users.get(userId);
+  if (!user) throw badRequest('No such user');
+  return user;
+}
+
+const ofEverybody = handle(descriptors.getRealmPresence, ({ org }) => {
+  const query = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
+  const { presences, server_timestamp } = presenceReply(org, query);
+  return { presences, server_timestamp };
+});

@@ -1,0 +1,76 @@
+import type { ParamsOf } from '../../../schemas/endpoint.js';
+import {
+  IDLE_QUEUE_TIMEOUT_SECONDS,
+  MAX_IDLE_QUEUE_TIMEOUT_SECONDS,
+  MOBILE_IDLE_QUEUE_TIMEOUT_SECONDS,
+} from '../../../schemas/limits.js';
+import type { registerQueue } from '../../../schemas/register.js';
+import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
+import { badRequest } from '../../errors.js';
+import type { QueueRequest } from '../../journal/queues.js';
+import type { QueueTraits } from '../../journal/traits.js';
+
+/** Parameters of `POST /register`; `GET /events` takes the same. */
+export type RegisterParams = ParamsOf<typeof registerQueue>;
+
+/** Operators a queue's narrow may use (events.md section 3). */
+const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
+
+/**
+ * What queue the parameters ask for.
+ * @throws ApiError for a narrow the queue cannot filter by, or a guest asking for all public channels
+ */
+export function queueRequest(user: UserDocument, params: RegisterParams): QueueRequest {
+  const allPublic = params.all_public_streams ?? false;
+  if (allPublic && user.role === ROLE.guest) {
+    throw badRequest('User not authorized for this query');
+  }
+  return {
+    userId: user.user_id,
+    idleTimeoutMs: idleTimeoutSeconds(params) * 1000,
+    traits: {
+      event_types: params.event_types ? eventTypes(params.event_types) : null,
+      apply_markdown: params.apply_markdown,
+      client_gravatar: params.client_gravatar,
+      slim_presence: params.slim_presence,
+      include_subscribers: params.include_subscribers,
+      all_public_streams: allPublic,
+      narrow: narrowTerms(params.narrow),
+      capabilities: declared(params.client_capabilities),
+    },
+  };
+}
+
+/** The effective idle expiry (events.md section 2.5). */
+export function idleTimeoutSeconds(params: RegisterParams): number {
+  const asked = params.idle_queue_timeout ?? params.queue_lifespan_secs;
+  if (asked === 'mobile') return MOBILE_IDLE_QUEUE_TIMEOUT_SECONDS;
+  if (asked === 0) return IDLE_QUEUE_TIMEOUT_SECONDS;
+  return Math.min(asked, MAX_IDLE_QUEUE_TIMEOUT_SECONDS);
+}
+
+/** A queue that names `user_topic` does not get its legacy twin (events.md section 3). */
+function eventTypes(types: readonly string[]): readonly string[] {
+  const unique = [...new Set(types)].sort();
+  return unique.includes('user_topic') ? unique.filter((type) => type !== 'muted_topics') : unique;
+}
+
+function narrowTerms(narrow: RegisterParams['narrow']): QueueTraits['narrow'] {
+  return (narrow as unknown as readonly (readonly [string, string])[]).map(
+    ([operator, operand]) => {
+      if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
+      return [operator === 'stream' ? 'channel' : operator, operand] as const;
+    },
+  );
+}
+
+/** Only what is true is kept, in one order, so that equal declarations are one text. */
+function declared(
+  capabilities: RegisterParams['client_capabilities'],
+): QueueTraits['capabilities'] {
+  return Object.fromEntries(
+    Object.entries(capabilities)
+      .filter(([, value]) => value === true)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}

@@ -1,0 +1,162 @@
+import { DEFAULT_USER_SETTINGS, DERIVED_USER_SETTINGS } from '../../../schemas/user-settings.js';
+import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
+import { subscriptionSnapshot, visibleChannels } from '../../organization/channel-snapshot.js';
+import {
+  maxMessageId,
+  recentPrivateConversations,
+  starredMessages,
+  unreadMessages,
+} from '../../organization/messages/unread.js';
+import type { Organization } from '../../organization/organization.js';
+import {
+  ownFields,
+  presenceSnapshot,
+  realmUserGroups,
+  realmUsers,
+  userSettingsObject,
+} from '../../organization/people-snapshot.js';
+import type { RegisterParams } from './queue-request.js';
+import { realmSection } from './realm-section.js';
+
+type Fields = Record<string, unknown>;
+
+/** What a section is made from. */
+export interface SnapshotRequest {
+  readonly org: Organization;
+  readonly user: UserDocument;
+  readonly params: RegisterParams;
+  /** Whether a section was asked for by its own name, not by asking for everything. */
+  readonly named: (section: string) => boolean;
+  readonly wants: (section: string) => boolean;
+}
+
+/** The sections of the snapshot (register.md section 3), by the name that fetches them. */
+export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
+  alert_words: () => ({ alert_words: [] }),
+  custom_profile_fields: () => ({
+    custom_profile_fields: [],
+    custom_profile_field_types: PROFILE_FIELD_TYPES,
+  }),
+  onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+  message: ({ org, user }) => ({ max_message_id: maxMessageId(org, user) }),
+  drafts: () => ({ drafts: [] }),
+  saved_snippets: () => ({ saved_snippets: [] }),
+  scheduled_messages: () => ({ scheduled_messages: [] }),
+  reminders: () => ({ reminders: [] }),
+  navigation_views: () => ({ navigation_views: [] }),
+  // The legacy twin is left out for those who named its successor.
+  muted_topics: ({ named }) => (named('user_topic') ? {} : { muted_topics: [] }),
+  muted_users: () => ({ muted_users: [] }),
+  user_topic: () => ({ user_topics: [] }),
+  presence: ({ org, user, params }) =>
+    presenceSnapshot(org, user, {
+      slim: params.slim_presence,
+      historyDays: params.presence_history_limit_days,
+    }),
+  realm: ({ org }) => realmSection(org),
+  realm_user_settings_defaults: () => ({ realm_user_settings_defaults: settingsDefaults() }),
+  realm_domains: () => ({ realm_domains: [] }),
+  realm_emoji: () => ({ realm_emoji: {} }),
+  realm_linkifiers: () => ({ realm_linkifiers: [] }),
+  realm_filters: () => ({ realm_filters: [] }),
+  realm_playgrounds: () => ({ realm_playgrounds: [] }),
+  realm_user_groups: ({ org, params }) => ({
+    realm_user_groups: realmUserGroups(org, {
+      includeDeactivated: params.client_capabilities.include_deactivated_groups ?? false,
+    }),
+  }),
+  realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
+  realm_user: ({ org, user, params, wants }) => ({
+    ...realmUsers(org, user, {
+      clientGravatar: params.client_gravatar,
+      withProfile: wants('custom_profile_fields'),
+    }),
+    ...ownFields(org, user),
+  }),
+  realm_bot: () => ({ realm_bots: [] }),
+  realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
+  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+  recent_private_conversations: ({ org, user }) => ({
+    recent_private_conversations: recentPrivateConversations(org, user),
+  }),
+  subscription: ({ org, user, params }) => ({
+    ...subscriptionSnapshot(org, user, {
+      includeSubscribers: params.include_subscribers,
+      notificationSettingsNull: params.client_capabilities.notification_settings_null ?? false,
+      archivedChannels: params.client_capabilities.archived_channels ?? false,
+    }),
+  }),
+  channel_folders: () => ({ channel_folders: [] }),
+  update_message_flags: ({ org, user, params, wants }) =>
+    wants('message')
+      ? {
+          unread_msgs: unreadMessages(org, user, {
+            emptyTopicName: params.client_capabilities.empty_topic_name ?? false,
+          }),
+        }
+      : {},
+  starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
+  stream: ({ org, user, params }) => ({
+    streams: visibleChannels(org, user, {
+      archived: params.client_capabilities.archived_channels ?? false,
+    }),
+  }),
+  default_streams: ({ org, user }) => ({
+    realm_default_streams: user.role === ROLE.guest ? [] : org.channels.defaults(),
+  }),
+  default_stream_groups: () => ({ realm_default_stream_groups: [] }),
+  stop_words: () => ({ stop_words: STOP_WORDS }),
+  user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
+  user_status: () => ({ user_status: {} }),
+  video_calls: () => ({ has_zoom_token: false, has_webex_token: false }),
+  giphy: () => ({ giphy_api_key: '' }),
+  tenor: () => ({ tenor_api_key: '' }),
+  klipy: () => ({ klipy_api_key: '' }),
+  devices: () => ({ devices: {} }),
+};
+
+/** Event types whose section has another name (register.md section 1); either name is taken. */
+const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
+  user_group: 'realm_user_groups',
+  navigation_view: 'navigation_views',
+  channel_folder: 'channel_folders',
+  device: 'devices',
+  has_zoom_token: 'video_calls',
+  has_webex_token: 'video_calls',
+};
+
+/** The sections that a list of names asks for; null asks for all. Unknown names are ignored. */
+export function sectionNames(names: readonly string[] | null): ReadonlySet<string> {
+  if (names === null) return new Set(Object.keys(SECTIONS));
+  const wanted = new Set<string>();
+  for (const name of names) {
+    const section = SECTION_OF_EVENT[name] ?? name;
+    if (Object.hasOwn(SECTIONS, section)) wanted.add(section);
+  }
+  return wanted;
+}
+
+const PROFILE_FIELD_TYPES = {
+  SHORT_TEXT: { id: 1, name: 'Text (short)' },
+  LONG_TEXT: { id: 2, name: 'Text (long)' },
+  SELECT: { id: 3, name: 'List of options' },
+  DATE: { id: 4, name: 'Date' },
+  URL: { id: 5, name: 'Link' },
+  USER: { id: 6, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
+} as const;
+
+/** Words too common to search for. */
+const STOP_WORDS = (
+  'a about after all also am an and any are as at be been but by can could did do does for from ' +
+  'had has have he her him his how i if in into is it its just me more my no not of on or our out ' +
+  'she so some than that the their them then there these they this to up us was we were what when ' +
+  'where which who will with would you your'
+).split(' ');
+
+/** Everything a new account starts with; the time zone is each person's own. */
+function settingsDefaults(): Fields {
+  const { timezone: _personal, ...shared } = DEFAULT_USER_SETTINGS;
+  return { ...shared, ...DERIVED_USER_SETTINGS };
+}

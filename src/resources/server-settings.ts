@@ -1,0 +1,44 @@
+import { FEATURE_LEVEL, ZULIP_VERSION } from '../../schemas/limits.js';
+import { getServerSettings } from '../../schemas/server-settings.js';
+import { handle, type AnyHandler } from './handler.js';
+import { iconUrl } from './register/realm-section.js';
+
+/** Login methods clients look for; deprecated, but they read it (register.md section 7). */
+const NO_METHODS = {
+  password: false,
+  email: false,
+  ldap: false,
+  dev: false,
+  remoteuser: false,
+  github: false,
+  azuread: false,
+  gitlab: false,
+  google: false,
+  apple: false,
+  saml: false,
+  'openid connect': false,
+  discord: false,
+} as const;
+
+/** `GET /server_settings` (register.md section 7). */
+export const serverSettingsHandler: AnyHandler = handle(getServerSettings, ({ org }) => {
+  const realm = org.realm.current;
+  const email = realm.authentication_methods.Email ?? false;
+  return {
+    zulip_version: ZULIP_VERSION,
+    zulip_merge_base: ZULIP_VERSION,
+    zulip_feature_level: FEATURE_LEVEL,
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: email,
+    require_email_format_usernames: true,
+    realm_uri: org.site.url,
+    realm_url: org.site.url,
+    realm_name: realm.name,
+    realm_icon: iconUrl(realm),
+    realm_description: realm.rendered_description,
+    realm_web_public_access_enabled: false,
+    external_authentication_methods: [],
+    authentication_methods: { ...NO_METHODS, password: email, email },
+  };
+});

@@ -1,0 +1,159 @@
+import * as descriptors from '../../schemas/settings.js';
+import type { ParamsOf } from '../../schemas/endpoint.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import {
+  normalizeSetting,
+  SETTING_NAMES,
+  settingFault,
+  USER_SETTINGS,
+  type Setting,
+} from '../../schemas/user-settings.js';
+import { badRequest, mustBe } from '../errors.js';
+import { checkedFullName, isEmailAddress } from '../organization/account-checks.js';
+import type { Organization } from '../organization/organization.js';
+import { isAdministrator } from '../organization/permissions.js';
+import type { PresenceTracker } from '../organization/presence-tracker.js';
+import {
+  changeFullName,
+  changeOwnSettings,
+  changeSettingsOf,
+  type SettingValues,
+} from '../organization/settings-change.js';
+import { usersInGroups } from '../organization/group-members.js';
+import type { Transaction } from '../organization/transaction.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import { preparePassword, type NewPassword, type PasswordParts } from './password-change.js';
+
+/** What changing settings needs. */
+export interface SettingsParts extends PasswordParts {
+  readonly presence: PresenceTracker;
+}
+
+type Descriptor = typeof descriptors.updateSettings;
+type Params = ParamsOf<Descriptor>;
+type Request = CallerRequest<Descriptor>;
+
+/** `PATCH /settings` and its two older names (seed, endpoint 2; endpoints.md section I.1). */
+export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
+  const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
+  return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
+    handlePrepared(
+      descriptor,
+      async (_org, { user, params }) =>
+        params.target_users ? null : preparePassword(parts, user, params),
+      (tx, request, password) => {
+        if (request.params.target_users) changeOthers(tx, request, request.params.target_users);
+        else changeOwn(tx, request, password, parts.presence);
+        return {};
+      },
+    ),
+  );
+}
+
+/** All that a request asks of settings, checked and in stored form. @throws ApiError */
+function settingValues(params: Params): SettingValues {
+  const values: Record<string, unknown> = {};
+  for (const name of SETTING_NAMES) {
+    if (params[name] === undefined) continue;
+    const value = normalizeSetting(name, params[name]);
+    const fault = settingFault(name, value);
+    if (fault !== undefined) throw badRequest(fault);
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Checks everything before it changes anything, so that a request applies whole or not at all. */
+function changeOwn(
+  tx: Transaction,
+  { user, params, clientName }: Request,
+  password: NewPassword | null,
+  presence: PresenceTracker,
+): void {
+  const values = settingValues(params);
+  const name = newName(tx.org, user, params.full_name);
+  refuseNewEmail(tx.org, user, params.email);
+  if (password) {
+    // It was changed by another request while this one was being checked.
+    if (password.replaces !== user.password_hash) throw badRequest('Wrong password!');
+    tx.org.users.update(user.user_id, { password_hash: password.hash });
+  }
+  changeFullName(tx, user, name);
+  const current = tx.org.users.get(user.user_id)!;
+  changeOwnSettings(tx, current, values, { presence, client: clientName });
+}
+
+/** The checked name, or the present one where it may not be changed: that is silently ignored. */
+function newName(org: Organization, user: UserDocument, raw: string | undefined): string {
+  const locked = org.realm.current.name_changes_disabled && !isAdministrator(user);
+  if (raw === undefined || locked || raw.trim() === user.full_name) return user.full_name;
+  return checkedFullName(org, raw, user.user_id);
+}
+
+/**
+ * A new address takes effect only when its owner confirms it (seed, "User settings"), for which this
+ * server has no mail.
+ */
+function refuseNewEmail(org: Organization, user: UserDocument, raw: string | undefined): void {
+  const email = raw?.trim();
+  if (email === undefined || email.toLowerCase() === user.email.toLowerCase()) return;
+  if (org.realm.current.email_changes_disabled && !isAdministrator(user)) {
+    throw badRequest('Email address changes are disabled in this organization.');
+  }
+  if (!isEmailAddress(email)) throw badRequest('Invalid address.');
+  if (org.users.byRealEmail(email)) throw badRequest('Already has an account.');
+  throw badRequest('A new email address must be confirmed by mail, which this server cannot send.');
+}
+
+type TargetUsers = NonNullable<Params['target_users']>;
+
+/** Changes settings of others (endpoints.md section I.1, `target_users`). */
+function changeOthers(tx: Transaction, { user, params }: Request, target: TargetUsers): void {
+  if (!isAdministrator(user)) throw mustBe('administrator');
+  const { user_ids, group_ids, skip_if_already_edited } = target;
+  if (user_ids === undefined && group_ids === undefined) {
+    throw badRequest('Either user_ids or group_ids must be provided.');
+  }
+  const values = settingValues(params);
+  if (asksForOwn(params) || namesSensitive(values)) {
+    throw badRequest('Cannot change this setting for other users.');
+  }
+  const ids = targets(tx.org, user_ids ?? [], group_ids ?? []);
+  changeSettingsOf(tx, ids, values, skip_if_already_edited);
+}
+
+function asksForOwn({ full_name, email, old_password, new_password }: Params): boolean {
+  return [full_name, email, old_password, new_password].some((value) => value !== undefined);
+}
+
+function namesSensitive(values: SettingValues): boolean {
+  return SETTING_NAMES.some(
+    (name) => values[name] !== undefined && (USER_SETTINGS[name] as Setting).securitySensitive,
+  );
+}
+
+/** The active humans among users named and members of groups named, ascending. */
+function targets(
+  org: Organization,
+  userIds: readonly number[],
+  groupIds: readonly number[],
+): number[] {
+  const found = new Set<number>();
+  for (const id of userIds) {
+    const user = org.users.get(id);
+    if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
+    found.add(id);
+  }
+  for (const id of groupIds) {
+    if (!org.groups.has(id)) throw badRequest('Invalid user group');
+  }
+  if (groupIds.length > 0) {
+    for (const id of usersInGroups(org, groupIds)) found.add(id);
+  }
+  return [...found]
+    .filter((id) => {
+      const user = org.users.get(id)!;
+      return user.is_active && !user.is_bot;
+    })
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,17 @@
+import type { DecodedRequest } from './route.js';
+
+/** A file part of a multipart body. */
+export interface UploadedFile {
+  /** Name of the form field; clients choose it freely (clients.md section 1). */
+  readonly field: string;
+  /** As the client names it: never a path to trust. */
+  readonly name: string;
+  /** Media type the client claims, or an empty text. */
+  readonly mediaType: string;
+  readonly data: Buffer;
+}
+
+/** What every route really receives: the files of a multipart body come beside the parameters. */
+export interface UploadRequest extends DecodedRequest {
+  readonly files: readonly UploadedFile[];
+}

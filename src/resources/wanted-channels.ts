@@ -1,0 +1,57 @@
+import { badRequest } from '../errors.js';
+import { channelDescription, channelName } from '../organization/channel-creation.js';
+import { normalColor } from '../organization/channel-colors.js';
+import type { Organization } from '../organization/organization.js';
+import type { MentionDirectory } from '../services/markdown/directory.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+
+/** A channel as a subscribe request names it, checked; the description counts only if it is new. */
+export interface WantedChannel {
+  readonly name: string;
+  readonly description: string;
+  /** In stored form. */
+  readonly color: string | undefined;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly description?: string;
+  readonly color?: string;
+}
+
+/** The channels a request names, each once. @throws ApiError for a name or colour that cannot be */
+export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
+  const wanted = new Map<string, WantedChannel>();
+  entries.forEach((entry, i) => {
+    const name = channelName(entry.name);
+    const color = entry.color === undefined ? undefined : normalColor(entry.color);
+    if (entry.color !== undefined && color === undefined) {
+      throw badRequest(`subscriptions[${i}]["color"] is not a valid hex color code`);
+    }
+    const key = name.toLowerCase();
+    if (wanted.has(key)) return;
+    wanted.set(key, { name, description: channelDescription(entry.description ?? ''), color });
+  });
+  return [...wanted.values()];
+}
+
+/**
+ * HTML of a channel's description. Everybody who sees the channel reads it, so it links public
+ * channels only, and names nobody.
+ */
+export function renderDescription(
+  org: Organization,
+  markdown: Markdown,
+  description: string,
+): string {
+  const directory: MentionDirectory = {
+    userByName: () => undefined,
+    userById: () => undefined,
+    groupByName: () => undefined,
+    channelByName: (name) => {
+      const channel = org.channels.byName(name);
+      return channel && !channel.invite_only ? channel : undefined;
+    },
+  };
+  return markdown.render(description, directory).html;
+}

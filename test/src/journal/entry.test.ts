@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  cursorBefore,
+  decodeEntry,
+  encodeEntry,
+  endOfIds,
+  eventId,
+  lastEventId,
+  seqOfId,
+  spanOf,
+  type EntryContent,
+  type Position,
+} from '../../../src/journal/entry.js';
+
+void t.test('an entry leaves the upper half of its ids free, however many events it has', (t) => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 2 ** 42 }), fc.nat(5000), (seq, slots) => {
+      const position: Position = { seq, span: spanOf(slots), slots };
+      const ids = endOfIds(position) - cursorBefore(seq);
+      return (
+        slots <= ids / 2 &&
+        lastEventId(position) < endOfIds(position) - slots &&
+        endOfIds(position) === cursorBefore(seq + position.span)
+      );
+    }),
+  );
+  t.end();
+});
+
+void t.test('ids follow the cursor, in order, and stay safe integers', (t) => {
+  t.equal(spanOf(0), 1);
+  t.equal(spanOf(512), 1);
+  t.equal(spanOf(513), 2);
+  t.equal(eventId(7, 0), cursorBefore(7) + 1);
+  t.equal(lastEventId({ seq: 7, span: 1, slots: 0 }), cursorBefore(7));
+  t.equal(lastEventId({ seq: 7, span: 2, slots: 600 }), eventId(7, 599));
+  t.equal(seqOfId(eventId(7, 511)), 7);
+  t.equal(seqOfId(cursorBefore(7)), 7);
+  t.ok(Number.isSafeInteger(eventId(2 ** 42, 511)));
+  t.end();
+});
+
+void t.test('an entry is read back as it was written, with the documents its events show', (t) => {
+  const content: EntryContent = {
+    writes: [
+      { op: 'set', key: { collection: 'message', id: '5' }, document: { id: 5, text: 'ä"\n' } },
+      {
+        op: 'merge',
+        key: { collection: 'counter', id: 'message' },
+        fields: { last: 5 },
+        document: { name: 'message', last: 5 },
+      },
+      { op: 'delete', key: { collection: 'draft', id: '1' } },
+    ],
+    events: [
+      {
+        type: 'message',
+        audience: { to: 'subscribers', channel: 3, except: [9] },
+        data: { public: true },
+        slots: 1,
+        subject: 'message:5',
+        first: 2,
+      },
+      { type: 'delete_message', audience: { to: 'users', users: [1, 2] }, data: {}, slots: 600 },
+      { type: 'other', audience: { to: 'all' }, data: { x: null }, slots: 1, subject: 'draft:1' },
+    ],
+    due: [],
+  };
+  const stored = encodeEntry(41, 1_800_000_000_000, content);
+  t.equal(stored.seq, 41);
+  const read = decodeEntry(stored);
+  t.same(read.position, { seq: 41, span: 2, slots: 602 });
+  t.same(
+    read.events.map(({ event }) => event),
+    content.events,
+  );
+  t.same(
+    read.events.map(({ subject }) => subject),
+    [{ id: 5, text: 'ä"\n' }, undefined, undefined],
+  );
+  t.end();
+});
+
+void t.test('what is no entry is refused', (t) => {
+  t.throws(() => decodeEntry({ seq: 1, text: '{"at":' }));
+  t.end();
+});

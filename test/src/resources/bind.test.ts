@@ -1,0 +1,105 @@
+import t from 'tap';
+import { bind } from '../../../src/resources/bind.js';
+import { handle, handlePrepared, type AnyHandler } from '../../../src/resources/handler.js';
+import type { Caller, DecodedRequest } from '../../../src/resources/route.js';
+import { account, CoreNode } from '../../fixtures/core-node.js';
+import { toyEndpoint } from '../http/toy-server.js';
+
+const ENDPOINT = toyEndpoint({ method: 'POST', path: '/toy' });
+
+/** A request that tells when the costly parts of it are asked for. */
+function request(caller: Caller | null, asked: string[] = []): DecodedRequest {
+  return {
+    caller,
+    params: { x: 1 },
+    get clientName() {
+      asked.push('client');
+      return 'website';
+    },
+    get remoteAddress() {
+      asked.push('address');
+      return '192.0.2.1';
+    },
+  };
+}
+
+async function setUp(handler: (node: CoreNode) => AnyHandler) {
+  const node = await CoreNode.start();
+  node.runtime.transact((tx) => tx.org.users.insert(account(1)));
+  await node.journal.barrier();
+  return { node, route: bind(node.runtime, handler(node)), caller: { user: account(1) } };
+}
+
+void t.test('a handler that changes nothing answers at once', async (t) => {
+  const asked: string[] = [];
+  const { route, caller } = await setUp(() =>
+    handle(ENDPOINT, (_tx, { user, params }) => ({ name: user.full_name, params })),
+  );
+  t.same(route.call(request(caller, asked)), { name: 'User 1', params: { x: 1 } });
+  t.same(asked, [], 'what is costly is left alone');
+});
+
+void t.test('the costly parts are there for those who ask', async (t) => {
+  const { route, caller } = await setUp(() =>
+    handle(ENDPOINT, (_tx, one) => ({ client: one.clientName, address: one.remoteAddress })),
+  );
+  t.same(route.call(request(caller)), { client: 'website', address: '192.0.2.1' });
+  t.same(route.call(request(null)), { client: 'website', address: '192.0.2.1' });
+});
+
+void t.test('an answer waits for what it rests on, also where others wrote that', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handle(ENDPOINT, (tx) => ({ users: tx.org.users.size })),
+  );
+  node.gate.holding = true;
+  node.runtime.transact((tx) => tx.org.users.insert(account(2)));
+  let answered = false;
+  const reply = Promise.resolve(route.call(request(caller))).then((value) => {
+    answered = true;
+    return value;
+  });
+  await node.gate.waiting(1);
+  t.notOk(answered);
+  await node.gate.held.shift()!.accept();
+  t.same(await reply, { users: 2 });
+});
+
+void t.test('when the store fails, waiting and later answers are refused', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handle(ENDPOINT, (tx) => {
+      tx.org.counters.next('message');
+      return {};
+    }),
+  );
+  const reader = bind(
+    node.runtime,
+    handle(ENDPOINT, (tx) => ({ last: tx.org.counters.last('message') })),
+  );
+  node.gate.holding = true;
+  const reply = route.call(request(caller)) as Promise<unknown>;
+  await node.gate.waiting(1);
+  node.gate.held.shift()!.refuse(new Error('gone'));
+  await t.rejects(reply, { message: 'The store is not available' });
+  await t.rejects(reader.call(request(caller)) as Promise<unknown>, {
+    message: 'The store is not available',
+  });
+});
+
+void t.test('the caller is who they are when the handler runs', async (t) => {
+  let proceed: () => void = () => undefined;
+  const { node, route, caller } = await setUp(() =>
+    handlePrepared(
+      ENDPOINT,
+      () => new Promise<string>((done) => (proceed = () => done('loaded'))),
+      (_tx, { user }, loaded) => ({ name: user.full_name, loaded }),
+    ),
+  );
+  const renamed = route.call(request(caller));
+  node.runtime.transact((tx) => tx.org.users.update(1, { full_name: 'New' }));
+  proceed();
+  t.same(await renamed, { name: 'New', loaded: 'loaded' });
+  const late = route.call(request(caller)) as Promise<unknown>;
+  node.runtime.transact((tx) => tx.org.users.update(1, { is_active: false }));
+  proceed();
+  await t.rejects(late, { message: 'Account is deactivated' });
+});
