@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from './endpoint.js';
 import { MAX_MESSAGES_PER_FETCH } from './limits.js';
 import { Narrow } from './narrow.js';
-import { LongText, ShortText, text, Token } from './text.js';
+import { LongText, MessageText, ShortText, text, Token } from './text.js';
 
 const Flag = Type.Boolean();
 
@@ -26,8 +26,8 @@ export const sendMessage = endpoint({
     // each refusal, depends on `type`, so the handler checks the shape.
     to: required(Type.Unknown(), { wire: 'lenient' }),
     // Too long a topic or text is cut, not refused.
-    topic: optional(LongText, { aliases: ['subject'] }),
-    content: required(LongText),
+    topic: optional(MessageText, { aliases: ['subject'] }),
+    content: required(MessageText),
     queue_id: optional(Token),
     local_id: optional(Token),
     read_by_sender: optional(Flag),

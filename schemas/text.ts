@@ -12,6 +12,9 @@ export function text(limit: number) {
  */
 export const LongText = text(MAX_BODY_BYTES);
 
+/** As `LongText`, where the handler refuses NUL in words of its own. */
+export const MessageText = Type.String({ maxLength: MAX_BODY_BYTES, nulAllowed: true });
+
 /**
  * A name, address or search operand. Far above every limit of the contract, so that the handler can
  * answer with the wording that belongs to the name at hand.

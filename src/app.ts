@@ -12,7 +12,7 @@ import { publicFiles } from './http/public-files.js';
 import { createRequestLimiter } from './http/rate-limit.js';
 import { createHttpServer, type Health, type HttpServer } from './http/server.js';
 import { Journal } from './journal/journal.js';
-import { createQueueHost } from './journal/queue-host.js';
+import { QueueActors } from './journal/queue-actors.js';
 import { Queues } from './journal/queues.js';
 import { Replay } from './journal/replay.js';
 import { SHAPES } from './journal/shapes/index.js';
@@ -96,6 +96,7 @@ class Application implements App {
   private lease!: Lease;
   private org!: Organization;
   private queues!: Queues;
+  private actors!: QueueActors;
   private runtime!: Runtime;
   private journal!: Journal;
   private presence!: PresenceTracker;
@@ -220,15 +221,15 @@ class Application implements App {
       },
     });
     const { queues, journal, store, org } = this;
+    this.actors = new QueueActors(queues, {
+      clock: systemClock,
+      wheel: this.wheel,
+      random: Math.random,
+      onError: (id, error) => options.log.error({ err: error, queue: id }, 'a queue actor failed'),
+    });
     queues.connect({
       journal,
-      host: createQueueHost(queues, {
-        clock: systemClock,
-        wheel: this.wheel,
-        random: Math.random,
-        onError: (id, error) =>
-          options.log.error({ err: error, queue: id }, 'a queue actor failed'),
-      }),
+      actors: this.actors,
       replay: new Replay({
         store,
         shapes: SHAPES,
@@ -286,7 +287,7 @@ class Application implements App {
 
   private keepUp(): void {
     const { log, fatal } = this.options;
-    this.queues.passivate();
+    this.actors.passivate();
     this.store.renewLease(this.lease, LEASE_MS).catch(fatal);
     this.retention().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
   }

@@ -38,13 +38,17 @@ export function answerPoll(
 /** A poll that waits. It holds the queue until it is answered or its client goes. */
 class HeldPoll implements Consumer {
   readonly kind = 'poll';
+  readonly deliveredAt: number;
 
   constructor(
     private readonly exchange: Exchange,
     private readonly queues: Queues,
     private readonly queue: EventQueue,
     private readonly tail: string,
-  ) {}
+  ) {
+    // Its own request has just touched the queue.
+    this.deliveredAt = queue.touchedAt;
+  }
 
   wake(): void {
     // Another client of the queue may have acknowledged meanwhile what this one was woken for.

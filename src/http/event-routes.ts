@@ -3,6 +3,7 @@ import { openSocket } from '../../schemas/socket.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { EventQueue } from '../journal/event-queue.js';
+import { assertNotWebhookBot } from '../resources/authenticator.js';
 import type { EventQueues, EventsParams } from '../resources/event-queues.js';
 import type { Caller } from '../resources/route.js';
 import type { SocketTickets } from '../resources/socket-tickets.js';
@@ -33,11 +34,24 @@ const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
 
 const SUBPROTOCOL = 'parley.v1';
 
+/** How clients poll, nearly always: nothing needs unescaping and nothing is unknown. */
+const USUAL_POLL =
+  /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/;
+
 /** `GET /events` as a long poll. */
 export function pollRoute(parts: EventRouteParts): SpecialRoute {
   const { queues } = parts.events;
   return {
     endpoint: getEvents,
+    quick: (exchange, caller) => {
+      const usual = USUAL_POLL.exec(exchange.query);
+      if (!usual) return false;
+      assertNotWebhookBot(caller.user, getEvents);
+      const queue = parts.events.find(caller.user, usual[1]!, Number(usual[2]));
+      if (!queue) return false;
+      answerPoll(exchange, queues, queue, usual[3] === 'true', '');
+      return true;
+    },
     hold: (exchange, request) => {
       const params = request.params as EventsParams;
       withQueue(parts, exchange, request, (queue) =>

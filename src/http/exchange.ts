@@ -175,10 +175,10 @@ export class Exchange {
     context: UpgradeContext,
   ): void {
     if (this.settled) return;
-    this.response.cork(() => {
-      this.settle();
-      this.response.upgrade(data, key, protocol, extensions, context);
-    });
+    this.settle();
+    // Not inside a cork: when the native layer uncorks, it would take the WebSocket, which may lie where
+    // the response lay, for a response, and now and then close it for a bit that looks like a flag.
+    this.response.upgrade(data, key, protocol, extensions, context);
   }
 
   /** The entry function returns: from here on the exchange counts as waiting, and corks for itself. */

@@ -29,12 +29,19 @@ export type Hold = (exchange: Exchange, request: HeldRequest) => void;
  */
 export type Identify = (exchange: Exchange) => Caller | null;
 
+/**
+ * Serves the usual form of a request without decoding it in full; false where it is another, which then
+ * goes the long way. Must answer exactly as the long way would.
+ */
+export type Quick = (exchange: Exchange, caller: Caller) => boolean;
+
 /** An endpoint ready to serve: `call` for a plain route, `hold` for a special one. */
 export interface Target {
   readonly endpoint: EndpointDescriptor;
   readonly decode: Decoder;
   readonly call?: Route['call'];
   readonly hold?: Hold;
+  readonly quick?: Quick;
   readonly identify?: Identify;
 }
 
@@ -63,6 +70,8 @@ export class Pipeline {
     if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
     const caller = hit ? this.admit(exchange, hit.target) : null;
     if (!exchange.hasBody) {
+      const { quick } = hit!.target;
+      if (quick && caller && quick(exchange, caller)) return;
       this.serve(exchange, hit!, caller, EMPTY_FORM);
       return;
     }

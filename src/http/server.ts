@@ -20,7 +20,7 @@ import {
   type NativeResponse,
 } from './native.js';
 import { PendingExchanges } from './pending.js';
-import { Pipeline, type Hold, type Identify, type Target } from './pipeline.js';
+import { Pipeline, type Hold, type Identify, type Quick, type Target } from './pipeline.js';
 import type { RequestLimiter } from './rate-limit.js';
 import { Router, type PathMatch } from './router.js';
 
@@ -37,6 +37,7 @@ export type Health = 'ready' | 'starting' | 'draining';
 export interface SpecialRoute {
   readonly endpoint: EndpointDescriptor;
   readonly identify?: Identify;
+  readonly quick?: Quick;
   readonly hold: Hold;
 }
 
@@ -96,9 +97,9 @@ export class HttpServer {
       this.register({ ...compiled(route.endpoint), call: (request) => route.call(request) });
     }
     for (const special of options.specials ?? []) {
-      const { identify } = special;
+      const { identify, quick } = special;
       const hold: Hold = (exchange, request) => special.hold(exchange, request);
-      this.register({ ...compiled(special.endpoint), identify, hold });
+      this.register({ ...compiled(special.endpoint), identify, quick, hold });
     }
     this.app.any('/*', (response, request) => {
       this.enter(response, request, (exchange) => this.dispatch(exchange));

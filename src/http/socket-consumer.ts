@@ -39,7 +39,7 @@ const MAX_BAD_FRAMES = 20;
  */
 export class SocketConsumer implements Consumer {
   readonly kind = 'socket';
-  deliveredAt = 0;
+  deliveredAt: number;
   private sentId = -1;
   private badFrames = 0;
   private closed = false;
@@ -49,7 +49,9 @@ export class SocketConsumer implements Consumer {
     private readonly queues: Queues,
     private readonly queue: EventQueue,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.deliveredAt = now();
+  }
 
   /** Takes the queue over, greets, and sends what waits. */
   open(): void {

@@ -1,3 +1,4 @@
+import type { EventQueueState } from '../../actors/event-queue.js';
 import { badRequest, badEventQueueId } from '../errors.js';
 import type { QueueTraits } from './traits.js';
 import type { EventText } from './shared-event.js';
@@ -10,8 +11,8 @@ export type EndReason =
 /** Whoever waits on a queue: one held poll, or one socket. */
 export interface Consumer {
   readonly kind: 'poll' | 'socket';
-  /** Milliseconds since 1970 of the newest event given to it, if it can be given several. */
-  readonly deliveredAt?: number;
+  /** Milliseconds since 1970 when it came or, if later, was last given an event. */
+  readonly deliveredAt: number;
   /** Events wait in the queue. Called after all events of a commit were added. */
   wake(): void;
   /**
@@ -49,6 +50,8 @@ export class EventQueue implements Receiver {
   private consumerHeld: Consumer | null = null;
   /** Waits for its consumer to be woken; kept by the fan-out. */
   ready = false;
+  /** What the queue's actor was last told; kept by the actors. */
+  actorState: EventQueueState = 'idle';
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
 
@@ -83,9 +86,9 @@ export class EventQueue implements Receiver {
     return !this.live;
   }
 
-  /** Milliseconds since 1970 of the newest event given to the socket; 0: none. */
-  get deliveredAt(): number {
-    return this.consumerHeld?.deliveredAt ?? 0;
+  /** Milliseconds since 1970 when the consumer came or was last given an event; null without one. */
+  get deliveredAt(): number | null {
+    return this.consumerHeld?.deliveredAt ?? null;
   }
 
   /** Newest id known to the client or waiting for it. */

@@ -1,21 +1,14 @@
-import type { ActorHost } from '../../actors/host.js';
-import type {
-  EventQueueContext,
-  EventQueueEnd,
-  EventQueueEvent,
-  EventQueueInput,
-} from '../../actors/event-queue.js';
+import type { EventQueueEnd } from '../../actors/event-queue.js';
 import type { QueueDocument } from '../../schemas/documents/queue.js';
 import { ApiError, badEventQueueId, badRequest } from '../errors.js';
 import { cursorBefore, endOfIds } from './entry.js';
 import { EventQueue, type Consumer, type EndReason, type QueueLimits } from './event-queue.js';
 import { FanOut, type ResolvedEvent } from './fan-out.js';
 import type { Journal } from './journal.js';
+import type { QueueActors } from './queue-actors.js';
 import { queueDocument, TraitsPool } from './queue-document.js';
 import type { Replay } from './replay.js';
 import { isWide, type QueueTraits } from './traits.js';
-
-export type QueueHost = ActorHost<EventQueueContext, EventQueueEvent, EventQueueInput>;
 
 /** What a registration asks for. */
 export interface QueueRequest {
@@ -41,21 +34,16 @@ export interface QueuesOptions {
 /** Queues of one user at most: far above what devices, bots and browser tabs need. */
 const MAX_QUEUES_PER_USER = 10_000;
 
-/** An actor untouched for this long leaves memory; its deadline stays armed. */
-const PASSIVATE_AFTER_MS = 60_000;
-
 /** All event queues of this node: registration, consumers, replay, ending. */
 export class Queues {
   private readonly byId = new Map<string, EventQueue>();
   private readonly fanOut: FanOut;
   private readonly restoring = new Map<EventQueue, Promise<void>>();
-  /** Queues whose actor is in memory. */
-  private readonly resident = new Set<EventQueue>();
   private readonly traits = new TraitsPool();
   /** Set when all consumers were let go: later ones are not taken. */
   private released: EndReason | null = null;
   private ticking: Promise<void> | null = null;
-  private host!: QueueHost;
+  private actors!: QueueActors;
   private journal!: Journal;
   private replay!: Replay;
 
@@ -64,8 +52,8 @@ export class Queues {
   }
 
   /** Connects the parts that need this object to exist first. */
-  connect(parts: { host: QueueHost; journal: Journal; replay: Replay }): void {
-    this.host = parts.host;
+  connect(parts: { actors: QueueActors; journal: Journal; replay: Replay }): void {
+    this.actors = parts.actors;
     this.journal = parts.journal;
     this.replay = parts.replay;
   }
@@ -119,7 +107,7 @@ export class Queues {
   /** Takes a registration back whose transaction failed. */
   discard(queue: EventQueue): void {
     this.remove(queue);
-    this.host.stop(queue.queueId);
+    this.actors.host.stop(queue.queueId);
     queue.close();
   }
 
@@ -166,7 +154,8 @@ export class Queues {
     if (!this.has(queue)) throw badEventQueueId(queue.queueId);
   }
 
-  private has(queue: EventQueue): boolean {
+  /** Whether the queue has not ended. */
+  has(queue: EventQueue): boolean {
     return this.byId.get(queue.queueId) === queue;
   }
 
@@ -183,10 +172,8 @@ export class Queues {
     queue.hold(consumer);
     former?.end('superseded');
     if (queue.consumer !== consumer) return;
-    const now = this.options.now();
-    queue.touchedAt = now;
-    this.resident.add(queue);
-    this.host.send(queue.queueId, { type: consumer.kind === 'poll' ? 'poll' : 'stream', now });
+    queue.touchedAt = this.options.now();
+    this.actors.changed(queue);
   }
 
   /** Lets go of a socket, because a poll reads the queue: the newest consumer wins. */
@@ -201,14 +188,13 @@ export class Queues {
   release(queue: EventQueue, consumer: Consumer): void {
     if (queue.consumer !== consumer) return;
     queue.hold(null);
-    const now = this.options.now();
-    queue.touchedAt = now;
-    if (this.has(queue)) this.host.send(queue.queueId, { type: 'release', now });
+    queue.touchedAt = this.options.now();
+    if (this.has(queue)) this.actors.changed(queue);
   }
 
   /** Deletes a queue at its client's wish, or because it overflowed. */
   end(queue: EventQueue, type: 'delete' | 'overflow'): void {
-    if (this.has(queue)) this.host.send(queue.queueId, { type });
+    if (this.has(queue)) this.actors.end(queue, type);
   }
 
   /** Ends all queues of a user. */
@@ -235,16 +221,6 @@ export class Queues {
   /** Wakes the consumers of queues that got events. */
   wake(): void {
     this.fanOut.wake();
-  }
-
-  /** Takes actors of queues without a consumer out of memory; called about once a minute. */
-  passivate(): void {
-    const before = this.options.now() - PASSIVATE_AFTER_MS;
-    for (const queue of this.resident) {
-      if (queue.consumer || queue.touchedAt > before) continue;
-      this.host.passivate(queue.queueId);
-      this.resident.delete(queue);
-    }
   }
 
   /** Oldest journal position a queue may still ask for, or null when none asks for any. */
@@ -277,15 +253,8 @@ export class Queues {
     return queueDocument(queue);
   }
 
-  /** Effect of the queue machine: nothing came for a while. */
-  heartbeat(queueId: string): void {
-    const queue = this.byId.get(queueId);
-    if (!queue) return;
-    const { consumer } = queue;
-    if (!consumer) {
-      this.host.send(queueId, { type: 'release', now: this.options.now() });
-      return;
-    }
+  /** Nothing came for a while: the consumer gets a heartbeat (events.md section 2.4). */
+  heartbeat(queue: EventQueue, consumer: Consumer): void {
     const id = Math.max(queue.newestId, this.journal.lastId) + 1;
     if (id < endOfIds(this.journal.durableHead)) {
       consumer.heartbeat(queue.issueHeartbeat(id));
@@ -295,7 +264,7 @@ export class Queues {
     // a store there is none; the client's own time limit then ends its poll.
     this.ticked().then(
       () => {
-        if (queue.consumer === consumer) this.heartbeat(queueId);
+        if (queue.consumer === consumer) this.heartbeat(queue, consumer);
       },
       () => undefined,
     );
@@ -305,15 +274,6 @@ export class Queues {
   private ticked(): Promise<void> {
     this.ticking ??= this.options.tick().finally(() => (this.ticking = null));
     return this.ticking;
-  }
-
-  /** Persisted form of a queue's actor that is about to be in memory again. */
-  revive(queueId: string): QueueDocument['actor'] | undefined {
-    const queue = this.byId.get(queueId);
-    if (!queue) return undefined;
-    // Also those that only look whether their deadline has passed must leave memory again.
-    this.resident.add(queue);
-    return this.document(queue).actor;
   }
 
   /** Effect of the queue machine: the queue reached its end. */
@@ -328,14 +288,6 @@ export class Queues {
     this.options.forget(queueId);
   }
 
-  /** The queue's actor failed and left memory: it comes back with the next request, or to expire. */
-  actorFailed(queueId: string): void {
-    const queue = this.byId.get(queueId);
-    if (!queue) return;
-    this.resident.delete(queue);
-    this.host.adopt(queueId, this.options.now() + queue.idleTimeoutMs);
-  }
-
   private overflow(queue: EventQueue): void {
     this.end(queue, 'overflow');
   }
@@ -343,12 +295,12 @@ export class Queues {
   private add(queue: EventQueue): void {
     this.byId.set(queue.queueId, queue);
     this.fanOut.add(queue, isWide(queue.traits));
-    this.host.adopt(queue.queueId, queue.touchedAt + queue.idleTimeoutMs);
+    this.actors.adopt(queue);
   }
 
   private remove(queue: EventQueue): void {
     this.byId.delete(queue.queueId);
-    this.resident.delete(queue);
+    this.actors.forget(queue);
     this.fanOut.remove(queue);
   }
 }

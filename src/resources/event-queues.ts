@@ -28,14 +28,24 @@ export class EventQueues {
    */
   open(user: UserDocument, params: EventsParams): EventQueue | Promise<EventQueue> {
     if (params.queue_id === undefined || params.queue_id === '') return this.register(user, params);
-    const queue = this.queues.find(params.queue_id, user.user_id);
     const cursor = params.last_event_id ?? -1;
-    if (queue.needsReplay) {
-      return this.queues.restore(queue, cursor).then(() => {
-        queue.acknowledge(cursor);
-        return queue;
-      });
-    }
+    return this.find(user, params.queue_id, cursor) ?? this.restored(user, params.queue_id, cursor);
+  }
+
+  /**
+   * As `open` for a queue that is named; null where something must be waited for.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for a cursor the queue never gave
+   */
+  find(user: UserDocument, queueId: string, cursor: number): EventQueue | null {
+    const queue = this.queues.find(queueId, user.user_id);
+    if (queue.needsReplay) return null;
+    queue.acknowledge(cursor);
+    return queue;
+  }
+
+  private async restored(user: UserDocument, queueId: string, cursor: number): Promise<EventQueue> {
+    const queue = this.queues.find(queueId, user.user_id);
+    await this.queues.restore(queue, cursor);
     queue.acknowledge(cursor);
     return queue;
   }

@@ -52,7 +52,7 @@ class Desk {
 }
 
 function consumer(wake: () => void): Consumer {
-  return { kind: 'socket', wake, heartbeat: () => undefined, end: () => undefined };
+  return { kind: 'socket', deliveredAt: 0, wake, heartbeat: () => undefined, end: () => undefined };
 }
 
 function later(): Promise<void> {
