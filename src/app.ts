@@ -40,7 +40,10 @@ import type { DocumentKey, Lease, Store } from './store/port.js';
 
 /** What the application tells its surroundings. */
 export interface AppOptions {
-  readonly log: Log & { info(context: object, message: string): void };
+  readonly log: Log & {
+    info(context: object, message: string): void;
+    warn(context: object, message: string): void;
+  };
   /** Lines for the person who started it. */
   readonly announce: (line: string) => void;
   /** This process may not go on, e.g. because another one took the writer role. */
@@ -122,7 +125,9 @@ class Application implements App {
 
   async start(): Promise<void> {
     const { config, options } = this;
-    this.store = await openStore(config.store);
+    const store = await openStore(config.store);
+    this.store = store;
+    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
     const lease = await this.store.acquireLease(LEASE_HOLDER, LEASE_MS);
     if (!lease) throw new Error(`Another process is serving ${this.store.description}`);
     this.lease = lease;

@@ -1,12 +1,17 @@
 /** Opens a store by URL. */
 import { openEmbeddedStore } from './embedded/store.js';
 import type { Store } from './port.js';
+import { parseRedisUrl } from './redis/url.js';
+
+/** A store and what the operator should know about it, one sentence each. */
+export type OpenedStore = Store & { readonly warnings?: readonly string[] };
 
 /**
- * Opens the store a URL names: `embedded:<directory>`.
- * @throws Error for a scheme that is unknown or not supported; it never shows more of the URL
+ * Opens the store a URL names: `embedded:<directory>`, or one of the Redis URLs of `redis/url.ts`.
+ * @throws Error for a scheme that is unknown or a store that cannot be opened; it never shows
+ *   credentials
  */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string): Promise<OpenedStore> {
   const colon = url.indexOf(':');
   const scheme = colon < 0 ? '' : url.slice(0, colon);
   const rest = url.slice(colon + 1);
@@ -17,10 +22,21 @@ export async function openStore(url: string): Promise<Store> {
       return openEmbeddedStore(rest);
     case 'redis':
     case 'rediss':
-      throw new Error(`Stores of type ${scheme}: are not supported yet: use embedded:<directory>`);
+    case 'redis+sentinel':
+    case 'rediss+sentinel':
+    case 'redis+cluster':
+    case 'rediss+cluster':
+      return openRedis(url);
     case '':
-      throw new Error('The store URL has no scheme: use embedded:<directory>');
+      throw new Error('The store URL has no scheme: use embedded:<directory> or redis://<host>');
     default:
-      throw new Error(`Unknown store type ${scheme}: use embedded:<directory>`);
+      throw new Error(`Unknown store type ${scheme}: use embedded:<directory> or redis://<host>`);
   }
+}
+
+/** Loads the client, some 20 MB, only where it is used. */
+async function openRedis(url: string): Promise<OpenedStore> {
+  const target = parseRedisUrl(url);
+  const { openRedisStore } = await import('./redis/store.js');
+  return openRedisStore(target);
 }

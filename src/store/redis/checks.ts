@@ -1,0 +1,124 @@
+/** What a store must know about its server before it trusts it. */
+import { isRefusal, type Connection } from './connection.js';
+import type { DocumentFormat } from './documents.js';
+import type { KeySpace } from './keys.js';
+
+export interface ServerFacts {
+  /** What the server calls itself, e.g. `redis 7.0.15`. */
+  readonly name: string;
+  /** Whether scripts may begin with `#!lua`. */
+  readonly shebang: boolean;
+  readonly hasJson: boolean;
+  /** Settings that put data at risk, in words for the operator. */
+  readonly warnings: readonly string[];
+}
+
+const FORMAT = 1;
+
+/** @throws Error for a server that is too old, or a replica */
+export async function inspectServer(connection: Connection): Promise<ServerFacts> {
+  const ask = (...command: string[]) => connection.retry(() => connection.send(command));
+  const info = parseInfo(String(await ask('INFO')));
+  const name = info.has('valkey_version')
+    ? `valkey ${info.get('valkey_version')}`
+    : `redis ${info.get('redis_version') ?? 'of unknown version'}`;
+  const [major = 0, minor = 0] = (info.get('redis_version') ?? '').split('.').map(Number);
+  if (major < 6 || (major === 6 && minor < 2)) {
+    throw new Error(`The server is ${name}; Parley needs Redis 6.2 or Valkey 7.2, or newer`);
+  }
+  const [json] = (await ask('COMMAND', 'INFO', 'JSON.SET')) as (unknown[] | null)[];
+  return {
+    name,
+    shebang: major >= 7,
+    hasJson: json !== null && json !== undefined && json.length > 0,
+    warnings: riskySettings(info, await readSettings(connection)),
+  };
+}
+
+/** Settings by name; without those the server does not let us read. */
+async function readSettings(connection: Connection): Promise<Map<string, string>> {
+  const settings = new Map<string, string>();
+  for (const name of ['appendonly', 'appendfsync', 'maxmemory-policy']) {
+    try {
+      const reply = await connection.retry(() => connection.send(['CONFIG', 'GET', name]));
+      const [, value] = reply as string[];
+      if (value !== undefined) settings.set(name, value);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return settings;
+}
+
+function riskySettings(
+  info: ReadonlyMap<string, string>,
+  settings: ReadonlyMap<string, string>,
+): string[] {
+  const warnings: string[] = [];
+  const fsync = settings.get('appendfsync');
+  if (info.get('aof_enabled') === '0') {
+    warnings.push(
+      'appendonly is no: when Redis ends, everything acknowledged since its last snapshot is lost. ' +
+        'Set appendonly yes and appendfsync always.',
+    );
+  } else if (fsync === undefined) {
+    warnings.push(
+      'appendfsync cannot be read: unless it is always, a crash of the Redis host loses the last ' +
+        'acknowledged changes.',
+    );
+  } else if (fsync !== 'always') {
+    const span = fsync === 'everysec' ? 'the last second or two' : 'some 30 seconds';
+    warnings.push(
+      `appendfsync is ${fsync}: a crash of the Redis host loses acknowledged changes of ${span}. ` +
+        'Set appendfsync always.',
+    );
+  }
+  const policy = settings.get('maxmemory-policy') ?? info.get('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction') {
+    warnings.push(
+      `maxmemory-policy is ${policy}: when memory is full, Redis deletes ` +
+        `${policy.startsWith('volatile') ? 'the lease of the writer' : 'documents and the journal'}` +
+        '. Set maxmemory-policy noeviction.',
+    );
+  }
+  return warnings;
+}
+
+/**
+ * The form documents are kept in: what the first to open the organization found, because one commit
+ * cannot convert them all.
+ * @throws Error when the server cannot read what is there
+ */
+export async function agreeOnFormat(
+  connection: Connection,
+  keys: KeySpace,
+  hasJson: boolean,
+): Promise<{ format: DocumentFormat; warnings: string[] }> {
+  const ours = JSON.stringify({ format: FORMAT, documents: hasJson ? 'json' : 'text' });
+  const found = await connection.retry(async () => {
+    await connection.send(['SET', keys.format, ours, 'NX']);
+    return connection.send(['GET', keys.format]);
+  });
+  const { format, documents } = JSON.parse(String(found)) as Record<string, unknown>;
+  if (format !== FORMAT || (documents !== 'json' && documents !== 'text')) {
+    const shown = String(format);
+    throw new Error(`The store has format ${shown}, this version reads format ${FORMAT}`);
+  }
+  if (documents === 'json' && !hasJson) {
+    throw new Error('The store holds JSON values, and this server has no JSON commands');
+  }
+  const kept = documents === 'text' && hasJson;
+  const warnings = kept
+    ? ['Documents stay JSON text, as they were begun: export and import to turn them into values.']
+    : [];
+  return { format: documents, warnings };
+}
+
+function parseInfo(text: string): Map<string, string> {
+  const facts = new Map<string, string>();
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) facts.set(line.slice(0, colon), line.slice(colon + 1));
+  }
+  return facts;
+}

@@ -1,0 +1,118 @@
+/** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
+import { createClient, createCluster, createSentinel } from 'redis';
+import type { Credentials, RedisTarget } from './url.js';
+
+/** Sends a command to the node that holds the organization. Commands go out in call order. */
+export type Send = (command: readonly string[]) => Promise<unknown>;
+
+const CONNECT_TIMEOUT_MS = 3000;
+
+/**
+ * Connects, once: clients never connect again by themselves and never send a command twice, because
+ * only the adapter can tell what a lost reply means.
+ * @param key any key of the organization, to find its node in a Cluster
+ * @param ended aborts to end the connection, also one that is still being made; what waits for a
+ *   reply is rejected
+ */
+export function openNodeClient(
+  target: RedisTarget,
+  key: string,
+  ended: AbortSignal,
+): Promise<Send> {
+  switch (target.kind) {
+    case 'server':
+      return openServer(target, ended);
+    case 'sentinel':
+      return openSentinel(target, ended);
+    case 'cluster':
+      return openCluster(target, key, ended);
+  }
+}
+
+/** Replies in the form of protocol version 2: the same on every server. */
+const COMMON_OPTIONS = {
+  RESP: 2,
+  name: 'parley',
+  disableOfflineQueue: true,
+  maintNotifications: 'disabled',
+} as const;
+
+function socketOptions(target: RedisTarget) {
+  return {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    reconnectStrategy: false,
+    ...(target.tls ? { tls: true as const } : {}),
+  } as const;
+}
+
+async function openServer(target: RedisTarget, ended: AbortSignal): Promise<Send> {
+  const [address] = target.addresses;
+  const client = createClient({
+    ...COMMON_OPTIONS,
+    ...target.credentials,
+    database: target.database,
+    socket: { ...socketOptions(target), ...address },
+  });
+  client.on('error', reportedByCommands);
+  await connectUntil(ended, client);
+  return (command) => client.sendCommand(command);
+}
+
+async function openSentinel(target: RedisTarget, ended: AbortSignal): Promise<Send> {
+  const options = (credentials: Credentials) => ({
+    ...COMMON_OPTIONS,
+    ...credentials,
+    socket: socketOptions(target),
+  });
+  const sentinel = createSentinel({
+    name: target.masterName,
+    RESP: 2,
+    sentinelRootNodes: [...target.addresses],
+    // The client would send again what may have landed.
+    maxCommandRediscovers: 0,
+    nodeClientOptions: { ...options(target.credentials), database: target.database },
+    sentinelClientOptions: options(target.sentinelCredentials),
+  });
+  sentinel.on('error', reportedByCommands);
+  await connectUntil(ended, sentinel);
+  return (command) => sentinel.sendCommand(false, [...command]);
+}
+
+async function openCluster(target: RedisTarget, key: string, ended: AbortSignal): Promise<Send> {
+  const cluster = createCluster({
+    RESP: 2,
+    rootNodes: target.addresses.map((address) => ({ socket: { ...address } })),
+    minimizeConnections: true,
+    defaults: {
+      ...COMMON_OPTIONS,
+      ...target.credentials,
+      socket: socketOptions(target),
+    },
+  });
+  cluster.on('error', reportedByCommands);
+  await connectUntil(ended, cluster);
+  const node = await cluster.getNodeClientForKey(key);
+  return (command) => node.sendCommand(command);
+}
+
+/** Connects a client, and destroys it when the signal aborts. */
+async function connectUntil(
+  ended: AbortSignal,
+  client: { connect(): Promise<unknown>; destroy(): void | Promise<void> },
+): Promise<void> {
+  const destroy = (): void => {
+    // One that was ending by itself may object.
+    void (async () => client.destroy())().catch(reportedByCommands);
+  };
+  ended.addEventListener('abort', destroy);
+  await client.connect();
+  if (!ended.aborted) return;
+  // A client destroyed while it connects goes on to connect.
+  destroy();
+  throw new Error('The connection was ended');
+}
+
+/** Whoever waits for a command learns of the failure; nobody else needs to. */
+function reportedByCommands(): void {
+  // Without a listener an error event would end the process.
+}

@@ -1,0 +1,133 @@
+/**
+ * One connection to Redis that replaces itself: a client that failed, or did not answer in time, is
+ * thrown away, and the next command opens another.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ErrorReply } from 'redis';
+import type { Send } from './clients.js';
+import { NotConnectedError, StoreUnavailableError } from './errors.js';
+
+export interface Patience {
+  /** How long a reply may take before the connection counts as dead. Milliseconds. */
+  readonly replyMs: number;
+  /** How long a request may wait in all, reconnecting and trying again. Milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Answers that say "not now": nothing was done, and soon it may be. */
+const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|ASK) ?/;
+/** Those among them that another connection may lead past. */
+const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN) ?/;
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 500;
+
+/** Whether the server answered, if only to refuse: what was asked has not been done and never will. */
+export function isRefusal(error: unknown): error is ErrorReply {
+  return error instanceof ErrorReply;
+}
+
+/** Whether asking again may help. */
+export function mayPass(error: unknown): boolean {
+  return !isRefusal(error) || NOT_NOW.test(error.message);
+}
+
+/** Whether what was asked may have been done, or may yet be, although no answer came. */
+export function isLostReply(error: unknown): boolean {
+  return !isRefusal(error) && !(error instanceof NotConnectedError);
+}
+
+/** A client from its opening to its end. */
+interface Client {
+  readonly send: Promise<Send>;
+  readonly ended: AbortController;
+}
+
+export class Connection {
+  #client: Client | null = null;
+  #closed = false;
+
+  constructor(
+    /** Opens a client that ends when the signal aborts. */
+    private readonly open: (ended: AbortSignal) => Promise<Send>,
+    readonly patience: Patience,
+  ) {}
+
+  /**
+   * Sends a command once. Rejects with the server's refusal, with NotConnectedError, or with another
+   * error when it is not known whether the command was received.
+   * @param blockMs how long the command itself may wait on the server
+   */
+  async send(command: readonly string[], blockMs = 0): Promise<unknown> {
+    if (this.#closed) throw new Error('The connection is closed');
+    const client = (this.#client ??= this.#open());
+    try {
+      return await this.#answer(client, command, this.patience.replyMs + blockMs);
+    } catch (error) {
+      if (!isRefusal(error) || ELSEWHERE.test(error.message)) this.#discard(client);
+      throw error;
+    }
+  }
+
+  /** Does something that may safely be done twice, until it succeeds or patience ends. */
+  async retry<T>(action: () => Promise<T>): Promise<T> {
+    const pauses = this.pauses();
+    for (;;) {
+      try {
+        return await action();
+      } catch (error) {
+        if (this.#closed || !mayPass(error)) throw error;
+        if (!(await pauses.next())) throw new StoreUnavailableError(error);
+      }
+    }
+  }
+
+  /** Pauses between attempts, longer each time; `next` answers false when patience has ended. */
+  pauses(): { next(): Promise<boolean> } {
+    const end = performance.now() + this.patience.waitMs;
+    let pause = FIRST_PAUSE_MS;
+    return {
+      next: async () => {
+        const left = end - performance.now();
+        if (left <= 0) return false;
+        await sleep(Math.min(pause, left));
+        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        return !this.#closed;
+      },
+    };
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#client !== null) this.#discard(this.#client);
+  }
+
+  #open(): Client {
+    const ended = new AbortController();
+    return { send: this.open(ended.signal), ended };
+  }
+
+  #answer(client: Client, command: readonly string[], timeoutMs: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        reject(new Error(`No answer within ${timeoutMs} ms`));
+      }, timeoutMs);
+      client.send
+        .then(
+          (send) => (late ? undefined : send(command)),
+          (cause: unknown) => {
+            this.#discard(client);
+            throw isRefusal(cause) ? cause : new NotConnectedError(cause);
+          },
+        )
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
+
+  #discard(client: Client): void {
+    if (this.#client === client) this.#client = null;
+    client.ended.abort();
+  }
+}

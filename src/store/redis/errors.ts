@@ -1,0 +1,48 @@
+/** How this adapter fails, beyond what the port names. */
+import { FencedError } from '../port.js';
+
+/** There is no connection: what was asked has not been sent. */
+export class NotConnectedError extends Error {
+  constructor(cause: unknown) {
+    super(reason(cause), { cause });
+    this.name = 'NotConnectedError';
+  }
+}
+
+/** The server did not answer, or would not take commands, for as long as the caller may wait. */
+export class StoreUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super(`Redis is not available: ${reason(cause)}`, { cause });
+    this.name = 'StoreUnavailableError';
+    this.name = 'StoreUnavailableError';
+  }
+}
+
+/**
+ * A commit was sent, its reply was lost, and the server stayed away for as long as the caller may
+ * wait: whether it landed is not known yet. The adapter finds out before it reads or writes anything
+ * else. The caller may give the same commits again, in the same order: what turns out to have landed
+ * is acknowledged and not written twice.
+ */
+export class UnknownOutcomeError extends StoreUnavailableError {
+  constructor(cause: unknown) {
+    super(cause);
+    this.name = 'UnknownOutcomeError';
+  }
+}
+
+/**
+ * The server forgot commits it had acknowledged: restarted without `appendfsync always`, restored
+ * from a backup, or a replica took over that had not received them. The writer must start over from
+ * the documents, as if another had taken its role.
+ */
+export class LostWritesError extends FencedError {
+  constructor() {
+    super('Redis lost commits that it had acknowledged');
+    this.name = 'LostWritesError';
+  }
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,165 @@
+/** Turns a group of commits into the keys and arguments of one call of `commit.lua`. */
+import type { Document, DueChange, StoredEntry, Write } from '../port.js';
+import { isNestedWithin, MAX_DEPTH, toValueText, type DocumentFormat } from './documents.js';
+import type { KeySpace } from './keys.js';
+
+/** A commit as it waits in the queue: checked, its documents as text. */
+export interface PreparedCommit {
+  readonly entries: readonly StoredEntry[];
+  readonly writes: readonly PreparedWrite[];
+  readonly due: readonly DueChange[];
+}
+
+export interface PreparedWrite {
+  readonly key: string;
+  readonly collection: string;
+  readonly id: string;
+  /** The whole document, or null to delete it. */
+  readonly text: string | null;
+  /** For a partial update, paths and texts in turn; null to write the whole. */
+  readonly fields: readonly string[] | null;
+}
+
+/** What follows the two fixed keys and the four fixed arguments of the script. */
+export interface EncodedGroup {
+  readonly keys: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** Most items of one commit: keeps a call within what servers take, and short. */
+const MAX_ITEMS = 100_000;
+/** Most text of one commit, in UTF-16 units: servers take a quarter of a gigabyte and more. */
+const MAX_SIZE = 64 * 1024 * 1024;
+/** Names that need no quoting in a path. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** @throws RangeError for what the server could refuse half way through */
+export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Write): PreparedWrite {
+  const { collection, id } = write.key;
+  const key = keys.document(collection, id);
+  if (write.op === 'delete') return { key, collection, id, text: null, fields: null };
+  const whole = JSON.stringify(write.document);
+  if (format === 'text') return { key, collection, id, text: whole, fields: null };
+  if (!isNestedWithin(write.document, MAX_DEPTH)) {
+    throw new RangeError(`The document ${collection}:${id} nests more than ${MAX_DEPTH} levels`);
+  }
+  const fields = write.op === 'merge' ? partialUpdate(write.fields, whole.length) : null;
+  return { key, collection, id, text: toValueText(whole), fields };
+}
+
+/** Paths and texts, or null where the whole document is the simpler or shorter way. */
+function partialUpdate(fields: Document, wholeSize: number): string[] | null {
+  const update: string[] = [];
+  let size = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    if (!PLAIN_NAME.test(name)) return null;
+    const text = toValueText(JSON.stringify(value));
+    size += name.length + text.length;
+    update.push(`$.${name}`, text);
+  }
+  return size * 2 < wholeSize ? update : null;
+}
+
+/** Length of a commit's texts. @throws RangeError for one too large to be one */
+export function sizeOf({ entries, writes, due }: PreparedCommit): number {
+  let size = 0;
+  for (const { text } of entries) size += text.length;
+  for (const { text } of writes) size += text?.length ?? 0;
+  if (size > MAX_SIZE || entries.length + writes.length + due.length > MAX_ITEMS) {
+    throw new RangeError('The commit is too large');
+  }
+  return size;
+}
+
+/** @param whole whether to send whole documents in place of partial updates */
+export function encodeGroup(
+  space: KeySpace,
+  group: readonly PreparedCommit[],
+  whole: boolean,
+): EncodedGroup {
+  const keys: string[] = [];
+  const entries: string[] = [];
+  for (const commit of group) {
+    for (const { seq, text } of commit.entries) entries.push(String(seq), text);
+  }
+  const sorted = new SortedSetChanges();
+  const documents = lastWrites(group);
+  const sets: string[] = [];
+  const merges: PreparedWrite[] = [];
+  const deletes: string[] = [];
+  for (const write of documents.values()) {
+    const { key, score } = space.listing(write.collection, write.id);
+    sorted.change(key, write.id, write.text === null ? null : score);
+    if (write.text === null) {
+      deletes.push(write.key);
+    } else if (write.fields !== null && !whole) {
+      merges.push(write);
+    } else {
+      keys.push(write.key);
+      sets.push(write.text);
+    }
+  }
+  for (const { index, id, at } of group.flatMap((commit) => commit.due)) {
+    sorted.change(space.due(index), id, at === null ? null : String(at));
+  }
+  const counts = [entries.length / 2, sets.length, merges.length, deletes.length, sorted.size];
+  const args = [...counts.map(String)];
+  append(args, entries);
+  append(args, sets);
+  for (const { key, fields } of merges) {
+    keys.push(key);
+    args.push(String(fields!.length / 2), ...fields!);
+  }
+  append(keys, deletes);
+  sorted.encode(keys, args);
+  return { keys, args };
+}
+
+/** What remains of the writes when the last one to each key wins. */
+function lastWrites(group: readonly PreparedCommit[]): Map<string, PreparedWrite> {
+  const last = new Map<string, PreparedWrite>();
+  for (const commit of group) {
+    for (const write of commit.writes) {
+      const earlier = last.has(write.key);
+      // A partial update may rest on what the earlier write brought.
+      last.set(write.key, earlier && write.fields !== null ? { ...write, fields: null } : write);
+    }
+  }
+  return last;
+}
+
+/** Changes of sorted sets; the last one to each member wins. */
+class SortedSetChanges {
+  readonly #sets = new Map<string, Map<string, string | null>>();
+
+  get size(): number {
+    return this.#sets.size;
+  }
+
+  /** @param score null to remove the member */
+  change(key: string, member: string, score: string | null): void {
+    let set = this.#sets.get(key);
+    if (set === undefined) this.#sets.set(key, (set = new Map<string, string | null>()));
+    set.set(member, score);
+  }
+
+  encode(keys: string[], args: string[]): void {
+    for (const [key, members] of this.#sets) {
+      const adds: string[] = [];
+      const removes: string[] = [];
+      for (const [member, score] of members) {
+        if (score === null) removes.push(member);
+        else adds.push(score, member);
+      }
+      keys.push(key);
+      args.push(String(adds.length / 2), String(removes.length));
+      append(args, adds);
+      append(args, removes);
+    }
+  }
+}
+
+/** Without spreading, which has a limit. */
+function append(to: string[], items: readonly string[]): void {
+  for (const item of items) to.push(item);
+}

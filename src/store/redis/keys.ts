@@ -1,0 +1,71 @@
+/**
+ * The key space. Every key of an organization carries the same hash tag, so all of them live in one
+ * slot of a Cluster and one script may write them together. `@` cannot occur in the name of a
+ * collection, so no document can take the place of a key below it.
+ *
+ * | key                               | type           | holds                                        |
+ * | --------------------------------- | -------------- | -------------------------------------------- |
+ * | `parley:{org}:<collection>:<id>`  | JSON or string | one document, e.g. `parley:{main}:user:4`    |
+ * | `parley:{org}:@journal`           | stream         | entries `<seq>-0`, field `entry`: JSON text  |
+ * | `parley:{org}:@numbers:<coll.>`   | sorted set     | decimal ids of a collection, by number       |
+ * | `parley:{org}:@names:<coll.>`     | sorted set     | its other ids, score 0: by bytes             |
+ * | `parley:{org}:@due:<index>`       | sorted set     | ids by due time, milliseconds since 1970     |
+ * | `parley:{org}:@lease`             | string, TTL    | session of the writer while its lease runs   |
+ * | `parley:{org}:@writer`            | hash           | who may write, and how far it came: below    |
+ * | `parley:{org}:@format`            | string         | `{"format":1,"documents":"json"}` or `"text"`|
+ *
+ * Fields of `@writer`: `token` (fencing token, grows with every writer), `session` (random, one per
+ * lease given out), `holder` (its name), `attempt` (number of the last commit script that was
+ * decided, within the session), `landed` (number of the last that wrote), `seq` (newest position
+ * of the journal), `trimmed` (highest position ever trimmed), and `previous_session`,
+ * `previous_landed` (the same of the writer before).
+ */
+import { numericId } from '../rules.js';
+
+/** The two sorted sets that list the ids of a collection. */
+export interface CollectionIndex {
+  readonly numbers: string;
+  readonly names: string;
+}
+
+export class KeySpace {
+  readonly journal: string;
+  readonly lease: string;
+  readonly writer: string;
+  readonly format: string;
+  readonly #prefix: string;
+  /** Grows by one per collection the program knows. */
+  readonly #indexes = new Map<string, CollectionIndex>();
+
+  constructor(organization: string) {
+    this.#prefix = `parley:{${organization}}:`;
+    this.journal = `${this.#prefix}@journal`;
+    this.lease = `${this.#prefix}@lease`;
+    this.writer = `${this.#prefix}@writer`;
+    this.format = `${this.#prefix}@format`;
+  }
+
+  document(collection: string, id: string): string {
+    return `${this.#prefix}${collection}:${id}`;
+  }
+
+  due(index: string): string {
+    return `${this.#prefix}@due:${index}`;
+  }
+
+  index(collection: string): CollectionIndex {
+    let index = this.#indexes.get(collection);
+    if (index === undefined) {
+      const numbers = `${this.#prefix}@numbers:${collection}`;
+      index = { numbers, names: `${this.#prefix}@names:${collection}` };
+      this.#indexes.set(collection, index);
+    }
+    return index;
+  }
+
+  /** Where an id of the collection is listed: the sorted set and the score. */
+  listing(collection: string, id: string): { readonly key: string; readonly score: string } {
+    const { numbers, names } = this.index(collection);
+    return numericId(id) < 0 ? { key: names, score: '0' } : { key: numbers, score: id };
+  }
+}

@@ -1,0 +1,79 @@
+/** Reading a collection in order, a bounded amount at a time. */
+import type { Document } from '../port.js';
+import { numericId } from '../rules.js';
+import type { Connection } from './connection.js';
+import { fetchDocuments, type DocumentFormat } from './documents.js';
+import type { KeySpace } from './keys.js';
+
+/** Documents asked for at first, while their size is not known. */
+const FIRST_FETCH = 64;
+/** Text one batch should have, in UTF-16 units; large documents come in smaller batches. */
+const BATCH_SIZE = 1024 * 1024;
+
+export interface ScanSource {
+  readonly connection: Connection;
+  readonly keys: KeySpace;
+  readonly format: DocumentFormat;
+}
+
+type ScanBatch = { id: string; document: Document }[];
+
+/** Numbered documents by number, then the others by bytes; at most `limit` in a batch. */
+export async function* scan(
+  source: ScanSource,
+  collection: string,
+  after: string | undefined,
+  limit: number,
+): AsyncGenerator<ScanBatch> {
+  let numbers = after === undefined || numericId(after) >= 0;
+  let last = after;
+  let count = Math.min(limit, FIRST_FETCH);
+  for (;;) {
+    const ids = await listIds(source, collection, numbers, last, count);
+    if (ids.length > 0) {
+      const { batch, size } = await fetchBatch(source, collection, ids);
+      if (batch.length > 0) yield batch;
+      last = ids.at(-1);
+      count = Math.max(1, Math.min(limit, Math.floor((BATCH_SIZE * ids.length) / (size + 1))));
+    } else if (numbers) {
+      numbers = false;
+      last = undefined;
+    } else {
+      return;
+    }
+  }
+}
+
+/** The next ids after `last`: of the numbers, which come first, or of the names. */
+async function listIds(
+  { connection, keys }: ScanSource,
+  collection: string,
+  numbers: boolean,
+  last: string | undefined,
+  count: number,
+): Promise<string[]> {
+  const index = keys.index(collection);
+  const command = numbers
+    ? ['ZRANGEBYSCORE', index.numbers, last === undefined ? '-inf' : `(${last}`, '+inf']
+    : ['ZRANGEBYLEX', index.names, last === undefined ? '-' : `(${last}`, '+'];
+  command.push('LIMIT', '0', String(count));
+  return (await connection.retry(() => connection.send(command))) as string[];
+}
+
+/** The documents of these ids, without those deleted meanwhile, and the length of their texts. */
+async function fetchBatch(
+  { connection, keys, format }: ScanSource,
+  collection: string,
+  ids: readonly string[],
+): Promise<{ batch: ScanBatch; size: number }> {
+  const names = ids.map((id) => keys.document(collection, id));
+  const found = await connection.retry(() => fetchDocuments(connection, format, names));
+  const batch: ScanBatch = [];
+  let size = 0;
+  found.forEach((each, i) => {
+    if (each === null) return;
+    size += each.size;
+    batch.push({ id: ids[i]!, document: each.document });
+  });
+  return { batch, size };
+}

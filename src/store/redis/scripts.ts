@@ -1,0 +1,58 @@
+/** The scripts in `scripts/`: read once, called by their digest. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isRefusal, type Connection } from './connection.js';
+
+const NAMES = [
+  'commit',
+  'settle',
+  'acquire-lease',
+  'renew-lease',
+  'release-lease',
+  'trim',
+] as const;
+
+export type ScriptName = (typeof NAMES)[number];
+
+interface Script {
+  readonly source: string;
+  readonly digest: string;
+}
+
+export class Scripts {
+  private constructor(private readonly scripts: ReadonlyMap<ScriptName, Script>) {}
+
+  /** @param shebang whether the server takes the first line, `#!lua`: version 7 and newer do */
+  static async load(shebang: boolean): Promise<Scripts> {
+    const scripts = new Map<ScriptName, Script>();
+    for (const name of NAMES) {
+      const file = await readFile(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+      const source = shebang ? file : file.replace(/^#!lua/, '--');
+      const digest = createHash('sha1').update(source).digest('hex');
+      scripts.set(name, { source, digest });
+    }
+    return new Scripts(scripts);
+  }
+
+  /**
+   * Runs a script once. A server that does not have it, new or flushed, has run nothing: it is sent
+   * again with its text, which the server then keeps.
+   */
+  async run(
+    connection: Connection,
+    name: ScriptName,
+    keys: readonly string[],
+    args: readonly string[],
+  ): Promise<unknown> {
+    const { source, digest } = this.scripts.get(name)!;
+    const command = ['EVALSHA', digest, String(keys.length), ...keys, ...args];
+    try {
+      return await connection.send(command);
+    } catch (error) {
+      if (!isRefusal(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      command[0] = 'EVAL';
+      command[1] = source;
+      return connection.send(command);
+    }
+  }
+}

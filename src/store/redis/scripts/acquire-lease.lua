@@ -1,0 +1,27 @@
+#!lua
+-- Takes the writer role, unless another's lease runs. May be repeated with the same session, for a
+-- reply that was lost.
+--
+-- KEYS  1  @lease
+--       2  @writer
+-- ARGV  1  session: random, made for this lease
+--       2  name of the holder
+--       3  duration in milliseconds
+--
+-- Reply { fencing token, newest position of the journal }, or nil while another's lease runs
+
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] then return false end
+local state = redis.call('HMGET', KEYS[2], 'token', 'session', 'landed', 'seq')
+local token = tonumber(state[1] or '0')
+if state[2] ~= ARGV[1] then
+  token = token + 1
+  -- A role given up has no session, and its record was made then.
+  if state[2] and state[2] ~= '' then
+    redis.call('HSET', KEYS[2], 'previous_session', state[2], 'previous_landed', state[3])
+  end
+  redis.call('HSET', KEYS[2], 'token', token, 'session', ARGV[1], 'holder', ARGV[2],
+    'attempt', 0, 'landed', 0)
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return { token, tonumber(state[4] or '0') }

@@ -1,0 +1,13 @@
+#!lua
+-- Prolongs a lease. One that ran out while nobody else took the role begins again.
+--
+-- KEYS  1  @lease
+--       2  @writer
+-- ARGV  1  session
+--       2  duration in milliseconds
+--
+-- Reply OK, or FENCED when another writer came after this one
+
+if redis.call('HGET', KEYS[2], 'session') ~= ARGV[1] then return 'FENCED' end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 'OK'

@@ -1,0 +1,28 @@
+#!lua
+-- Decides an attempt to commit whose reply was lost. An attempt that has not landed by now is
+-- declared never to land: should it still arrive, over a connection that was slow to die, commit.lua
+-- finds its number used up.
+--
+-- KEYS  1  @writer
+-- ARGV  1  fencing token
+--       2  session
+--       3  number of the attempt, the last that the session made
+--
+-- Reply LANDED   it is written
+--       ABSENT   it is not, and never will be
+--       FENCED   the same, and another writer came after this one
+--       LOST     the server does not know what it had acknowledged to this writer
+
+local fields = { 'token', 'session', 'attempt', 'landed', 'previous_session', 'previous_landed' }
+local state = redis.call('HMGET', KEYS[1], unpack(fields))
+local token, attempt = tonumber(state[1] or '0'), tonumber(ARGV[3])
+if token < tonumber(ARGV[1]) then return 'LOST' end
+if token > tonumber(ARGV[1]) or state[2] ~= ARGV[2] then
+  if state[5] == ARGV[2] and tonumber(state[6]) == attempt then return 'LANDED' end
+  return 'FENCED'
+end
+local known = tonumber(state[3])
+if known < attempt - 1 then return 'LOST' end
+if known < attempt then redis.call('HSET', KEYS[1], 'attempt', attempt) end
+if tonumber(state[4]) == attempt then return 'LANDED' end
+return 'ABSENT'

@@ -1,0 +1,236 @@
+/**
+ * The Redis adapter: for production, and for more than one process.
+ *
+ * Durability is that of the server: with `appendfsync always` an acknowledged commit survives a kill
+ * of anything at any moment; weaker settings are reported in `warnings`. With replicas, a fail-over
+ * may lose what had not reached them; the writer notices and never builds on what was lost.
+ *
+ * Bounds: one group of commits is under way at a time; requests wait for an absent server as long as
+ * `Patience` says and then reject; scans and followers hold one batch.
+ */
+import { randomUUID } from 'node:crypto';
+import { CommitQueue } from '../commit-queue.js';
+import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
+import { isStorableId, isStorableName, refusal } from '../rules.js';
+import { agreeOnFormat, inspectServer } from './checks.js';
+import { openNodeClient } from './clients.js';
+import { Connection, type Patience } from './connection.js';
+import { fetchDocuments, type DocumentFormat } from './documents.js';
+import { prepareWrite, sizeOf, type PreparedCommit } from './group.js';
+import { entriesOf, followStream, readRange } from './journal.js';
+import { KeySpace } from './keys.js';
+import { scan } from './scan.js';
+import { Scripts } from './scripts.js';
+import type { RedisTarget } from './url.js';
+import { RedisWriter, type WriterParts } from './writer.js';
+
+export interface RedisStore extends Store {
+  /** How documents are kept: as JSON values, or as text on a server without JSON commands. */
+  readonly documents: DocumentFormat;
+  /** What puts data at risk, in words for the operator's log. */
+  readonly warnings: readonly string[];
+}
+
+export interface RedisStoreOptions extends Partial<Patience> {
+  /** Makes the random name of a lease; nobody else may ever make the same. */
+  readonly newSession?: () => string;
+}
+
+const PATIENCE: Patience = { replyMs: 4000, waitMs: 8000 };
+const SCAN_BATCH = 1024;
+
+/**
+ * Opens the store of one organization.
+ * @throws Error when the server cannot be reached, is too old, or holds another format
+ */
+export async function openRedisStore(
+  target: RedisTarget,
+  options: RedisStoreOptions = {},
+): Promise<RedisStore> {
+  const keys = new KeySpace(target.organization);
+  const patience = { ...PATIENCE, ...options };
+  const connect = (): Connection =>
+    new Connection((ended) => openNodeClient(target, keys.journal, ended), patience);
+  const connection = connect();
+  try {
+    const server = await inspectServer(connection);
+    const { format, warnings } = await agreeOnFormat(connection, keys, server.hasJson);
+    const scripts = await Scripts.load(server.shebang);
+    const newSession = options.newSession ?? randomUUID;
+    return new RedisStoreImpl(
+      { connection, scripts, keys, format, newSession },
+      connect,
+      `${target.description} (${server.name}, documents as ${format})`,
+      [...server.warnings, ...warnings],
+    );
+  } catch (error) {
+    connection.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Cannot open the store ${target.description}: ${reason}`, { cause: error });
+  }
+}
+
+class RedisStoreImpl implements RedisStore {
+  readonly documents: DocumentFormat;
+  readonly #writer: RedisWriter;
+  readonly #queue: CommitQueue<PreparedCommit>;
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | null = null;
+  /** Newest position given to `commit`; what the next one must exceed. */
+  #lastSeq = 0;
+
+  constructor(
+    private readonly parts: WriterParts,
+    private readonly connect: () => Connection,
+    readonly description: string,
+    readonly warnings: readonly string[],
+  ) {
+    this.documents = parts.format;
+    this.#writer = new RedisWriter(parts);
+    this.#queue = new CommitQueue(
+      (group) => this.#writer.write(group),
+      () => {
+        this.#lastSeq = this.#writer.seq;
+      },
+    );
+  }
+
+  async acquireLease(holder: string, ttlMs: number): Promise<Lease | null> {
+    this.#assertOpen();
+    const lease = await this.#writer.acquire(holder, ttlMs);
+    if (lease !== null) this.#lastSeq = this.#writer.seq;
+    return lease;
+  }
+
+  async renewLease(lease: Lease, ttlMs: number): Promise<void> {
+    this.#assertOpen();
+    await this.#writer.renew(lease, ttlMs);
+  }
+
+  async releaseLease(lease: Lease): Promise<void> {
+    await this.#queue.drain();
+    await this.#writer.release(lease);
+  }
+
+  commit(lease: Lease, commit: Commit): Promise<void> {
+    const error = this.#refusal(lease, commit);
+    if (error !== null) return this.#queue.refuse(error);
+    let prepared: PreparedCommit;
+    let size: number;
+    try {
+      const { keys, format } = this.parts;
+      const writes = commit.writes.map((write) => prepareWrite(keys, format, write));
+      prepared = { entries: commit.entries, writes, due: commit.due };
+      size = sizeOf(prepared);
+    } catch (cause) {
+      return this.#queue.refuse(cause as Error);
+    }
+    this.#lastSeq = commit.entries.at(-1)?.seq ?? this.#lastSeq;
+    return this.#queue.push(prepared, size);
+  }
+
+  async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
+    await this.#readable();
+    const wanted = keys.filter(
+      ({ collection, id }) => isStorableName(collection) && isStorableId(id),
+    );
+    const { connection, format } = this.parts;
+    const names = wanted.map(({ collection, id }) => this.parts.keys.document(collection, id));
+    const found = await connection.retry(() => fetchDocuments(connection, format, names));
+    const documents = new Map(wanted.map((key, i) => [key, found[i]?.document]));
+    return keys.map((key) => documents.get(key));
+  }
+
+  async *scan(
+    collection: string,
+    options: { readonly after?: string; readonly batch?: number } = {},
+  ): AsyncGenerator<{ id: string; document: Document }[]> {
+    const { after, batch = SCAN_BATCH } = options;
+    if (!isStorableName(collection) || !isStorableId(after ?? '')) {
+      throw new RangeError(`Not a storable key: ${collection}:${after ?? ''}`);
+    }
+    await this.#readable();
+    yield* scan(this.parts, collection, after, batch);
+  }
+
+  async lastEntry(): Promise<StoredEntry | null> {
+    const newest = await this.#ask(['XREVRANGE', this.parts.keys.journal, '+', '-', 'COUNT', '1']);
+    return entriesOf(newest)[0] ?? null;
+  }
+
+  async firstSeq(): Promise<number | null> {
+    const oldest = await this.#ask(['XRANGE', this.parts.keys.journal, '-', '+', 'COUNT', '1']);
+    return entriesOf(oldest)[0]?.seq ?? null;
+  }
+
+  async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
+    await this.#readable();
+    return readRange(this.parts.connection, this.parts.keys, from, to, limit);
+  }
+
+  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    return followStream(this.connect, this.parts.keys, after, ended);
+  }
+
+  async trimJournal(before: number): Promise<void> {
+    await this.#readable();
+    await this.#writer.trim(before);
+  }
+
+  async due(index: string, at: number, limit: number): Promise<{ id: string; at: number }[]> {
+    if (!isStorableName(index) || !(at >= 0) || limit < 1) return [];
+    const key = this.parts.keys.due(index);
+    const end = String(Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER));
+    const range = ['ZRANGEBYSCORE', key, '0', end, 'WITHSCORES', 'LIMIT', '0', String(limit)];
+    const reply = (await this.#ask(range)) as string[];
+    const found: { id: string; at: number }[] = [];
+    for (let i = 0; i < reply.length; i += 2) {
+      found.push({ id: reply[i]!, at: Number(reply[i + 1]) });
+    }
+    return found;
+  }
+
+  async nextDue(index: string): Promise<number | null> {
+    const [first] = await this.due(index, Infinity, 1);
+    return first?.at ?? null;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** A server that is away does not keep the store from closing: its lease runs out. */
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#queue.drain();
+    await this.#writer.release(null).catch(() => undefined);
+    this.parts.connection.close();
+  }
+
+  #refusal(lease: Lease, commit: Commit): Error | null {
+    if (this.#closed !== null) return closedError();
+    return this.#writer.refusal(lease) ?? refusal(commit, this.#lastSeq);
+  }
+
+  /** Sends a command that reads. */
+  async #ask(command: readonly string[]): Promise<unknown> {
+    await this.#readable();
+    return this.parts.connection.retry(() => this.parts.connection.send(command));
+  }
+
+  /** What is read must be final: no commit of ours may land after it was rejected. */
+  async #readable(): Promise<void> {
+    this.#assertOpen();
+    if (this.#writer.isUnsettled) await this.#writer.settle();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== null) throw closedError();
+  }
+}
+
+function closedError(): Error {
+  return new Error('The store is closed');
+}

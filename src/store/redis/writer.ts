@@ -1,0 +1,248 @@
+/**
+ * The writer role and its commits.
+ *
+ * A call of the commit script carries the number of the attempt. When its reply is lost, nobody
+ * knows whether it ran, and it may even be on its way still; it is never just sent again. First
+ * `settle.lua` decides: the attempt landed, or from now on it cannot land. So what is tried again is
+ * known not to be there.
+ */
+import { FencedError, type Lease } from '../port.js';
+import { isLostReply, mayPass, type Connection } from './connection.js';
+import type { DocumentFormat } from './documents.js';
+import { LostWritesError, StoreUnavailableError, UnknownOutcomeError } from './errors.js';
+import { encodeGroup, type PreparedCommit } from './group.js';
+import type { KeySpace } from './keys.js';
+import type { ScriptName, Scripts } from './scripts.js';
+
+export interface WriterParts {
+  readonly connection: Connection;
+  readonly scripts: Scripts;
+  readonly keys: KeySpace;
+  readonly format: DocumentFormat;
+  readonly newSession: () => string;
+}
+
+interface Session extends Lease {
+  readonly session: string;
+}
+
+/** An attempt whose outcome is not known; it had the number after the last decided one. */
+interface UnknownAttempt {
+  readonly group: readonly PreparedCommit[];
+  /** Whether its commits were rejected meanwhile. */
+  abandoned: boolean;
+}
+
+type Outcome = 'landed' | 'absent';
+
+export class RedisWriter {
+  #held: Session | null = null;
+  /** Number of the last attempt that was decided. */
+  #attempt = 0;
+  #unknown: UnknownAttempt | null = null;
+  #settling: Promise<Outcome> | null = null;
+  /** Texts by position that landed although their commit was rejected; it may be given again. */
+  #landed = new Map<number, string>();
+  /** Newest position that was acknowledged, or found when the lease was taken. */
+  #seq = 0;
+
+  constructor(private readonly parts: WriterParts) {}
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Whether an outcome has to be found out before anything is read. */
+  get isUnsettled(): boolean {
+    return this.#unknown !== null;
+  }
+
+  /** The error for somebody whose lease is not, or no longer, held here; null for the holder. */
+  refusal(lease: Lease): FencedError | null {
+    if (this.#held?.token === lease.token) return null;
+    return new FencedError(this.#held === null ? 'The lease is not held' : undefined);
+  }
+
+  async acquire(holder: string, ttlMs: number): Promise<Lease | null> {
+    if (this.#held !== null) return null;
+    const { lease, writer } = this.parts.keys;
+    const session = this.parts.newSession();
+    const reply = await this.#repeat(
+      'acquire-lease',
+      [lease, writer],
+      [session, holder, ms(ttlMs)],
+    );
+    if (reply === null) return null;
+    const [token, seq] = reply as [number, number];
+    this.#held = { token, session };
+    this.#attempt = 0;
+    this.#unknown = null;
+    this.#landed.clear();
+    this.#seq = seq;
+    return { token };
+  }
+
+  async renew(lease: Lease, ttlMs: number): Promise<void> {
+    const { lease: key, writer } = this.parts.keys;
+    await this.#asHolder(this.#session(lease), 'renew-lease', [key, writer], ms(ttlMs));
+  }
+
+  /** Does nothing for a lease that is not held. */
+  async release(lease: Lease | null): Promise<void> {
+    const held = this.#held;
+    if (held === null || (lease !== null && lease.token !== held.token)) return;
+    this.#held = null;
+    const { keys } = this.parts;
+    await this.#repeat('release-lease', [keys.lease, keys.writer], [held.session]);
+    // Should a commit of the session still arrive, it is refused.
+    this.#unknown = null;
+  }
+
+  async trim(before: number): Promise<void> {
+    const { writer, journal } = this.parts.keys;
+    const position = Math.max(0, Math.min(Math.floor(before), Number.MAX_SAFE_INTEGER));
+    await this.#asHolder(this.#session(null), 'trim', [writer, journal], String(position));
+  }
+
+  /**
+   * Makes a group of commits durable, all of it or nothing.
+   * @throws FencedError, LostWritesError, StoreUnavailableError, UnknownOutcomeError
+   */
+  async write(group: readonly PreparedCommit[]): Promise<void> {
+    if (this.#unknown !== null) await this.settle();
+    const rest = this.#withoutLanded(group);
+    if (rest.length > 0) await this.#commit(rest);
+    for (const { entries } of group) this.#seq = entries.at(-1)?.seq ?? this.#seq;
+    if (this.#landed.size > 0) this.#forgetLanded();
+  }
+
+  /** Finds out what became of the commit whose reply was lost. */
+  async settle(): Promise<Outcome> {
+    this.#settling ??= this.#decide().finally(() => {
+      this.#settling = null;
+    });
+    return this.#settling;
+  }
+
+  async #commit(group: readonly PreparedCommit[]): Promise<void> {
+    const held = this.#session(null);
+    const pauses = this.parts.connection.pauses();
+    for (let whole = false; ;) {
+      let reply: unknown;
+      try {
+        reply = await this.#attemptCommit(group, whole);
+      } catch (error) {
+        if (isLostReply(error) && (await this.#afterLostReply(group, error)) === 'landed') return;
+        if (!mayPass(error)) throw refused(error);
+        if (!(await pauses.next())) throw new StoreUnavailableError(error);
+        continue;
+      }
+      if (reply === 'OK') {
+        this.#attempt++;
+        return;
+      }
+      if (reply === 'ABSENT') whole = true;
+      else if (reply !== 'STALE') throw this.#verdict(reply, held);
+      else if ((await this.#afterLostReply(group, reply)) === 'landed') return;
+    }
+  }
+
+  #attemptCommit(group: readonly PreparedCommit[], whole: boolean): Promise<unknown> {
+    const { connection, scripts, keys, format } = this.parts;
+    const { token, session } = this.#session(null);
+    const encoded = encodeGroup(keys, group, whole);
+    const fixed = [String(token), session, String(this.#attempt + 1), format];
+    return scripts.run(
+      connection,
+      'commit',
+      [keys.writer, keys.journal, ...encoded.keys],
+      fixed.concat(encoded.args),
+    );
+  }
+
+  async #afterLostReply(group: readonly PreparedCommit[], cause: unknown): Promise<Outcome> {
+    const unknown: UnknownAttempt = { group, abandoned: false };
+    this.#unknown = unknown;
+    try {
+      return await this.settle();
+    } catch (error) {
+      if (error instanceof FencedError) throw error;
+      unknown.abandoned = true;
+      throw new UnknownOutcomeError(cause);
+    }
+  }
+
+  async #decide(): Promise<Outcome> {
+    const unknown = this.#unknown;
+    const held = this.#held;
+    if (unknown === null || held === null) return 'absent';
+    const args = [String(held.token), held.session, String(this.#attempt + 1)];
+    const reply = await this.#repeat('settle', [this.parts.keys.writer], args);
+    if (reply !== 'LANDED' && reply !== 'ABSENT') throw this.#verdict(reply, held);
+    this.#unknown = null;
+    this.#attempt++;
+    if (reply === 'ABSENT') return 'absent';
+    if (unknown.abandoned) {
+      for (const { seq, text } of unknown.group.flatMap(({ entries }) => entries)) {
+        this.#landed.set(seq, text);
+      }
+    }
+    return 'landed';
+  }
+
+  /** Leaves out what landed although it was rejected, when the caller gives it again. */
+  #withoutLanded(group: readonly PreparedCommit[]): readonly PreparedCommit[] {
+    if (this.#landed.size === 0) return group;
+    return group.flatMap((commit) => {
+      const entries = commit.entries.filter(({ seq, text }) => this.#landed.get(seq) !== text);
+      return entries.length === 0 && commit.entries.length > 0 ? [] : [{ ...commit, entries }];
+    });
+  }
+
+  #forgetLanded(): void {
+    for (const seq of this.#landed.keys()) {
+      if (seq <= this.#seq) this.#landed.delete(seq);
+    }
+  }
+
+  async #asHolder(held: Session, name: ScriptName, keys: string[], arg: string): Promise<void> {
+    const reply = await this.#repeat(name, keys, [held.session, arg]);
+    if (reply !== 'OK') throw this.#verdict(reply, held);
+  }
+
+  /** Runs a script that may be run twice. */
+  #repeat(name: ScriptName, keys: string[], args: string[]): Promise<unknown> {
+    const { connection, scripts } = this.parts;
+    return connection.retry(() => scripts.run(connection, name, keys, args));
+  }
+
+  /** @throws FencedError unless the lease, or any for null, is held here */
+  #session(lease: Lease | null): Session {
+    const held = this.#held;
+    if (held === null || (lease !== null && lease.token !== held.token)) {
+      throw new FencedError(held === null ? 'The lease is not held' : undefined);
+    }
+    return held;
+  }
+
+  /** The error for what a script answered to a holder; after some, its lease is gone. */
+  #verdict(reply: unknown, holder: Session): Error {
+    if (reply === 'FENCED' || reply === 'LOST') {
+      if (this.#held === holder) {
+        this.#held = null;
+        this.#unknown = null;
+      }
+      return reply === 'LOST' ? new LostWritesError() : new FencedError();
+    }
+    return new Error(`Redis refused the commit: ${String(reply)}`);
+  }
+}
+
+function refused(cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`Redis refused the commit: ${reason}`, { cause });
+}
+
+function ms(duration: number): string {
+  return String(Math.max(1, Math.ceil(duration)));
+}

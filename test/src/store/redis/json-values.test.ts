@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'redis';
+import t from 'tap';
+import { openRedisStore } from '../../../../src/store/redis/store.js';
+import { parseRedisUrl } from '../../../../src/store/redis/url.js';
+import { commitOf, one, set, TTL_MS } from '../contract/under-test.js';
+
+/** A server with JSON commands; the tests leave keys of organizations with random names there. */
+const url = process.env['PARLEY_TEST_REDIS_JSON_URL'] ?? '';
+
+if (url === '') {
+  t.plan(0, 'PARLEY_TEST_REDIS_JSON_URL is not set');
+} else {
+  void t.test('documents are JSON values, partly updated in place', async (t) => {
+    const organization = `test-${randomUUID()}`;
+    const option = `${url.includes('?') ? '&' : '?'}organization=${organization}`;
+    const target = parseRedisUrl(url + option);
+    const store = await openRedisStore(target);
+    const operator = createClient({ url });
+    await operator.connect();
+    t.teardown(async () => {
+      operator.destroy();
+      await store.close();
+    });
+    t.equal(store.documents, 'json');
+    const key = { collection: 'users', id: '4' };
+    const name = `parley:{${organization}}:users:4`;
+    const pad = 'x'.repeat(80);
+    const lease = (await store.acquireLease('writer', TTL_MS))!;
+    const put = (...writes: Parameters<typeof commitOf>[0]['writes'] & object): Promise<void> =>
+      store.commit(lease, commitOf({ writes }));
+
+    await put({ op: 'merge', key, fields: { n: 1 }, document: { n: 1, pad } });
+    t.same(await operator.json.get(name), { n: 1, pad }, 'a merge into nothing writes the whole');
+    await operator.json.set(name, '$.seen', 'by an operator');
+    await put({ op: 'merge', key, fields: { n: null, list: [1] }, document: { pad } });
+    t.same(
+      await operator.json.get(name),
+      { n: null, pad, seen: 'by an operator', list: [1] },
+      'a merge touches its fields only, and null is a value',
+    );
+    await put({ op: 'merge', key, fields: { n: 'half \ud800' }, document: { n: '', pad } });
+    t.match(await one(store, 'users', '4'), { n: 'half \ud800' });
+    await put(set('users', '4', { n: 2 }));
+    t.same(await operator.json.get(name), { n: 2 });
+    let deep: { readonly [key: string]: unknown } = {};
+    for (let level = 0; level < 100; level++) deep = { deep };
+    await t.rejects(put(set('users', '4', deep as never)), RangeError);
+    await operator.set(`parley:{${organization}}:users:5`, 'in the way');
+    await t.rejects(put(set('users', '4', { n: 3 }), set('users', '5', {})), {
+      message: `Redis refused the commit: TYPE parley:{${organization}}:users:5`,
+    });
+    t.same(await one(store, 'users', '4'), { n: 2 }, 'refused before the first write');
+  });
+}

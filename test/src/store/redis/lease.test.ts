@@ -1,0 +1,95 @@
+import t, { type Test } from 'tap';
+import { openRedisStore } from '../../../../src/store/redis/store.js';
+import { parseRedisUrl } from '../../../../src/store/redis/url.js';
+import { FencedError, type Store } from '../../../../src/store/port.js';
+import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
+import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
+
+if (NO_REDIS !== null) {
+  t.plan(0, NO_REDIS);
+} else {
+  const server = await startRedis(t);
+
+  const openTwo = async (t: Test): Promise<readonly [Store, Store, (name: string) => string]> => {
+    const target = parseRedisUrl(freshUrl(server.port));
+    const stores = [await openRedisStore(target), await openRedisStore(target)] as const;
+    t.teardown(() => Promise.all(stores.map((store) => store.close())));
+    return [...stores, (name) => `parley:{${target.organization}}:${name}`];
+  };
+
+  void t.test('a lease that runs out can be taken, and its holder is refused', async (t) => {
+    const [first, second] = await openTwo(t);
+    const old = (await first.acquireLease('first', 20))!;
+    await first.commit(old, commitOf({ entries: [entry(1)] }));
+    let newer = await second.acquireLease('second', TTL_MS);
+    // The server's clock decides; every turn is a round trip.
+    while (newer === null) newer = await second.acquireLease('second', TTL_MS);
+    t.ok(newer.token > old.token);
+    await second.commit(newer, commitOf({ entries: [entry(2, '"second"')] }));
+    const late = commitOf({ entries: [entry(2)], writes: [set('users', '1', { late: true })] });
+    await t.rejects(first.commit(old, late), FencedError);
+    await t.rejects(first.commit(old, late), FencedError, 'and known to be, without asking');
+    t.same(await second.readJournal(0, 9, 9), [entry(1), entry(2, '"second"')]);
+    t.equal(await one(second, 'users', '1'), undefined);
+  });
+
+  void t.test('each step of a deposed writer is refused', async (t) => {
+    const steps = [
+      (store: Store) => store.trimJournal(2),
+      (store: Store) => store.renewLease({ token: 1 }, TTL_MS),
+      (store: Store) => store.commit({ token: 1 }, commitOf({ entries: [entry(4)] })),
+    ];
+    for (const step of steps) {
+      const [first, second, key] = await openTwo(t);
+      const old = (await first.acquireLease('first', TTL_MS))!;
+      t.equal(old.token, 1);
+      await first.commit(old, commitOf({ entries: [entry(1), entry(2)] }));
+      await server.command('DEL', key('@lease'));
+      t.ok(await second.acquireLease('second', TTL_MS));
+      await t.rejects(step(first), FencedError);
+      await first.close();
+      t.equal(await first.acquireLease('first', TTL_MS).catch(() => null), null);
+      t.same(await seqs(second), [1, 2]);
+      t.ok(await server.command('GET', key('@lease')), 'closing the deposed leaves the lease');
+    }
+  });
+
+  void t.test(
+    'a lease lasts as long as it is renewed, and begins again if it ran out',
+    async (t) => {
+      const [first, second, key] = await openTwo(t);
+      const lease = (await first.acquireLease('first', 1000))!;
+      await first.renewLease(lease, TTL_MS);
+      t.ok(Number(await server.command('PTTL', key('@lease'))) > 1000);
+      await server.command('DEL', key('@lease'));
+      await first.renewLease(lease, TTL_MS);
+      t.equal(await second.acquireLease('second', TTL_MS), null);
+      t.equal(await server.command('HGET', key('@writer'), 'holder'), 'first');
+    },
+  );
+
+  void t.test('a writer that takes the role back goes on after the others', async (t) => {
+    const [first, second] = await openTwo(t);
+    const lease = (await first.acquireLease('first', TTL_MS))!;
+    await first.commit(lease, commitOf({ entries: [entry(1)] }));
+    await first.releaseLease(lease);
+    const other = (await second.acquireLease('second', TTL_MS))!;
+    await second.commit(other, commitOf({ entries: [entry(5)] }));
+    await second.releaseLease(other);
+    const again = (await first.acquireLease('first', TTL_MS))!;
+    await t.rejects(first.commit(again, commitOf({ entries: [entry(5)] })), RangeError);
+    await first.commit(again, commitOf({ entries: [entry(6)] }));
+    t.same(await seqs(second), [1, 5, 6]);
+  });
+
+  void t.test('a follower sees what another store writes', async (t) => {
+    const [first, second] = await openTwo(t);
+    const lease = (await first.acquireLease('first', TTL_MS))!;
+    const end = new AbortController();
+    const follower = second.follow(0, end.signal)[Symbol.asyncIterator]();
+    const next = follower.next();
+    await first.commit(lease, commitOf({ entries: [entry(7)] }));
+    t.same((await next).value, [entry(7)]);
+    end.abort();
+  });
+}

@@ -1,0 +1,76 @@
+import t from 'tap';
+import { parseRedisUrl } from '../../../../src/store/redis/url.js';
+
+void t.test('one server', async (t) => {
+  t.match(parseRedisUrl('redis://localhost'), {
+    kind: 'server',
+    tls: false,
+    addresses: [{ host: 'localhost', port: 6379 }],
+    credentials: {},
+    database: 0,
+    organization: 'main',
+    description: 'redis://localhost:6379/0?organization=main',
+  });
+  t.match(parseRedisUrl('rediss://ann:p%40ss%3Aw@db.example:7000/3?organization=acme'), {
+    tls: true,
+    addresses: [{ host: 'db.example', port: 7000 }],
+    credentials: { username: 'ann', password: 'p@ss:w' },
+    database: 3,
+    organization: 'acme',
+    description: 'rediss://db.example:7000/3?organization=acme',
+  });
+  t.same(parseRedisUrl('redis://:secret@h').credentials, { password: 'secret' });
+  t.same(parseRedisUrl('redis://[::1]:6380/').addresses, [{ host: '::1', port: 6380 }]);
+});
+
+void t.test('Sentinels and Clusters', async (t) => {
+  const sentinel =
+    'redis+sentinel://u:p@s1,s2:26380/chat/1?sentinel_user=w&sentinel_password=x%20y';
+  t.match(parseRedisUrl(sentinel), {
+    kind: 'sentinel',
+    addresses: [
+      { host: 's1', port: 26379 },
+      { host: 's2', port: 26380 },
+    ],
+    credentials: { username: 'u', password: 'p' },
+    sentinelCredentials: { username: 'w', password: 'x y' },
+    masterName: 'chat',
+    database: 1,
+    description: 'redis+sentinel://s1:26379,s2:26380/chat/1?organization=main',
+  });
+  t.match(parseRedisUrl('rediss+cluster://n1:7000,n2:7001'), {
+    kind: 'cluster',
+    tls: true,
+    addresses: [
+      { host: 'n1', port: 7000 },
+      { host: 'n2', port: 7001 },
+    ],
+  });
+});
+
+void t.test('refuses what it cannot mean, without repeating it', async (t) => {
+  const wrong = [
+    'redis:secret',
+    'redis://',
+    'redis://secret@',
+    'redis://u:secret@host:0',
+    'redis://u:secret@host:99999',
+    'redis://u:secret@one,two',
+    'redis://u:secret@host/zero',
+    'redis://u:secret@host/0/1',
+    'redis://u:%zzsecret@host',
+    'redis://u:secret@host?database=1',
+    'redis://u:secret@host?organization=a{b',
+    'redis+sentinel://u:secret@host',
+    'redis+cluster://u:secret@host/1',
+    'redis+other://u:secret@host',
+  ];
+  for (const url of wrong) {
+    t.throws(() => parseRedisUrl(url), Error, url);
+    try {
+      parseRedisUrl(url);
+    } catch (error) {
+      t.notMatch(String(error), /secret/, url);
+    }
+  }
+});
