@@ -1,0 +1,27 @@
+import type { Scenario } from './harness/scenario.js';
+import { eventGrowth } from './scenarios/event-growth.js';
+import { idle } from './scenarios/idle.js';
+import { mixed } from './scenarios/mixed.js';
+import { pollDelivery } from './scenarios/poll-delivery.js';
+import { pollEmpty } from './scenarios/poll-empty.js';
+import { presence } from './scenarios/presence.js';
+import { pushFanout } from './scenarios/push-fanout.js';
+import { pushPersonal } from './scenarios/push-personal.js';
+import { register } from './scenarios/register.js';
+import { restart } from './scenarios/restart.js';
+import { write } from './scenarios/write.js';
+
+/** All scenarios, in the order `run all` takes them. */
+export const SCENARIOS: readonly Scenario[] = [
+  pollDelivery,
+  pollEmpty,
+  pushFanout,
+  pushPersonal,
+  write,
+  mixed,
+  presence,
+  register,
+  idle,
+  restart,
+  eventGrowth,
+];

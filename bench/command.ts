@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { SCENARIOS } from './catalogue.js';
+import { compareResults } from './compare.js';
+import { FLOOR, OURS, type Result } from './harness/figures.js';
+import type { Scenario, ScenarioContext } from './harness/scenario.js';
+import { machine } from './harness/versions.js';
+import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
+import { writeReport } from './report/report.js';
+import { readResults } from './results.js';
+import { formatResult } from './table.js';
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/**
+ * Runs a command line.
+ * @returns the exit code: 1 when a run failed or was refused, or `compare` found something worse
+ */
+export async function runBench(args: readonly string[]): Promise<number> {
+  const options = readOptions(args);
+  switch (options.command) {
+    case 'help':
+      print(USAGE);
+      return 0;
+    case 'list':
+      for (const { name, work } of SCENARIOS) print(`${name.padEnd(16)}${work}`);
+      return 0;
+    case 'run':
+      return runScenarios(options);
+    case 'compare': {
+      const [before, after] = [await readResults(options.before), await readResults(options.after)];
+      const { text, worse } = compareResults(before, after, options);
+      print(text);
+      return worse ? 1 : 0;
+    }
+    case 'report':
+      print(await writeReport(options.folder, options.out));
+      return 0;
+  }
+}
+
+function chosen(names: readonly string[]): readonly Scenario[] {
+  if (names.includes('all')) return SCENARIOS;
+  return names.map((name) => {
+    const scenario = SCENARIOS.find((one) => one.name === name);
+    if (!scenario) throw new UsageError(`Unknown scenario: ${name}`);
+    return scenario;
+  });
+}
+
+async function runScenarios(options: RunOptions): Promise<number> {
+  const scenarios = chosen(options.scenarios);
+  const { cpu, cores, memory_gb, system, node } = machine();
+  print(`${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node ${node}`);
+  print(`${new Date().toISOString()}\n`);
+  const results: Result[] = [];
+  let failed = false;
+  for (const scenario of scenarios) {
+    try {
+      const own = await scenario.run(contextOf(scenario, options));
+      if (own.length === 0)
+        print(`${scenario.name}: left out: needs a server of the bench's own\n`);
+      for (const result of own) {
+        results.push(result);
+        print(formatResult(result));
+        failed ||= lacksFigures(result);
+      }
+    } catch (error) {
+      failed = true;
+      print(
+        `${scenario.name}: failed: ${error instanceof Error ? error.message : String(error)}\n`,
+      );
+    }
+  }
+  if (options.json !== null) await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  return failed ? 1 : 0;
+}
+
+function lacksFigures({ figures, floor, peers, refused }: Result): boolean {
+  const all: Record<string, unknown> = { ...peers, [OURS]: figures, [FLOOR]: floor };
+  return Object.keys(refused).some((target) => all[target] === null);
+}
+
+function contextOf(scenario: Scenario, options: RunOptions): ScenarioContext {
+  const { quick, remote, store, only } = options;
+  const size = quick ? scenario.quick : scenario.full;
+  return {
+    quick,
+    remote,
+    store,
+    size: {
+      clients: options.clients ?? size.clients,
+      seconds: options.seconds ?? size.seconds,
+    },
+    wants: (target) => only === null || only.has(target),
+    progress: (text) => process.stderr.write(`  ${scenario.name}: ${text}\n`),
+  };
+}

@@ -1,0 +1,122 @@
+/** Messages between the coordinator and its load generators (one process each). */
+
+/** One client of a consumer job. */
+export interface Seat {
+  /** Value of the Authorization header, or empty. */
+  readonly authorization: string;
+  readonly queueId: string;
+  readonly lastEventId: number;
+}
+
+export type Dialect = 'parley' | 'socket.io' | 'faye';
+export type Transport = 'poll' | 'push';
+/** Whether each event goes to every client, or event n to client n modulo their number. */
+export type Addressing = 'all' | 'one';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Clients that receive events and check that each comes exactly once and in order. */
+export interface ConsumerJob {
+  readonly role: 'consume';
+  readonly server: Address;
+  readonly transport: Transport;
+  readonly dialect: Dialect;
+  readonly addressing: Addressing;
+  readonly seats: readonly Seat[];
+  /** Number of the first seat among those of all generators. */
+  readonly offset: number;
+  /** Seats of all generators. */
+  readonly total: number;
+}
+
+/**
+ * What to request. In `path` and `body`, `{n}` stands for the request's number (from 0), `{mark}` for
+ * its mark (six digits), `{value}` for its setting value, `{captured}` for what the account's last
+ * reply said, and other names for fields of the account.
+ */
+export interface RequestPlan {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** Form or JSON text; null for none. */
+  readonly body: string | null;
+  readonly contentType?: string;
+  readonly accounts: readonly RequestAccount[];
+  /**
+   * Takes the integer after `after` out of each reply; the account that asked uses it the next time,
+   * or every account where it is `shared`.
+   */
+  readonly capture?: { readonly after: string; readonly initial: number; readonly shared: boolean };
+}
+
+export interface RequestAccount {
+  readonly authorization: string;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** Requests, on a schedule or as fast as a number of them in flight allows. */
+export interface RequesterJob {
+  readonly role: 'request';
+  readonly server: Address;
+  readonly plan: RequestPlan;
+  /** Request n uses connection n modulo this, and account n modulo theirs. */
+  readonly connections: number;
+}
+
+export type Job = ConsumerJob | RequesterJob;
+
+/** Events or requests `first` to `first + count - 1`, intended at `startAt + i * intervalMs`. */
+export interface OpenRound {
+  readonly kind: 'open';
+  readonly first: number;
+  readonly count: number;
+  /** On the machine's clock. */
+  readonly startAt: number;
+  readonly intervalMs: number;
+  /** The round fails when it is not complete this long after its last intended time. */
+  readonly graceMs: number;
+}
+
+/** As many requests as fit, one in flight per connection. */
+export interface ClosedRound {
+  readonly kind: 'closed';
+  readonly first: number;
+  readonly startAt: number;
+  readonly durationMs: number;
+}
+
+export type Round = OpenRound | ClosedRound;
+
+/** What one generator saw in one round. */
+export interface RoundReport {
+  /** Deliveries received, or replies. */
+  readonly operations: number;
+  /** Bytes received from the server. */
+  readonly bytes: number;
+  /** Events never received. */
+  readonly lost: number;
+  /** Events received again or out of order. */
+  readonly repeated: number;
+  /** Broken connections, unexpected replies: how many, and the first of them in words. */
+  readonly faults: number;
+  readonly firstFault: string | null;
+  /** Latencies in microseconds from the intended time: HDR histogram, compressed, base64. */
+  readonly latencies: string;
+  readonly elapsedMs: number;
+  /** CPU time of the generator's process during the round. */
+  readonly cpuMs: number;
+  /** How late the generator itself was at sending, 99th percentile; 0 for consumers. */
+  readonly lateMs: number;
+}
+
+export type ToGenerator =
+  | { readonly type: 'job'; readonly job: Job }
+  | { readonly type: 'round'; readonly round: Round }
+  | { readonly type: 'stop' };
+
+export type FromGenerator =
+  | { readonly type: 'ready' }
+  | { readonly type: 'report'; readonly report: RoundReport }
+  | { readonly type: 'failed'; readonly message: string };

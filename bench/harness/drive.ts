@@ -1,0 +1,193 @@
+import { cpus } from 'node:os';
+import type {
+  Address,
+  Addressing,
+  ConsumerJob,
+  Dialect,
+  Job,
+  RequestPlan,
+  Seat,
+  Transport,
+} from '../exchange/jobs.js';
+import { mostConnections } from './descriptors.js';
+import type { Outcome } from './figures.js';
+import { GeneratorProcess } from './generator-process.js';
+import { measure, type Part, type Plan, type Usage } from './measure.js';
+
+/** A server under load. */
+export interface Driven extends Usage {
+  readonly address: Address;
+}
+
+/** Clients one generator process serves before another is started. */
+const CLIENTS_PER_GENERATOR = 2000;
+/** Descriptors are limited per process. */
+const MOST_CLIENTS_PER_GENERATOR = 15_000;
+
+/** Generators for so many clients: one core is the server's. */
+export function generatorsFor(clients: number): number {
+  const useful = Math.min(Math.ceil(clients / CLIENTS_PER_GENERATOR), cpus().length - 1);
+  return Math.max(1, useful, Math.ceil(clients / MOST_CLIENTS_PER_GENERATOR));
+}
+
+/** Starts generators, runs `work`, and ends them whatever happens. */
+export async function withGenerators<T>(
+  jobs: readonly Job[],
+  work: (generators: readonly GeneratorProcess[]) => Promise<T>,
+): Promise<T> {
+  const started: GeneratorProcess[] = [];
+  try {
+    for (const job of jobs) started.push(await GeneratorProcess.start(job));
+    return await work(started);
+  } finally {
+    for (const generator of started) generator.stop();
+  }
+}
+
+export interface Audience {
+  readonly transport: Transport;
+  readonly dialect: Dialect;
+  readonly addressing: Addressing;
+  readonly seats: readonly Seat[];
+}
+
+/**
+ * Consumer jobs that share an audience between generators.
+ * @throws Error when the server could not hold so many connections
+ */
+export function consumerJobs(server: Address, audience: Audience): ConsumerJob[] {
+  const { seats } = audience;
+  const total = seats.length;
+  const most = mostConnections();
+  if (total > most) {
+    throw new Error(`${total} clients are more than the ${most} that ulimit -n allows a server`);
+  }
+  const size = Math.ceil(total / generatorsFor(total));
+  const jobs: ConsumerJob[] = [];
+  for (let offset = 0; offset < total; offset += size) {
+    const own = seats.slice(offset, offset + size);
+    jobs.push({ role: 'consume', server, ...audience, seats: own, offset, total });
+  }
+  return jobs;
+}
+
+export interface Rate {
+  /** Events or requests per second. */
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+function openPlan(first: number, perSecond: number, seconds: number) {
+  const count = Math.max(5, Math.round(perSecond * seconds));
+  return { kind: 'open' as const, first, count, intervalMs: 1000 / perSecond };
+}
+
+/** Seconds of load before anything is measured: code is compiled, caches fill. */
+const WARM_UP_SECONDS = 1.5;
+
+/** Something requested on a schedule beside what is measured. */
+export interface Background {
+  readonly plan: RequestPlan;
+  readonly connections: number;
+  readonly perSecond: number;
+}
+
+/** Publishes on a schedule to one or more audiences and measures the deliveries. */
+export async function driveDeliveries(
+  server: Driven,
+  audiences: readonly Audience[],
+  publish: RequestPlan,
+  rate: Rate,
+  background: readonly Background[] = [],
+): Promise<Outcome> {
+  const consumers = audiences.flatMap((audience) => consumerJobs(server.address, audience));
+  const personal = audiences.some((audience) => audience.addressing === 'one');
+  const connections = personal ? lanes(publish.accounts.length) : 1;
+  const sources = [{ plan: publish, connections, perSecond: rate.perSecond }, ...background];
+  const jobs: Job[] = [
+    ...consumers,
+    ...sources.map(({ plan, connections }): Job => {
+      return { role: 'request', server: server.address, plan, connections };
+    }),
+  ];
+  return withGenerators(jobs, async (generators) => {
+    const parts = (phase: 'warm-up' | 'measured'): Part[] =>
+      generators.map((generator, index) => {
+        const counted = index < consumers.length;
+        const source = counted ? 0 : index - consumers.length;
+        const plan = phasePlan(sources[source]!.perSecond, rate.seconds, phase);
+        return { generator, counted, plan };
+      });
+    await measure(server, parts('warm-up'));
+    return measure(server, parts('measured'));
+  });
+}
+
+/** The measured window goes on counting where the warm-up ended. */
+function phasePlan(perSecond: number, seconds: number, phase: 'warm-up' | 'measured'): Plan {
+  const warmUp = openPlan(0, perSecond, WARM_UP_SECONDS);
+  return phase === 'warm-up' ? warmUp : openPlan(warmUp.count, perSecond, seconds);
+}
+
+/**
+ * Connections of a publisher whose accounts take turns: each account stays on one of them, and
+ * there are enough for a server that answers when its disk has written.
+ */
+function lanes(accounts: number): number {
+  for (let count = Math.min(256, accounts); count > 1; count--) {
+    if (accounts % count === 0) return count;
+  }
+  return 1;
+}
+
+function requester(server: Driven, plan: RequestPlan, connections: number): Job {
+  return { role: 'request', server: server.address, plan, connections };
+}
+
+/** Requests on a schedule. */
+export async function driveRequests(
+  server: Driven,
+  plan: RequestPlan,
+  connections: number,
+  rate: Rate,
+): Promise<Outcome> {
+  return withGenerators([requester(server, plan, connections)], async ([generator]) => {
+    const part = (phase: 'warm-up' | 'measured'): Part => {
+      const schedule = phasePlan(rate.perSecond, rate.seconds, phase);
+      return { generator: generator!, counted: true, plan: schedule };
+    };
+    await measure(server, [part('warm-up')]);
+    return measure(server, [part('measured')]);
+  });
+}
+
+/** A number of requests at once, without warm-up: what a storm is. */
+export async function storm(
+  server: Driven,
+  plan: RequestPlan,
+  requests: number,
+  connections: number,
+): Promise<Outcome> {
+  return withGenerators([requester(server, plan, connections)], async ([generator]) => {
+    const schedule: Plan = { kind: 'open', first: 0, count: requests, intervalMs: 0 };
+    return measure(server, [{ generator: generator!, counted: true, plan: schedule }]);
+  });
+}
+
+/** As many requests as a number of connections carries, each with one in flight. */
+export async function saturate(
+  server: Driven,
+  plan: RequestPlan,
+  inFlight: number,
+  seconds: number,
+): Promise<Outcome> {
+  return withGenerators([requester(server, plan, inFlight)], async ([generator]) => {
+    const closed = (first: number, durationMs: number): Part => {
+      const schedule: Plan = { kind: 'closed', first, durationMs };
+      return { generator: generator!, counted: true, plan: schedule };
+    };
+    await measure(server, [closed(0, WARM_UP_SECONDS * 1000)]);
+    // Far from the numbers of the warm-up, so that no setting gets the value it has.
+    return measure(server, [closed(100_000 * inFlight, seconds * 1000)]);
+  });
+}

@@ -1,0 +1,67 @@
+/** Named numbers of one measurement; null where this run could not tell. */
+export type Figures = Readonly<Record<string, number | null>>;
+
+/** What one target showed in one point of a scenario. */
+export interface Outcome {
+  /** Null when they were refused: the generators were the bottleneck. */
+  readonly figures: Figures | null;
+  /**
+   * Why there are no figures; or, beside figures, why those of speed are null: the generators were
+   * late, which CPU per operation does not mind.
+   */
+  readonly refused: string | null;
+  /** Pairs of percentile and milliseconds. */
+  readonly latency: readonly (readonly [number, number])[];
+}
+
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory_gb: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+/** One line of a scenario: ours, the floor and the peers at the same load. */
+export interface Result {
+  readonly scenario: string;
+  /** What distinguishes this point from others of the scenario, e.g. `PATCH /settings, 256 in flight`. */
+  readonly point: string;
+  readonly clients: number;
+  readonly seconds: number;
+  readonly machine: Machine;
+  /** Time of the run, ISO 8601. */
+  readonly at: string;
+  readonly figures: Figures | null;
+  readonly floor: Figures | null;
+  readonly peers: Readonly<Record<string, Figures | null>>;
+  /** CPU per operation, ours over theirs; above 1 we cost more. */
+  readonly ratios: Readonly<Record<string, number>>;
+  /** Targets whose figures, or figures of speed, were refused, and why. */
+  readonly refused: Readonly<Record<string, string>>;
+  /** Latency distributions by target. */
+  readonly latency: Readonly<Record<string, Outcome['latency']>>;
+  /** Versions of the peers. */
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+/** Names targets go by in results. */
+export const OURS = 'parley';
+export const FLOOR = 'floor';
+
+/** CPU per operation, ours over the others'. */
+export function ratiosOf(outcomes: ReadonlyMap<string, Outcome>): Record<string, number> {
+  const own = outcomes.get(OURS)?.figures?.cpu_us_per_op;
+  const ratios: Record<string, number> = {};
+  if (!own) return ratios;
+  for (const [name, { figures }] of outcomes) {
+    const theirs = figures?.cpu_us_per_op;
+    if (name !== OURS && theirs) ratios[name] = rounded(own / theirs);
+  }
+  return ratios;
+}
+
+/** Three significant digits: more would be noise. */
+export function rounded(value: number): number {
+  return value === 0 ? 0 : Number(value.toPrecision(3));
+}

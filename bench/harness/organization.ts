@@ -1,0 +1,234 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Seat } from '../exchange/jobs.js';
+import { sampleOf, type ExchangeSample, type WireEvent } from '../exchange/sample.js';
+import { seedOrganization, type Account, type SeedPlan } from '../seed/seed.js';
+import { ApiClient, basicAuthorization, type ApiReply } from './api-client.js';
+import type { Usage } from './measure.js';
+import type { ProcessUsage } from './process-usage.js';
+import { processUsage } from './process-usage.js';
+import { ServerProcess } from './server-process.js';
+
+const SERVER = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
+const OWNER_EMAIL = 'owner@bench.invalid';
+const OWNER_PASSWORD = 'correct horse battery bench';
+/** Channel of the bench's messages. */
+export const CHANNEL = 'bench';
+
+/** A running server to use instead of one of our own. */
+export interface RemoteServer {
+  readonly url: URL;
+  readonly email: string;
+  readonly key: string;
+  /** Its process, when it runs on this machine; CPU figures are null without it. */
+  readonly pid: number | null;
+}
+
+export interface OrganizationPlan {
+  readonly users: number;
+  readonly messages?: number;
+  readonly queues?: number;
+  readonly outsiders?: number;
+  readonly remote: RemoteServer | null;
+  /** Store URL, or null for a fresh embedded store that is removed afterwards. */
+  readonly store: string | null;
+}
+
+/** Registrations that wait in this process for a connection. */
+const REGISTERED_AT_ONCE = 5000;
+
+/** What every server sets by itself. */
+const COMMON_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'uwebsockets',
+]);
+
+function ownHeaders(response: Response): [string, string][] {
+  return [...response.headers].filter(([name]) => !COMMON_HEADERS.has(name));
+}
+
+/** Our server with an organization in it, ready for load. */
+export class BenchOrganization implements Usage {
+  server: ServerProcess | null = null;
+  api!: ApiClient;
+  owner!: Account;
+  /** Who the clients are: seeded users, or the account of a remote server. */
+  members: readonly Account[] = [];
+  /** Queues that were seeded. */
+  queueIds: readonly string[] = [];
+  channelId = 0;
+  private folder: string | null = null;
+
+  private constructor(private readonly plan: OrganizationPlan) {}
+
+  /** Starts or finds a server and prepares its organization. */
+  static async open(plan: OrganizationPlan): Promise<BenchOrganization> {
+    const organization = new BenchOrganization(plan);
+    try {
+      if (plan.remote) await organization.useRemote(plan.remote);
+      else await organization.found();
+    } catch (error) {
+      await organization.close();
+      throw error;
+    }
+    return organization;
+  }
+
+  get address(): { host: string; port: number } {
+    const { remote } = this.plan;
+    if (!remote) return this.server!.address;
+    return { host: remote.url.hostname, port: Number(remote.url.port || 80) };
+  }
+
+  usage(): ProcessUsage | null {
+    const { remote } = this.plan;
+    if (!remote) return this.server!.usage();
+    return remote.pid === null ? null : processUsage(remote.pid);
+  }
+
+  /** The account of client `index`. */
+  account(index: number): Account {
+    return this.members[index % this.members.length]!;
+  }
+
+  /** Registers one queue per client, some thousands at a time. */
+  async seats(clients: number, eventTypes: readonly string[]): Promise<Seat[]> {
+    const seats: Seat[] = [];
+    while (seats.length < clients) {
+      const count = Math.min(REGISTERED_AT_ONCE, clients - seats.length);
+      const batch = Array.from({ length: count }, (_, index) =>
+        this.seat(this.account(seats.length + index), eventTypes),
+      );
+      seats.push(...(await Promise.all(batch)));
+    }
+    return seats;
+  }
+
+  async seat({ authorization }: Account, eventTypes: readonly string[]): Promise<Seat> {
+    const reply = await this.api.call('POST', '/register', authorization, {
+      event_types: JSON.stringify(eventTypes),
+      fetch_event_types: '[]',
+    });
+    return {
+      authorization,
+      queueId: String(reply.queue_id),
+      lastEventId: Number(reply.last_event_id),
+    };
+  }
+
+  /** The next event of a queue, and the headers it came with, for floor and peers to repeat. */
+  async capture(seat: Seat): Promise<ExchangeSample> {
+    const { host, port } = this.address;
+    const query = `queue_id=${seat.queueId}&last_event_id=${seat.lastEventId}`;
+    const response = await fetch(`http://${host}:${port}/api/v1/events?${query}`, {
+      headers: { authorization: seat.authorization },
+    });
+    const { events } = (await response.json()) as { events: WireEvent[] };
+    if (!events[0]) throw new Error('No event to capture came');
+    return sampleOf(events[0], ownHeaders(response));
+  }
+
+  /** Headers of an ordinary reply, for the floor to repeat. */
+  async replyHeaders(): Promise<ExchangeSample['headers']> {
+    const { host, port } = this.address;
+    const response = await fetch(`http://${host}:${port}/api/v1/users/me`, {
+      headers: { authorization: this.owner.authorization },
+    });
+    await response.arrayBuffer();
+    return ownHeaders(response);
+  }
+
+  /** Stops the server, keeps the store. */
+  async halt(how: 'stop' | 'kill' = 'stop'): Promise<void> {
+    this.api?.close();
+    await this.server?.[how]();
+    this.server = null;
+  }
+
+  /** Starts the server on the same store. */
+  async start(): Promise<void> {
+    const { PARLEY_BENCH_SLOW_US: slowed, PARLEY_BENCH_PROFILE: profiles } = process.env;
+    const slow = slowed ? ['--import', SLOW] : [];
+    const profile = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
+    this.server = await ServerProcess.start({
+      name: 'parley',
+      command: process.execPath,
+      args: [
+        ...slow,
+        ...profile,
+        SERVER,
+        'serve',
+        ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', this.storeUrl()],
+      ],
+      env: {
+        NODE_ENV: 'production',
+        PARLEY_OWNER_EMAIL: OWNER_EMAIL,
+        PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
+      },
+      startMs: 120_000,
+    });
+    this.api = new ApiClient(this.server.address);
+  }
+
+  async close(): Promise<void> {
+    await this.halt().catch(() => undefined);
+    if (this.folder) await rm(this.folder, { recursive: true, force: true });
+    this.folder = null;
+  }
+
+  private storeUrl(): string {
+    return this.plan.store ?? `embedded:${this.folder!}`;
+  }
+
+  private async found(): Promise<void> {
+    this.folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+    await this.start();
+    await this.login();
+    await this.joinChannel();
+    const { users, messages = 0, queues = 0, outsiders = 0, store } = this.plan;
+    this.members = [this.owner];
+    if (users === 0 || store !== null) return;
+    await this.halt();
+    const seed: SeedPlan = { users, outsiders, messages, queues, channel: CHANNEL };
+    const seeded = await seedOrganization(this.folder, seed);
+    this.members = seeded.accounts;
+    this.queueIds = seeded.queueIds;
+    await this.start();
+  }
+
+  private async useRemote(remote: RemoteServer): Promise<void> {
+    this.api = new ApiClient(this.address);
+    const authorization = basicAuthorization(remote.email, remote.key);
+    const me = await this.api.call('GET', '/users/me', authorization);
+    this.owner = { userId: Number(me.user_id), authorization };
+    this.members = [this.owner];
+    await this.joinChannel();
+  }
+
+  private async login(): Promise<void> {
+    const reply: ApiReply = await this.api.call('POST', '/fetch_api_key', '', {
+      username: OWNER_EMAIL,
+      password: OWNER_PASSWORD,
+    });
+    this.owner = {
+      userId: Number(reply.user_id),
+      authorization: basicAuthorization(OWNER_EMAIL, String(reply.api_key)),
+    };
+  }
+
+  private async joinChannel(): Promise<void> {
+    const { authorization } = this.owner;
+    await this.api.call('POST', '/users/me/subscriptions', authorization, {
+      subscriptions: JSON.stringify([{ name: CHANNEL }]),
+    });
+    const reply = await this.api.call('GET', '/users/me/subscriptions', authorization);
+    const list = reply.subscriptions as { name: string; stream_id: number }[];
+    this.channelId = list.find((channel) => channel.name === CHANNEL)?.stream_id ?? 0;
+  }
+}

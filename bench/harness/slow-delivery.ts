@@ -1,0 +1,15 @@
+/**
+ * Loaded into the benched server with `--import` when PARLEY_BENCH_SLOW_US is set for the bench: every
+ * delivery to a queue then burns that many microseconds. It exists to prove that `compare` notices.
+ */
+import { EventQueue } from '../../src/journal/event-queue.js';
+
+const microseconds = Number(process.env.PARLEY_BENCH_SLOW_US);
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this` below
+const { push } = EventQueue.prototype;
+
+EventQueue.prototype.push = function slowPush(...parameters) {
+  const until = performance.now() + microseconds / 1000;
+  while (performance.now() < until);
+  return push.apply(this, parameters);
+};

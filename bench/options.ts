@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util';
+import type { RemoteServer } from './harness/organization.js';
+
+/** The command line cannot be understood. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(`${message}\n\n${USAGE}`);
+    this.name = 'UsageError';
+  }
+}
+
+export const USAGE = `Usage: npm run bench -- COMMAND
+
+  list                       the scenarios
+  run SCENARIO… | all        run them and print tables
+      --quick                small sizes: all within five minutes on two cores
+      --clients N            clients (or users, or queues) instead of the scenario's number
+      --seconds S            length of a measured window
+      --only NAMES           targets, comma-separated: parley, floor, socket.io, ws, faye, tornado
+      --json FILE            also write the figures there
+      --store URL            store of the benched server (default: a fresh embedded one)
+      --url URL --email ADDRESS --key KEY [--pid N]
+                             drive a running server, which needs --rate-limit off; with its process
+                             id, where it runs on this machine, CPU is measured too
+  compare A.json B.json      print B over A; exit 1 where B is worse past the margin
+      --margin PERCENT       default 25
+      --latency              compare latencies and throughput too, not CPU, bytes and memory alone
+  report FOLDER              render the JSON files of a folder as one page
+      --out FILE             default FOLDER/report.html
+
+Environment: PARLEY_BENCH_PROFILE=FOLDER keeps CPU profiles of the benched server there;
+PARLEY_BENCH_SLOW_US=N burns N microseconds per delivery in it, to see compare notice.
+`;
+
+export interface RunOptions {
+  readonly command: 'run';
+  readonly scenarios: readonly string[];
+  readonly quick: boolean;
+  readonly clients: number | null;
+  readonly seconds: number | null;
+  readonly only: ReadonlySet<string> | null;
+  readonly json: string | null;
+  readonly store: string | null;
+  readonly remote: RemoteServer | null;
+}
+
+export type Options =
+  | { readonly command: 'list' | 'help' }
+  | RunOptions
+  | {
+      readonly command: 'compare';
+      readonly before: string;
+      readonly after: string;
+      /** As a fraction. */
+      readonly margin: number;
+      readonly latency: boolean;
+    }
+  | { readonly command: 'report'; readonly folder: string; readonly out: string | null };
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        quick: FLAG,
+        latency: FLAG,
+        help: FLAG,
+        clients: TEXT,
+        seconds: TEXT,
+        only: TEXT,
+        json: TEXT,
+        store: TEXT,
+        url: TEXT,
+        email: TEXT,
+        key: TEXT,
+        pid: TEXT,
+        margin: TEXT,
+        out: TEXT,
+      },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ')[0]!);
+  }
+}
+
+type Values = ReturnType<typeof parse>['values'];
+
+/** @throws UsageError */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parse(args);
+  const [command, ...rest] = positionals;
+  if (values.help || command === undefined || command === 'help') return { command: 'help' };
+  switch (command) {
+    case 'list':
+      return { command };
+    case 'run':
+      if (rest.length === 0) throw new UsageError('Name a scenario, or all');
+      return runOptions(rest, values);
+    case 'compare': {
+      const [before, after] = rest;
+      if (rest.length !== 2) throw new UsageError('compare takes two files');
+      const margin = (positive('margin', values.margin) ?? 25) / 100;
+      return {
+        command,
+        before: before!,
+        after: after!,
+        margin,
+        latency: values.latency ?? false,
+      };
+    }
+    case 'report':
+      if (rest.length !== 1) throw new UsageError('report takes one folder');
+      return { command, folder: rest[0]!, out: values.out ?? null };
+    default:
+      throw new UsageError(`Unknown command: ${command}`);
+  }
+}
+
+function runOptions(scenarios: readonly string[], values: Values): RunOptions {
+  return {
+    command: 'run',
+    scenarios,
+    quick: values.quick ?? false,
+    clients: positive('clients', values.clients),
+    seconds: positive('seconds', values.seconds),
+    only: values.only === undefined ? null : new Set(values.only.split(',')),
+    json: values.json ?? null,
+    store: values.store ?? null,
+    remote: remoteServer(values),
+  };
+}
+
+function remoteServer({ url, email, key, pid }: Values): RemoteServer | null {
+  if (url === undefined) return null;
+  if (!URL.canParse(url) || new URL(url).protocol !== 'http:') {
+    throw new UsageError(`--url: ${url} is not an http URL`);
+  }
+  if (email === undefined || key === undefined) {
+    throw new UsageError('--url needs --email and --key');
+  }
+  return { url: new URL(url), email, key, pid: positive('pid', pid) };
+}
+
+function positive(flag: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = Number(text);
+  if (!(value > 0)) throw new UsageError(`--${flag}: ${text} is not a positive number`);
+  return value;
+}

@@ -1,0 +1,95 @@
+import { FLOOR, OURS, type Figures, type Result } from '../harness/figures.js';
+import { formatResult } from '../table.js';
+import { escapeHtml, renderPlot, type Series } from './plot.js';
+
+const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;font-size:12.5px;line-height:1.4}
+svg{width:100%;max-width:44rem;font:11px system-ui,sans-serif}
+svg .grid{stroke:#e5e7eb}svg .end{text-anchor:end;dominant-baseline:middle}
+svg .mid{text-anchor:middle}svg .title{font-weight:600}
+@media (prefers-color-scheme:dark){body{background:#111827;color:#e5e7eb}pre{background:#1f2937}
+svg text{fill:#e5e7eb}svg .grid{stroke:#374151}}`;
+
+/** One self-contained page: tables, latency distributions, cost against the number of clients. */
+export function renderPage(results: readonly Result[]): string {
+  const names = [...new Set(results.map((result) => result.scenario))];
+  const sections = names.map((name) =>
+    renderScenario(
+      name,
+      results.filter((result) => result.scenario === name),
+    ),
+  );
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    '<meta name="viewport" content="width=device-width,initial-scale=1">' +
+    `<title>Parley bench</title><style>${STYLE}</style></head><body><h1>Parley bench</h1>` +
+    `${renderMachines(results)}${sections.join('')}</body></html>\n`
+  );
+}
+
+function renderMachines(results: readonly Result[]): string {
+  const lines = results.map(
+    ({ at, machine }) =>
+      `${at.slice(0, 10)}: ${machine.cpu}, ${machine.cores} cores, ${machine.memory_gb} GB, ` +
+      `${machine.system}, Node ${machine.node}`,
+  );
+  return `<p>${[...new Set(lines)].map(escapeHtml).join('<br>')}</p>`;
+}
+
+function renderScenario(name: string, results: readonly Result[]): string {
+  const tables = results.map((result) => `<pre>${escapeHtml(formatResult(result))}</pre>`);
+  const latencies = results.map(renderLatency);
+  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCost(name, results)}${latencies.join('')}`;
+}
+
+/** Percentiles on an axis that gives each further nine the same room. */
+function percentilePosition(percent: number): number {
+  return -Math.log10(1 - Math.min(percent, 99.99) / 100);
+}
+
+const PERCENTILE_TICKS = [10, 50, 90, 99, 99.9].map(
+  (percent) => [percentilePosition(percent), `p${percent}`] as const,
+);
+
+function renderLatency(result: Result): string {
+  const series: Series[] = Object.entries(result.latency)
+    .filter(([, points]) => points.length > 0)
+    .map(([name, points]) => ({
+      name,
+      points: points
+        .filter(([percent]) => percent <= 99.9 && percent >= 10)
+        .map(([percent, ms]) => [percentilePosition(percent), ms] as const),
+    }));
+  if (series.length === 0) return '';
+  const title = `Latency: ${result.point}`;
+  return renderPlot({ title, x: 'percentile', y: 'ms', ticks: PERCENTILE_TICKS, series });
+}
+
+/** CPU per operation against the number of clients, where runs with several numbers are there. */
+function renderCost(scenario: string, results: readonly Result[]): string {
+  const counts = [...new Set(results.map((result) => result.clients))].sort((a, b) => a - b);
+  if (counts.length < 2) return '';
+  const targets = new Map<string, [number, number][]>();
+  const add = (name: string, clients: number, figures: Figures | null): void => {
+    const cost = figures?.cpu_us_per_op;
+    if (!cost) return;
+    targets.set(name, [...(targets.get(name) ?? []), [Math.log10(clients), cost]]);
+  };
+  for (const { clients, figures, floor, peers } of results) {
+    add(OURS, clients, figures);
+    add(FLOOR, clients, floor);
+    for (const [name, peer] of Object.entries(peers)) add(name, clients, peer);
+  }
+  const series = [...targets].map(([name, points]) => ({
+    name,
+    points: points.sort(([a], [b]) => a - b),
+  }));
+  if (series.length === 0) return '';
+  return renderPlot({
+    title: `${scenario}: CPU per operation`,
+    x: 'clients',
+    y: 'µs',
+    ticks: counts.map((count) => [Math.log10(count), String(count)]),
+    series,
+  });
+}

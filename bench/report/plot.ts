@@ -1,0 +1,89 @@
+/** A line of a plot. */
+export interface Series {
+  readonly name: string;
+  readonly points: readonly (readonly [number, number])[];
+}
+
+export interface Plot {
+  readonly title: string;
+  readonly x: string;
+  readonly y: string;
+  /** Ticks of the x axis with their positions' values. */
+  readonly ticks: readonly (readonly [number, string])[];
+  readonly series: readonly Series[];
+}
+
+const WIDTH = 640;
+const HEIGHT = 300;
+const MARGIN = { left: 60, right: 130, top: 30, bottom: 40 };
+const COLOURS = ['#1a56db', '#6b7280', '#d97706', '#059669', '#db2777', '#7c3aed', '#0891b2'];
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The powers of ten around some values. */
+function decades(values: readonly number[]): [number, number] {
+  const positive = values.filter((value) => value > 0);
+  const low = Math.floor(Math.log10(Math.min(...positive, Infinity)));
+  const high = Math.ceil(Math.log10(Math.max(...positive, 0)));
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [0, 1];
+  return [low, Math.max(high, low + 1)];
+}
+
+/** A line plot as SVG; the y axis is logarithmic. */
+export function renderPlot(plot: Plot): string {
+  const xs = plot.ticks.map(([x]) => x);
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [low, high] = decades(plot.series.flatMap(({ points }) => points.map(([, y]) => y)));
+  const innerWidth = WIDTH - MARGIN.left - MARGIN.right;
+  const innerHeight = HEIGHT - MARGIN.top - MARGIN.bottom;
+  const atX = (x: number): number =>
+    MARGIN.left + (right === left ? 0.5 : (x - left) / (right - left)) * innerWidth;
+  const atY = (y: number): number => {
+    const share = (Math.log10(Math.max(y, 10 ** low)) - low) / (high - low);
+    return MARGIN.top + (1 - share) * innerHeight;
+  };
+  const bottom = HEIGHT - MARGIN.bottom;
+  const parts = [`<text x="${MARGIN.left}" y="18" class="title">${escapeHtml(plot.title)}</text>`];
+  for (let power = low; power <= high; power++) {
+    const y = atY(10 ** power).toFixed(1);
+    parts.push(
+      `<line x1="${MARGIN.left}" x2="${WIDTH - MARGIN.right}" y1="${y}" y2="${y}" class="grid"/>`,
+      `<text x="${MARGIN.left - 6}" y="${y}" class="end">${Number((10 ** power).toPrecision(1))}</text>`,
+    );
+  }
+  for (const [x, label] of plot.ticks) {
+    parts.push(
+      `<text x="${atX(x).toFixed(1)}" y="${bottom + 16}" class="mid">${escapeHtml(label)}</text>`,
+    );
+  }
+  plot.series.forEach((series, i) => parts.push(renderSeries(series, i, atX, atY)));
+  parts.push(
+    `<text x="${MARGIN.left + innerWidth / 2}" y="${HEIGHT - 6}" class="mid">${escapeHtml(plot.x)}</text>`,
+    `<text x="8" y="18">${escapeHtml(plot.y)}</text>`,
+  );
+  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">${parts.join('')}</svg>`;
+}
+
+function renderSeries(
+  { name, points }: Series,
+  index: number,
+  atX: (x: number) => number,
+  atY: (y: number) => number,
+): string {
+  const colour = COLOURS[index % COLOURS.length]!;
+  const places = points.map(([x, y]) => `${atX(x).toFixed(1)},${atY(y).toFixed(1)}`);
+  const dots = places.map((place) => {
+    const [x, y] = place.split(',');
+    return `<circle cx="${x}" cy="${y}" r="2.5" fill="${colour}"/>`;
+  });
+  const legend = MARGIN.top + 10 + index * 18;
+  const right = WIDTH - MARGIN.right + 12;
+  return (
+    `<polyline points="${places.join(' ')}" fill="none" stroke="${colour}" stroke-width="1.5"/>` +
+    dots.join('') +
+    `<rect x="${right}" y="${legend - 8}" width="10" height="10" fill="${colour}"/>` +
+    `<text x="${right + 15}" y="${legend}">${escapeHtml(name)}</text>`
+  );
+}

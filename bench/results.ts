@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import type { Result } from './harness/figures.js';
+
+const FiguresShape = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]));
+const MaybeFigures = Type.Union([FiguresShape, Type.Null()]);
+
+/** The file `run --json` writes. */
+export const ResultsFile = Type.Array(
+  Type.Object({
+    scenario: Type.String(),
+    point: Type.String(),
+    clients: Type.Number(),
+    seconds: Type.Number(),
+    machine: Type.Object({
+      cpu: Type.String(),
+      cores: Type.Number(),
+      memory_gb: Type.Number(),
+      system: Type.String(),
+      node: Type.String(),
+    }),
+    at: Type.String(),
+    figures: MaybeFigures,
+    floor: MaybeFigures,
+    peers: Type.Record(Type.String(), MaybeFigures),
+    ratios: Type.Record(Type.String(), Type.Number()),
+    refused: Type.Record(Type.String(), Type.String()),
+    latency: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.Number(), Type.Number()]))),
+    versions: Type.Record(Type.String(), Type.String()),
+  }),
+);
+
+/** Reads such a file. @throws Error when it is not one */
+export async function readResults(path: string): Promise<Result[]> {
+  const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+  if (!Value.Check(ResultsFile, value)) throw new Error(`${path} holds no results of the bench`);
+  return value;
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { ApiKeys, loadSecret } from '../../src/services/api-keys.js';
+import { openStore } from '../../src/store/open.js';
+import type { Document, Lease, Store, Write } from '../../src/store/port.js';
+import { basicAuthorization } from '../harness/api-client.js';
+import {
+  KEY_VERSION,
+  messageDocument,
+  queueDocument,
+  seedEmail,
+  subscriptionDocument,
+  userDocument,
+} from './documents.js';
+
+/** What to add to an organization whose server is not running. */
+export interface SeedPlan {
+  readonly users: number;
+  /** Accounts besides those, subscribed to nothing. */
+  readonly outsiders: number;
+  /** Name of the channel that the users are subscribed to and messages are sent to. */
+  readonly channel: string;
+  readonly messages: number;
+  /** Unattached queues, spread over the outsiders, or the users where there are none. */
+  readonly queues: number;
+}
+
+/** A person the bench acts for. */
+export interface Account {
+  readonly userId: number;
+  readonly authorization: string;
+}
+
+export interface Seeded {
+  readonly accounts: readonly Account[];
+  readonly queueIds: readonly string[];
+}
+
+/** Writes per commit: some megabytes, so that memory stays bounded. */
+const BATCH = 5000;
+const HOLDER = 'bench-seed';
+
+/**
+ * Fills a store directly. Creating a hundred thousand accounts through the API would hash as many
+ * passwords; the documents are the same.
+ */
+export async function seedOrganization(folder: string, plan: SeedPlan): Promise<Seeded> {
+  const keys = new ApiKeys(await loadSecret(join(folder, 'api-keys.secret')));
+  const store = await openStore(`embedded:${folder}`);
+  try {
+    const lease = await store.acquireLease(HOLDER, 60_000);
+    if (!lease) throw new Error('A server is running on the store to be seeded');
+    const seeded = await new Seeder(store, lease, keys).run(plan);
+    await store.releaseLease(lease);
+    return seeded;
+  } finally {
+    await store.close();
+  }
+}
+
+class Seeder {
+  private writes: Write[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly lease: Lease,
+    private readonly keys: ApiKeys,
+  ) {}
+
+  async run(plan: SeedPlan): Promise<Seeded> {
+    const seq = (await this.store.lastEntry())?.seq ?? 0;
+    const now = Date.now();
+    const userIds = await this.reserve('user', plan.users + plan.outsiders);
+    const members = userIds.slice(0, plan.users);
+    const outsiders = userIds.slice(plan.users);
+    for (const userId of userIds) await this.set('user', String(userId), userDocument(userId, now));
+    const channel = await this.channel(plan.channel);
+    for (const userId of members) {
+      const subscription = subscriptionDocument(userId, channel.streamId);
+      await this.set('subscription', `${userId}:${channel.streamId}`, subscription);
+    }
+    for (const id of await this.reserve('message', plan.messages)) {
+      const sender = members[id % members.length]!;
+      await this.set('message', String(id), messageDocument(id, seq, sender, channel, now));
+    }
+    const queueIds = await this.queues(
+      plan.queues,
+      outsiders.length > 0 ? outsiders : members,
+      seq,
+    );
+    await this.flush();
+    const accounts = members.map((userId) => ({
+      userId,
+      authorization: basicAuthorization(seedEmail(userId), this.keys.derive(userId, KEY_VERSION)),
+    }));
+    return { accounts, queueIds };
+  }
+
+  private async queues(count: number, owners: readonly number[], seq: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const queueId = `bench-queue-${i}`;
+      const document = queueDocument(queueId, owners[i % owners.length]!, seq, Date.now());
+      await this.set('queue', queueId, document);
+      ids.push(queueId);
+    }
+    return ids;
+  }
+
+  /** Takes `count` numbers of a counter. */
+  private async reserve(name: string, count: number): Promise<number[]> {
+    const key = { collection: 'counter', id: name };
+    const [counter] = await this.store.getMany([key]);
+    const last = Number(counter?.last ?? 0);
+    if (count > 0) await this.set('counter', name, { name, last: last + count });
+    return Array.from({ length: count }, (_, i) => last + 1 + i);
+  }
+
+  private async channel(name: string): Promise<{ streamId: number; recipientId: number }> {
+    for await (const batch of this.store.scan('channel')) {
+      const found = batch.find(({ document }) => document.name === name);
+      if (!found) continue;
+      const { stream_id, recipient_id } = found.document;
+      return { streamId: Number(stream_id), recipientId: Number(recipient_id) };
+    }
+    throw new Error(`There is no channel ${name} to seed`);
+  }
+
+  private async set(collection: string, id: string, document: object): Promise<void> {
+    this.writes.push({ op: 'set', key: { collection, id }, document: document as Document });
+    if (this.writes.length >= BATCH) await this.flush();
+  }
+
+  private async flush(): Promise<void> {
+    const writes = this.writes;
+    this.writes = [];
+    await this.store.commit(this.lease, { entries: [], writes, due: [] });
+  }
+}

@@ -1,0 +1,65 @@
+import { FLOOR, OURS, type Figures, type Result } from './harness/figures.js';
+
+/** Figures that have a column of their own; others follow the row as `name value`. */
+const COLUMNS = [
+  ['cpu_us_per_op', 'CPU µs/op'],
+  ['ops_per_second', 'ops/s'],
+  ['p50_ms', 'p50 ms'],
+  ['p99_ms', 'p99 ms'],
+  ['bytes_per_op', 'bytes/op'],
+] as const;
+const UNSHOWN = new Set(['p90_ms', 'max_ms', 'cpu_share', 'rss_mb', 'operations']);
+
+function cell(value: number | null | undefined): string {
+  return value === null || value === undefined ? '–' : String(value);
+}
+
+function extras(figures: Figures): string {
+  const shown = new Set<string>(COLUMNS.map(([name]) => name));
+  return Object.entries(figures)
+    .filter(([name, value]) => !shown.has(name) && !UNSHOWN.has(name) && value !== null)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+function notes(result: Result, target: string, figures: Figures | null): string {
+  const reason = result.refused[target];
+  if (!figures) return `refused: ${reason ?? ''}`;
+  return [extras(figures), reason ?? ''].filter((text) => text !== '').join('; ');
+}
+
+function row(result: Result, target: string, figures: Figures | null): string[] {
+  const ratio = result.ratios[target];
+  const version = result.versions[target];
+  return [
+    version ? `${target} ${version}` : target,
+    ...COLUMNS.map(([name]) => cell(figures?.[name])),
+    ratio === undefined ? '' : `${ratio} ×`,
+    notes(result, target, figures),
+  ];
+}
+
+/** Texts in columns; numbers to the right. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((cells) => cells[i]!.length)));
+  return rows
+    .map((cells) =>
+      cells
+        .map((text, i) =>
+          i === 0 || i === cells.length - 1 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** One scenario point as a table: ours, the floor and the peers. */
+export function formatResult(result: Result): string {
+  const rows: string[][] = [['', ...COLUMNS.map(([, title]) => title), 'ours/this', '']];
+  const has = (target: string) => target in result.latency;
+  if (has(OURS)) rows.push(row(result, OURS, result.figures));
+  if (has(FLOOR)) rows.push(row(result, FLOOR, result.floor));
+  for (const [name, figures] of Object.entries(result.peers)) rows.push(row(result, name, figures));
+  return `${result.scenario}: ${result.point}, ${result.seconds} s\n${aligned(rows)}\n`;
+}

@@ -1,0 +1,41 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { writeReport } from '../../../bench/report/report.js';
+import { result } from '../fixtures/result.js';
+
+const LATENCY = {
+  parley: [
+    [50, 1],
+    [99, 8],
+  ],
+  floor: [
+    [50, 0.5],
+    [99, 3],
+  ],
+} as const;
+
+void t.test('the page holds tables, latencies, and cost by number of clients', async (t) => {
+  const folder = t.testdir();
+  const at = (clients: number, cpu: number) =>
+    result({
+      clients,
+      point: `<${clients}> clients`,
+      figures: { cpu_us_per_op: cpu },
+      floor: { cpu_us_per_op: cpu / 2 },
+      latency: LATENCY,
+    });
+  await writeFile(join(folder, 'a.json'), JSON.stringify([at(100, 20)]));
+  await writeFile(join(folder, 'b.json'), JSON.stringify([at(1000, 30)]));
+  const page = await readFile(await writeReport(folder, null), 'utf8');
+  t.equal(page.match(/<pre>/g)?.length, 2);
+  t.equal(page.match(/<svg/g)?.length, 3, 'two of latency, one of cost');
+  t.match(page, /CPU per operation/);
+  t.notOk(page.includes('<100>'), 'text is escaped');
+  t.notOk(/NaN|Infinity/.test(page));
+  t.notOk(/(src|href)=/.test(page), 'self-contained');
+});
+
+void t.test('a folder without results is refused', async (t) => {
+  await t.rejects(writeReport(t.testdir(), null), /no JSON files/);
+});
