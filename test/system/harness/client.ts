@@ -1,0 +1,212 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { WebSocket, type ClientOptions } from 'ws';
+
+/** Parameters as a client has them: strings go raw, everything else as JSON. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A JSON object of a reply. */
+export type Body = Record<string, unknown>;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The text as it came. */
+  readonly text: string;
+  readonly body: Body;
+}
+
+/** An event as it came. */
+export type WireEvent = Body & { readonly id: number; readonly type: string };
+
+/** What `POST /register` answers. */
+export type Snapshot = Body & { readonly queue_id: string; readonly last_event_id: number };
+
+export interface RawRequest {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly signal?: AbortSignal;
+  /** Called when the whole request was handed to the operating system. */
+  readonly sent?: () => void;
+}
+
+export type PollOptions = Pick<RawRequest, 'signal' | 'sent'> & { readonly dontBlock?: boolean };
+
+/** A poll that the server holds. */
+export interface HeldPoll {
+  readonly events: Promise<WireEvent[]>;
+}
+
+/** Connections that stay open, as many as there are requests under way. */
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+
+/** The form text of parameters. */
+export function form(parameters: Parameters): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) {
+      text.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+  }
+  return text.toString();
+}
+
+/** One request, exactly as described. @throws Error when the connection breaks or the reply is no JSON */
+export function exchange(
+  url: string,
+  method: string,
+  path: string,
+  raw: RawRequest = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const { body = '' } = raw;
+    const headers: Record<string, string | number> = { ...raw.headers };
+    if (body.length > 0) headers['Content-Length'] = Buffer.byteLength(body);
+    const sent = request(
+      `${url}${path}`,
+      { method, agent, headers, signal: raw.signal },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          try {
+            const parsed = text === '' ? {} : (JSON.parse(text) as Body);
+            const { statusCode: status = 0, headers: received } = response;
+            resolve({ status, headers: received, text, body: parsed });
+          } catch {
+            reject(new Error(`${method} ${path}: no JSON: ${text.slice(0, 200)}`));
+          }
+        });
+      },
+    );
+    sent.on('error', reject);
+    if (raw.sent) sent.on('finish', raw.sent);
+    sent.end(body);
+  });
+}
+
+/** An account's connection to a server. */
+export class ApiClient {
+  constructor(
+    readonly url: string,
+    readonly email: string,
+    readonly key: string,
+    readonly userId: number,
+  ) {}
+
+  /** Logs in by password. */
+  static async login(url: string, email: string, password: string): Promise<ApiClient> {
+    const { body } = await exchange(url, 'POST', '/api/v1/fetch_api_key', {
+      headers: FORM,
+      body: form({ username: email, password }),
+    });
+    if (body.result !== 'success') throw new Error(`login failed: ${JSON.stringify(body)}`);
+    return new ApiClient(url, String(body.email), String(body.api_key), Number(body.user_id));
+  }
+
+  /** The same account on another address, e.g. after a restart. */
+  at(url: string): ApiClient {
+    return new ApiClient(url, this.email, this.key, this.userId);
+  }
+
+  get authorization(): string {
+    return `Basic ${Buffer.from(`${this.email}:${this.key}`).toString('base64')}`;
+  }
+
+  /** A call whose outcome is the caller's to judge. GET has its parameters in the query. */
+  call(
+    method: string,
+    path: string,
+    parameters: Parameters = {},
+    options: Pick<RawRequest, 'signal' | 'sent'> = {},
+  ): Promise<Reply> {
+    const text = form(parameters);
+    const inQuery = method === 'GET' && text !== '';
+    const headers: Record<string, string> = { Authorization: this.authorization };
+    if (!inQuery && text !== '') Object.assign(headers, FORM);
+    return exchange(this.url, method, `/api/v1${path}${inQuery ? `?${text}` : ''}`, {
+      headers,
+      body: inQuery ? '' : text,
+      ...options,
+    });
+  }
+
+  /** A call that must succeed. @throws Error with the reply otherwise */
+  async ok(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
+    const { status, body } = await this.call(method, path, parameters);
+    if (status !== 200 || body.result !== 'success') {
+      throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    }
+    return body;
+  }
+
+  async register(parameters: Parameters = {}): Promise<Snapshot> {
+    return (await this.ok('POST', '/register', parameters)) as Snapshot;
+  }
+
+  /** Acknowledges up to `last` and returns what follows, waiting for an event unless told not to. */
+  async poll(
+    queueId: string,
+    last: number,
+    { dontBlock, ...options }: PollOptions = {},
+  ): Promise<WireEvent[]> {
+    const parameters = {
+      queue_id: queueId,
+      last_event_id: last,
+      ...(dontBlock ? { dont_block: true } : {}),
+    };
+    const { status, body } = await this.call('GET', '/events', parameters, options);
+    if (status !== 200) throw new Error(`GET /events: ${status} ${JSON.stringify(body)}`);
+    return body.events as WireEvent[];
+  }
+
+  /** Begins to poll an empty queue; returns when the server holds the poll. */
+  async hold(queueId: string, last: number, signal?: AbortSignal): Promise<HeldPoll> {
+    let events: Promise<WireEvent[]> | undefined;
+    await new Promise<void>((resolve) => {
+      events = this.poll(queueId, last, { signal, sent: resolve });
+    });
+    // Whoever awaits it later still sees the failure.
+    events!.catch(() => undefined);
+    // The server reads what came first first: when it answers this, it has read the poll.
+    await this.ok('GET', '/users/me');
+    await this.ok('GET', '/users/me');
+    return { events: events! };
+  }
+
+  /** Sends a channel message and returns its id. */
+  async say(content: string, channel = 'general', topic = 'test'): Promise<number> {
+    const reply = await this.ok('POST', '/messages', {
+      type: 'channel',
+      to: channel,
+      topic,
+      content,
+    });
+    return Number(reply.id);
+  }
+
+  /** Sends a direct message and returns its id. */
+  async tell(to: readonly number[], content: string): Promise<number> {
+    const reply = await this.ok('POST', '/messages', { type: 'direct', to, content });
+    return Number(reply.id);
+  }
+
+  /** Creates an account and logs in as it. */
+  async createUser(name: string): Promise<ApiClient> {
+    const email = `${name}@example.org`;
+    const password = `willow-anchor-${name}-47`;
+    const fullName = name[0]!.toUpperCase() + name.slice(1);
+    await this.ok('POST', '/users', { email, full_name: fullName, password });
+    return ApiClient.login(this.url, email, password);
+  }
+
+  /** A WebSocket on the queue channel, not yet open. */
+  socket(parameters: Parameters = {}, options: ClientOptions = {}): WebSocket {
+    const text = form(parameters);
+    const url = `${this.url.replace('http', 'ws')}/api/v1/events${text === '' ? '' : `?${text}`}`;
+    return new WebSocket(url, { headers: { Authorization: this.authorization }, ...options });
+  }
+}
+
+export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' } as const;

@@ -1,0 +1,23 @@
+import type { Test } from 'tap';
+import { ApiClient } from './client.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, type ServerOptions } from './server.js';
+
+/** A server with an owner and two ordinary members, all subscribed to `general`. */
+export interface SmallOrganization {
+  readonly server: RunningServer;
+  readonly owner: ApiClient;
+  readonly hamlet: ApiClient;
+  readonly iago: ApiClient;
+}
+
+/** Starts a server of its own for a test. */
+export async function startOrganization(
+  t: Test,
+  options: ServerOptions = {},
+): Promise<SmallOrganization> {
+  const server = await RunningServer.start(t, options);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const hamlet = await owner.createUser('hamlet');
+  const iago = await owner.createUser('iago');
+  return { server, owner, hamlet, iago };
+}

@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+
+/** The program as it was compiled together with these tests. */
+const PROGRAM = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const READY = /^Parley is listening on (http:\/\/[\d.]+:(\d+))$/m;
+const START_MS = 30_000;
+const STOP_MS = 15_000;
+/** Output kept for messages about a server that failed. */
+const KEPT_OUTPUT = 20_000;
+
+export const OWNER_EMAIL = 'owner@example.org';
+export const OWNER_PASSWORD = 'iris-lamp-harbor-92';
+
+export interface ServerOptions {
+  /** Rate limits; off unless asked for. */
+  readonly rateLimit?: 'on' | 'off';
+  /** Further flags of `serve`. */
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds from the request to end (or from the start) to the end. */
+  readonly ms: number;
+}
+
+/** The environment without settings of the person who runs the tests. */
+function cleanEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('PARLEY_')),
+  );
+}
+
+function launch(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  return spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs the program until it ends by itself; kills it after `START_MS`. */
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Exit> {
+  const began = Date.now();
+  const child = launch(args, env);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  clearTimeout(timer);
+  return { code, signal, stdout, stderr, ms: Date.now() - began };
+}
+
+/** An empty folder for a store, removed when the test ends. */
+export function storeFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server process of its own, serving a store. */
+export class RunningServer {
+  stdout = '';
+  stderr = '';
+  private port_ = 0;
+  private ended = false;
+
+  private constructor(
+    readonly folder: string,
+    readonly options: ServerOptions,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Starts a server on an empty store; it ends with the test. */
+  static async start(t: Test, options: ServerOptions = {}): Promise<RunningServer> {
+    return RunningServer.serve(t, storeFolder(t), options);
+  }
+
+  /** Starts a server on a given store and waits until it says where it listens. */
+  static async serve(t: Test, folder: string, options: ServerOptions = {}): Promise<RunningServer> {
+    const server = RunningServer.spawn(folder, options);
+    t.teardown(() => server.kill());
+    await server.ready();
+    return server;
+  }
+
+  /** Starts without waiting; see {@link ready}. */
+  static spawn(folder: string, options: ServerOptions = {}): RunningServer {
+    const args = ['--port', '0', '--store', `embedded:${folder}`];
+    args.push('--rate-limit', options.rateLimit ?? 'off', ...(options.args ?? []));
+    const child = launch(['serve', ...args], {
+      PARLEY_OWNER_EMAIL: OWNER_EMAIL,
+      PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
+      PARLEY_LOG: 'warn',
+      ...options.env,
+    });
+    const server = new RunningServer(folder, options, child);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      server.stdout = (server.stdout + chunk.toString()).slice(-KEPT_OUTPUT);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      server.stderr = (server.stderr + chunk.toString()).slice(-KEPT_OUTPUT);
+    });
+    child.on('exit', () => (server.ended = true));
+    return server;
+  }
+
+  get port(): number {
+    return this.port_;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  get running(): boolean {
+    return !this.ended;
+  }
+
+  /** Waits for the line that tells the address. @throws Error with the output when it ends before */
+  async ready(): Promise<void> {
+    this.port_ = Number((await this.printed(READY))[2]);
+  }
+
+  /** Waits until the standard output matches. @throws Error with the output when it ends before */
+  printed(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => reject(new Error(`${why}: ${this.stdout}${this.stderr}`));
+      const timer = setTimeout(() => fail(`no ${String(pattern)} in time`), START_MS);
+      const look = (): void => {
+        const match = pattern.exec(this.stdout);
+        if (!match) return;
+        clearTimeout(timer);
+        resolve(match);
+      };
+      this.child.stdout?.on('data', look);
+      this.child.once('close', (code) => {
+        clearTimeout(timer);
+        fail(`the server ended with ${code}`);
+      });
+      look();
+    });
+  }
+
+  /** Ends it in an orderly way. */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Exit> {
+    const began = Date.now();
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
+    const exit = await this.end(signal);
+    clearTimeout(timer);
+    return { ...exit, ms: Date.now() - began };
+  }
+
+  /** Ends it as a crash would; harmless when it has ended. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Another process on the same store, after this one has ended. */
+  async restart(t: Test): Promise<RunningServer> {
+    return RunningServer.serve(t, this.folder, this.options);
+  }
+
+  /** Resident memory, bytes. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
+  }
+
+  private async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Exit> {
+    const { child } = this;
+    if (!this.ended) {
+      const closed = once(child, 'close');
+      child.kill(signal);
+      await closed;
+    }
+    return {
+      code: child.exitCode,
+      signal: child.signalCode,
+      stdout: this.stdout,
+      stderr: this.stderr,
+      ms: 0,
+    };
+  }
+}
