@@ -11,6 +11,7 @@ import { createLoginLimiter } from './http/login-limits.js';
 import { publicFiles } from './http/public-files.js';
 import { createRequestLimiter } from './http/rate-limit.js';
 import { createHttpServer, type Health, type HttpServer } from './http/server.js';
+import { CommitPace } from './journal/commit-pace.js';
 import { Journal } from './journal/journal.js';
 import { QueueActors } from './journal/queue-actors.js';
 import { Queues } from './journal/queues.js';
@@ -215,6 +216,7 @@ class Application implements App {
     this.journal = await Journal.open({
       store: this.store,
       lease: this.lease,
+      pace: new CommitPace(),
       now: () => systemClock.now(),
       listener: {
         durable: (entry) => this.runtime.deliver(entry),

@@ -4,7 +4,7 @@ import { clientName } from './client-name.js';
 import type { Exchange } from './exchange.js';
 
 /**
- * A decoded request as special routes receive it. The client name and the address are worked out when
+ * A decoded request as routes receive it. The client name and the address are worked out when
  * asked for, because together they cost as much as the rest of a poll: they are accessors of the
  * class, so a spread copy would lose them. Read the address while the request is being answered.
  */
@@ -26,16 +26,5 @@ export class HeldRequest implements UploadRequest {
 
   get remoteAddress(): string {
     return this.exchange.remoteAddress;
-  }
-
-  /** The request as a plain object, free of the exchange, for handlers that know no transport. */
-  detached(): UploadRequest {
-    return {
-      caller: this.caller,
-      params: this.params,
-      clientName: this.clientName,
-      remoteAddress: this.remoteAddress,
-      files: this.files,
-    };
   }
 }

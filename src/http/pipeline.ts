@@ -161,7 +161,7 @@ export class Pipeline {
       ignored,
     );
     if (target.hold) target.hold(exchange, request);
-    else if (target.call) this.answer(exchange, target.call(request.detached()), ignored);
+    else if (target.call) this.answer(exchange, target.call(request), ignored);
   }
 
   private answer(

@@ -1,5 +1,6 @@
 import { serviceUnavailable, type ApiError } from '../errors.js';
 import { FencedError, type Lease, type Store, type StoredEntry } from '../store/port.js';
+import type { CommitPace } from './commit-pace.js';
 import {
   decodeEntry,
   encodeEntry,
@@ -34,6 +35,8 @@ export interface JournalOptions {
   readonly lease: Lease;
   readonly now: () => number;
   readonly listener: JournalListener;
+  /** Holds groups back for company; without it each goes as soon as it can. */
+  readonly pace?: CommitPace;
   /** Entries waiting for the store above which new ones are refused with 503. */
   readonly maxPending?: number;
   /** First pause before a failed commit is tried again, doubled up to 5 s. Milliseconds. */
@@ -167,11 +170,14 @@ export class Journal {
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
     this.scheduled = true;
-    // After the current turn of the event loop, so that requests read together commit together.
-    setImmediate(() => {
+    const go = (): void => {
       this.scheduled = false;
       this.flush();
-    });
+    };
+    const wait = this.queue.length < MAX_GROUP ? (this.options.pace?.wait() ?? 0) : 0;
+    // After the current turn of the event loop, so that requests read together commit together.
+    if (wait > 0) setTimeout(go, wait);
+    else setImmediate(go);
   }
 
   private flush(): void {
@@ -188,6 +194,7 @@ export class Journal {
       outcome: 'waiting',
     };
     this.underWay.push(group);
+    this.options.pace?.started(group.entries.length);
     this.commit(group).then(
       () => this.settle(group, 'durable'),
       (error: unknown) => {

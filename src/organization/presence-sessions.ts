@@ -105,23 +105,35 @@ export class PresenceSessions {
     return newest;
   }
 
-  /** Takes a client's report; a server that is stopping ignores it. */
+  /**
+   * Takes a client's report; a server that is stopping ignores it. One that changes no state only moves
+   * the session's facts where the actor is out of memory: it looks at them when its deadline comes, so
+   * a hundred thousand keep-alives a minute bring none back.
+   */
   report(userId: number, clientName: string, status: PresenceStatus, now: number): void {
     if (this.stopped) return;
     const client = this.clientOf(userId, clientName);
     const id = sessionId(userId, client);
     const session = this.byUser.get(userId)?.get(client);
-    if (!session || !this.host.send(id, { type: 'ping', status, now })) {
-      const fresh: Session = { status: 'idle', lastActiveAt: null, lastSeenAt: now };
-      this.add(userId, client, fresh);
-      this.host.spawn(id, { user_id: userId, client, status, now });
+    if (!session) {
+      this.begin(userId, client, status, now);
+      return;
     }
-    const current = this.byUser.get(userId)?.get(client);
-    if (current) {
-      current.lastSeenAt = now;
-      if (status === 'active') current.lastActiveAt = now;
+    const wakesUp = session.status === 'idle' && status === 'active';
+    if (wakesUp || this.host.isLive(id)) {
+      this.host.send(id, { type: 'ping', status, now });
+      this.touch(id);
     }
-    this.touch(id);
+    session.lastSeenAt = now;
+    if (status === 'active') session.lastActiveAt = now;
+  }
+
+  /** A new session: its actor is made when there is something to decide. */
+  private begin(userId: number, client: string, status: PresenceStatus, now: number): void {
+    const lastActiveAt = status === 'active' ? now : null;
+    const session: Session = { status, lastActiveAt, lastSeenAt: now };
+    this.add(userId, client, session);
+    this.host.adopt(sessionId(userId, client), this.deadlineOf(session));
   }
 
   /** Takes over what the store says of a user after a restart, without loading an actor. */
@@ -201,6 +213,8 @@ export class PresenceSessions {
     const [userId, client] = parseId(id);
     const session = this.byUser.get(userId)?.get(client);
     if (!session) return undefined;
+    // It is about to be in memory, if only to see that its deadline has moved.
+    this.touch(id);
     const { name, version } = this.kind;
     return {
       machine: name,

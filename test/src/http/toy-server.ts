@@ -83,10 +83,7 @@ export function echo(fields: Fields): Route {
   return {
     endpoint: toyEndpoint(fields),
     call: (request: DecodedRequest) => {
-      // Handlers may copy a request by spreading it.
-      const { caller, clientName, remoteAddress, files, params } = {
-        ...(request as UploadRequest),
-      };
+      const { caller, clientName, remoteAddress, files, params } = request as UploadRequest;
       return {
         operation: `${fields.method} ${fields.path}`,
         params,

@@ -20,7 +20,7 @@ void t.test('an entry leaves the upper half of its ids free, however many events
       const ids = endOfIds(position) - cursorBefore(seq);
       return (
         slots <= ids / 2 &&
-        lastEventId(position) < endOfIds(position) - slots &&
+        lastEventId(position) <= endOfIds(position) - slots &&
         endOfIds(position) === cursorBefore(seq + position.span)
       );
     }),
