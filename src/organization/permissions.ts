@@ -17,24 +17,6 @@ export function isAdministrator(user: UserDocument): boolean {
   return user.role <= ROLE.administrator;
 }
 
-/** May see that the channel exists (endpoints.md section 0.4, metadata access). */
-export function canSeeChannel(
-  org: Organization,
-  user: UserDocument,
-  channel: ChannelDocument,
-): boolean {
-  if (channel.is_web_public || org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) {
-    return true;
-  }
-  if (isGuest(user)) return false;
-  if (!channel.invite_only || isAdministrator(user)) return true;
-  return (
-    allows(org, channel.can_administer_channel_group, user) ||
-    allows(org, channel.can_add_subscribers_group, user) ||
-    allows(org, channel.can_subscribe_group, user)
-  );
-}
-
 /** May read what is written there (content access); administrators do not by role alone. */
 export function canReadChannel(
   org: Organization,
@@ -45,11 +27,22 @@ export function canReadChannel(
     return true;
   }
   if (isGuest(user)) return false;
-  if (!channel.invite_only) return true;
   return (
+    !channel.invite_only ||
     allows(org, channel.can_add_subscribers_group, user) ||
     allows(org, channel.can_subscribe_group, user)
   );
+}
+
+/** May know that the channel exists (endpoints.md section 0.4, metadata access). */
+export function canSeeChannel(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  if (canReadChannel(org, user, channel)) return true;
+  if (isGuest(user)) return false;
+  return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
 }
 
 /** May see who subscribes to the channel. */

@@ -4,7 +4,7 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { EventQueue } from '../journal/event-queue.js';
 import type { Queues } from '../journal/queues.js';
-import { registerQueue } from '../organization/queue-registration.js';
+import { forgetQueues, registerQueue } from '../organization/queue-registration.js';
 import type { Runtime } from '../organization/runtime.js';
 import { handle, type AnyHandler } from './handler.js';
 import { queueRequest } from './register/queue-request.js';
@@ -65,9 +65,11 @@ export class EventQueues {
 /** `DELETE /events` (events.md section 2.6). */
 export function eventQueueHandlers(queues: Queues): AnyHandler[] {
   return [
-    handle(deleteQueue, (_tx, { user, params }) => {
-      // The queue's end writes its own entry: what a queue is cannot be part of another transaction.
-      queues.end(queues.find(params.queue_id, user.user_id), 'delete');
+    handle(deleteQueue, (tx, { user, params }) => {
+      const queue = queues.find(params.queue_id, user.user_id);
+      // The answer waits for this removal; the queue's end then finds nothing left to remove.
+      forgetQueues(tx, [queue.queueId]);
+      queues.end(queue, 'delete');
       return {};
     }),
   ];
