@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../actors/clock.js';
 import { DeadlineWheel } from '../actors/deadline-wheel.js';
-import type { MessageDocument } from '../schemas/documents/message.js';
 import type { Config } from './config.js';
 import { pollRoute, serveSockets, type EventRouteParts } from './http/event-routes.js';
 import type { Log } from './http/fault-handler.js';
@@ -19,7 +18,7 @@ import { Replay } from './journal/replay.js';
 import { SHAPES } from './journal/shapes/index.js';
 import { createOrganization } from './organization/bootstrap.js';
 import { loadOrganization } from './organization/load.js';
-import type { MessageSource } from './organization/messages/message-collection.js';
+import { messageSource } from './organization/messages/message-source.js';
 import { Organization, type Site } from './organization/organization.js';
 import { PresenceTracker } from './organization/presence-tracker.js';
 import { forgetQueues } from './organization/queue-registration.js';
@@ -37,7 +36,7 @@ import { ApiKeys, loadSecret } from './services/api-keys.js';
 import { createMarkdown, type Markdown } from './services/markdown/markdown.js';
 import { Passwords } from './services/passwords.js';
 import { openStore } from './store/open.js';
-import type { DocumentKey, Lease, Store } from './store/port.js';
+import { FencedError, type Lease, type Store } from './store/port.js';
 
 /** What the application tells its surroundings. */
 export interface AppOptions {
@@ -70,15 +69,6 @@ function newToken(): string {
   return randomBytes(18).toString('base64url');
 }
 
-function messageSource(store: Store): MessageSource {
-  return {
-    getMany: async (ids) => {
-      const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
-      return (await store.getMany(keys)) as unknown as (MessageDocument | undefined)[];
-    },
-  };
-}
-
 /** Where the secret that API keys are derived from is kept: outside the store itself. */
 function secretPath(config: Config): string {
   const folder = /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
@@ -107,7 +97,7 @@ class Application implements App {
   private server!: HttpServer;
   private readonly wheel: DeadlineWheel;
   private readonly markdown: Markdown;
-  private upkeep: NodeJS.Timeout | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
   private stopping: Promise<void> | undefined;
   private forgotten: string[] = [];
 
@@ -147,7 +137,11 @@ class Application implements App {
     const password = await this.firstStart(passwords);
     this.runtime.transact(noteSoftware);
     await this.journal.barrier();
-    this.upkeep = setInterval(() => this.keepUp(), UPKEEP_MS);
+    this.timers.push(
+      setInterval(() => this.keepUp(), UPKEEP_MS),
+      // Two may be lost before anybody else can take the role.
+      setInterval(() => this.renewLease(), LEASE_MS / 3),
+    );
     this.health = 'ready';
     options.log.info({ url: this.url, store: this.store.description }, 'ready');
     options.announce(`Parley is listening on ${local}`);
@@ -293,10 +287,16 @@ class Application implements App {
   }
 
   private keepUp(): void {
-    const { log, fatal } = this.options;
+    const { log } = this.options;
     this.actors.passivate();
-    this.store.renewLease(this.lease, LEASE_MS).catch(fatal);
     this.retention().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
+  }
+
+  private renewLease(): void {
+    this.store.renewLease(this.lease, LEASE_MS).catch((error: unknown) => {
+      if (error instanceof FencedError) this.options.fatal(error);
+      else this.options.log.warn({ err: error }, 'the lease was not renewed');
+    });
   }
 
   private retentionPass: Retention | undefined;
@@ -309,7 +309,7 @@ class Application implements App {
   /** Refuse, release waiting polls and sockets, flush, close (architecture.md, lifecycle). */
   private async shutDown(deadlineMs: number): Promise<void> {
     this.health = 'draining';
-    clearInterval(this.upkeep);
+    for (const timer of this.timers) clearInterval(timer);
     const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
     this.queues.releaseAll('draining');
     await drained;
