@@ -1,6 +1,10 @@
 import { DEFAULT_USER_SETTINGS, DERIVED_USER_SETTINGS } from '../../../schemas/user-settings.js';
-import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
-import { subscriptionSnapshot, visibleChannels } from '../../organization/channel-snapshot.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import {
+  defaultChannelIds,
+  subscriptionSnapshot,
+  visibleChannels,
+} from '../../organization/channel-snapshot.js';
 import {
   maxMessageId,
   recentPrivateConversations,
@@ -102,7 +106,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     }),
   }),
   default_streams: ({ org, user }) => ({
-    realm_default_streams: user.role === ROLE.guest ? [] : org.channels.defaults(),
+    realm_default_streams: defaultChannelIds(org, user),
   }),
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: STOP_WORDS }),
