@@ -6,7 +6,7 @@ import type { MachineKind } from './machine-kind.js';
  * themselves are kept elsewhere, and neither a poll that is answered at once nor an event pushed to
  * a socket passes through here. Implements sections 2.3 to 2.6 of the event queue contract.
  *
- *     idle ⇄ polling, idle ⇄ streaming; from anywhere: overflowed, deleted; from idle: expired
+ *     idle ⇄ polling, idle ⇄ streaming; from anywhere: overflowed, deleted, revoked; from idle: expired
  */
 
 /** How long a waiting client sees no event before a heartbeat, without the jitter. */
@@ -16,7 +16,7 @@ export const HEARTBEAT_INTERVAL_MS = 45_000;
 export const HEARTBEAT_JITTER_MS = 10_000;
 
 /** How a queue can end. */
-export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed';
+export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
 
 /** The states of a queue that has not ended. */
 export type EventQueueState = 'idle' | 'polling' | 'streaming';
@@ -55,8 +55,10 @@ export type EventQueueEvent =
   | { readonly type: 'deadline'; readonly now: number }
   /** The bounds of the buffer were exceeded. */
   | { readonly type: 'overflow' }
-  /** The client deleted the queue, or its user was deactivated. */
-  | { readonly type: 'delete' };
+  /** The client deleted the queue. */
+  | { readonly type: 'delete' }
+  /** The user may not read it any more: the account or the organization was deactivated. */
+  | { readonly type: 'revoke' };
 
 /** What a queue does and asks. Every call gets the id of the queue it is about. */
 export interface EventQueueEffects {
@@ -178,6 +180,7 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number): M
       release: { target: '.idle', actions: 'release' },
       overflow: { target: '.overflowed' },
       delete: { target: '.deleted' },
+      revoke: { target: '.revoked' },
     },
     states: {
       idle: {
@@ -206,6 +209,7 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number): M
       },
       expired: { type: 'final', entry: { type: 'ended', params: { reason: 'expired' } } },
       deleted: { type: 'final', entry: { type: 'ended', params: { reason: 'deleted' } } },
+      revoked: { type: 'final', entry: { type: 'ended', params: { reason: 'revoked' } } },
       overflowed: { type: 'final', entry: { type: 'ended', params: { reason: 'overflowed' } } },
     },
   });

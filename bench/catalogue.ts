@@ -1,6 +1,7 @@
 import type { Scenario } from './harness/scenario.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { idle } from './scenarios/idle.js';
+import { load } from './scenarios/load.js';
 import { mixed } from './scenarios/mixed.js';
 import { pollDelivery } from './scenarios/poll-delivery.js';
 import { pollEmpty } from './scenarios/poll-empty.js';
@@ -10,6 +11,7 @@ import { pushPersonal } from './scenarios/push-personal.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
 import { write } from './scenarios/write.js';
+import { writeRedis } from './scenarios/write-redis.js';
 
 /** All scenarios, in the order `run all` takes them. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -18,10 +20,12 @@ export const SCENARIOS: readonly Scenario[] = [
   pushFanout,
   pushPersonal,
   write,
+  writeRedis,
   mixed,
   presence,
   register,
   idle,
   restart,
+  load,
   eventGrowth,
 ];

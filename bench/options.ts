@@ -18,7 +18,8 @@ export const USAGE = `Usage: npm run bench -- COMMAND
       --seconds S            length of a measured window
       --only NAMES           targets, comma-separated: parley, floor, socket.io, ws, faye, tornado
       --json FILE            also write the figures there
-      --store URL            store of the benched server (default: a fresh embedded one)
+      --store URL            store of the benched server (default: a fresh embedded one); redis: a
+                             fresh Redis of the bench's own
       --url URL --email ADDRESS --key KEY [--pid N]
                              drive a running server, which needs --rate-limit off; with its process
                              id, where it runs on this machine, CPU is measured too

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { ListedChannel, SubscriptionObject } from './channel-object.js';
 import {
   CHANNEL_PERMISSIONS,
   TOPICS_POLICIES,
@@ -23,9 +24,6 @@ import { ShortText, text } from './text.js';
 const Flag = Type.Boolean();
 const Names = Type.Array(Type.String());
 
-/** A channel as the wire shows it; its fields stand in endpoints.md section D.1. */
-const ChannelObject = Type.Object({ stream_id: Type.Integer(), name: Type.String() });
-
 /** endpoints.md section D.2. */
 export const getChannels = endpoint({
   operation: 'get-channels',
@@ -43,7 +41,7 @@ export const getChannels = endpoint({
     include_owner_subscribed: withDefault(Flag, false),
     include_can_access_content: withDefault(Flag, false),
   },
-  response: Type.Object({ streams: Type.Array(ChannelObject) }),
+  response: Type.Object({ streams: Type.Array(ListedChannel) }),
   errors: [],
   events: [],
 });
@@ -58,7 +56,7 @@ export const getSubscriptions = endpoint({
   params: {
     include_subscribers: withDefault(IncludeSubscribers, false, { wire: 'lenient' }),
   },
-  response: Type.Object({ subscriptions: Type.Array(ChannelObject) }),
+  response: Type.Object({ subscriptions: Type.Array(SubscriptionObject) }),
   errors: [],
   events: [],
 });
@@ -89,6 +87,23 @@ export const NEW_CHANNEL_PARAMS = {
   ...PERMISSION_PARAMS,
 };
 
+/** Names of channels by user id. */
+const SUBSCRIBED = {
+  subscribed: Type.Record(Type.String(), Names),
+  already_subscribed: Type.Record(Type.String(), Names),
+};
+
+/** Channels by name, with what they are to be where they are new. */
+const WantedChannels = Type.Array(
+  Type.Object({
+    // Its length and characters are the handler's to check, in its own words.
+    name: ShortText,
+    description: Type.Optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
+    color: Type.Optional(ShortText),
+  }),
+  { maxItems: MAX_LIST_ITEMS },
+);
+
 /** Subscribes people, creating channels that do not exist yet (endpoints.md section D.3). */
 export const subscribe = endpoint({
   operation: 'subscribe',
@@ -97,17 +112,7 @@ export const subscribe = endpoint({
   access: 'member',
   summary: 'Subscribe yourself or others to channels',
   params: {
-    subscriptions: required(
-      Type.Array(
-        Type.Object({
-          // Its length and characters are the handler's to check, in its own words.
-          name: ShortText,
-          description: Type.Optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
-          color: Type.Optional(ShortText),
-        }),
-        { maxItems: MAX_LIST_ITEMS },
-      ),
-    ),
+    subscriptions: required(WantedChannels),
     principals: optional(LenientList, { wire: 'lenient', nullMeansAbsent: true }),
     authorization_errors_fatal: withDefault(Flag, true),
     announce: withDefault(Flag, false),
@@ -115,13 +120,12 @@ export const subscribe = endpoint({
     ...NEW_CHANNEL_PARAMS,
   },
   response: Type.Object({
-    subscribed: Type.Record(Type.String(), Names),
-    already_subscribed: Type.Record(Type.String(), Names),
+    ...SUBSCRIBED,
     unauthorized: Type.Optional(Names),
     new_subscription_messages_sent: Type.Optional(Flag),
   }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  events: ['stream', 'subscription', 'default_streams', 'message'],
+  events: ['stream', 'subscription', 'default_streams', 'message', 'muted_topics'],
 });
 
 /** endpoints.md section D.3; zulip-js sends the list in the query, comma-joined (clients.md section 2). */
@@ -137,5 +141,21 @@ export const unsubscribe = endpoint({
   },
   response: Type.Object({ removed: Names, not_removed: Names }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
-  events: ['stream', 'subscription'],
+  events: ['stream', 'subscription', 'muted_topics', 'update_message_flags'],
+});
+
+/** Subscribes the caller to channels and unsubscribes them from others (endpoints.md section D.3). */
+export const updateSubscriptions = endpoint({
+  operation: 'update-subscriptions',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  summary: 'Subscribe to channels and unsubscribe from others at once',
+  params: {
+    add: withDefault(WantedChannels, []),
+    delete: withDefault(LenientList, [], { wire: 'lenient' }),
+  },
+  response: Type.Object({ ...SUBSCRIBED, removed: Names, not_removed: Names }),
+  errors: [],
+  events: ['stream', 'subscription', 'muted_topics', 'message', 'update_message_flags'],
 });

@@ -74,6 +74,10 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly errors: readonly string[];
   /** Event types that a successful call can cause. */
   readonly events: readonly string[];
+  /** Set where the body is multipart with a file, which may be left out or not. */
+  readonly file?: 'required' | 'optional';
+  /** Its path begins at the root, not below `/api/v1`. */
+  readonly atRoot?: boolean;
   /** Feature level at which the endpoint, or its last change, took effect. */
   readonly level?: number;
 }

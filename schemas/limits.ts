@@ -22,6 +22,7 @@ export const MAX_FILE_UPLOAD_SIZE_MIB = 25;
 export const MAX_AVATAR_FILE_SIZE_MIB = 5;
 export const MAX_ICON_FILE_SIZE_MIB = 5;
 export const MAX_LOGO_FILE_SIZE_MIB = 5;
+export const MAX_EMOJI_FILE_SIZE_MIB = 5;
 
 /* register.md section 4.5: timing and protocol. */
 export const EVENT_QUEUE_LONGPOLL_TIMEOUT_SECONDS = 90;
@@ -65,6 +66,29 @@ export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 export const MIN_FULL_NAME_LENGTH = 2;
 export const MAX_FULL_NAME_LENGTH = 100;
 
+/* endpoints.md sections C.3, C.4 and G.3: what people say about themselves. */
+export const MAX_STATUS_TEXT_LENGTH = 60;
+/** The comment a deactivated user gets by mail. */
+export const MAX_FAREWELL_LENGTH = 2000;
+export const MAX_PROFILE_FIELDS = 100;
+export const MAX_PROFILE_FIELD_NAME_LENGTH = 40;
+export const MAX_PROFILE_FIELD_HINT_LENGTH = 80;
+/** Fields that may show in the profile summary. */
+export const MAX_PROFILE_SUMMARY_FIELDS = 2;
+export const MAX_SHORT_PROFILE_TEXT_LENGTH = 50;
+/** For paragraphs and links. */
+export const MAX_PROFILE_TEXT_LENGTH = 500;
+
+/* endpoints.md section G.4: bots. */
+/** Active bots one person may own. */
+export const MAX_BOTS_PER_OWNER = 1000;
+/** What one bot may keep with the server, keys and values together. */
+export const MAX_BOT_STORAGE_LENGTH = 1_000_000;
+
+/* errors.md section 10: names of user groups, checked by the handler in its own words. */
+export const MAX_GROUP_NAME_LENGTH = 100;
+export const MAX_GROUP_DESCRIPTION_LENGTH = 1024;
+
 /* endpoints.md section B.3: reading messages. */
 /** Largest `num_before` + `num_after`. */
 export const MAX_MESSAGES_PER_FETCH = 5000;
@@ -83,3 +107,79 @@ export const RECENT_CONVERSATION_MESSAGES = 1000;
 
 /** A form body larger than this is refused whole (errors.md section 8), so no text can be longer. */
 export const MAX_BODY_BYTES = 25 * 1024 * 1024;
+
+/* Invitations and links that are mailed (seed, Limits; endpoints.md sections G.6 and H). */
+/** `INVITATION_LINK_VALIDITY_MINUTES` unless configured: 10 days. */
+export const INVITATION_LINK_VALIDITY_MINUTES = 14_400;
+/** Longer validities (a century) are refused: they cannot be meant. */
+export const MAX_INVITATION_MINUTES = 52_560_000;
+/** Invitations of one organization in a day of UTC. */
+export const MAX_INVITATIONS_PER_DAY = 500;
+/** In an organization that anybody may join, members invite only once they are this old. */
+export const MIN_INVITER_AGE_DAYS = 3;
+/** Links that confirm an address, and links that reset a password. */
+export const CONFIRMATION_LINK_VALIDITY_DAYS = 1;
+/** Mails waiting to be sent; further ones are refused with 503. */
+export const MAX_WAITING_MAILS = 20_000;
+/** Domains an organization may allow. */
+export const MAX_REALM_DOMAINS = 1000;
+
+/* endpoints.md section H, 3: what a new account finds in its channels. */
+export const NEW_USER_HISTORY_MESSAGES = 1000;
+export const NEW_USER_HISTORY_DAYS = 84;
+export const NEW_USER_UNREAD_MESSAGES = 20;
+
+/* endpoints.md sections A.3 and F. */
+/** Scheduled messages of one user, and reminders of one user; bounds what GET and register read. */
+export const MAX_SCHEDULED_PER_USER = 10_000;
+/** A scheduled message overdue by more is not sent, unless configured otherwise. */
+export const LATE_DELIVERY_MINUTES = 120;
+
+/* Seed, endpoint 19; endpoints.md section F. */
+export const MAX_VIEW_FRAGMENT_LENGTH = 1000;
+export const MAX_VIEW_NAME_LENGTH = 100;
+export const MAX_NAVIGATION_VIEWS = 200;
+
+/* Seed, endpoint 16; endpoints.md section G.3. */
+export const MAX_LINKIFIERS = 100;
+/** Characters of a pattern or a template. */
+export const MAX_LINKIFIER_TEXT_LENGTH = 1000;
+export const MAX_ALTERNATIVE_TEMPLATES = 20;
+
+/* Seed, endpoint 15; endpoints.md section A.2. */
+/** Characters of a push token. */
+export const MAX_PUSH_TOKEN_LENGTH = 4096;
+/** Push tokens of one user and service; the oldest goes where another is added. */
+export const MAX_PUSH_TOKENS = 100;
+/** Devices of one user; the oldest goes where another is added. */
+export const MAX_DEVICES = 200;
+
+/* endpoints.md sections F and C.5. */
+/** Drafts of one user; as many as a snapshot lists. */
+export const MAX_DRAFTS = 1000;
+export const MAX_SNIPPET_TITLE_LENGTH = 60;
+export const MAX_SNIPPETS = 1000;
+export const MAX_ALERT_WORD_LENGTH = 100;
+export const MAX_ALERT_WORDS = 1000;
+
+/* endpoints.md sections B.5, B.7, G.2 and G.3: what hangs on messages. */
+/** Reactions to one message, of all people together. */
+export const MAX_REACTIONS = 5000;
+/** Custom emoji of an organization, with those that were deactivated: every snapshot lists them. */
+export const MAX_CUSTOM_EMOJI = 1000;
+/** Uploaded files of one user. */
+export const MAX_ATTACHMENTS = 20_000;
+/** Messages that count as linking one uploaded file. */
+export const MAX_ATTACHMENT_MESSAGES = 10_000;
+export const MAX_PLAYGROUNDS = 100;
+export const MAX_PLAYGROUND_NAME_LENGTH = 60;
+export const MAX_PLAYGROUND_LANGUAGE_LENGTH = 40;
+
+/* Endpoints.md sections D.4, C.5 and B.6. */
+/** Topics of which one user chose what to see; further ones are not followed automatically. */
+export const MAX_USER_TOPICS = 10_000;
+export const MAX_MUTED_USERS = 5000;
+/** In channels with more subscribers, notes about resolved topics are not marked as read for anybody. */
+export const MAX_NOTICE_READERS = 1000;
+/** Messages that one `POST /mark_all_as_read` marks before it answers that there are more. */
+export const MAX_MARKED_AS_READ = 50_000;

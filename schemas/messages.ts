@@ -1,13 +1,11 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from './endpoint.js';
 import { MAX_MESSAGES_PER_FETCH } from './limits.js';
+import { MessageObject } from './message-object.js';
 import { Narrow } from './narrow.js';
 import { LongText, MessageText, ShortText, text, Token } from './text.js';
 
 const Flag = Type.Boolean();
-
-/** A message as the wire shows it; its fields stand in endpoints.md section B.1. */
-const MessageObject = Type.Object({ id: Type.Integer(), type: Type.String() });
 
 /** Values of `type` when sending; the first two mean direct, the others a channel. */
 export const MESSAGE_TYPES = ['direct', 'private', 'stream', 'channel'] as const;
@@ -42,7 +40,7 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
-  events: ['message', 'user_topic', 'attachment'],
+  events: ['message', 'user_topic', 'muted_topics', 'attachment'],
   level: 370,
 });
 

@@ -12,6 +12,12 @@ export const GroupSettingInput = Type.Union([
   Type.Object({ direct_members: IdList, direct_subgroups: IdList }),
 ]);
 
+/** A change of a permission value (seed, "Group-setting value"): `old` is what the client believes. */
+export const GroupSettingChange = Type.Object({
+  new: GroupSettingInput,
+  old: Type.Optional(GroupSettingInput),
+});
+
 /** Names of the system groups; clients find them by name, never by id (endpoints.md section E.2). */
 export type SystemGroupName =
   | 'role:nobody'

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { endpoint, Id, optional, required, withDefault } from './endpoint.js';
+import { endpoint, optional, required, withDefault } from './endpoint.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from './limits.js';
 import { ShortText } from './text.js';
 
@@ -58,7 +58,7 @@ export const getUserPresence = endpoint({
   path: '/users/{user_id_or_email}/presence',
   access: 'user',
   summary: "Get a user's presence",
-  params: { user_id_or_email: required(Type.Union([Id, ShortText]), { wire: 'lenient' }) },
+  params: { user_id_or_email: required(ShortText) },
   response: Type.Object({ presence: LegacyPresence }),
   errors: [],
   events: [],

@@ -106,5 +106,5 @@ export const createUser = endpoint({
   },
   response: Type.Object({ user_id: Type.Integer() }),
   errors: [],
-  events: ['realm_user', 'user_group', 'subscription', 'message'],
+  events: ['realm_user', 'user_group', 'subscription', 'invites_changed', 'message'],
 });

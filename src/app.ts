@@ -1,52 +1,40 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../actors/clock.js';
-import { DeadlineWheel } from '../actors/deadline-wheel.js';
+import { ForeignSecretError, KeySecret } from './app/key-secret.js';
+import type { AppLog } from './app/log.js';
+import { openMail } from './app/mail.js';
+import { jittered, pause, Tenure } from './app/tenure.js';
+import { Term, type TermParts } from './app/term.js';
 import type { Config } from './config.js';
-import { pollRoute, serveSockets, type EventRouteParts } from './http/event-routes.js';
-import type { Log } from './http/fault-handler.js';
+import { ApiError } from './errors.js';
+import { serveSockets } from './http/event-routes.js';
 import { createLoginLimiter } from './http/login-limits.js';
+import { createMailLimiter } from './http/mail-limits.js';
+import { Metrics } from './http/metrics.js';
 import { publicFiles } from './http/public-files.js';
 import { createRequestLimiter } from './http/rate-limit.js';
-import { createHttpServer, type Health, type HttpServer } from './http/server.js';
-import { CommitPace } from './journal/commit-pace.js';
-import { Journal } from './journal/journal.js';
-import { QueueActors } from './journal/queue-actors.js';
-import { Queues } from './journal/queues.js';
-import { Replay } from './journal/replay.js';
-import { SHAPES } from './journal/shapes/index.js';
-import { createOrganization } from './organization/bootstrap.js';
-import { loadOrganization } from './organization/load.js';
-import { messageSource } from './organization/messages/message-source.js';
-import { Organization, type Site } from './organization/organization.js';
-import { PresenceTracker } from './organization/presence-tracker.js';
-import { forgetQueues } from './organization/queue-registration.js';
-import { Retention } from './organization/retention.js';
-import { Runtime } from './organization/runtime.js';
-import { sendNotice } from './organization/sending/notice.js';
-import { noteSoftware } from './organization/software.js';
-import { KeyAuthenticator } from './resources/authenticator.js';
-import { bind } from './resources/bind.js';
-import { EventQueues } from './resources/event-queues.js';
-import { allHandlers } from './resources/all.js';
+import { createHttpServer, refusalOf, type Health, type HttpServer } from './http/server.js';
 import { unlimitedLogins } from './resources/login-limiter.js';
-import { SocketTickets } from './resources/socket-tickets.js';
-import { ApiKeys, loadSecret } from './services/api-keys.js';
-import { createMarkdown, type Markdown } from './services/markdown/markdown.js';
+import { unlimitedMails } from './resources/mail-limiter.js';
+import { ApiKeys } from './services/api-keys.js';
+import { FolderBlobStore } from './services/blob-store.js';
+import { FileLinks } from './services/file-links.js';
+import { LinkKeys } from './services/link-keys.js';
+import { createMarkdown } from './services/markdown/markdown.js';
+import { Directory } from './services/directory.js';
 import { Passwords } from './services/passwords.js';
-import { openStore } from './store/open.js';
-import { FencedError, type Lease, type Store } from './store/port.js';
+import { WebTokens } from './services/web-tokens.js';
+import { meteredStore } from './store/metered.js';
+import { openStore, type OpenedStore } from './store/open.js';
+import { FencedError, StoreUnavailableError } from './store/port.js';
 
 /** What the application tells its surroundings. */
 export interface AppOptions {
-  readonly log: Log & {
-    info(context: object, message: string): void;
-    warn(context: object, message: string): void;
-  };
+  readonly log: AppLog;
   /** Lines for the person who started it. */
   readonly announce: (line: string) => void;
-  /** This process may not go on, e.g. because another one took the writer role. */
+  /** This process may not go on, e.g. because the store holds what it cannot read. */
   readonly fatal: (error: unknown) => void;
 }
 
@@ -54,98 +42,110 @@ export interface AppOptions {
 export interface App {
   readonly url: string;
   readonly port: number;
+  /**
+   * Resolves once this process leads, follows another, or waits for its store.
+   * @throws Error when it can do none of them
+   */
+  start(): Promise<void>;
   /** Drains and stops within the time given; idempotent. */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Bounds of one queue: what a client that is away for a while may leave behind. */
-const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
-const RETENTION_LIMITS = { slack: 100_000, maximum: 2_000_000 };
-const LEASE_MS = 15_000;
-const UPKEEP_MS = 60_000;
+/** Between two attempts to take the lease, or to reach the store. */
+const ATTEMPT_MS = 1000;
+const LEAST_PAUSE_MS = 20;
 const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
-function newToken(): string {
-  return randomBytes(18).toString('base64url');
+/** Where this machine keeps what is outside the store itself. */
+function folderOf(config: Config): string {
+  return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
 }
 
-/** Where the secret that API keys are derived from is kept: outside the store itself. */
+/** Where the secret that API keys are derived from is kept. */
 function secretPath(config: Config): string {
-  const folder = /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
-  return join(folder, 'api-keys.secret');
+  return config.secretFile ?? join(folderOf(config), 'api-keys.secret');
 }
 
-/** Starts everything, in the order in which each part needs the ones before. */
-export async function startApp(config: Config, options: AppOptions): Promise<App> {
-  const application = new Application(config, options);
-  await application.start();
-  return application;
+/** Nothing happens before `start`. */
+export function createApp(config: Config, options: AppOptions): App {
+  return new Application(config, options);
 }
 
+/**
+ * The process: what is there whether it leads or follows (architecture.md section 7). What it serves is
+ * built anew for each {@link Term} of leadership.
+ */
 class Application implements App {
   url = '';
   port = 0;
   private health: Health = 'starting';
-  private store!: Store;
-  private lease!: Lease;
-  private org!: Organization;
-  private queues!: Queues;
-  private actors!: QueueActors;
-  private runtime!: Runtime;
-  private journal!: Journal;
-  private presence!: PresenceTracker;
-  private server!: HttpServer;
-  private readonly wheel: DeadlineWheel;
-  private readonly markdown: Markdown;
-  private readonly timers: NodeJS.Timeout[] = [];
+  private store: OpenedStore | undefined;
+  private tenure: Tenure | undefined;
+  private term: Term | undefined;
+  /** Resolves when the term is over. */
+  private termOver: () => void = () => undefined;
+  private readonly server: HttpServer;
+  private readonly blobs: FolderBlobStore;
+  private metrics: Metrics | undefined;
+  private readonly ending = new AbortController();
+  private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
-  private forgotten: string[] = [];
+  private local = '';
+  /** What the operator was told last about waiting. */
+  private told = '';
 
   constructor(
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
-    const { log } = options;
-    this.wheel = new DeadlineWheel(systemClock, {
-      onError: (error, key) => log.error({ err: error, key }, 'a deadline failed'),
+    this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
+    this.server = createHttpServer({
+      limiter: config.rateLimit ? createRequestLimiter() : null,
+      log: options.log,
+      health: () => this.state(),
+      files: publicFiles(this.blobs, () => this.url),
     });
-    this.markdown = createMarkdown({
-      onError: (error) => log.error({ err: error }, 'a message could not be rendered'),
+    // Asked only while the server has a service, which is while there is a term.
+    serveSockets(this.server, () => this.term!.events);
+    if (!config.metrics) return;
+    this.metrics = new Metrics({
+      health: () => this.state(),
+      leader: () => (this.state() === 'ready' ? (this.term?.figures() ?? null) : null),
+      firstSeq: async () => (await this.store?.firstSeq()) ?? null,
+      replies: () => this.server.replies,
+      waiting: () => this.server.pendingCount,
     });
   }
 
   async start(): Promise<void> {
-    const { config, options } = this;
-    const store = await openStore(config.store);
-    this.store = store;
-    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
-    const lease = await this.store.acquireLease(LEASE_HOLDER, LEASE_MS);
-    if (!lease) throw new Error(`Another process is serving ${this.store.description}`);
-    this.lease = lease;
-    const keys = new ApiKeys(await loadSecret(secretPath(config)));
-    const passwords = await Passwords.create();
-    this.build(keys, passwords);
+    const { config } = this;
+    // Before anybody is told a password of a server that cannot run.
     const { port } = await this.server.listen(config.host, config.port);
     this.port = port;
     const shownHost = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
-    const local = `http://${shownHost}:${port}`;
-    this.url = config.url ?? local;
-    this.org.site.url = this.url;
-    await this.openJournal();
-    await loadOrganization(this.store, this.org, this.queues);
-    this.presence.restore();
-    const password = await this.firstStart(passwords);
-    this.runtime.transact(noteSoftware);
-    await this.journal.barrier();
-    this.timers.push(
-      setInterval(() => this.keepUp(), UPKEEP_MS),
-      // Two may be lost before anybody else can take the role.
-      setInterval(() => this.renewLease(), LEASE_MS / 3),
-    );
-    this.health = 'ready';
-    options.log.info({ url: this.url, store: this.store.description }, 'ready');
-    options.announce(`Parley is listening on ${local}`);
-    if (password) this.announceOwner(password);
+    this.local = `http://${shownHost}:${port}`;
+    this.url = config.url ?? this.local;
+    try {
+      if (this.metrics && config.metrics) {
+        const url = await this.metrics.listen(config.metrics);
+        this.options.announce(`Metrics are served on ${url}`);
+      }
+      await new Promise<void>((resolve, reject) => {
+        let settled = false;
+        const settle = (): void => {
+          settled = true;
+          resolve();
+        };
+        this.leading = this.run(settle).catch((error: unknown) => {
+          if (settled) this.options.fatal(error);
+          else reject(error instanceof Error ? error : new Error(String(error)));
+        });
+      });
+    } catch (error) {
+      this.server.stop();
+      this.metrics?.close();
+      throw error;
+    }
   }
 
   stop(deadlineMs: number): Promise<void> {
@@ -153,113 +153,189 @@ class Application implements App {
     return this.stopping;
   }
 
-  private build(keys: ApiKeys, passwords: Passwords): void {
+  /**
+   * Takes the role, serves, loses it, and so on until the end.
+   * @param settled called when there is something to say about how it goes
+   * @throws Error when no later attempt can go better
+   */
+  private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
-    const now = (): number => systemClock.now();
-    const site: Site = {
-      url: config.url ?? '',
-      botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
-      generation: Math.floor(now() / 1000),
-    };
-    this.org = new Organization(site, messageSource(this.store), now);
-    this.queues = new Queues({
-      limits: QUEUE_LIMITS,
-      now,
-      newId: newToken,
-      forget: (queueId) => this.forget(queueId),
-      tick: () => this.runtime.tick(),
-    });
-    this.runtime = new Runtime(this.org, this.queues, SHAPES, () => this.journal);
-    this.presence = new PresenceTracker(this.org, {
-      clock: systemClock,
-      wheel: this.wheel,
-      onError: (id, error) => options.log.error({ err: error, id }, 'a presence session failed'),
-    });
-    const tickets = new SocketTickets(now, newToken);
-    const limiter = config.rateLimit ? createLoginLimiter() : unlimitedLogins;
-    const handlers = allHandlers({
-      queues: this.queues,
-      presence: this.presence,
-      markdown: this.markdown,
-      passwords,
-      keys,
-      limiter,
-      tickets,
-    });
-    const parts: EventRouteParts = {
-      events: new EventQueues(this.queues, this.runtime),
-      tickets,
-      userById: (userId) => this.org.users.get(userId),
-      now,
-      server: () => this.server,
-    };
-    this.server = createHttpServer({
-      routes: handlers.map((handler) => bind(this.runtime, handler)),
-      specials: [pollRoute(parts)],
-      authenticator: new KeyAuthenticator(this.org, keys),
-      limiter: config.rateLimit ? createRequestLimiter() : null,
+    const store = await this.openStore(settled);
+    if (!store) return;
+    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
+    const path = secretPath(config);
+    const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
+    if (!secret) return;
+    const parts: TermParts = {
+      config,
+      url: this.url,
+      store,
+      server: this.server,
       log: options.log,
-      health: () => this.health,
-      files: publicFiles(),
-    });
-    serveSockets(this.server, parts);
-  }
-
-  private async openJournal(): Promise<void> {
-    const { options } = this;
-    this.journal = await Journal.open({
-      store: this.store,
-      lease: this.lease,
-      pace: new CommitPace(),
-      now: () => systemClock.now(),
-      listener: {
-        durable: (entry) => this.runtime.deliver(entry),
-        flushed: () => this.queues.wake(),
-        storeFailed: (error) =>
-          options.log.error({ err: error }, 'the store does not take commits'),
-        storeRecovered: () => options.log.info({}, 'the store takes commits again'),
-        deposed: (error) => options.fatal(error),
-      },
-    });
-    const { queues, journal, store, org } = this;
-    this.actors = new QueueActors(queues, {
-      clock: systemClock,
-      wheel: this.wheel,
-      random: Math.random,
-      onError: (id, error) => options.log.error({ err: error, queue: id }, 'a queue actor failed'),
-    });
-    queues.connect({
-      journal,
-      actors: this.actors,
-      replay: new Replay({
-        store,
-        shapes: SHAPES,
-        membership: org.subscriptions,
-        guests: org.users.activeGuests,
-        limits: QUEUE_LIMITS,
-        head: () => journal.durableHead,
+      blobs: this.blobs,
+      secret,
+      keys: new ApiKeys(secret.bytes),
+      fileLinks: new FileLinks(secret.bytes),
+      linkKeys: new LinkKeys(secret.bytes),
+      mail: openMail(config, this.url),
+      mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
+      passwords: await Passwords.create(),
+      markdown: createMarkdown({
+        onError: (error) => options.log.error({ err: error }, 'a message could not be rendered'),
       }),
+      limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
+      directory:
+        config.ldap === null
+          ? null
+          : await Directory.load(config.ldap, (error) =>
+              options.log.error({ err: error }, 'the directory did not answer'),
+            ),
+      webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
+    };
+    while (!this.isEnding) {
+      const tenure = await this.takeRole(parts, settled);
+      if (!tenure) return;
+      await this.serve(parts, tenure, settled);
+      // On the way out the store is flushed first.
+      if (!this.isEnding) await tenure.release();
+    }
+  }
+
+  private get isEnding(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Waits for a store that is away; null at the end. @throws Error for one that cannot be used */
+  private openStore(settled: () => void): Promise<OpenedStore | null> {
+    return this.whenThere(settled, async () => {
+      const store = await openStore(this.config.store, { waitMs: this.config.storeWaitMs });
+      this.store = this.metrics ? meteredStore(store, this.metrics) : store;
+      return this.store;
     });
   }
 
-  private async firstStart(passwords: Passwords): Promise<string | null> {
-    if (this.org.realm.size > 0) return null;
-    const password = this.config.ownerPassword ?? newToken();
-    const passwordHash = await passwords.hash(password);
-    this.runtime.transact((tx) =>
-      createOrganization(
-        tx,
-        {
-          name: this.config.organization,
-          ownerEmail: this.config.ownerEmail,
-          ownerPasswordHash: passwordHash,
-        },
-        {
-          sendNotice: (open, place, content) => sendNotice(open, this.markdown, place, content),
-        },
-      ),
-    );
-    return password;
+  /** Tries until the store is there; null at the end. @throws what waiting does not help against */
+  private async whenThere<T>(settled: () => void, attempt: () => Promise<T>): Promise<T | null> {
+    while (!this.isEnding) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        this.waits('unavailable', error);
+        settled();
+        await pause(ATTEMPT_MS, this.ending.signal);
+      }
+    }
+    return null;
+  }
+
+  /** Waits until nobody else has the role; null at the end. @throws ForeignSecretError */
+  private async takeRole(parts: TermParts, settled: () => void): Promise<Tenure | null> {
+    const { log } = this.options;
+    const { store, secret } = parts;
+    while (!this.isEnding) {
+      try {
+        // Whoever may not lead does not take the role from those who may.
+        await secret.assertFits(store);
+        const tenure = await Tenure.take({
+          store,
+          holder: LEASE_HOLDER,
+          leaseMs: this.config.leaseMs,
+          renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
+        });
+        if (tenure) return tenure;
+        this.waits('follower', null);
+        settled();
+        await store.leaseFreed(jittered(ATTEMPT_MS), this.ending.signal);
+        // Also where it resolves at once, this is no busy loop.
+        await pause(LEAST_PAUSE_MS, this.ending.signal);
+      } catch (error) {
+        if (error instanceof ForeignSecretError) throw error;
+        this.waits('unavailable', error);
+        settled();
+        await pause(ATTEMPT_MS, this.ending.signal);
+      }
+    }
+    return null;
+  }
+
+  /** One term, from taking the role to losing it. @throws Error when no later one can go better */
+  private async serve(parts: TermParts, tenure: Tenure, settled: () => void): Promise<void> {
+    if (this.health !== 'starting') this.health = 'unavailable';
+    const over = new Promise<void>((resolve) => (this.termOver = resolve));
+    const term = new Term(parts, tenure.lease, (error) => tenure.lose(error));
+    this.term = term;
+    this.tenure = tenure;
+    tenure.onLost((error) => this.depose(term, error));
+    try {
+      const password = await term.begin();
+      if (this.term === term && !this.isEnding) {
+        this.open(term, password);
+        settled();
+      }
+    } catch (error) {
+      // One that is over already may fail in any way.
+      if (this.term !== term) return;
+      this.drop(term);
+      if (!isAway(error) && !(error instanceof FencedError)) {
+        // Others who can serve need not wait for the lease to end.
+        await tenure.release();
+        throw error;
+      }
+      this.waits('unavailable', error);
+      await pause(ATTEMPT_MS, this.ending.signal);
+    }
+    await over;
+  }
+
+  /** The organization is there: requests are served from now on. */
+  private open(term: Term, password: string | null): void {
+    const { log, announce } = this.options;
+    this.server.serve(term.service);
+    this.health = 'ready';
+    this.told = '';
+    log.info({ url: this.url, store: this.store?.description }, 'ready');
+    announce(`Parley is listening on ${this.local}`);
+    if (password) this.announceOwner(password);
+  }
+
+  /** The role is lost: nothing this process knows of the organization counts any more. */
+  private depose(term: Term, error: Error): void {
+    if (this.term !== term) return;
+    this.options.log.warn({ err: error }, 'another process may lead now; this one follows');
+    this.drop(term);
+  }
+
+  private drop(term: Term): void {
+    this.health = 'follower';
+    this.server.withdraw(refusalOf('follower'));
+    this.term = undefined;
+    this.tenure = undefined;
+    term.abandon();
+    this.termOver();
+  }
+
+  /** Asked at every request: a process that was stopped for a while must not answer from the past. */
+  private state(): Health {
+    if (this.health !== 'ready' || this.tenure?.holds) return this.health;
+    return 'follower';
+  }
+
+  /** Says once what is waited for. */
+  private waits(health: 'follower' | 'unavailable', error: unknown): void {
+    this.health = health;
+    const { log, announce } = this.options;
+    const reason = error instanceof Error ? error.message : '';
+    if (this.told === health + reason) return;
+    this.told = health + reason;
+    if (health === 'follower') {
+      const store = this.store?.description;
+      log.info({ store }, 'another process is serving; this one follows');
+      announce(`Parley stands by on ${this.local}: another process is serving ${store}`);
+    } else {
+      log.error({ err: error }, 'waiting for the store');
+      announce(`Parley waits on ${this.local} for its store: ${reason}`);
+    }
   }
 
   private announceOwner(password: string): void {
@@ -270,54 +346,28 @@ class Application implements App {
     announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
   }
 
-  /** Queues end in the middle of other work; their documents go together right after it. */
-  private forget(queueId: string): void {
-    this.forgotten.push(queueId);
-    if (this.forgotten.length > 1) return;
-    setImmediate(() => {
-      const ids = this.forgotten;
-      this.forgotten = [];
-      try {
-        this.runtime.transact((tx) => forgetQueues(tx, ids));
-      } catch (error) {
-        // They end again after a restart: nobody polls them any more.
-        this.options.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
-      }
-    });
-  }
-
-  private keepUp(): void {
-    const { log } = this.options;
-    this.actors.passivate();
-    this.retention().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
-  }
-
-  private renewLease(): void {
-    this.store.renewLease(this.lease, LEASE_MS).catch((error: unknown) => {
-      if (error instanceof FencedError) this.options.fatal(error);
-      else this.options.log.warn({ err: error }, 'the lease was not renewed');
-    });
-  }
-
-  private retentionPass: Retention | undefined;
-
-  private retention(): Promise<void> {
-    this.retentionPass ??= new Retention(this.runtime, this.store, RETENTION_LIMITS);
-    return this.retentionPass.run();
-  }
-
   /** Refuse, release waiting polls and sockets, flush, close (architecture.md, lifecycle). */
   private async shutDown(deadlineMs: number): Promise<void> {
     this.health = 'draining';
-    for (const timer of this.timers) clearInterval(timer);
+    this.ending.abort();
     const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
-    this.queues.releaseAll('draining');
+    this.term?.release();
     await drained;
-    this.presence.stop();
-    this.wheel.stop();
-    await this.journal.close();
+    const { term, tenure } = this;
+    this.term = undefined;
+    await term?.close();
+    this.termOver();
     this.server.stop();
-    await this.store.releaseLease(this.lease).catch(() => undefined);
-    await this.store.close();
+    this.metrics?.close();
+    await tenure?.release();
+    await this.leading;
+    await this.store?.close();
   }
+}
+
+/** Whether waiting may help. */
+function isAway(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 503;
+  if (error instanceof StoreUnavailableError) return true;
+  return error instanceof Error && error.cause instanceof StoreUnavailableError;
 }

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
+import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 
 /** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
 export interface Config {
@@ -7,6 +9,8 @@ export interface Config {
   readonly port: number;
   /** Store URL, e.g. `embedded:./data`. */
   readonly store: string;
+  /** File with the secret that API keys are derived from; null: beside the data. */
+  readonly secretFile: string | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
   readonly ownerEmail: string;
@@ -14,11 +18,29 @@ export interface Config {
   readonly ownerPassword: string | null;
   readonly organization: string;
   readonly rateLimit: boolean;
+  /** SMTP server, may hold a password; null: mails become files beside the data. */
+  readonly mail: string | null;
+  /** Address that mails come from; null follows from the base URL. */
+  readonly mailFrom: string | null;
+  readonly invitationLinkValidityMinutes: number;
+  /** How long the role of the serving process lasts without renewal. Milliseconds. */
+  readonly leaseMs: number;
+  /** How long a request waits for a store that does not answer. Milliseconds. */
+  readonly storeWaitMs: number;
+  /** A scheduled message overdue by more is not sent. Milliseconds. */
+  readonly lateDeliveryMs: number;
+  /** How long one request to delete a topic may take. Milliseconds. */
+  readonly topicDeletionMs: number;
   readonly log: LogLevel;
+  /** File with the settings of login by signed token; null: there is none. */
+  readonly jwt: string | null;
+  /** File with the settings of login through an LDAP directory; null: there is none. */
+  readonly ldap: string | null;
+  /** Where metrics are served, apart from the API; null: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
 }
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export { LOG_LEVELS, type LogLevel };
 
 /** A flag or variable that cannot be used; its message names it. */
 export class ConfigError extends Error {
@@ -28,89 +50,20 @@ export class ConfigError extends Error {
   }
 }
 
-interface Option {
-  readonly flag: string;
-  readonly variable: string;
-  readonly value: string;
-  readonly fallback: string;
-  readonly help: string;
-}
-
-const OPTIONS: readonly Option[] = [
-  {
-    flag: 'host',
-    variable: 'PARLEY_HOST',
-    value: 'ADDRESS',
-    fallback: '127.0.0.1',
-    help: 'address to listen on; 0.0.0.0 for all',
-  },
-  {
-    flag: 'port',
-    variable: 'PARLEY_PORT',
-    value: 'NUMBER',
-    fallback: '9991',
-    help: 'port to listen on; 0 picks a free one',
-  },
-  {
-    flag: 'store',
-    variable: 'PARLEY_STORE',
-    value: 'URL',
-    fallback: 'embedded:./data',
-    help: 'where the organization is kept: embedded:FOLDER',
-  },
-  {
-    flag: 'url',
-    variable: 'PARLEY_URL',
-    value: 'URL',
-    fallback: '',
-    help: 'public base URL used in links (default: from host and port)',
-  },
-  {
-    flag: 'owner-email',
-    variable: 'PARLEY_OWNER_EMAIL',
-    value: 'ADDRESS',
-    fallback: 'owner@localhost',
-    help: 'first start only: e-mail address of the organization owner',
-  },
-  {
-    flag: 'owner-password',
-    variable: 'PARLEY_OWNER_PASSWORD',
-    value: 'TEXT',
-    fallback: '',
-    help: 'first start only: their password (default: generated and shown once)',
-  },
-  {
-    flag: 'organization',
-    variable: 'PARLEY_ORGANIZATION',
-    value: 'NAME',
-    fallback: 'Parley',
-    help: 'first start only: name of the organization',
-  },
-  {
-    flag: 'rate-limit',
-    variable: 'PARLEY_RATE_LIMIT',
-    value: 'on|off',
-    fallback: 'on',
-    help: 'request rate limits; off for load tests',
-  },
-  {
-    flag: 'log',
-    variable: 'PARLEY_LOG',
-    value: 'LEVEL',
-    fallback: 'info',
-    help: `how much to log: ${LOG_LEVELS.join(', ')}`,
-  },
-];
-
 /** The text of `parley serve --help`. */
 export function helpText(): string {
   const rows = OPTIONS.map((option) => {
-    const left = `  --${option.flag} ${option.value}`.padEnd(28);
+    const flag = `  --${option.flag} ${option.value}`;
+    const left = flag.length < 28 ? flag.padEnd(28) : `${flag}\n${''.padEnd(28)}`;
     const fallback = option.fallback === '' ? '' : ` (default: ${option.fallback})`;
     return `${left}${option.help}${fallback}\n${''.padEnd(28)}environment: ${option.variable}`;
   });
   return [
     'Usage: parley serve [options]',
+    '       parley export [--store URL] [FILE]   the whole store as JSON lines, to FILE or stdout',
+    '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
+    '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
+    '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
     '',
     'Serves one organization over HTTP and WebSocket. Flags win over the environment.',
     '',
@@ -123,7 +76,17 @@ export function helpText(): string {
 
 /** What the command line asks for. */
 export type Command =
-  { readonly kind: 'serve'; readonly config: Config } | { readonly kind: 'help' };
+  | { readonly kind: 'serve'; readonly config: Config }
+  | {
+      readonly kind: 'export' | 'import';
+      /** Store URL. */
+      readonly store: string;
+      /** The file; null for standard output or input. */
+      readonly path: string | null;
+    }
+  | { readonly kind: 'forget-secret'; readonly store: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'openapi'; readonly url: string };
 
 /**
  * Reads the command line (without the program's name) and the environment.
@@ -136,8 +99,12 @@ export function readCommand(
   const [command, ...rest] = args;
   if (command === '--help' || command === '-h' || command === 'help') return { kind: 'help' };
   if (command === undefined) throw new ConfigError('A command is needed: parley serve');
-  if (command !== 'serve') throw new ConfigError(`Unknown command: ${command}`);
-  const flags = readFlags(rest);
+  if (command === 'openapi') return { kind: 'openapi', url: rest[0] ?? 'http://127.0.0.1:9991' };
+  const moves = command === 'export' || command === 'import';
+  const forgets = command === 'forget-secret';
+  if (command !== 'serve' && !moves && !forgets)
+    throw new ConfigError(`Unknown command: ${command}`);
+  const { flags, files } = readFlags(rest, moves || forgets ? ['store'] : null);
   if (flags.help === true) return { kind: 'help' };
   const read = (flag: string): { value: string; source: string } => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
@@ -149,20 +116,31 @@ export function readCommand(
     }
     return { value: option.fallback, source: `--${flag}` };
   };
-  return { kind: 'serve', config: configFrom(read) };
+  if (command === 'serve') return { kind: 'serve', config: configFrom(read) };
+  if (forgets) {
+    if (files.length > 0) throw new ConfigError('parley forget-secret takes no file');
+    return { kind: command, store: storeFrom(read('store')) };
+  }
+  if (files.length > 1) throw new ConfigError(`parley ${command} takes one file`);
+  const [path = '-'] = files;
+  return { kind: command, store: storeFrom(read('store')), path: path === '-' ? null : path };
 }
 
-function readFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+/** @param only the flags of a command that takes a file; null for all, and no file */
+function readFlags(args: readonly string[], only: readonly string[] | null) {
+  const known = OPTIONS.filter(({ flag }) => only?.includes(flag) ?? true);
   try {
-    const { values } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: [...args],
       options: {
         help: { type: 'boolean', short: 'h' },
-        ...Object.fromEntries(OPTIONS.map(({ flag }) => [flag, { type: 'string' as const }])),
+        ...Object.fromEntries(known.map(({ flag }) => [flag, { type: 'string' as const }])),
       },
       strict: true,
+      allowPositionals: only !== null,
     });
-    return values;
+    const flags: Record<string, string | boolean | undefined> = values;
+    return { flags, files: positionals };
   } catch (error) {
     // Node's own sentence names the flag; the advice that follows it is about another program.
     throw new ConfigError((error as Error).message.split('. ')[0]!);
@@ -185,12 +163,23 @@ function configFrom(read: Read): Config {
     host: read('host').value,
     port: portFrom(read('port')),
     store: storeFrom(read('store')),
+    secretFile: read('secret-file').value || null,
     url: url.value === '' ? null : baseUrl(url),
     ownerEmail: ownerEmail.value,
     ownerPassword: passwordFrom(read('owner-password')),
     organization: organizationFrom(read('organization')),
     rateLimit: switchFrom(read('rate-limit')),
+    mail: mailFrom(read('mail')),
+    mailFrom: mailAddressFrom(read('mail-from')),
+    invitationLinkValidityMinutes: validityFrom(read('invitation-link-validity-minutes')),
+    leaseMs: secondsFrom(read('lease')),
+    storeWaitMs: secondsFrom(read('store-wait')),
+    lateDeliveryMs: minutesFrom(read('late-delivery')),
+    topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
+    jwt: read('jwt').value || null,
+    ldap: read('ldap').value || null,
+    metrics: metricsFrom(read('metrics')),
   };
 }
 
@@ -203,16 +192,67 @@ function portFrom({ value, source }: Given): number {
   return Number(value);
 }
 
+function metricsFrom({ value, source }: Given): Config['metrics'] {
+  if (value === '') return null;
+  const [, host = '', port = ''] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d+)$/i.exec(value) ?? [];
+  if (host === '') {
+    throw new ConfigError(`${source}: ${value} is not an address and port such as 127.0.0.1:9464`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: portFrom({ value: port, source }) };
+}
+
 /** What a store URL may begin with. */
-const STORE_SCHEMES = ['embedded', 'redis', 'rediss', 'redis+sentinel', 'redis+cluster'];
+const STORE_SCHEMES = /^(?:embedded|rediss?(?:\+sentinel|\+cluster)?)$/;
 
 function storeFrom({ value, source }: Given): string {
   const scheme = /^([a-z+]+):./.exec(value)?.[1];
   // Only the scheme is repeated: the rest may hold a password.
-  if (scheme === undefined || !STORE_SCHEMES.includes(scheme)) {
+  if (scheme === undefined || !STORE_SCHEMES.test(scheme)) {
     throw new ConfigError(`${source}: not a store URL such as embedded:./data`);
   }
   return value;
+}
+
+function mailFrom({ value, source }: Given): string | null {
+  if (value === '') return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  // Nothing of it is repeated: it may hold a password.
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
+    throw new ConfigError(`${source}: not a mail server such as smtp://user:password@host:587`);
+  }
+  return value;
+}
+
+function mailAddressFrom({ value, source }: Given): string | null {
+  if (value === '') return null;
+  if (/^[^\s@<>]+@[^\s@<>]+$/.test(value)) return value;
+  throw new ConfigError(`${source}: ${value} is not an e-mail address`);
+}
+
+function validityFrom({ value, source }: Given): number {
+  const minutes = /^\d{1,8}$/.test(value) ? Number(value) : 0;
+  if (minutes >= 1 && minutes <= MAX_INVITATION_MINUTES) return minutes;
+  throw new ConfigError(
+    `${source}: ${value} is not a time (1 to ${MAX_INVITATION_MINUTES} minutes)`,
+  );
+}
+
+/** In milliseconds. */
+function secondsFrom({ value, source }: Given): number {
+  const seconds = /^\d{1,3}(\.\d{1,3})?$/.test(value) ? Number(value) : 0;
+  if (seconds < 0.5 || seconds > 600) {
+    throw new ConfigError(`${source}: ${value} is not a time (0.5 to 600 seconds)`);
+  }
+  return seconds * 1000;
+}
+
+/** In milliseconds. */
+function minutesFrom({ value, source }: Given): number {
+  const minutes = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+  if (minutes < 1 || minutes > 525_600) {
+    throw new ConfigError(`${source}: ${value} is not a number of minutes (1 to 525600)`);
+  }
+  return minutes * 60_000;
 }
 
 function switchFrom({ value, source }: Given): boolean {

@@ -3,6 +3,8 @@
  * code, status and wording stand in one place.
  */
 
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../schemas/limits.js';
+
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'REQUEST_VARIABLE_MISSING'
@@ -14,6 +16,7 @@ export type ErrorCode =
   | 'BAD_EVENT_QUEUE_ID'
   | 'STREAM_DOES_NOT_EXIST'
   | 'UNAUTHORIZED_PRINCIPAL'
+  | 'INVITATION_FAILED'
   | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
   | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
   | 'PASSWORD_AUTH_DISABLED'
@@ -24,6 +27,20 @@ export type ErrorCode =
   | 'REALM_DEACTIVATED'
   | 'RATE_LIMIT_HIT'
   | 'EXPECTATION_MISMATCH'
+  | 'CANNOT_ADMINISTER_CHANNEL'
+  | 'CHANNEL_ALREADY_EXISTS'
+  | 'CANNOT_SET_TOPICS_POLICY'
+  | 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
+  | 'SYSTEM_GROUP_REQUIRED'
+  | 'CANNOT_DEACTIVATE_GROUP_IN_USE'
+  | 'CANNOT_DEACTIVATE_LAST_USER'
+  | 'BAD_IMAGE'
+  | 'REACTION_ALREADY_EXISTS'
+  | 'REACTION_DOES_NOT_EXIST'
+  | 'REALM_UPLOAD_QUOTA'
+  | 'INVALID_PUSH_DEVICE_TOKEN'
+  | 'NO_ACTIVE_PUSH_DEVICE'
+  | 'PUSH_SERVICE_NOT_CONFIGURED'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
@@ -82,6 +99,23 @@ export function badNarrow(desc: string): ApiError {
   return new ApiError(400, 'BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
 }
 
+/** A whole topic that is partly too old to be moved. */
+export function moveTimeLimitExceeded(
+  firstAllowed: number,
+  { total, allowed }: { total: number; allowed: number },
+): ApiError {
+  return new ApiError(
+    400,
+    'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED',
+    `You only have permission to move the ${allowed}/${total} most recent messages in this topic.`,
+    {
+      first_message_id_allowed_to_move: firstAllowed,
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+    },
+  );
+}
+
 /** Unknown, expired, deleted, overflowed or another user's queue; never says which (events.md section 2.6). */
 export function badEventQueueId(queueId: string): ApiError {
   return new ApiError(400, 'BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, {
@@ -104,9 +138,110 @@ export function noSuchChannelName(name: string): ApiError {
   });
 }
 
+/** The caller may not change this about the channel. */
+export function cannotAdministerChannel(): ApiError {
+  const text = 'You do not have permission to administer this channel.';
+  return new ApiError(400, 'CANNOT_ADMINISTER_CHANNEL', text);
+}
+
+export function channelAlreadyExists(name: string): ApiError {
+  return new ApiError(400, 'CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, {
+    channel_name: name,
+  });
+}
+
+/** Messages of the channel have topics (seed, Events: `empty_topic_only`). */
+export function cannotSetTopicsPolicy(): ApiError {
+  return new ApiError(
+    400,
+    'CANNOT_SET_TOPICS_POLICY',
+    `To enable this configuration, all messages in this channel must be in the ${EMPTY_TOPIC_DISPLAY_NAME} topic. Consider renaming or deleting other topics.`,
+  );
+}
+
 /** A role is required: `Must be an organization {who}`. */
 export function mustBe(who: 'owner' | 'administrator' | 'member'): ApiError {
   return new ApiError(400, 'UNAUTHORIZED_PRINCIPAL', `Must be an organization ${who}`);
+}
+
+/** What the client believed the value to be is not so: `old`, or `prev_content_sha256`. */
+export function expectationMismatch(what: 'old' | 'prev_content_sha256'): ApiError {
+  const text = `'${what}' value does not match the expected value.`;
+  return new ApiError(400, 'EXPECTATION_MISMATCH', text);
+}
+
+/** A number or choice that cannot be one: `Bad value for '{name}': {value}` (errors.md section 5.3). */
+export function badValue(name: string, value: string | number): ApiError {
+  const text = `Bad value for '${name}': ${value}`;
+  return new ApiError(400, 'REQUEST_VARIABLE_INVALID', text, { var_name: name, bad_value: value });
+}
+
+export function systemGroupRequired(settingName: string): ApiError {
+  const text = `'${settingName}' must be a system user group.`;
+  return new ApiError(400, 'SYSTEM_GROUP_REQUIRED', text, { setting_name: settingName });
+}
+
+/** What still uses a group that was to be deactivated (errors.md section 3). */
+export type GroupObjection =
+  | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
+  | {
+      readonly type: 'channel';
+      readonly channel_id: number;
+      readonly settings: readonly string[];
+    }
+  | {
+      readonly type: 'user_group';
+      readonly group_id: number;
+      readonly settings: readonly string[];
+    }
+  | { readonly type: 'realm'; readonly settings: readonly string[] };
+
+export function groupInUse(objections: readonly GroupObjection[]): ApiError {
+  const text = 'Cannot deactivate user group in use.';
+  return new ApiError(400, 'CANNOT_DEACTIVATE_GROUP_IN_USE', text, { objections });
+}
+
+/** Somebody must remain: the last owner, or the last account at all. */
+export function cannotDeactivateLastUser(isLastOwner: boolean): ApiError {
+  const entity = isLastOwner ? 'organization owner' : 'user';
+  return new ApiError(400, 'CANNOT_DEACTIVATE_LAST_USER', `Cannot deactivate the only ${entity}.`, {
+    is_last_owner: isLastOwner,
+    entity,
+  });
+}
+
+/** A picture that cannot be decoded. */
+export function badImage(): ApiError {
+  const text = 'Could not decode image; did you upload an image file?';
+  return new ApiError(400, 'BAD_IMAGE', text);
+}
+
+/** An uploaded file that is larger than its kind may be (errors.md section 8). */
+export function fileTooLarge(limitMib: number): ApiError {
+  return badRequest(`Uploaded file is larger than the allowed limit of ${limitMib} MiB`);
+}
+
+/** An address at which there is no uploaded file. */
+export function fileNotFound(): ApiError {
+  return badRequest('File not found.', 404);
+}
+
+/** A file that only people see who see a message with it. */
+export function fileForbidden(): ApiError {
+  return badRequest('Access denied', 403);
+}
+
+export function uploadQuotaExceeded(): ApiError {
+  const text = "Upload would exceed your organization's upload quota.";
+  return new ApiError(400, 'REALM_UPLOAD_QUOTA', text);
+}
+
+export function reactionExists(): ApiError {
+  return new ApiError(400, 'REACTION_ALREADY_EXISTS', 'Reaction already exists.');
+}
+
+export function reactionMissing(): ApiError {
+  return new ApiError(400, 'REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 }
 
 const BASIC_CHALLENGE = { 'WWW-Authenticate': 'Basic realm="zulip"' };
@@ -174,6 +309,23 @@ export function tooManyFields(limit: number): ApiError {
   return badRequest(`Too many form fields (limit: ${limit})`);
 }
 
+/** An address that was not invited: why, and whether its account is deactivated. */
+export type InvitationTriple = readonly [address: string, reason: string, deactivated: boolean];
+
+/** Some or all invitations were not sent (seed, Errors). */
+export function invitationFailed(
+  message: string,
+  errors: readonly InvitationTriple[],
+  flags: { readonly sent?: boolean; readonly dailyLimit?: boolean } = {},
+): ApiError {
+  return new ApiError(400, 'INVITATION_FAILED', message, {
+    errors,
+    sent_invitations: flags.sent ?? false,
+    license_limit_reached: false,
+    daily_limit_reached: flags.dailyLimit ?? false,
+  });
+}
+
 /** A bot on an endpoint for people (errors.md section 9). */
 export function botsNotAccepted(): ApiError {
   return badRequest('This endpoint does not accept bot requests.');
@@ -199,7 +351,31 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1): ApiE
   );
 }
 
+/** The store does not answer, or does not take commits (errors.md section 8). */
+export function storeUnavailable(): ApiError {
+  return serviceUnavailable('The store is not available');
+}
+
 /** An unexpected fault; nothing internal reaches the client. */
 export function internalError(): ApiError {
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error');
+}
+
+/** A value that contradicts the model: its text stands under its field too (errors.md section 10). */
+export function invalidFields(field: string, text: string): ApiError {
+  return new ApiError(400, 'BAD_REQUEST', text, { errors: { [field]: [text] } });
+}
+
+export function unknownPushToken(): ApiError {
+  return new ApiError(400, 'INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
+}
+
+export function noActivePushDevice(): ApiError {
+  return new ApiError(400, 'NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
+}
+
+/** Nothing delivers push notifications here. */
+export function pushNotConfigured(): ApiError {
+  const text = 'Server is not configured to use push notification service.';
+  return new ApiError(400, 'PUSH_SERVICE_NOT_CONFIGURED', text);
 }

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
-import { startApp, type App } from './app.js';
+import type { App } from './app.js';
+import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
+import { SOFTWARE_VERSION } from './organization/software.js';
+import { runExport, runImport } from './store/transfer/command.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 const SHUTDOWN_MS = 9_000;
@@ -41,7 +44,9 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
     process.exit(1);
   });
-  const app = await startApp(config, {
+  // Loaded only where it is used, like the document below: the server is large, other commands are not.
+  const { createApp } = await import('./app.js');
+  const app = createApp(config, {
     log,
     announce: (line) => process.stdout.write(`${line}\n`),
     fatal: (error) => {
@@ -50,17 +55,46 @@ async function serve(config: Config): Promise<void> {
     },
   });
   stopOnSignals(app, log);
+  await app.start();
 }
 
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2), process.env);
-  if (command.kind === 'help') process.stdout.write(helpText());
-  else await serve(command.config);
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(helpText());
+      return;
+    case 'openapi': {
+      const { openApiDocument } = await import('../schemas/openapi/document.js');
+      process.stdout.write(`${JSON.stringify(openApiDocument(command.url), null, 2)}\n`);
+      return;
+    }
+    case 'serve':
+      return serve(command.config);
+    case 'forget-secret':
+      return forgetSecret(command.store, report);
+    case 'export':
+      return runExport(command, {
+        software: SOFTWARE_VERSION,
+        stdout: process.stdout,
+        report,
+      });
+    case 'import':
+      return runImport(command, { stdin: process.stdin, report });
+  }
+}
+
+/** Standard output may be the export itself. */
+function report(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 main().catch((error: unknown) => {
   const usage = error instanceof ConfigError;
   const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `Cannot start: ${text}\n`);
+  const failed = ['export', 'import', 'forget-secret'].includes(process.argv[2] ?? '')
+    ? 'Failed'
+    : 'Cannot start';
+  process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);
   process.exit(usage ? 2 : 1);
 });

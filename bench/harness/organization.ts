@@ -9,6 +9,7 @@ import { ApiClient, basicAuthorization, type ApiReply } from './api-client.js';
 import type { Usage } from './measure.js';
 import type { ProcessUsage } from './process-usage.js';
 import { processUsage } from './process-usage.js';
+import { OWN_REDIS, RedisServer } from './redis-server.js';
 import { ServerProcess } from './server-process.js';
 
 const SERVER = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -32,8 +33,13 @@ export interface OrganizationPlan {
   readonly messages?: number;
   readonly queues?: number;
   readonly outsiders?: number;
+  /** Channels beside the bench's own that the users are subscribed to. */
+  readonly furtherChannels?: readonly string[];
   readonly remote: RemoteServer | null;
-  /** Store URL, or null for a fresh embedded store that is removed afterwards. */
+  /**
+   * Store URL, `redis` for a fresh Redis of the bench's own, or null for a fresh embedded store; fresh
+   * ones are removed afterwards.
+   */
   readonly store: string | null;
 }
 
@@ -64,6 +70,7 @@ export class BenchOrganization implements Usage {
   queueIds: readonly string[] = [];
   channelId = 0;
   private folder: string | null = null;
+  private redis: RedisServer | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -171,6 +178,8 @@ export class BenchOrganization implements Usage {
         PARLEY_OWNER_EMAIL: OWNER_EMAIL,
         PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
       },
+      // The secret of keys lies where the server runs, unless its store is a folder.
+      cwd: this.secretFolder(),
       startMs: 120_000,
     });
     this.api = new ApiClient(this.server.address);
@@ -178,25 +187,43 @@ export class BenchOrganization implements Usage {
 
   async close(): Promise<void> {
     await this.halt().catch(() => undefined);
+    await this.redis?.stop();
+    this.redis = null;
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
   }
 
   private storeUrl(): string {
-    return this.plan.store ?? `embedded:${this.folder!}`;
+    return this.redis?.url ?? this.plan.store ?? `embedded:${this.folder!}`;
+  }
+
+  private secretFolder(): string {
+    return /^embedded:(.+)$/.exec(this.storeUrl())?.[1] ?? this.folder!;
   }
 
   private async found(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+    if (this.plan.store === OWN_REDIS) {
+      this.redis = await RedisServer.start();
+      if (!this.redis) throw new Error('redis-server is not installed, or does not start');
+    }
     await this.start();
     await this.login();
     await this.joinChannel();
-    const { users, messages = 0, queues = 0, outsiders = 0, store } = this.plan;
+    const { users, messages = 0, queues = 0, outsiders = 0 } = this.plan;
     this.members = [this.owner];
-    if (users === 0 || store !== null) return;
+    if (users === 0) return;
     await this.halt();
-    const seed: SeedPlan = { users, outsiders, messages, queues, channel: CHANNEL };
-    const seeded = await seedOrganization(this.folder, seed);
+    const { furtherChannels } = this.plan;
+    const seed: SeedPlan = {
+      users,
+      outsiders,
+      messages,
+      queues,
+      channel: CHANNEL,
+      furtherChannels,
+    };
+    const seeded = await seedOrganization(this.storeUrl(), this.secretFolder(), seed);
     this.members = seeded.accounts;
     this.queueIds = seeded.queueIds;
     await this.start();
@@ -225,7 +252,9 @@ export class BenchOrganization implements Usage {
   private async joinChannel(): Promise<void> {
     const { authorization } = this.owner;
     await this.api.call('POST', '/users/me/subscriptions', authorization, {
-      subscriptions: JSON.stringify([{ name: CHANNEL }]),
+      subscriptions: JSON.stringify(
+        [CHANNEL, ...(this.plan.furtherChannels ?? [])].map((name) => ({ name })),
+      ),
     });
     const reply = await this.api.call('GET', '/users/me/subscriptions', authorization);
     const list = reply.subscriptions as { name: string; stream_id: number }[];

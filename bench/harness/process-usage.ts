@@ -9,6 +9,12 @@ export interface ProcessUsage {
   readonly residentBytes: number;
 }
 
+/** Largest resident set a process ever had, bytes. @throws Error where there is no such process */
+export function peakResidentBytes(pid: number): number {
+  const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(peak?.[1] ?? 0) * 1024;
+}
+
 let ticksPerSecond: number | null = null;
 
 function clockTicks(): number {

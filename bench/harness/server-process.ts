@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Address } from '../exchange/jobs.js';
-import { processUsage, type ProcessUsage } from './process-usage.js';
+import { peakResidentBytes, processUsage, type ProcessUsage } from './process-usage.js';
 
 export interface ServerCommand {
   /** What messages call it. */
@@ -9,6 +9,7 @@ export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** Longest wait for the line that tells the address, milliseconds. */
   readonly startMs?: number;
 }
@@ -42,6 +43,7 @@ export class ServerProcess {
   static async start(command: ServerCommand): Promise<ServerProcess> {
     const child = spawn(command.command, command.args, {
       env: { ...process.env, ...command.env },
+      cwd: command.cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
@@ -53,6 +55,11 @@ export class ServerProcess {
   usage(): ProcessUsage {
     if (this.exited) throw new Error(`${this.name} ended: ${this.output}`);
     return processUsage(this.child.pid!);
+  }
+
+  /** Largest resident set so far, bytes. */
+  peakResidentBytes(): number {
+    return peakResidentBytes(this.child.pid!);
   }
 
   /** Ends it in an orderly way; kills it when it does not. */

@@ -91,6 +91,7 @@ export function messageDocument(
   seq: number,
   senderId: number,
   channel: { readonly streamId: number; readonly recipientId: number },
+  topic: string,
   now: number,
 ): MessageDocument {
   const content = messageContent(markDigits(id % 1_000_000));
@@ -100,7 +101,7 @@ export function messageDocument(
     sender_id: senderId,
     recipient_id: channel.recipientId,
     stream_id: channel.streamId,
-    topic: `topic ${id % 100}`,
+    topic,
     content,
     rendered_content: `<p>${content}</p>`,
     timestamp: Math.floor(now / 1000),

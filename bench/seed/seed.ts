@@ -19,7 +19,11 @@ export interface SeedPlan {
   readonly outsiders: number;
   /** Name of the channel that the users are subscribed to and messages are sent to. */
   readonly channel: string;
+  /** Further channels that the users are subscribed to. */
+  readonly furtherChannels?: readonly string[];
   readonly messages: number;
+  /** How many topics they are spread over; 100 unless told. */
+  readonly topics?: number;
   /** Unattached queues, spread over the outsiders, or the users where there are none. */
   readonly queues: number;
 }
@@ -37,15 +41,20 @@ export interface Seeded {
 
 /** Writes per commit: some megabytes, so that memory stays bounded. */
 const BATCH = 5000;
+const TOPICS = 100;
 const HOLDER = 'bench-seed';
 
 /**
  * Fills a store directly. Creating a hundred thousand accounts through the API would hash as many
  * passwords; the documents are the same.
  */
-export async function seedOrganization(folder: string, plan: SeedPlan): Promise<Seeded> {
-  const keys = new ApiKeys(await loadSecret(join(folder, 'api-keys.secret')));
-  const store = await openStore(`embedded:${folder}`);
+export async function seedOrganization(
+  url: string,
+  secretFolder: string,
+  plan: SeedPlan,
+): Promise<Seeded> {
+  const keys = new ApiKeys(await loadSecret(join(secretFolder, 'api-keys.secret')));
+  const store = await openStore(url);
   try {
     const lease = await store.acquireLease(HOLDER, 60_000);
     if (!lease) throw new Error('A server is running on the store to be seeded');
@@ -74,13 +83,19 @@ class Seeder {
     const outsiders = userIds.slice(plan.users);
     for (const userId of userIds) await this.set('user', String(userId), userDocument(userId, now));
     const channel = await this.channel(plan.channel);
+    const channels = [channel];
+    for (const name of plan.furtherChannels ?? []) channels.push(await this.channel(name));
     for (const userId of members) {
-      const subscription = subscriptionDocument(userId, channel.streamId);
-      await this.set('subscription', `${userId}:${channel.streamId}`, subscription);
+      for (const { streamId } of channels) {
+        const subscription = subscriptionDocument(userId, streamId);
+        await this.set('subscription', `${userId}:${streamId}`, subscription);
+      }
     }
     for (const id of await this.reserve('message', plan.messages)) {
       const sender = members[id % members.length]!;
-      await this.set('message', String(id), messageDocument(id, seq, sender, channel, now));
+      const topic = `topic ${id % (plan.topics ?? TOPICS)}`;
+      const document = messageDocument(id, seq, sender, channel, topic, now);
+      await this.set('message', String(id), document);
     }
     const queueIds = await this.queues(
       plan.queues,

@@ -9,6 +9,38 @@ export const ReactionDocument = Type.Object({
   user_id: Type.Integer(),
 });
 
+/**
+ * One change of a message (endpoints.md section B.1, `edit_history`), as stored and, but for the names of
+ * the empty topic, as shown. Each pair of keys is there only if that was changed.
+ */
+export const MessageEditDocument = Type.Object({
+  /** Who changed it; null only for changes older than such records. */
+  user_id: nullable(Type.Integer()),
+  /** UNIX seconds. */
+  timestamp: Type.Integer(),
+  prev_topic: Type.Optional(Type.String()),
+  topic: Type.Optional(Type.String()),
+  prev_stream: Type.Optional(Type.Integer()),
+  stream: Type.Optional(Type.Integer()),
+  /** What followed it is the previous content of the next newer change, or the present one. */
+  prev_content: Type.Optional(Type.String()),
+  prev_rendered_content: Type.Optional(Type.String()),
+});
+export type MessageEditDocument = Static<typeof MessageEditDocument>;
+
+/**
+ * The way of a message that changed its channel. Who received it follows from this and the spans of
+ * subscriptions: whoever was subscribed to the first channel when it was sent, and to each further one
+ * when it arrived there.
+ */
+export const MessageRoute = Type.Object({
+  /** Channel it was sent to. */
+  from: Type.Integer(),
+  /** Channels it was moved to, each with the journal position of the move; the last is where it is. */
+  hops: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])),
+});
+export type MessageRoute = Static<typeof MessageRoute>;
+
 /** Stored message. Kept in the store, not in memory; the index keeps a few numbers of it. */
 export const MessageDocument = Type.Object({
   id: Type.Integer(),
@@ -39,6 +71,10 @@ export const MessageDocument = Type.Object({
   reactions: Type.Array(ReactionDocument),
   last_edit_timestamp: nullable(Type.Integer()),
   last_moved_timestamp: nullable(Type.Integer()),
+  /** Newest first; absent if it was never changed. */
+  edit_history: Type.Optional(Type.Array(MessageEditDocument)),
+  /** Absent if it is in the channel it was sent to, and always was. */
+  route: Type.Optional(MessageRoute),
 });
 export type MessageDocument = Static<typeof MessageDocument>;
 

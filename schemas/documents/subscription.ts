@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { nullable } from '../endpoint.js';
+import { nullable, oneOf } from '../endpoint.js';
 
 /**
  * Stored relation of one user to one channel; kept after unsubscribing, so that colour and
@@ -23,5 +23,11 @@ export const SubscriptionDocument = Type.Object({
   push_notifications: nullable(Type.Boolean()),
   email_notifications: nullable(Type.Boolean()),
   wildcard_mentions_notify: nullable(Type.Boolean()),
+  /**
+   * Set on a left channel that was introduced to the user's clients anew since, by `stream` create: to
+   * them it is one the user never subscribed to. `legacy`: only to those who do not list archived
+   * channels, to whom it came back from the archive.
+   */
+  introduced_again: Type.Optional(oneOf('all', 'legacy')),
 });
 export type SubscriptionDocument = Static<typeof SubscriptionDocument>;

@@ -23,7 +23,7 @@ export const BOT_TYPE = {
   embedded: 4,
 } as const;
 
-/** Stored account of a human or bot. Every field is always present; nothing is ever removed. */
+/** Stored account of a human or bot. Nothing is ever removed; fields that came later are optional. */
 export const UserDocument = Type.Object({
   user_id: Type.Integer(),
   /** The real address (`delivery_email` on the wire), as the user wrote it. */
@@ -38,8 +38,12 @@ export const UserDocument = Type.Object({
   is_system_bot: Type.Boolean(),
   /** Milliseconds since 1970, UTC. */
   date_joined: Type.Integer(),
+  /** Somebody else made the account through the API, and nobody has logged in to it yet. */
+  awaits_first_login: Type.Optional(Type.Boolean()),
   avatar_source: Type.Unsafe<'G' | 'U' | 'J'>(Type.String()),
   avatar_version: Type.Integer(),
+  /** Name of the uploaded picture's files; present while `avatar_source` is `U`. */
+  avatar_file: Type.Optional(Type.String()),
   is_imported_stub: Type.Boolean(),
   /** Argon2 hash, or null for an account that never had a password. */
   password_hash: nullable(Type.String()),
@@ -47,5 +51,7 @@ export const UserDocument = Type.Object({
   key_version: Type.String(),
   /** May call `POST /users` (endpoints.md section C.3). */
   can_create_users: Type.Boolean(),
+  /** May give `new_email` to `PATCH /users/{id}` (endpoints.md section C.3); absent means no. */
+  can_change_user_emails: Type.Optional(Type.Boolean()),
 });
 export type UserDocument = Static<typeof UserDocument>;

@@ -55,6 +55,7 @@ export function collectBody(
     exchange.closeAfterReply();
     receiver.refused(error);
   };
+  exchange.receiving = true;
   exchange.onAbort(release);
   exchange.onData((chunk, last) => {
     if (exchange.settled) return;
@@ -69,6 +70,7 @@ export function collectBody(
     const whole =
       chunks.length === 0 ? Buffer.from(chunk) : Buffer.concat([...chunks, Buffer.from(chunk)]);
     release();
+    exchange.receiving = false;
     receiver.complete(whole);
   });
 }

@@ -63,7 +63,8 @@ class HeldPoll implements Consumer {
     if (reason === 'overflowed') {
       replyError(this.exchange, badEventQueueId(this.queue.queueId));
     } else if (reason === 'revoked') {
-      replyError(this.exchange, unauthorized('Invalid API key'));
+      // A queue outlives a change of its user's key, so this can only be it.
+      replyError(this.exchange, unauthorized('Account is deactivated'));
     } else {
       // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
       this.exchange.replyText200(bodyOf(this.queue, this.queue.pendingJson(), this.tail));

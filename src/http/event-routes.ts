@@ -3,6 +3,7 @@ import { openSocket } from '../../schemas/socket.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { EventQueue } from '../journal/event-queue.js';
+import type { Queues } from '../journal/queues.js';
 import { assertNotWebhookBot } from '../resources/authenticator.js';
 import type { EventQueues, EventsParams } from '../resources/event-queues.js';
 import type { Caller } from '../resources/route.js';
@@ -81,14 +82,19 @@ function withQueue(
 }
 
 interface SocketData {
+  /** Of the service that was asked: another may have begun when the socket opens. */
+  queues: Queues;
   queue: EventQueue;
+  readonly now: () => number;
   consumer: SocketConsumer | undefined;
 }
 
-/** `GET /events` as a WebSocket (socket.md). Registers itself with the server; call before `listen`. */
-export function serveSockets(server: HttpServer, parts: EventRouteParts): void {
-  const gate = server.gate(openSocket, (exchange) => ticketHolder(parts, exchange));
-  const { queues } = parts.events;
+/**
+ * `GET /events` as a WebSocket (socket.md). Registers itself with the server; call before `listen`.
+ * @param current those of the service now; asked only while the server has one
+ */
+export function serveSockets(server: HttpServer, current: () => EventRouteParts): void {
+  const gate = server.gate(openSocket, (exchange) => ticketHolder(current(), exchange));
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,
@@ -102,15 +108,17 @@ export function serveSockets(server: HttpServer, parts: EventRouteParts): void {
         ? SUBPROTOCOL
         : '';
       gate(response, request, (exchange, held) => {
+        const parts = current();
         withQueue(parts, exchange, held, (queue) => {
-          const data: SocketData = { queue, consumer: undefined };
+          const { queues } = parts.events;
+          const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
           exchange.upgrade(data, key, chosen, extensions, context);
         });
       });
     },
     open: (socket) => {
       const data = socket.getUserData();
-      data.consumer = new SocketConsumer(socket, queues, data.queue, parts.now);
+      data.consumer = new SocketConsumer(socket, data.queues, data.queue, data.now);
       data.consumer.open();
     },
     message: (socket, message, isBinary) => {

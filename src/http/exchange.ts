@@ -1,5 +1,7 @@
 import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
+import { PieceWriter } from './piece-writer.js';
 import type { PendingExchanges } from './pending.js';
+import type { ReplyCounts } from './reply-counts.js';
 
 /** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
@@ -56,8 +58,13 @@ export class Exchange {
 
   /** The client has gone; nothing can be sent any more. */
   aborted = false;
+  /** Its body is still coming: it does not wait for us. */
+  receiving = false;
   /** `X-RateLimit-*` of this request in wire form (see `RequestLimiter`), or empty. */
   rateLimit = '';
+
+  /** Where the reply is counted, once it is known what was called. */
+  counts: ReplyCounts | null = null;
 
   private finished = false;
   private corked = true;
@@ -147,11 +154,54 @@ export class Exchange {
     else this.response.cork(() => this.write(status, mediaType, headers, body));
   }
 
+  /**
+   * A reply that is read piece by piece, as fast as the client takes it, so that a slow one costs no
+   * memory. Resolves when it is sent, or the client has gone.
+   * @param read gives some bytes from an offset on, none where there are none
+   * @throws whatever `read` throws; the connection is closed by then where the reply had begun
+   */
+  async replyPieces(
+    mediaType: string,
+    headers: ReplyHeaders,
+    size: number,
+    read: (offset: number) => Promise<Buffer>,
+  ): Promise<void> {
+    if (this.settled) return;
+    if (this.method === 'HEAD' || size === 0) {
+      this.response.cork(() => {
+        this.settle(200);
+        this.writeHead(200, mediaType, headers);
+        this.response.writeHeader('Content-Length', String(size));
+        this.response.endWithoutBody();
+      });
+      return;
+    }
+    let piece = await read(0);
+    if (this.settled) return;
+    const pieces = new PieceWriter(this.response, size);
+    this.onAbort(() => pieces.stop());
+    this.response.cork(() => this.writeHead(200, mediaType, headers));
+    try {
+      while (piece.length > 0) {
+        const offset = await pieces.write(piece);
+        if (this.settled) return;
+        if (offset === size) return this.settle(200);
+        piece = await read(offset);
+        if (this.settled) return;
+      }
+      throw new Error(`A reply of ${size} bytes ended early`);
+    } catch (error) {
+      // What has begun can only be broken off; that counts as an abort.
+      if (!this.settled) this.response.close();
+      throw error;
+    }
+  }
+
   /** A 204. */
   replyEmpty(headers: ReplyHeaders): void {
     if (this.settled) return;
     this.response.cork(() => {
-      this.settle();
+      this.settle(204);
       this.response.writeStatus(STATUS_LINES[204]!);
       for (const name in headers) this.response.writeHeader(name, headers[name]!);
       this.response.endWithoutBody();
@@ -175,7 +225,7 @@ export class Exchange {
     context: UpgradeContext,
   ): void {
     if (this.settled) return;
-    this.settle();
+    this.settle(101);
     // Not inside a cork: when the native layer uncorks, it would take the WebSocket, which may lie where
     // the response lay, for a response, and now and then close it for a bit that looks like a flag.
     this.response.upgrade(data, key, protocol, extensions, context);
@@ -194,13 +244,8 @@ export class Exchange {
     body: string | Buffer,
   ): void {
     const response = this.response;
-    this.settle();
-    if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
-    response.writeHeader('Content-Type', firstHeader);
-    if (this.rateLimit !== '') response.writeHeader('X-RateLimit-Limit', this.rateLimit);
-    if (headers !== NO_HEADERS) {
-      for (const name in headers) response.writeHeader(name, headers[name]!);
-    }
+    this.settle(status);
+    this.writeHead(status, firstHeader, headers);
     if (this.method === 'HEAD') {
       const length = Buffer.byteLength(body);
       if (this.closing) {
@@ -216,8 +261,19 @@ export class Exchange {
     }
   }
 
-  private settle(): void {
+  private writeHead(status: number, firstHeader: string, headers: ReplyHeaders): void {
+    const response = this.response;
+    if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
+    response.writeHeader('Content-Type', firstHeader);
+    if (this.rateLimit !== '') response.writeHeader('X-RateLimit-Limit', this.rateLimit);
+    if (headers !== NO_HEADERS) {
+      for (const name in headers) response.writeHeader(name, headers[name]!);
+    }
+  }
+
+  private settle(status: number): void {
     this.finished = true;
+    this.counts?.add(status);
     this.release();
   }
 

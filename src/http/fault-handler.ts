@@ -1,4 +1,5 @@
-import { ApiError, internalError } from '../errors.js';
+import { ApiError, internalError, storeUnavailable } from '../errors.js';
+import { StoreUnavailableError } from '../store/port.js';
 import { replyError } from './envelope.js';
 import type { Exchange } from './exchange.js';
 
@@ -18,14 +19,18 @@ export class FaultHandler {
   ) {}
 
   fail(exchange: Exchange, error: unknown): void {
-    if (error instanceof ApiError) {
-      replyError(exchange, error);
-      return;
-    }
+    replyError(exchange, this.refusal(exchange, error));
+  }
+
+  /** What the client may be told of an error. */
+  refusal(exchange: Exchange, error: unknown): ApiError {
+    // No fault of ours, and told to the operator once by whoever commits.
+    if (error instanceof StoreUnavailableError) return storeUnavailable();
+    if (error instanceof ApiError) return error;
     const id = this.newId();
     const { method, path } = exchange;
     this.log.error({ err: error, error_id: id, method, path }, 'unexpected fault in a request');
     const { status, code, message } = internalError();
-    replyError(exchange, new ApiError(status, code, message, {}, { 'X-Error-Id': id }));
+    return new ApiError(status, code, message, {}, { 'X-Error-Id': id });
   }
 }

@@ -23,6 +23,11 @@ export class PendingExchanges {
     for (const exchange of [...this.waiting]) exchange.drain();
   }
 
+  /** Hands over every exchange that waits for us, whatever else it waits for. */
+  forEachWaiting(action: (exchange: Exchange) => void): void {
+    for (const exchange of [...this.waiting]) if (!exchange.receiving) action(exchange);
+  }
+
   /** Resolves when none waits any more, or after the deadline; true for the former. */
   async untilEmpty(deadlineMs: number): Promise<boolean> {
     if (this.waiting.size === 0) return true;

@@ -1,6 +1,6 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { ApiError, methodNotAllowed } from '../errors.js';
+import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
+import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
 import type { Caller, Reply, Route } from '../resources/route.js';
 import { checkAccess } from './access.js';
 import type { BasicAuthentication } from './basic-auth.js';
@@ -13,10 +13,14 @@ import { EMPTY_FORM, readForm, type Form } from './form.js';
 import { HeldRequest } from './held-request.js';
 import { mergeParameters } from './parameters.js';
 import { addressKey, type RequestLimiter } from './rate-limit.js';
+import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
 /** Largest body of a caller who is not known (yet): a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
+
+/** What a multipart body may have around the largest file. */
+const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
 export type { HeldRequest };
 
@@ -39,6 +43,7 @@ export type Quick = (exchange: Exchange, caller: Caller) => boolean;
 export interface Target {
   readonly endpoint: EndpointDescriptor;
   readonly decode: Decoder;
+  readonly counts: ReplyCounts;
   readonly call?: Route['call'];
   readonly hold?: Hold;
   readonly quick?: Quick;
@@ -60,7 +65,14 @@ export interface PipelineParts {
  * native callback that began the request has returned.
  */
 export class Pipeline {
+  private ended: ApiError | null = null;
+
   constructor(private readonly parts: PipelineParts) {}
+
+  /** Refuses what is still on its way to a handler. */
+  end(error: ApiError): void {
+    this.ended = error;
+  }
 
   /** @throws ApiError */
   run(exchange: Exchange, match: PathMatch<Target>): void {
@@ -68,6 +80,7 @@ export class Pipeline {
     const hit = match.select(method);
     const mayOverride = method === 'POST' && exchange.hasBody;
     if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
+    if (hit) exchange.counts = hit.target.counts;
     const caller = hit ? this.admit(exchange, hit.target) : null;
     if (!exchange.hasBody) {
       const { quick } = hit!.target;
@@ -75,19 +88,23 @@ export class Pipeline {
       this.serve(exchange, hit!, caller, EMPTY_FORM);
       return;
     }
-    const limit = caller ? MAX_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES;
+    const isUpload = hit?.target.endpoint.file !== undefined;
+    const forCaller = isUpload ? MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES : MAX_BODY_BYTES;
+    const limit = caller ? forCaller : MAX_ANONYMOUS_BODY_BYTES;
     collectBody(exchange, limit, this.parts.budget, {
       complete: (body) =>
         this.guarded(exchange, () => {
+          if (this.ended) throw this.ended;
           const form = readForm(exchange.contentType, body);
           this.override(exchange, match, hit, caller, form);
         }),
-      refused: (error) => this.parts.faults.fail(exchange, error),
+      refused: (error) => this.parts.faults.fail(exchange, isUpload ? asFileRefusal(error) : error),
     });
   }
 
   /** Serves one endpoint that was found in another way than by its path. @throws ApiError */
   runTarget(exchange: Exchange, target: Target): void {
+    exchange.counts = target.counts;
     const caller = this.admit(exchange, target);
     this.serve(exchange, { target, values: {} }, caller, EMPTY_FORM);
   }
@@ -103,6 +120,7 @@ export class Pipeline {
     const method = exchange.method === 'POST' ? form.fields?.get('method') : undefined;
     const hit = method === undefined ? posted : match.select(method);
     if (!hit) throw methodNotAllowed(match.allowed());
+    exchange.counts = hit.target.counts;
     if (hit === posted || hit.target === posted?.target) {
       this.serve(exchange, hit, caller, form);
       return;
@@ -185,4 +203,9 @@ export class Pipeline {
       this.parts.faults.fail(exchange, error);
     }
   }
+}
+
+/** A body that can only be too large because its file is says so (errors.md section 8). */
+function asFileRefusal(error: ApiError): ApiError {
+  return error.status === 413 ? fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB) : error;
 }

@@ -1,4 +1,12 @@
+import { avatarKeys } from '../organization/avatar-change.js';
+import { customEmojiKey, EMOJI_PATH } from '../organization/custom-emoji.js';
+import { REALM_IMAGES_PATH, realmImageKey } from '../organization/realm-images.js';
+import { AVATAR_PATH } from '../organization/user-view.js';
+import type { BlobStore } from '../services/blob-store.js';
+import { PAGES_CSS } from '../resources/pages/layout.js';
 import { emojiData } from '../services/emoji.js';
+import { AVATAR_PIXELS, identicon } from '../services/pictures.js';
+import { contractPages } from './contract-pages.js';
 import type { PublicFile } from './server.js';
 
 function square(colour: string): PublicFile {
@@ -10,16 +18,62 @@ function square(colour: string): PublicFile {
   };
 }
 
+/** Pictures of people: uploaded ones by a name nobody can guess, generated ones by user id. */
+const UPLOADED = /^([0-9a-f]{32})(-medium)?\.png$/;
+const GENERATED = /^identicon\/(\d{1,15})(-medium)?\.png$/;
+/** Custom emoji; moving ones have a still picture too. */
+const EMOJI_FILE = /^[0-9a-f]{32}(?:\.gif|(?:-still)?\.png)$/;
+/** Uploaded pictures of the organization. */
+const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
+/** Another picture has another name or version. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+async function pictureOf(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+  const [, file, uploadedSize] = UPLOADED.exec(name) ?? [];
+  const [, userId, generatedSize] = GENERATED.exec(name) ?? [];
+  const size = (uploadedSize ?? generatedSize) === undefined ? 'normal' : 'medium';
+  let body: Buffer | undefined;
+  if (file !== undefined) body = await blobs.get(avatarKeys(file)[size]);
+  else if (userId !== undefined) body = await identicon(userId, AVATAR_PIXELS[size]);
+  return body && { contentType: 'image/png', cacheControl: FOREVER, body };
+}
+
+async function emojiPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+  if (!EMOJI_FILE.test(name)) return undefined;
+  const body = await blobs.get(customEmojiKey(name));
+  const contentType = name.endsWith('.gif') ? 'image/gif' : 'image/png';
+  return body && { contentType, cacheControl: FOREVER, body };
+}
+
+async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+  const file = REALM_IMAGE.exec(name)?.[1];
+  const body = file === undefined ? undefined : await blobs.get(realmImageKey(file));
+  return body && { contentType: 'image/png', cacheControl: FOREVER, body };
+}
+
 /**
- * Files anyone may fetch outside the API: the pictures of an organization that uploaded none, and the
- * emoji table of `server_emoji_data_url` (register.md section 4.3), made once.
+ * Files anyone may fetch outside the API: the published contract, pictures of people, the pictures of an organization that
+ * uploaded none, and the emoji table of `server_emoji_data_url` (register.md section 4.3), made once.
  */
-export function publicFiles(): (path: string) => PublicFile | undefined {
+export function publicFiles(
+  blobs: BlobStore,
+  url: () => string,
+): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {
   const files = new Map<string, PublicFile>([
     ['/static/icon.svg', square('#3b7c5c')],
     ['/static/logo.svg', square('#3b7c5c')],
     ['/static/night-logo.svg', square('#5fae87')],
+    ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
     ['/static/emoji.json', { contentType: 'application/json', body: JSON.stringify(emojiData()) }],
   ]);
-  return (path) => files.get(path);
+  const contract = contractPages(url);
+  return (path) => {
+    if (path.startsWith(EMOJI_PATH)) return emojiPicture(blobs, path.slice(EMOJI_PATH.length));
+    if (path.startsWith(REALM_IMAGES_PATH)) {
+      return realmPicture(blobs, path.slice(REALM_IMAGES_PATH.length));
+    }
+    return path.startsWith(AVATAR_PATH)
+      ? pictureOf(blobs, path.slice(AVATAR_PATH.length))
+      : (files.get(path) ?? contract(path));
+  };
 }

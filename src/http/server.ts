@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { methodNotAllowed, notFound, serviceUnavailable } from '../errors.js';
+import { methodNotAllowed, notFound, serviceUnavailable, type ApiError } from '../errors.js';
+import type { Page } from '../resources/pages/page.js';
 import type { Authenticator, Route } from '../resources/route.js';
 import { BasicAuthentication } from './basic-auth.js';
 import { BodyBudget } from './body.js';
@@ -19,9 +20,11 @@ import {
   type NativeRequest,
   type NativeResponse,
 } from './native.js';
+import { PageServer, type PageServerParts } from './pages.js';
 import { PendingExchanges } from './pending.js';
 import { Pipeline, type Hold, type Identify, type Quick, type Target } from './pipeline.js';
 import type { RequestLimiter } from './rate-limit.js';
+import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
 
 /** Where the API lives. */
@@ -30,12 +33,30 @@ export const API_BASE = '/api/v1';
 /** Bodies collected at one time, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
 
-/** Whether the rest of the program can serve requests. */
-export type Health = 'ready' | 'starting' | 'draining';
+/**
+ * Whether the rest of the program can serve requests: `starting` before it can for the first time,
+ * `follower` while another process serves the organization, `unavailable` while the store is away.
+ */
+export type Health = 'ready' | 'starting' | 'follower' | 'unavailable' | 'draining';
+
+const REFUSALS: Readonly<Record<Health, string>> = {
+  ready: 'Server is starting',
+  starting: 'Server is starting',
+  follower: 'Server is a follower: another process serves this organization',
+  unavailable: 'The store is not available',
+  draining: 'Server is draining',
+};
+
+/** The refusal of requests in a state other than ready (errors.md section 8). */
+export function refusalOf(health: Health): ApiError {
+  return serviceUnavailable(REFUSALS[health]);
+}
 
 /** An endpoint that answers in its own time, with the exchange in hand (a long poll). */
 export interface SpecialRoute {
   readonly endpoint: EndpointDescriptor;
+  /** Its path begins at the root, not below the API's. */
+  readonly atRoot?: boolean;
   readonly identify?: Identify;
   readonly quick?: Quick;
   readonly hold: Hold;
@@ -45,22 +66,40 @@ export interface SpecialRoute {
 export interface PublicFile {
   readonly body: string | Buffer;
   readonly contentType: string;
+  /** For what never changes under its address. */
+  readonly cacheControl?: string;
 }
 
-export interface HttpServerOptions {
+/** What is served, as long as this process leads: replaced as a whole by the next `serve`. */
+export interface Service {
   readonly routes: readonly Route[];
   readonly specials?: readonly SpecialRoute[];
   readonly authenticator: Authenticator;
+  /** Pages outside the API; absent where there are none. */
+  readonly pages?: {
+    readonly all: readonly Page[];
+    readonly errorPage: PageServerParts['errorPage'];
+  };
+}
+
+export interface HttpServerOptions {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly log: Log;
   readonly health: () => Health;
   /** Public files by their raw path; `/health` and the API come first. */
-  readonly files?: (path: string) => PublicFile | undefined;
+  readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
   /** Take the client's address from `X-Forwarded-For`; only behind a proxy that sets it. */
   readonly trustForwarded?: boolean;
   /** Ids of logged faults. */
   readonly newId?: () => string;
+}
+
+/** A service ready to serve. */
+interface Serving {
+  readonly router: Router<Target>;
+  readonly pipeline: Pipeline;
+  readonly pages: PageServer | null;
 }
 
 /** Serves a request whose endpoint is already known; see {@link HttpServer.gate}. */
@@ -68,6 +107,7 @@ export type Gate = (response: NativeResponse, request: NativeRequest, hold: Hold
 
 /**
  * The HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are idempotent.
+ * In between, `serve` and `withdraw` may alternate; without a service everything is refused.
  *
  * No exception ever crosses into native code, which would end the process or leave a request without
  * an answer: every native callback ends in the fault handler.
@@ -76,39 +116,74 @@ export class HttpServer {
   /** For WebSocket routes; register them before `listen`. */
   readonly app: NativeApp = createApp();
 
-  private readonly router = new Router<Target>();
+  private serving: Serving | null = null;
   private readonly pending = new PendingExchanges();
   private readonly faults: FaultHandler;
-  private readonly pipeline: Pipeline;
+  private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
+  /** By operation; they outlive what is served. */
+  private readonly counts = new Map<string, ReplyCounts>();
+  private readonly otherCounts = this.countsOf('other');
   private socket: ListenSocket | undefined;
   private draining = false;
   private stopped = false;
 
-  /** @throws Error when an endpoint's parameters cannot be compiled, or two endpoints collide */
   constructor(private readonly options: HttpServerOptions) {
     this.faults = new FaultHandler(options.log, options.newId ?? randomUUID);
-    this.pipeline = new Pipeline({
-      authentication: new BasicAuthentication(options.authenticator),
-      limiter: options.limiter,
-      faults: this.faults,
-      budget: new BodyBudget(BODY_BUDGET_BYTES),
-    });
-    for (const route of options.routes) {
-      this.register({ ...compiled(route.endpoint), call: (request) => route.call(request) });
-    }
-    for (const special of options.specials ?? []) {
-      const { identify, quick } = special;
-      const hold: Hold = (exchange, request) => special.hold(exchange, request);
-      this.register({ ...compiled(special.endpoint), identify, quick, hold });
-    }
     this.app.any('/*', (response, request) => {
-      this.enter(response, request, (exchange) => this.dispatch(exchange));
+      this.enter(response, request, (exchange) => this.dispatch(exchange, request));
     });
   }
 
   /** How many requests wait for their reply. */
   get pendingCount(): number {
     return this.pending.size;
+  }
+
+  /** How often each operation was answered since the start, by status. */
+  get replies(): Iterable<ReplyCounts> {
+    return this.counts.values();
+  }
+
+  /**
+   * Serves this from now on.
+   * @throws Error when an endpoint's parameters cannot be compiled, or two endpoints collide
+   */
+  serve({ routes, specials = [], authenticator, pages }: Service): void {
+    const router = new Router<Target>();
+    const register = (target: Target, base = API_BASE): void => {
+      const { method, path } = target.endpoint;
+      router.add(method, base + path, integerPlaceholders(target.endpoint), target);
+    };
+    for (const route of routes) {
+      register({ ...this.target(route.endpoint), call: (request) => route.call(request) });
+    }
+    for (const special of specials) {
+      const { identify, quick } = special;
+      const hold: Hold = (exchange, request) => special.hold(exchange, request);
+      const target = { ...this.target(special.endpoint), identify, quick, hold };
+      register(target, special.atRoot ? '' : API_BASE);
+    }
+    const pipeline = new Pipeline({
+      authentication: new BasicAuthentication(authenticator),
+      limiter: this.options.limiter,
+      faults: this.faults,
+      budget: this.budget,
+    });
+    const { faults, budget } = this;
+    const { limiter } = this.options;
+    const { all = [], errorPage } = pages ?? {};
+    this.serving = {
+      router,
+      pipeline,
+      pages: errorPage ? new PageServer(all, { limiter, faults, budget, errorPage }) : null,
+    };
+  }
+
+  /** Serves nothing from now on: what waits for its reply, long polls too, gets this one. */
+  withdraw(error: ApiError): void {
+    this.serving?.pipeline.end(error);
+    this.serving = null;
+    this.pending.forEachWaiting((exchange) => this.faults.fail(exchange, error));
   }
 
   /**
@@ -127,11 +202,11 @@ export class HttpServer {
    * synchronously; what does not has been answered. Bodies are not read.
    */
   gate(endpoint: EndpointDescriptor, identify?: Identify): Gate {
-    const target = compiled(endpoint);
+    const target = this.target(endpoint);
     return (response, request, hold) => {
       this.enter(response, request, (exchange) => {
-        this.refuseUnlessReady(exchange);
-        this.pipeline.runTarget(exchange, { ...target, identify, hold });
+        const { pipeline } = this.ready(exchange);
+        pipeline.runTarget(exchange, { ...target, identify, hold });
       });
     };
   }
@@ -164,9 +239,16 @@ export class HttpServer {
     this.app.close();
   }
 
-  private register(target: Target): void {
-    const { method, path } = target.endpoint;
-    this.router.add(method, API_BASE + path, integerPlaceholders(target.endpoint), target);
+  private target(endpoint: EndpointDescriptor): Target {
+    return { ...compiled(endpoint), counts: this.countsOf(endpoint.operation) };
+  }
+
+  private countsOf(operation: string): ReplyCounts {
+    const known = this.counts.get(operation);
+    if (known) return known;
+    const counts = new ReplyCounts(operation);
+    this.counts.set(operation, counts);
+    return counts;
   }
 
   private closeListener(): void {
@@ -186,6 +268,7 @@ export class HttpServer {
       this.pending,
       this.options.trustForwarded ?? false,
     );
+    exchange.counts = this.otherCounts;
     try {
       work(exchange);
     } catch (error) {
@@ -195,32 +278,38 @@ export class HttpServer {
     }
   }
 
-  private dispatch(exchange: Exchange): void {
+  /** @param native the request while it lives, for headers that only pages look at */
+  private dispatch(exchange: Exchange, native: NativeRequest): void {
     const { path } = exchange;
     if (path === '/health') {
       this.replyHealth(exchange);
       return;
     }
-    this.refuseUnlessReady(exchange);
-    const match = this.router.find(path);
+    const { router, pipeline, pages } = this.ready(exchange);
+    const match = router.find(path);
     if (!match) {
-      this.replyFile(exchange);
+      const page = pages?.find(path);
+      if (page) pages!.serve(exchange, page, native.getHeader('accept'));
+      else this.replyFile(exchange);
     } else if (exchange.method === 'OPTIONS') {
       replyOptions(exchange, match);
     } else {
-      this.pipeline.run(exchange, match);
+      pipeline.run(exchange, match);
     }
   }
 
   private state(): Health {
-    return this.draining ? 'draining' : this.options.health();
+    if (this.draining) return 'draining';
+    const health = this.options.health();
+    return health === 'ready' && this.serving === null ? 'starting' : health;
   }
 
-  private refuseUnlessReady(exchange: Exchange): void {
+  /** What serves requests now. @throws ApiError 503 when nothing does */
+  private ready(exchange: Exchange): Serving {
     const state = this.state();
-    if (state === 'ready') return;
+    if (state === 'ready' && this.serving !== null) return this.serving;
     if (state === 'draining') exchange.closeAfterReply();
-    throw serviceUnavailable(`Server is ${state}`);
+    throw refusalOf(state);
   }
 
   private replyHealth(exchange: Exchange): void {
@@ -236,10 +325,23 @@ export class HttpServer {
 
   private replyFile(exchange: Exchange): void {
     const file = this.options.files?.(exchange.path);
-    if (!file) throw notFound();
-    refuseUnlessRead(exchange);
-    exchange.replyRaw(200, file.contentType, { 'Access-Control-Allow-Origin': '*' }, file.body);
+    if (file instanceof Promise) {
+      file
+        .then((late) => giveFile(exchange, late))
+        .catch((error: unknown) => this.faults.fail(exchange, error));
+    } else giveFile(exchange, file);
   }
+}
+
+/** @throws ApiError 404, or 405 for anything but reading */
+function giveFile(exchange: Exchange, file: PublicFile | undefined): void {
+  if (!file) throw notFound();
+  refuseUnlessRead(exchange);
+  const { contentType, cacheControl, body } = file;
+  const headers = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' };
+  const caching: Record<string, string> =
+    cacheControl === undefined ? {} : { 'Cache-Control': cacheControl };
+  exchange.replyRaw(200, contentType, { ...headers, ...caching }, body);
 }
 
 /** See {@link HttpServer}. */
@@ -247,8 +349,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new HttpServer(options);
 }
 
-function compiled(endpoint: EndpointDescriptor): Target {
-  return { endpoint, decode: compileDecoder(endpoint) };
+/** Descriptors are constants of the program: each is compiled once, however often it is served. */
+const COMPILED = new WeakMap<EndpointDescriptor, Compiled>();
+
+type Compiled = Pick<Target, 'endpoint' | 'decode'>;
+
+function compiled(endpoint: EndpointDescriptor): Compiled {
+  const known = COMPILED.get(endpoint);
+  if (known) return known;
+  const target = { endpoint, decode: compileDecoder(endpoint) };
+  COMPILED.set(endpoint, target);
+  return target;
 }
 
 function refuseUnlessRead({ method }: Exchange): void {
@@ -256,7 +367,7 @@ function refuseUnlessRead({ method }: Exchange): void {
 }
 
 function healthRefusal(status: Health) {
-  const error = serviceUnavailable(`Server is ${status}`);
+  const error = refusalOf(status);
   return { headers: error.headers, body: JSON.stringify({ ...error.body(), status }) + '\n' };
 }
 

@@ -22,5 +22,6 @@ export function includes(
 ): boolean {
   if (audience.to === 'users') return audience.users.includes(userId);
   if (excludes(audience, userId)) return false;
-  return audience.to === 'all' || membership.wasSubscribed(userId, audience.channel, seq);
+  if (audience.to === 'all' || audience.also?.includes(userId)) return true;
+  return membership.wasSubscribed(userId, audience.channel, seq);
 }

@@ -5,13 +5,19 @@ import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
  *
  * - `all`: every queue of the organization, except those of the users named.
  * - `users`: the users named.
- * - `subscribers`: who was subscribed to the channel at the entry's position. Stored by name only, so
- *   that a message to ten thousand people costs the journal nothing per person.
+ * - `subscribers`: who was subscribed to the channel at the entry's position, and the users named beside
+ *   them, who are not. Stored by name only, so that a message to ten thousand people costs the journal
+ *   nothing per person.
  */
 export type Audience =
   | { readonly to: 'all'; readonly except?: readonly number[] }
   | { readonly to: 'users'; readonly users: readonly number[] }
-  | { readonly to: 'subscribers'; readonly channel: number; readonly except?: readonly number[] };
+  | {
+      readonly to: 'subscribers';
+      readonly channel: number;
+      readonly also?: readonly number[];
+      readonly except?: readonly number[];
+    };
 
 /** What an event says, before it is shaped for a receiver; plain JSON. */
 export type EventData = Readonly<Record<string, unknown>>;

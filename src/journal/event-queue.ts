@@ -150,15 +150,29 @@ export class EventQueue implements Receiver {
     if (id < 0) return;
     if (id < this.pruned) throw badEventQueueId(this.queueId);
     const { buffer } = this;
-    if (!buffer || buffer.length === 0 || buffer[0]!.id > id) return;
+    if (!buffer || buffer.length === 0 || buffer[0]!.first > id) return;
     let count = 0;
     while (count < buffer.length && buffer[count]!.id <= id) {
       this.bytes -= buffer[count]!.size;
       count += 1;
     }
-    this.pruned = buffer[count - 1]!.id;
-    if (count === buffer.length) this.buffer = null;
-    else buffer.splice(0, count);
+    if (count > 0) this.pruned = buffer[count - 1]!.id;
+    if (count === buffer.length) {
+      this.buffer = null;
+      return;
+    }
+    buffer.splice(0, count);
+    this.dropBeginning(buffer, id);
+  }
+
+  /** Drops what was acknowledged of several events in one text. */
+  private dropBeginning(buffer: EventText[], id: number): void {
+    const text = buffer[0]!;
+    if (text.first > id) return;
+    const rest = text.after(id);
+    this.bytes += rest.size - text.size;
+    this.pruned = id;
+    buffer[0] = rest;
   }
 
   /** Everything not acknowledged, in order. */

@@ -1,4 +1,4 @@
-import { serviceUnavailable, type ApiError } from '../errors.js';
+import { serviceUnavailable, storeUnavailable } from '../errors.js';
 import { FencedError, type Lease, type Store, type StoredEntry } from '../store/port.js';
 import type { CommitPace } from './commit-pace.js';
 import {
@@ -37,9 +37,11 @@ export interface JournalOptions {
   readonly listener: JournalListener;
   /** Holds groups back for company; without it each goes as soon as it can. */
   readonly pace?: CommitPace;
+  /** How long a commit may take before the store counts as failing. Milliseconds. */
+  readonly patienceMs?: number;
   /** Entries waiting for the store above which new ones are refused with 503. */
   readonly maxPending?: number;
-  /** First pause before a failed commit is tried again, doubled up to 5 s. Milliseconds. */
+  /** First pause before a failed commit is tried again, doubled up to 1 s. Milliseconds. */
   readonly retryMs?: number;
 }
 
@@ -53,6 +55,8 @@ interface Waiter {
 interface Group {
   readonly entries: readonly PendingEntry[];
   readonly texts: readonly StoredEntry[];
+  /** When it was handed to the store. */
+  readonly since: number;
   outcome: 'waiting' | 'durable' | 'refused';
 }
 
@@ -167,6 +171,29 @@ export class Journal {
     if (this.pendingCount > 0 && !this.failing) await this.barrier().catch(() => undefined);
   }
 
+  /**
+   * Gives up at once: whoever waits is refused, nothing is tried again. What the store has been given
+   * may still become durable, which the next to open the journal finds out.
+   */
+  abandon(): void {
+    this.closed = true;
+    this.deposed = true;
+    this.failing = true;
+    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+  }
+
+  /**
+   * Whoever waits for a store that has not answered within the patience is refused; called a few times
+   * a second. The commit itself goes on, and service with it once it is through.
+   */
+  checkPatience(): void {
+    const { patienceMs, now } = this.options;
+    const oldest = this.underWay[0];
+    if (patienceMs === undefined || this.failing || !oldest) return;
+    const ms = now() - oldest.since;
+    if (ms >= patienceMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
+  }
+
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
     this.scheduled = true;
@@ -191,6 +218,7 @@ export class Journal {
     const group: Group = {
       entries: this.queue.splice(0, MAX_GROUP),
       texts: this.texts.splice(0, MAX_GROUP),
+      since: this.options.now(),
       outcome: 'waiting',
     };
     this.underWay.push(group);
@@ -270,11 +298,9 @@ export class Journal {
     this.texts.unshift(...groups.flatMap((group) => group.texts));
     if (this.deposed) return;
     const delay = this.retryDelay;
-    this.retryDelay = Math.min(delay * 2, 5000);
-    setTimeout(() => this.send(), delay).unref();
+    this.retryDelay = Math.min(delay * 2, 1000);
+    setTimeout(() => {
+      if (!this.deposed) this.send();
+    }, delay).unref();
   }
-}
-
-function storeUnavailable(): ApiError {
-  return serviceUnavailable('The store is not available');
 }

@@ -80,7 +80,7 @@ export class QueueActors {
   }
 
   /** Ends a queue through its actor. */
-  end(queue: EventQueue, type: 'delete' | 'overflow'): void {
+  end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
     this.host.send(queue.queueId, { type });
   }
 

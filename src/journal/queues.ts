@@ -31,6 +31,26 @@ export interface QueuesOptions {
   readonly tick: () => Promise<void>;
 }
 
+/** Queues by state, and what they hold. */
+export interface QueueCensus {
+  /** Whose client is between two requests. */
+  readonly idle: number;
+  readonly polling: number;
+  readonly streaming: number;
+  /** Taken over from the store, and not asked for since. */
+  readonly unattached: number;
+  /** Events not acknowledged; one in several queues counts in each. */
+  readonly events: number;
+  /** Their length, UTF-16 units. */
+  readonly bytes: number;
+}
+
+function stateOf({ needsReplay, consumer }: EventQueue) {
+  if (needsReplay) return 'unattached';
+  if (!consumer) return 'idle';
+  return consumer.kind === 'poll' ? 'polling' : 'streaming';
+}
+
 /** Queues of one user at most: far above what devices, bots and browser tabs need. */
 const MAX_QUEUES_PER_USER = 10_000;
 
@@ -192,14 +212,27 @@ export class Queues {
     if (this.has(queue)) this.actors.changed(queue);
   }
 
-  /** Deletes a queue at its client's wish, or because it overflowed. */
-  end(queue: EventQueue, type: 'delete' | 'overflow'): void {
+  /** Ends a queue: at its client's wish, because it overflowed, or because its user may not read it. */
+  end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
     if (this.has(queue)) this.actors.end(queue, type);
   }
 
-  /** Ends all queues of a user. */
-  endAllOf(userId: number): void {
-    for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'delete');
+  /** Ends all queues of a user who was deactivated: polls get 401, sockets close with 4003. */
+  revokeAllOf(userId: number): void {
+    for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'revoke');
+  }
+
+  /**
+   * Closes a user's sockets with 4003, because their key changed; the queues stay, and waiting polls may
+   * finish (endpoints.md section C.3).
+   */
+  closeSocketsOf(userId: number): void {
+    for (const queue of this.fanOut.of(userId)) {
+      const { consumer } = queue;
+      if (consumer?.kind !== 'socket') continue;
+      this.release(queue, consumer);
+      consumer.end('revoked');
+    }
   }
 
   /** Lets go of every consumer, keeping the queues, and takes no new ones (shutdown). */
@@ -211,6 +244,17 @@ export class Queues {
       queue.hold(null);
       consumer.end(reason);
     }
+  }
+
+  /** What queues there are, for metrics: looks at each. */
+  census(): QueueCensus {
+    const census = { idle: 0, polling: 0, streaming: 0, unattached: 0, events: 0, bytes: 0 };
+    for (const queue of this.byId.values()) {
+      census[stateOf(queue)] += 1;
+      census.events += queue.length;
+      census.bytes += queue.bufferedBytes;
+    }
+    return census;
   }
 
   /** Adds a durable event to its queues. */

@@ -74,7 +74,7 @@ export class Replay {
       for (const event of block.events) {
         if (event.seq <= Math.max(queue.since, through) || event.lastId <= seen) continue;
         const text = this.textFor(queue, event);
-        if (text && text.id > seen) waiting.add(text);
+        if (text && text.id > seen) waiting.add(text.after(seen));
       }
       through = block.through;
       // The block has grown since, or its end is not durable yet.

@@ -15,7 +15,18 @@ export class EventText {
     readonly json: string,
     /** Position of the entry. */
     readonly seq = seqOfId(id),
+    /** Oldest id in `json`. */
+    readonly first = id,
   ) {}
+
+  /** What of it follows an id: all but where it is of several events. `id` is older than its newest. */
+  after(id: number): EventText {
+    if (this.first > id) return this;
+    const events = JSON.parse(`[${this.json}]`) as { readonly id: number }[];
+    const rest = events.filter((event) => event.id > id);
+    const json = rest.map((event) => JSON.stringify(event)).join();
+    return new EventText(this.id, json, this.seq, rest[0]!.id);
+  }
 
   /** Size that counts against a queue's bound, in UTF-16 units. */
   get size(): number {
@@ -81,6 +92,6 @@ export class SharedEvent implements ShapedEvent {
     if (bodies.length === 0) return null;
     const first = eventId(this.seq, this.slot);
     const parts = bodies.map((body, index) => JSON.stringify({ ...body, id: first + index }));
-    return new EventText(first + bodies.length - 1, parts.join(), this.seq);
+    return new EventText(first + bodies.length - 1, parts.join(), this.seq, first);
   }
 }

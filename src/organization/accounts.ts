@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
+import type { UserSettings } from '../../schemas/user-settings.js';
 import type { RealmUserAddData } from '../journal/shapes/realm-user.js';
 import { emailAudiences } from './email-visibility.js';
 import { ROLE_GROUP } from '../../schemas/permissions.js';
+import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from './subscribing.js';
 import type { Transaction } from './transaction.js';
+import { tellAway } from './user-statuses.js';
 import { clientCanComputeAvatar, userFields } from './user-view.js';
 
 /** What a new account is made of; name and address were checked (`account-checks.ts`). */
@@ -15,8 +18,13 @@ export interface NewAccount {
   /** Null for an account that gets a password later. */
   readonly password_hash: string | null;
   readonly can_create_users?: boolean;
+  readonly can_change_user_emails?: boolean;
+  /** Made by somebody else, so that the person joins with the first login. */
+  readonly awaits_first_login?: boolean;
   /** Channels to subscribe to, not archived; absent means the default channels. */
   readonly channels?: readonly number[];
+  /** Settings the person chose, where they make the account themselves. */
+  readonly settings?: Partial<UserSettings>;
 }
 
 /** What account creation needs of others. */
@@ -29,7 +37,7 @@ export interface AccountParts {
 
 /**
  * Creates a human's account with its events in the order of events.md section 7, "create user".
- * Settings are the defaults.
+ * Settings are those the organization wants new accounts to start with.
  */
 export function createUser(
   tx: Transaction,
@@ -37,14 +45,18 @@ export function createUser(
   parts: AccountParts = {},
 ): UserDocument {
   const { newKeyVersion = randomKeyVersion } = parts;
-  const { channels = tx.org.channels.defaults(), ...fields } = account;
+  const { channels = tx.org.channels.defaults(), settings, ...fields } = account;
   const user = tx.org.users.insert({
     ...blankUser(tx, newKeyVersion()),
     ...fields,
     can_create_users: account.can_create_users ?? false,
   });
+  // Before the first event, for it decides who sees the address.
+  const own = newAccountSettings(tx.org, user.user_id, settings);
+  if (own) tx.org.settings.insert(own);
   emitUserAdd(tx, user);
   emitRoleMembership(tx, user, 'add_members');
+  if (own?.presence_enabled === false) tellAway(tx, user);
   subscribeUsers(tx, {
     channels: channels.map((id) => tx.org.channels.get(id)!),
     userIds: [user.user_id],
@@ -53,7 +65,8 @@ export function createUser(
   return user;
 }
 
-function randomKeyVersion(): string {
+/** 96 random bits. */
+export function randomKeyVersion(): string {
   return randomBytes(12).toString('base64url');
 }
 
@@ -71,7 +84,8 @@ export function createSystemBot(
   });
 }
 
-function blankUser(tx: Transaction, keyVersion: string): UserDocument {
+/** What every new account has in common; takes its id. */
+export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   return {
     user_id: tx.org.counters.next('user'),
     email: '',

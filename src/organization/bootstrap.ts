@@ -76,6 +76,7 @@ export function createOrganization(
     password_hash: organization.ownerPasswordHash,
     role: ROLE.owner,
     can_create_users: true,
+    can_change_user_emails: true,
     channels: [],
   };
   const owner = createUser(tx, account, parts);

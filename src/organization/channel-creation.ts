@@ -11,10 +11,13 @@ import { CHANNEL_PERMISSION_SETTINGS, type SystemGroupName } from '../../schemas
 import { badRequest, mustBe } from '../errors.js';
 import { codePointLength } from '../services/message-text.js';
 import { channelView } from './channel-view.js';
-import { groupSetting, onlyUser } from './group-setting.js';
+import { groupSetting, onlyUser, sameGroupSetting } from './group-setting.js';
 import type { Organization } from './organization.js';
 import { allows, channelAudience, isAdministrator } from './permissions.js';
 import type { Transaction } from './transaction.js';
+
+/** Days, -1 or `unlimited` for ever, `realm_default` for the organization's. */
+export type RetentionDays = number | 'realm_default' | 'unlimited';
 
 /** How a channel is to be made, as endpoints.md section D.3 has it in requests. */
 export interface ChannelRequest {
@@ -22,11 +25,16 @@ export interface ChannelRequest {
   readonly is_web_public: boolean;
   readonly is_default_stream: boolean;
   readonly history_public_to_subscribers?: boolean;
-  /** Days, -1 or `unlimited` for ever, `realm_default` for the organization's. */
-  readonly message_retention_days: number | 'realm_default' | 'unlimited';
+  readonly message_retention_days: RetentionDays;
   readonly topics_policy: TopicsPolicy;
   readonly folder_id?: number | null;
 }
+
+/** What decides who may make a channel. */
+export type ChannelKind = Pick<
+  ChannelRequest,
+  'invite_only' | 'is_web_public' | 'is_default_stream'
+>;
 
 type PermissionRequest = { readonly [K in ChannelPermission]?: GroupSettingValue };
 
@@ -54,6 +62,11 @@ export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'render
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u{fdd0}-\u{fdef}]|[\u{fffe}\u{ffff}]$/u;
 const UNPRINTABLE_PLANE_END = 0xfffe;
 
+const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+]);
+
 /** A channel's name without white space around it. @throws ApiError in the words of section D.3 */
 export function channelName(input: string): string {
   const name = input.trim();
@@ -61,11 +74,17 @@ export function channelName(input: string): string {
   if (codePointLength(name) > MAX_STREAM_NAME_LENGTH) {
     throw badRequest(`Channel name too long (limit: ${MAX_STREAM_NAME_LENGTH} characters).`);
   }
-  const position = [...name].findIndex(isUnprintable);
-  if (position >= 0) {
-    throw badRequest(`Invalid character in channel name, at position ${position + 1}!`);
+  const position = unprintableAt(name);
+  if (position !== null) {
+    throw badRequest(`Invalid character in channel name, at position ${position}!`);
   }
   return name;
+}
+
+/** Position, from 1, of the first character that no name may have; null where there is none. */
+export function unprintableAt(name: string): number | null {
+  const position = [...name].findIndex(isUnprintable);
+  return position < 0 ? null : position + 1;
 }
 
 function isUnprintable(character: string): boolean {
@@ -82,7 +101,7 @@ export function channelDescription(input: string): string {
 export function canCreateChannel(
   org: Organization,
   user: UserDocument,
-  request: ChannelRequest,
+  request: ChannelKind,
 ): boolean {
   const realm = org.realm.current;
   if (request.is_web_public) return allows(org, realm.can_create_web_public_channel_group, user);
@@ -102,12 +121,8 @@ export function channelSettings(
 ): ChannelSettings {
   requirePrivacy(org, request);
   if (!canCreateChannel(org, user, request)) throw badRequest('Insufficient permission');
-  if (request.is_default_stream && !isAdministrator(user))
-    throw badRequest('Insufficient permission');
-  const maySetTopics = () => allows(org, org.realm.current.can_set_topics_policy_group, user);
-  if (request.topics_policy !== 'inherit' && !maySetTopics()) {
-    throw badRequest('Insufficient permission');
-  }
+  if (request.is_default_stream) requireMayDefault(user);
+  if (request.topics_policy !== 'inherit') requireMaySetTopics(org, user);
   const folder_id = request.folder_id ?? null;
   if (folder_id !== null && !folderExists(org, folder_id)) {
     throw badRequest('Invalid channel folder ID');
@@ -124,11 +139,12 @@ export function channelSettings(
     message_retention_days: retentionDays(user, request.message_retention_days),
     folder_id,
     topics_policy: request.topics_policy,
-    ...permissions(org, user.user_id, request),
+    ...permissions(org, user, request),
   };
 }
 
-function requirePrivacy(org: Organization, request: ChannelRequest): void {
+/** @throws ApiError when a channel cannot be of this kind here */
+export function requirePrivacy(org: Organization, request: ChannelKind): void {
   if (request.is_web_public && request.invite_only) throw badRequest('Invalid parameters');
   if (request.is_web_public && !org.realm.current.enable_spectator_access) {
     throw badRequest('Web-public channels are not enabled.');
@@ -138,10 +154,32 @@ function requirePrivacy(org: Organization, request: ChannelRequest): void {
   }
 }
 
-function retentionDays(
+/** @throws ApiError when the user may not make channels default ones */
+export function requireMayDefault(user: UserDocument): void {
+  if (!isAdministrator(user)) throw badRequest('Insufficient permission');
+}
+
+/** @throws ApiError when the user may not set a topics policy */
+export function requireMaySetTopics(org: Organization, user: UserDocument): void {
+  if (!allows(org, org.realm.current.can_set_topics_policy_group, user)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+/** Who may delete messages is for those to say whom the organization trusts with it. @throws ApiError */
+export function requireMaySetDeletionPolicy(
+  org: Organization,
   user: UserDocument,
-  value: ChannelRequest['message_retention_days'],
-): number | null {
+  setting: ChannelPermission,
+): void {
+  if (!DELETION_SETTINGS.has(setting)) return;
+  if (!allows(org, org.realm.current.can_set_delete_message_policy_group, user)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+/** The stored form: null inherits, -1 keeps for ever. @throws ApiError but for owners */
+export function retentionDays(user: UserDocument, value: RetentionDays): number | null {
   if (value === 'realm_default') return null;
   if (user.role !== ROLE.owner) throw mustBe('owner');
   if (value === 'unlimited') return -1;
@@ -151,17 +189,21 @@ function retentionDays(
 
 function permissions(
   org: Organization,
-  creatorId: number,
+  creator: UserDocument,
   request: PermissionRequest,
 ): Record<ChannelPermission, GroupSettingValue> {
   const value = (name: ChannelPermission): GroupSettingValue => {
     const rules = CHANNEL_PERMISSION_SETTINGS[name];
     const given = request[name];
-    if (given !== undefined) return groupSetting(org, name, rules, given);
-    const byDefault = rules.default_group_name;
-    return byDefault === 'stream_creator_or_nobody'
-      ? onlyUser(org, creatorId)
-      : org.groups.system(byDefault as SystemGroupName).id;
+    const group = rules.default_group_name;
+    const byDefault =
+      group === 'stream_creator_or_nobody'
+        ? onlyUser(org, creator.user_id)
+        : org.groups.system(group as SystemGroupName).id;
+    if (given === undefined) return byDefault;
+    const asked = groupSetting(org, name, rules, given);
+    if (!sameGroupSetting(asked, byDefault)) requireMaySetDeletionPolicy(org, creator, name);
+    return asked;
   };
   const entries = CHANNEL_PERMISSIONS.map((name) => [name, value(name)] as const);
   return Object.fromEntries(entries) as Record<ChannelPermission, GroupSettingValue>;

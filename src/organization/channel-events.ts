@@ -1,8 +1,9 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { Audience, EventData } from '../journal/entry.js';
-import type { StreamArchived, StreamCreated, StreamDeleted } from '../journal/shapes/stream.js';
+import type { StreamCreated, StreamDeleted } from '../journal/shapes/stream.js';
 import { channelView } from './channel-view.js';
 import { channelAudience, without } from './permissions.js';
+import { tellMutedTopics } from './topics/muted-channels.js';
 import type { Transaction } from './transaction.js';
 
 /** What changes together: a set of channels for a set of users, each pair of them. */
@@ -71,6 +72,7 @@ export function tellDeleted(tx: Transaction, usersByChannel: UsersByChannel): vo
     };
     tx.emit('stream', { to: 'users', users }, data);
   }
+  tellMutedTopics(tx, usersByChannel);
 }
 
 /** Channels with the same users named and the same receivers share an event. */
@@ -83,11 +85,13 @@ interface PeerEvent {
 /**
  * Tells the others who came (`peer_add`) or left (`peer_remove`): everybody who may see the list of
  * subscribers, except those who are named.
+ * @param revived the channels just came back from the archive
  */
 export function tellPeers(
   tx: Transaction,
   op: 'peer_add' | 'peer_remove',
   usersByChannel: UsersByChannel,
+  revived: { readonly revived?: true } = {},
 ): void {
   const events = new Map<string, PeerEvent>();
   for (const [channel, users] of usersByChannel) {
@@ -99,7 +103,7 @@ export function tellPeers(
     else events.set(key, { channels: [channel], users, audience });
   }
   for (const { channels, users, audience } of events.values()) {
-    tx.emit('subscription', audience, peerData(op, channels, users));
+    tx.emit('subscription', audience, { ...peerData(op, channels, users), ...revived });
   }
 }
 
@@ -131,25 +135,6 @@ export function tellLeaversOfEachOther(
       );
     }
   }
-}
-
-/** Archives a channel (endpoints.md section D.4); what was unread there is not touched. */
-export function archiveChannel(tx: Transaction, channel: ChannelDocument): ChannelDocument {
-  const archived = tx.org.channels.update(channel.stream_id, {
-    is_archived: true,
-    is_default: false,
-  });
-  if (channel.is_default) tellDefaultChannels(tx);
-  const data: StreamArchived = {
-    op: 'update',
-    stream_id: archived.stream_id,
-    name: archived.name,
-    property: 'is_archived',
-    value: true,
-    channel: channelView(tx.org, archived),
-  };
-  tx.emit('stream', channelAudience(tx.org, archived), data);
-  return archived;
 }
 
 /** The complete list of default channels, to everybody but guests. */

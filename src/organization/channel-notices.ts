@@ -18,10 +18,14 @@ export function noticeCreated(
   channel: ChannelDocument,
 ): void {
   if (!tx.org.realm.current.send_channel_events_messages) return;
-  const topic = channel.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC;
   const kind = `**${privacyName(channel)}** channel created by ${mention(creator)}.`;
   const content = `${kind} **Description:**\n${quoted(channel.description)}`;
-  sendNotice(tx, markdown, { channel, topic }, content);
+  sendNotice(tx, markdown, { channel, topic: eventsTopic(channel) }, content);
+}
+
+/** Topic of a channel where notices about itself stand. */
+export function eventsTopic(channel: ChannelDocument): string {
+  return channel.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC;
 }
 
 /** Tells in the announcements channel of new channels that everybody may join. */
@@ -68,7 +72,8 @@ function subscribedText(actor: UserDocument, channels: readonly ChannelDocument[
   return `${mention(actor)} subscribed you to the following channels:\n\n${list}`;
 }
 
-function privacyName(channel: ChannelDocument): string {
+/** What kind of channel it is, in the words of notices. */
+export function privacyName(channel: ChannelDocument): string {
   if (channel.is_web_public) return 'Web-public';
   if (!channel.invite_only) return 'Public';
   return channel.history_public_to_subscribers
@@ -76,12 +81,13 @@ function privacyName(channel: ChannelDocument): string {
     : 'Private, protected history';
 }
 
-function quoted(description: string): string {
+/** A description as notices show it. */
+export function quoted(description: string): string {
   return `\`\`\`\` quote\n${description === '' ? '*No description.*' : description}\n\`\`\`\``;
 }
 
 /** Names a person without notifying them. */
-function mention(user: UserDocument): string {
+export function mention(user: UserDocument): string {
   return `@_**${user.full_name}|${user.user_id}**`;
 }
 

@@ -25,9 +25,9 @@ export interface SubscriptionSnapshotOptions {
 /** The three disjoint lists of `POST /register`, each by name. */
 export interface SubscriptionSnapshot {
   readonly subscriptions: Record<string, unknown>[];
-  /** Left, and still visible. */
+  /** Left, and visible ever since. */
   readonly unsubscribed: Record<string, unknown>[];
-  /** Visible, without personal fields. */
+  /** Visible, without personal fields; also what was left, hidden, and shows up again. */
   readonly never_subscribed: Record<string, unknown>[];
 }
 
@@ -47,12 +47,26 @@ export function subscriptionSnapshot(
     : inheritedNotifications(org, user.user_id);
   for (const channel of channelsSeenBy(org, user, options.archivedChannels)) {
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
-    const object = described(org, user, channel, sub, { ...options, inherited });
-    if (!sub) snapshot.never_subscribed.push(object);
+    const isNew = introducedAgain(sub, options.archivedChannels);
+    const own = isNew ? undefined : sub;
+    const object = described(org, user, channel, own, { ...options, inherited });
+    if (!sub || isNew) snapshot.never_subscribed.push(object);
     else if (sub.active) snapshot.subscriptions.push(object);
     else snapshot.unsubscribed.push(object);
   }
   return snapshot;
+}
+
+/**
+ * Whether a client that was told of everything since the user left the channel takes it for one that
+ * they never subscribed to.
+ */
+function introducedAgain(
+  sub: SubscriptionDocument | undefined,
+  archivedChannels: boolean,
+): boolean {
+  const { introduced_again } = sub ?? {};
+  return introduced_again === 'all' || (introduced_again === 'legacy' && !archivedChannels);
 }
 
 /** The user's subscriptions as `GET /users/me/subscriptions` shows them, archived ones included. */

@@ -2,7 +2,29 @@ import { Collection, type Recorder } from './collection.js';
 
 /** What is numbered. Numbers are never given twice, also after the thing is gone. */
 export type CounterName =
-  'user' | 'stream' | 'recipient' | 'message' | 'user_group' | 'presence_update';
+  | 'user'
+  | 'stream'
+  | 'channel_folder'
+  | 'recipient'
+  | 'message'
+  | 'user_group'
+  | 'presence_update'
+  | 'custom_profile_field'
+  | 'realm_domain'
+  | 'invitation'
+  | 'multiuse_invitation'
+  | 'mail'
+  | 'scheduled_message'
+  | 'reminder'
+  | 'navigation_view'
+  | 'push_token'
+  | 'device'
+  | 'linkifier'
+  | 'custom_emoji'
+  | 'attachment'
+  | 'playground'
+  | 'draft'
+  | 'saved_snippet';
 
 interface CounterDocument {
   readonly name: CounterName;

@@ -1,3 +1,4 @@
+import type { GroupDocument } from '../../schemas/documents/group.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import type { Organization } from './organization.js';
 
@@ -6,7 +7,39 @@ import type { Organization } from './organization.js';
  * the users: membership of system groups follows from roles and is listed nowhere.
  */
 export function usersInGroups(org: Organization, groupIds: readonly number[]): number[] {
-  const belongs = (user: UserDocument) =>
-    groupIds.some((id) => org.groups.isMember(id, user, org.isFullMember));
+  return activeUsers(org, (user) =>
+    groupIds.some((id) => org.groups.isMember(id, user, org.isFullMember)),
+  );
+}
+
+/** Active users who are direct members, ascending: the `members` of the wire. */
+export function directMembers(org: Organization, group: GroupDocument): number[] {
+  if (!group.is_system_group) return group.members.filter((id) => org.users.active.has(id));
+  return activeUsers(org, (user) => org.groups.isDirectMember(group, user, org.isFullMember));
+}
+
+/**
+ * Active users who are members, ascending. A deactivated group still has its members, though nobody
+ * gains anything by being one.
+ */
+export function membersOf(org: Organization, group: GroupDocument): number[] {
+  if (group.direct_subgroup_ids.length === 0) return directMembers(org, group);
+  return activeUsers(org, (user) => isMemberOf(org, group, user));
+}
+
+/** Whether the user is an active member, directly or through subgroups; as `membersOf`. */
+export function isMemberOf(org: Organization, group: GroupDocument, user: UserDocument): boolean {
+  return (
+    org.groups.isDirectMember(group, user, org.isFullMember) ||
+    group.direct_subgroup_ids.some((id) => org.groups.isMember(id, user, org.isFullMember))
+  );
+}
+
+/** A group as the wire shows it: its members are the active ones. */
+export function groupView(org: Organization, group: GroupDocument): GroupDocument {
+  return { ...group, members: directMembers(org, group) };
+}
+
+function activeUsers(org: Organization, belongs: (user: UserDocument) => boolean): number[] {
   return [...org.users.active].filter((id) => belongs(org.users.get(id)!)).sort((a, b) => a - b);
 }

@@ -4,7 +4,7 @@ import {
   type PermissionSetting,
   type SystemGroupName,
 } from '../../schemas/permissions.js';
-import { ApiError, badRequest, type ErrorCode } from '../errors.js';
+import { badRequest, expectationMismatch, systemGroupRequired, type ApiError } from '../errors.js';
 import type { Organization } from './organization.js';
 
 /** What a setting may be set to; its default plays no part here. */
@@ -39,6 +39,50 @@ export function groupSetting(
   }
   for (const id of value.direct_members) requireMember(org, id);
   return value;
+}
+
+/** A change of a permission value as a client sent it (seed, "Group-setting value"). */
+export interface SettingChange {
+  readonly new: GroupSettingValue;
+  readonly old?: GroupSettingValue;
+}
+
+/**
+ * Checks a change of a permission value (endpoints.md section E.3).
+ *
+ * @returns the new value in stored form, or undefined where it says what is so already
+ * @throws ApiError `EXPECTATION_MISMATCH` when `old` is not the current value; else as `groupSetting`
+ */
+export function changedGroupSetting(
+  org: Organization,
+  name: string,
+  rules: SettingRules,
+  current: GroupSettingValue,
+  change: SettingChange,
+): GroupSettingValue | undefined {
+  const { old } = change;
+  if (old !== undefined && !sameGroupSetting(normalized(org, old), current)) {
+    throw expectationMismatch('old');
+  }
+  if (sameGroupSetting(normalized(org, change.new), current)) return undefined;
+  return groupSetting(org, name, rules, change.new);
+}
+
+/**
+ * The value without a person, in stored form, or undefined where it did not name them. Where that
+ * leaves nobody and the setting does not admit `role:nobody`, its default steps in.
+ */
+export function withoutMember(
+  org: Organization,
+  rules: SettingRules,
+  value: GroupSettingValue,
+  userId: number,
+): GroupSettingValue | undefined {
+  if (typeof value === 'number' || !value.direct_members.includes(userId)) return undefined;
+  const direct_members = value.direct_members.filter((id) => id !== userId);
+  const rest = normalized(org, { ...value, direct_members });
+  if (rules.allow_nobody_group || rest !== org.groups.system('role:nobody').id) return rest;
+  return org.groups.system(rules.default_group_name as SystemGroupName).id;
 }
 
 /** Whether two values in stored form say the same. */
@@ -83,17 +127,11 @@ function requireAllowed(name: string, rules: SettingRules, group: GroupDocument)
   }
 }
 
-function requireMember(org: Organization, id: number): void {
+/** @throws ApiError when the id names nobody, or a deactivated account */
+export function requireMember(org: Organization, id: number): void {
   const user = org.users.get(id);
   if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
   if (!user.is_active) throw badRequest(`User with ID ${id} is deactivated`);
-}
-
-function systemGroupRequired(name: string): ApiError {
-  const code: string = 'SYSTEM_GROUP_REQUIRED';
-  return new ApiError(400, code as ErrorCode, `'${name}' must be a system user group.`, {
-    setting_name: name,
-  });
 }
 
 function ascending(ids: readonly number[]): number[] {

@@ -50,6 +50,34 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     return value.direct_subgroups.some((id) => this.isMember(id, user, isFull));
   }
 
+  /** Groups of people's own making that list the user, ascending; also of a deactivated account. */
+  listing(userId: number): GroupDocument[] {
+    const found: GroupDocument[] = [];
+    for (const [id, members] of this.memberSets) {
+      const group = members.has(userId) ? this.get(id) : undefined;
+      if (group && !group.is_system_group) found.push(group);
+    }
+    return found.sort((a, b) => a.id - b.id);
+  }
+
+  /** The group and all that contain it, directly or at any depth. */
+  containing(groupId: number): ReadonlySet<number> {
+    const parents = new Map<number, number[]>();
+    for (const group of this.values()) {
+      for (const sub of group.direct_subgroup_ids) {
+        const list = parents.get(sub);
+        if (list) list.push(group.id);
+        else parents.set(sub, [group.id]);
+      }
+    }
+    return closure(groupId, (id) => parents.get(id) ?? []);
+  }
+
+  /** The group and all that it contains, directly or at any depth. */
+  contained(groupId: number): ReadonlySet<number> {
+    return closure(groupId, (id) => this.get(id)?.direct_subgroup_ids ?? []);
+  }
+
   private reaches(
     id: number,
     user: UserDocument,
@@ -75,4 +103,10 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     this.idByName.set(next.name.toLowerCase(), next.id);
     if (previous?.members !== next.members) this.memberSets.set(next.id, new Set(next.members));
   }
+}
+
+function closure(start: number, next: (id: number) => readonly number[]): ReadonlySet<number> {
+  const found = new Set([start]);
+  for (const id of found) for (const other of next(id)) found.add(other);
+  return found;
 }

@@ -2,10 +2,11 @@ import type { QueueDocument } from '../../schemas/documents/queue.js';
 import type { Queues } from '../journal/queues.js';
 import type { Store } from '../store/port.js';
 import type { Organization } from './organization.js';
-import { QUEUE_COLLECTION } from './queue-registration.js';
+import { noteFollowWatcher, QUEUE_COLLECTION } from './queue-registration.js';
 
 /** Documents read from the store at a time: bounds the memory of starting. */
 const BATCH = 2000;
+const READING = { batch: BATCH, ahead: true };
 
 /** Reads the organization and its queues into memory. */
 export async function loadOrganization(
@@ -14,11 +15,15 @@ export async function loadOrganization(
   queues: Queues,
 ): Promise<void> {
   for (const collection of org.loadable) {
-    for await (const batch of store.scan(collection.name, { batch: BATCH })) {
+    for await (const batch of store.scan(collection.name, READING)) {
       for (const { document } of batch) collection.load(document);
     }
   }
-  for await (const batch of store.scan(QUEUE_COLLECTION, { batch: BATCH })) {
-    for (const { document } of batch) queues.load(document as unknown as QueueDocument);
+  for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
+    for (const { document } of batch) {
+      const queue = document as unknown as QueueDocument;
+      queues.load(queue);
+      noteFollowWatcher(org, queue.user_id, queue.traits);
+    }
   }
 }

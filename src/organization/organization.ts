@@ -1,18 +1,51 @@
+import type { BotDocument, BotStorageDocument } from '../../schemas/documents/bot.js';
+import type { DraftDocument, SnippetDocument } from '../../schemas/documents/personal.js';
+import type { OnboardingDocument } from '../../schemas/documents/onboarding.js';
+import type { PlaygroundDocument } from '../../schemas/documents/playground.js';
+import type { NavigationViewDocument } from '../../schemas/documents/navigation-view.js';
+import type { KeySecretDocument } from '../../schemas/documents/key-secret.js';
+import type { DeviceDocument } from '../../schemas/documents/push.js';
 import type { RealmDocument } from '../../schemas/documents/realm.js';
+import type {
+  ReminderDocument,
+  ScheduledMessageDocument,
+} from '../../schemas/documents/scheduled-message.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
+import type { UserStatusDocument } from '../../schemas/documents/user-status.js';
 import type { Document } from '../store/port.js';
+import { ChannelFolderCollection } from './channel-folders.js';
 import { ChannelCollection } from './channels.js';
+import { AttachmentCollection } from './attachments.js';
 import { Collection } from './collection.js';
+import { CustomEmojiCollection } from './custom-emoji.js';
+import { ConfirmationCollection } from './confirmations.js';
 import { ConversationCollection } from './conversations.js';
 import { Counters } from './counters.js';
 import { GroupCollection, type FullMembership } from './groups.js';
+import {
+  InvitationCollection,
+  InvitationTallyCollection,
+  MultiuseInvitationCollection,
+} from './invitations/collections.js';
+import { OutgoingMailCollection } from './mail/outbox.js';
 import { MarkCollection } from './messages/marks.js';
 import { MessageCollection, type MessageSource } from './messages/message-collection.js';
 import { ReadingCollection } from './messages/readings.js';
+import { AlertWordCollection } from './alert-words.js';
+import { LinkifierCollection } from './linkifiers.js';
+import { MutedUserCollection } from './muted-users.js';
+import { OwnedCollection } from './owned-collection.js';
+import { PushTokenCollection } from './push-tokens.js';
 import { PresenceCollection } from './presences.js';
+import { RealmDomainCollection } from './realm-domains.js';
+import { ProfileCollection, ProfileFieldCollection } from './profile-fields.js';
+import { ScheduledCollection, type DocumentSource } from './scheduling/scheduled-collection.js';
+import { SettingsDefaultsCollection } from './settings-defaults.js';
 import { SubscriptionCollection } from './subscriptions.js';
+import { UserTopicCollection } from './topics/user-topic-collection.js';
 import { UnitOfWork } from './transaction.js';
 import { UserCollection, UserSettingsCollection } from './users.js';
+import { WaitingPeriodCollection } from './waiting-period.js';
 
 /** Where this organization is served; configuration, not state. */
 export interface Site {
@@ -22,7 +55,12 @@ export interface Site {
   readonly botDomain: string;
   /** Start time of this process, UNIX seconds (`server_generation`). */
   readonly generation: number;
+  /** Ways to log in, beside passwords, that this server was set up for. */
+  readonly logins?: readonly ExtraLogin[];
 }
+
+/** A way to log in that needs settings of its own: a directory, or signed tokens. */
+export type ExtraLogin = 'LDAP' | 'JWT';
 
 /** The single document about the organization itself. */
 export class RealmCollection extends Collection<'realm', RealmDocument> {
@@ -54,25 +92,85 @@ export class Organization {
   readonly unit = new UnitOfWork();
   readonly realm = new RealmCollection('realm', this.unit, () => 'realm');
   readonly server = new Collection<'server', ServerDocument>('server', this.unit, () => 'server');
+  /** Which secret its API keys come from. */
+  readonly keySecret = new Collection<'key_secret', KeySecretDocument>(
+    'key_secret',
+    this.unit,
+    () => 'key_secret',
+  );
   readonly counters = new Counters(this.unit);
   readonly users = new UserCollection(this.unit);
   readonly settings = new UserSettingsCollection(this.unit);
+  readonly settingsDefaults = new SettingsDefaultsCollection(this.unit);
+  readonly bots = new Collection<number, BotDocument>('bot', this.unit, (bot) => bot.user_id);
+  readonly botStorage = new Collection<number, BotStorageDocument>(
+    'bot_storage',
+    this.unit,
+    (storage) => storage.user_id,
+  );
+  readonly profileFields = new ProfileFieldCollection(this.unit);
+  readonly profiles = new ProfileCollection(this.unit, this.profileFields);
+  readonly statuses = new Collection<number, UserStatusDocument>(
+    'user_status',
+    this.unit,
+    (status) => status.user_id,
+  );
   readonly groups = new GroupCollection(this.unit);
+  readonly waitingPeriod = new WaitingPeriodCollection(this.unit);
+  readonly channelFolders = new ChannelFolderCollection(this.unit);
   readonly channels = new ChannelCollection(this.unit);
   readonly subscriptions = new SubscriptionCollection(this.unit);
   readonly conversations = new ConversationCollection(this.unit);
   readonly presences = new PresenceCollection(this.unit);
   readonly readings = new ReadingCollection(this.unit);
   readonly marks = new MarkCollection(this.unit);
+  readonly domains = new RealmDomainCollection(this.unit);
+  readonly invitations = new InvitationCollection(this.unit);
+  readonly multiuseInvitations = new MultiuseInvitationCollection(this.unit);
+  readonly invitationTally = new InvitationTallyCollection(this.unit);
+  readonly confirmations = new ConfirmationCollection(this.unit);
+  readonly mails = new OutgoingMailCollection(this.unit);
+  readonly navigationViews = new OwnedCollection<NavigationViewDocument>(
+    'navigation_view',
+    this.unit,
+  );
+  readonly linkifiers = new LinkifierCollection(this.unit);
+  readonly playgrounds = new Collection<number, PlaygroundDocument>(
+    'playground',
+    this.unit,
+    (playground) => playground.id,
+  );
+  readonly attachments = new AttachmentCollection(this.unit);
+  readonly customEmoji = new CustomEmojiCollection(this.unit);
+  readonly drafts = new OwnedCollection<DraftDocument>('draft', this.unit);
+  readonly snippets = new OwnedCollection<SnippetDocument>('saved_snippet', this.unit);
+  readonly alertWords = new AlertWordCollection(this.unit);
+  readonly pushTokens = new PushTokenCollection(this.unit);
+  readonly devices = new OwnedCollection<DeviceDocument>('device', this.unit);
+  readonly userTopics = new UserTopicCollection(this.unit);
+  readonly mutedUsers = new MutedUserCollection(this.unit);
+  readonly onboarding = new Collection<number, OnboardingDocument>(
+    'onboarding',
+    this.unit,
+    (document) => document.user_id,
+  );
+  /** Users with queues that ask for messages of followed topics only; some may have ended since. */
+  readonly followWatchers = new Set<number>();
   readonly messages: MessageCollection;
+  readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
+  readonly reminders: ScheduledCollection<ReminderDocument>;
 
   constructor(
     readonly site: Site,
     source: MessageSource,
     /** Milliseconds since 1970. */
     readonly now: () => number,
+    /** Where scheduled things are read that are not in memory. */
+    documents: DocumentSource = async (keys) => keys.map(() => undefined),
   ) {
     this.messages = new MessageCollection(this.unit, source);
+    this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, documents);
+    this.reminders = new ScheduledCollection('reminder', this.unit, documents);
   }
 
   /** The collections to load at start-up, in an order in which each finds what it refers to. */
@@ -80,17 +178,47 @@ export class Organization {
     return [
       this.realm,
       this.server,
+      this.keySecret,
       this.counters,
       this.users,
       this.settings,
+      this.settingsDefaults,
+      this.bots,
+      this.botStorage,
+      this.profileFields,
+      this.profiles,
+      this.statuses,
       this.groups,
+      this.waitingPeriod,
+      this.channelFolders,
       this.channels,
       this.subscriptions,
       this.conversations,
       this.presences,
       this.readings,
       this.marks,
+      this.domains,
+      this.invitations,
+      this.multiuseInvitations,
+      this.invitationTally,
+      this.confirmations,
+      this.mails,
+      this.navigationViews,
+      this.linkifiers,
+      this.playgrounds,
+      this.attachments,
+      this.customEmoji,
+      this.drafts,
+      this.snippets,
+      this.alertWords,
+      this.pushTokens,
+      this.devices,
+      this.userTopics,
+      this.mutedUsers,
+      this.onboarding,
       this.messages,
+      this.scheduledMessages,
+      this.reminders,
     ];
   }
 
@@ -102,8 +230,10 @@ export class Organization {
   }
 
   /** Whether an account is past the waiting period; moderators and above always are. */
-  readonly isFullMember: FullMembership = (user: UserDocument) =>
-    user.role < 400 ||
-    (user.role === 400 &&
-      user.date_joined + this.realm.current.waiting_period_threshold * DAY_MS <= this.now());
+  readonly isFullMember: FullMembership = (user: UserDocument) => {
+    if (user.role !== 400) return user.role < 400;
+    const days = this.realm.current.waiting_period_threshold;
+    if (days === 0) return true;
+    return user.date_joined + days * DAY_MS <= (this.waitingPeriod.countedUntil ?? this.now());
+  };
 }

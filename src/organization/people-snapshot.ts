@@ -3,6 +3,7 @@ import type { GroupSettingValue } from '../../schemas/documents/group.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
 import { DERIVED_USER_SETTINGS } from '../../schemas/user-settings.js';
 import { ROLE_GROUP } from '../../schemas/permissions.js';
+import { groupView } from './group-members.js';
 import type { Organization } from './organization.js';
 import { allows } from './permissions.js';
 import { presenceReply, type PresenceReply } from './presence-view.js';
@@ -84,7 +85,9 @@ export function realmUserGroups(
   return shown
     .sort((a, b) => a.id - b.id)
     .map((group) =>
-      group.is_system_group ? { ...group, members: members.get(group.name) ?? [] } : group,
+      group.is_system_group
+        ? { ...group, members: members.get(group.name) ?? [] }
+        : groupView(org, group),
     );
 }
 

@@ -86,6 +86,11 @@ export class PresenceSessions {
     return this.host.size;
   }
 
+  /** Actors in memory by state, for metrics. */
+  countByState(): Record<string, number> {
+    return this.host.countByState();
+  }
+
   /** Whether any client of the user is active. */
   isActive(userId: number): boolean {
     return this.some(userId, (session) => session.status === 'active');

@@ -47,6 +47,11 @@ export class PresenceTracker {
     return this.sessions.users;
   }
 
+  /** Actors in memory by state, for metrics. */
+  countByState(): Record<string, number> {
+    return this.sessions.countByState();
+  }
+
   /** `offline` also for those who do not share their presence. */
   statusOf(userId: number): 'active' | 'idle' | 'offline' {
     if (this.sessions.isActive(userId)) return 'active';

@@ -1,6 +1,8 @@
 import type { EventQueue } from '../journal/event-queue.js';
 import type { QueueRequest, Queues } from '../journal/queues.js';
+import type { QueueTraits } from '../journal/traits.js';
 import type { Document } from '../store/port.js';
+import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 
 /** Collection of queue documents; their live form is kept by {@link Queues}, not as documents. */
@@ -12,6 +14,7 @@ export const QUEUE_COLLECTION = 'queue';
  */
 export function registerQueue(tx: Transaction, queues: Queues, request: QueueRequest): EventQueue {
   const { queue, document } = queues.create(request, tx.seq);
+  noteFollowWatcher(tx.org, request.userId, request.traits);
   tx.org.unit.record(
     {
       op: 'set',
@@ -21,6 +24,16 @@ export function registerQueue(tx: Transaction, queues: Queues, request: QueueReq
     () => queues.discard(queue),
   );
   return queue;
+}
+
+/** Keeps in mind who has a queue that asks for followed topics, so that messages say who follows. */
+export function noteFollowWatcher(
+  org: Organization,
+  userId: number,
+  { narrow }: Pick<QueueTraits, 'narrow'>,
+): void {
+  const watches = narrow.some(([operator, operand]) => operator === 'is' && operand === 'followed');
+  if (watches) org.followWatchers.add(userId);
 }
 
 /** Removes the documents of queues that ended. */

@@ -51,6 +51,8 @@ export class Retention {
     const before = entry?.seq ?? head;
     queues.endOlderThan(before);
     await this.moveStarts(queues, before);
+    // Another may have become the writer meanwhile.
+    if (journal.isFailing) return;
     await this.store.trimJournal(before);
   }
 

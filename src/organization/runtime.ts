@@ -16,6 +16,8 @@ type Resolved = (readonly number[] | null)[];
  */
 export class Runtime {
   private readonly resolved = new Map<number, Resolved>();
+  /** What waits for an entry to be durable, by its position; nearly always empty. */
+  private readonly afterwards = new Map<number, readonly (() => void)[]>();
 
   constructor(
     readonly org: Organization,
@@ -42,7 +44,9 @@ export class Runtime {
       if (org.unit.hasWrites || open.events.length > 0) journal.assertWritable();
       return value;
     });
-    if (content.writes.length > 0 || content.events.length > 0) this.append(content);
+    if (content.writes.length > 0 || content.events.length > 0) {
+      this.append(content, tx.afterwards);
+    }
     return result;
   }
 
@@ -60,6 +64,12 @@ export class Runtime {
     const lists = this.resolved.get(seq);
     this.resolved.delete(seq);
     this.org.messages.durable(seq);
+    this.org.scheduledMessages.durable(seq);
+    this.org.reminders.durable(seq);
+    if (this.afterwards.size > 0) {
+      this.afterwards.get(seq)?.forEach((work) => work());
+      this.afterwards.delete(seq);
+    }
     const { activeGuests } = this.org.users;
     let slot = 0;
     entry.content.events.forEach((event, index) => {
@@ -70,8 +80,9 @@ export class Runtime {
     });
   }
 
-  private append(content: EntryContent): void {
+  private append(content: EntryContent, afterwards: readonly (() => void)[]): void {
     const { seq } = this.journal.append(content);
+    if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(
         seq,
@@ -81,9 +92,9 @@ export class Runtime {
   }
 
   private resolve(audience: Audience): readonly number[] | null {
-    return audience.to === 'subscribers'
-      ? this.org.subscriptions.subscribers(audience.channel)
-      : null;
+    if (audience.to !== 'subscribers') return null;
+    const subscribers = this.org.subscriptions.subscribers(audience.channel);
+    return audience.also?.length ? [...subscribers, ...audience.also] : subscribers;
   }
 }
 

@@ -1,20 +1,20 @@
 import type { MessageDocument } from '../../schemas/documents/message.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../schemas/documents/user-topic.js';
 import type { Audience } from '../journal/entry.js';
 import type { MessageEventData } from '../journal/shapes/message.js';
 import type { Rendered } from '../services/markdown/markdown.js';
+import { claimAttachments } from './attachment-links.js';
 import { surroundings } from './messages/message-view.js';
 import type { Organization } from './organization.js';
 import { activityOf, emitActivity } from './sending/channel-activity.js';
 import { reachOf, receivers } from './sending/reach.js';
 import type { Recipient } from './sending/recipients.js';
 import { checkMaySend } from './sending/rules.js';
+import { followByAction, followByMention } from './topics/automatic-policies.js';
 import type { Transaction } from './transaction.js';
 
 export { participants, type Recipient } from './sending/recipients.js';
-
-/** Which receivers have an alert word in a text, ascending. */
-export type AlertMatcher = (content: string, receivers: readonly number[]) => number[];
 
 /** A message on its way. Text and topic are in their stored form (`storedContent`, `storedTopicName`). */
 export interface OutgoingMessage {
@@ -27,40 +27,76 @@ export interface OutgoingMessage {
   readonly clientName: string;
   /** Whether the sender has read it by sending it (endpoints.md section 0.3). */
   readonly readBySender: boolean;
+  /** Further people who need not read it, where they receive it. */
+  readonly readBy?: readonly number[];
   /** The queue that sent it, and its own name for it. */
   readonly local?: { readonly queue_id: string; readonly local_id: string };
-  readonly alerts?: AlertMatcher;
+}
+
+/** What sending a message came to. */
+export interface SentMessage {
+  readonly id: number;
+  /** What the sender now wants to see of the topic, where sending changed that. */
+  readonly visibilityPolicy: VisibilityPolicy | undefined;
 }
 
 /**
  * Sends a message (endpoints.md section B.2): stores it, makes the conversation where it is new, and
  * tells everybody who receives it.
- * @returns the message's id
  * @throws ApiError when the sender may not
  */
-export function sendMessage(tx: Transaction, outgoing: OutgoingMessage): number {
+export function sendMessage(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   checkMaySend(tx.org, outgoing.sender, outgoing.recipient, outgoing.rendered.mentions);
-  return deliver(tx, outgoing);
+  return send(tx, outgoing);
 }
 
 /** As `sendMessage`, without asking whether the sender may. */
 export function deliver(tx: Transaction, outgoing: OutgoingMessage): number {
+  return send(tx, outgoing).id;
+}
+
+function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   const { org } = tx;
   const { recipient } = outgoing;
+  const isNew = isNewTopic(org, recipient);
   const before = recipient.kind === 'channel' ? activityOf(tx, recipient.channel) : null;
   const message = org.messages.insert(documentOf(tx, outgoing));
-  const read = outgoing.readBySender && isReceiver(org, outgoing);
-  if (read) {
+  const readers = readersOnArrival(org, outgoing);
+  if (readers.length > 0) {
     const conversation = org.messages.index.conversation(message.recipient_id);
-    org.readings.markRead(message.sender_id, message.recipient_id, [message.id], conversation);
+    for (const userId of readers) {
+      org.readings.markRead(userId, message.recipient_id, [message.id], conversation);
+    }
   }
+  const { attachments } = outgoing.rendered;
+  if (attachments.length > 0) claimAttachments(tx, outgoing.sender, message.id, attachments);
+  const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
   if (before) emitActivity(tx, before);
-  const data = eventData(org, message, outgoing, read);
+  const data = eventData(org, message, outgoing, readers);
   tx.emit('message', audienceOf(recipient), data as unknown as Record<string, unknown>, {
     subject: `message:${message.id}`,
     first: message.sender_id,
   });
-  return message.id;
+  return { id: message.id, visibilityPolicy };
+}
+
+function isNewTopic(org: Organization, recipient: Recipient): boolean {
+  if (recipient.kind !== 'channel') return false;
+  return !org.messages.index.topic(recipient.channel.recipient_id, recipient.topic);
+}
+
+/** Follows or unmutes the topic for the sender and for those who are mentioned, as each of them set it. */
+function changeTopicPolicies(
+  tx: Transaction,
+  { sender, recipient, rendered }: OutgoingMessage,
+  isNew: boolean,
+): VisibilityPolicy | undefined {
+  if (recipient.kind !== 'channel') return undefined;
+  const { channel, topic } = recipient;
+  const policy = followByAction(tx, sender, channel, topic, isNew ? 'starts' : 'sends');
+  const { users } = rendered.mentions;
+  if (users.length > 0) followByMention(tx, users, channel, topic);
+  return policy;
 }
 
 function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument {
@@ -81,7 +117,7 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
     mentioned: reach.mentioned,
     channel_wildcard: reach.channelWildcard,
     topic_wildcard: reach.topicWildcard,
-    alerted: outgoing.alerts?.(outgoing.content, receivers(org, recipient)) ?? [],
+    alerted: org.alertWords.matching(outgoing.content, receivers(org, recipient)),
     has_link: rendered.has_link,
     has_image: rendered.has_image,
     has_attachment: rendered.has_attachment,
@@ -102,9 +138,19 @@ function recipientId(org: Organization, recipient: Recipient): number {
   return org.conversations.insert(conversation).recipient_id;
 }
 
-function isReceiver(org: Organization, { sender, recipient }: OutgoingMessage): boolean {
-  if (recipient.kind === 'direct') return true;
-  return org.subscriptions.isSubscribed(sender.user_id, recipient.channel.stream_id);
+/** Receivers for whom the message is read at once: its sender, whoever muted the sender, and others. */
+function readersOnArrival(org: Organization, outgoing: OutgoingMessage): readonly number[] {
+  const { sender, recipient, readBySender, readBy } = outgoing;
+  const muters = org.mutedUsers.mutersOf(sender.user_id);
+  const readers = readBySender ? [sender.user_id] : [];
+  if (muters.size > 0) readers.push(...muters);
+  if (readBy) readers.push(...readBy.filter((userId) => !muters.has(userId)));
+  return readers.filter((userId) => isReceiver(org, userId, recipient));
+}
+
+function isReceiver(org: Organization, userId: number, recipient: Recipient): boolean {
+  if (recipient.kind === 'direct') return recipient.users.some((one) => one.user_id === userId);
+  return org.subscriptions.isSubscribed(userId, recipient.channel.stream_id);
 }
 
 function audienceOf(recipient: Recipient): Audience {
@@ -120,26 +166,37 @@ function eventData(
   org: Organization,
   message: MessageDocument,
   { recipient, local }: OutgoingMessage,
-  read: boolean,
+  readers: readonly number[],
 ): MessageEventData {
   const flags: Record<string, string[]> = {};
   const flag = (userId: number, ...names: string[]): void => {
     (flags[userId] ??= []).push(...names);
   };
-  if (read) flag(message.sender_id, 'read');
+  for (const userId of readers) flag(userId, 'read');
   for (const userId of message.mentioned) flag(userId, 'mentioned');
   for (const userId of message.topic_wildcard) {
     flag(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned');
   }
   for (const userId of message.alerted) flag(userId, 'has_alert_word');
   const isPublic = recipient.kind === 'channel' && !recipient.channel.invite_only;
+  const followed = followersWatching(org, recipient);
   return {
     ...surroundings(org, message),
     ...(Object.keys(flags).length > 0 ? { flags } : {}),
     ...(message.channel_wildcard
       ? { everyone: ['stream_wildcard_mentioned', 'wildcard_mentioned'] }
       : {}),
+    ...(followed.length > 0 ? { followed } : {}),
     ...(isPublic ? { public: true as const } : {}),
     ...(local ? { local } : {}),
   };
+}
+
+/** Those who follow the topic, among the few whose queues ask for that. */
+function followersWatching(org: Organization, recipient: Recipient): number[] {
+  if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return [];
+  const { channel, topic } = recipient;
+  return [...org.followWatchers].filter(
+    (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,
+  );
 }

@@ -2,10 +2,12 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { languageName } from '../../schemas/languages.js';
 import { SETTING_NAMES, type SettingName } from '../../schemas/user-settings.js';
 import { emitVisibilityChange } from './email-visibility.js';
+import { forgetDrafts } from './drafts.js';
 import type { Organization } from './organization.js';
 import { isAdministrator } from './permissions.js';
 import type { PresenceTracker } from './presence-tracker.js';
 import type { Transaction } from './transaction.js';
+import { tellAway } from './user-statuses.js';
 import { apiEmail } from './user-view.js';
 import type { UserSettingsDocument } from './users.js';
 
@@ -48,6 +50,10 @@ export function changeOwnSettings(
         break;
       case 'presence_enabled':
         context.presence.sharingChanged(tx, user, context.client);
+        tellAway(tx, user);
+        break;
+      case 'enable_drafts_synchronization':
+        if (values[property] === false) forgetDrafts(tx, user_id);
         break;
       case 'allow_private_data_export':
         emitExportConsent(tx, user);
@@ -76,6 +82,12 @@ export function changeSettingsOf(
     );
     if (changed.length === 0) continue;
     store(tx, userId, pick(values, changed), edited);
+    if (
+      changed.includes('enable_drafts_synchronization') &&
+      !values.enable_drafts_synchronization
+    ) {
+      forgetDrafts(tx, userId);
+    }
     for (const name of changed) {
       const users = affected.get(name);
       if (users) users.push(userId);

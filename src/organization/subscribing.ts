@@ -12,6 +12,7 @@ import { channelView } from './channel-view.js';
 import type { Organization } from './organization.js';
 import { canSeeChannel } from './permissions.js';
 import { inheritedNotifications, personalPart, subscriberLists } from './subscription-view.js';
+import { tellMutedTopics } from './topics/muted-channels.js';
 import type { Transaction } from './transaction.js';
 
 /** Who is to be subscribed to what: every user to every channel. */
@@ -58,6 +59,7 @@ export function subscribeUsers(tx: Transaction, request: SubscribeRequest): Subs
     addSubscriptions(tx, userId, channels, request.colors);
   }
   tellAdded(tx, channelsByUser);
+  tellMutedTopics(tx, hidden);
   tellPeers(tx, 'peer_add', ascending(added));
   return { subscribed: channelsByUser, alreadySubscribed: byUser(already) };
 }
@@ -77,8 +79,9 @@ function addSubscriptions(
     const color = asked ?? former?.color ?? nextColor(used, subscriptions.ofUser(userId).size);
     used.add(color);
     if (former) {
+      const { introduced_again: _ended, ...kept } = former;
       const spans = reopened(tx, channel, former.spans);
-      subscriptions.insert({ ...former, active: true, color, spans });
+      subscriptions.insert({ ...kept, active: true, color, spans });
     } else {
       subscriptions.insert(newSubscription(userId, channel.stream_id, color, tx.seq));
     }
@@ -119,17 +122,19 @@ function reopened(
   const last = spans[spans.length - 1];
   if (last && last[1] !== null) {
     const { index } = tx.org.messages;
-    const list = index.conversation(channel.recipient_id);
-    const missed = list.length - list.lowerBound(index.columns.firstIdAtSeq(last[1]));
-    if (missed === 0) return [...spans.slice(0, -1), [last[0], null]];
+    if (!index.hadTraffic(channel, last[1])) return [...spans.slice(0, -1), [last[0], null]];
   }
   return [...spans, [tx.seq, null]];
 }
 
-/** One event for all who were subscribed to the same channels. */
-function tellAdded(
+/**
+ * One event for all who were subscribed to the same channels.
+ * @param revived the channels just came back from the archive
+ */
+export function tellAdded(
   tx: Transaction,
   channelsByUser: ReadonlyMap<number, readonly ChannelDocument[]>,
+  revived: { readonly revived?: true } = {},
 ): void {
   const known = new Map<ChannelDocument, SubscribedChannel>();
   const described = (channel: ChannelDocument): SubscribedChannel => {
@@ -143,6 +148,7 @@ function tellAdded(
       channels: channels.map(described),
       users,
       ...kindsOf(tx.org, channels, users),
+      ...revived,
     };
     tx.emit('subscription', { to: 'users', users }, data);
   }

@@ -3,6 +3,7 @@ import { Collection, type Recorder } from './collection.js';
 
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];
+const NO_ONE: ReadonlySet<number> = new Set();
 
 /** The active subscribers of one channel; the list is copied before a change once it was handed out. */
 class SubscriberList {
@@ -52,6 +53,8 @@ class SubscriberList {
 export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
   private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
   private readonly byChannel = new Map<number, SubscriberList>();
+  /** Who left, by channel. */
+  private readonly left = new Map<number, Set<number>>();
 
   constructor(recorder: Recorder) {
     super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
@@ -76,6 +79,11 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
   }
 
+  /** Who was subscribed and is not any more, in no particular order. */
+  formerSubscribers(streamId: number): ReadonlySet<number> {
+    return this.left.get(streamId) ?? NO_ONE;
+  }
+
   subscriberCount(streamId: number): number {
     return this.byChannel.get(streamId)?.size ?? 0;
   }
@@ -96,6 +104,14 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
     if (next?.active) list.add(user_id);
     else list.remove(user_id);
+    this.indexLeft(user_id, stream_id, next !== undefined && !next.active);
+  }
+
+  private indexLeft(userId: number, streamId: number, left: boolean): void {
+    const users = this.left.get(streamId);
+    if (!left) users?.delete(userId);
+    else if (users) users.add(userId);
+    else this.left.set(streamId, new Set([userId]));
   }
 }
 

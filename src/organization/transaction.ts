@@ -1,4 +1,4 @@
-import type { Write } from '../store/port.js';
+import type { DueChange, Write } from '../store/port.js';
 import type { Audience, EntryContent, EventData, JournalEvent } from '../journal/entry.js';
 import type { Recorder } from './collection.js';
 import type { Organization } from './organization.js';
@@ -20,6 +20,10 @@ export interface EmitOptions {
  */
 export class Transaction {
   readonly events: JournalEvent[] = [];
+  /** Changes of the store's due indexes, in order; of several of one id the last counts. */
+  readonly due: DueChange[] = [];
+  /** What is to be done once this transaction is durable, before its events go out. */
+  readonly afterwards: (() => void)[] = [];
 
   constructor(
     readonly org: Organization,
@@ -32,6 +36,19 @@ export class Transaction {
   /** UNIX seconds. */
   get seconds(): number {
     return Math.floor(this.now / 1000);
+  }
+
+  /**
+   * Has something outside the collections done once the transaction is durable, just before its events
+   * go out: ending queues, removing files. It must not throw, and is lost in a crash.
+   */
+  onceDurable(work: () => void): void {
+    this.afterwards.push(work);
+  }
+
+  /** Has the store wake an id of a due index at a time (milliseconds since 1970), or never (null). */
+  schedule(index: string, id: string, at: number | null): void {
+    this.due.push({ index, id, at });
   }
 
   /** Announces a change; delivered once the transaction is durable. */
@@ -69,7 +86,7 @@ export class UnitOfWork implements Recorder {
       const result = work(tx);
       return {
         result,
-        content: { writes: lastOfEachKey(this.writes), events: tx.events, due: [] },
+        content: { writes: lastOfEachKey(this.writes), events: tx.events, due: tx.due },
       };
     } catch (error) {
       for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]!();

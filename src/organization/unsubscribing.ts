@@ -1,8 +1,7 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { SubscriptionDocument } from '../../schemas/documents/subscription.js';
-import { MAX_UNREAD_MESSAGES } from '../../schemas/limits.js';
+import { archiveChannel } from './archiving.js';
 import {
-  archiveChannel,
   archivedMark,
   batchesOf,
   byUser,
@@ -10,10 +9,8 @@ import {
   tellLeaversOfEachOther,
   tellPeers,
 } from './channel-events.js';
+import { markRead, unreadOf } from './channel-unread.js';
 import { activeSubscriberCount } from './channel-view.js';
-import { MessageAccess } from './messages/access.js';
-import { unreadSources } from './messages/unread.js';
-import { MergedWalk } from './messages/walk.js';
 import { canSeeChannel } from './permissions.js';
 import type { Transaction } from './transaction.js';
 
@@ -27,13 +24,6 @@ export interface UnsubscribeRequest {
 export interface UnsubscribeResult {
   readonly removed: ReadonlyMap<ChannelDocument, readonly number[]>;
   readonly notSubscribed: ReadonlyMap<ChannelDocument, readonly number[]>;
-}
-
-/** Messages one user had not read in a channel they left. */
-interface Unread {
-  readonly userId: number;
-  readonly channel: ChannelDocument;
-  readonly ids: readonly number[];
 }
 
 /**
@@ -58,7 +48,7 @@ export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): 
     );
   }
   // Asked first: without the subscription there may be no access to what was received.
-  const unread = unreadOf(tx, removed);
+  const unread = [...removed].flatMap(([channel, userIds]) => unreadOf(tx, channel, userIds));
   for (const [channel, userIds] of removed) {
     for (const userId of userIds) endSubscription(tx, userId, channel.stream_id);
   }
@@ -71,7 +61,7 @@ export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): 
     tellLeaversOfEachOther(tx, channel, userIds, seeing);
   }
   archiveVacated(tx, removed);
-  for (const one of unread) markRead(tx, one);
+  markRead(tx, unread);
   return { removed, notSubscribed };
 }
 
@@ -117,28 +107,4 @@ function archiveVacated(tx: Transaction, removed: ReadonlyMap<ChannelDocument, n
     if (userIds.length === 0 || !channel.invite_only || channel.is_archived) continue;
     if (activeSubscriberCount(tx.org, channel.stream_id) === 0) archiveChannel(tx, channel);
   }
-}
-
-function unreadOf(tx: Transaction, removed: ReadonlyMap<ChannelDocument, number[]>): Unread[] {
-  const found: Unread[] = [];
-  for (const [channel, userIds] of removed) {
-    for (const userId of userIds) {
-      const access = new MessageAccess(tx.org, tx.org.users.get(userId)!);
-      const walk = new MergedWalk(unreadSources(access, [channel.recipient_id]), 'up', 0);
-      const ids: number[] = [];
-      for (let id = walk.next(); id !== undefined; id = walk.next()) ids.push(id);
-      if (ids.length > 0) found.push({ userId, channel, ids });
-    }
-  }
-  return found;
-}
-
-function markRead(tx: Transaction, { userId, channel, ids }: Unread): void {
-  const { recipient_id } = channel;
-  const conversation = tx.org.messages.index.conversation(recipient_id);
-  const changed = tx.org.readings.markRead(userId, recipient_id, ids, conversation);
-  // No snapshot told of more, so no client keeps more.
-  const messages = changed.slice(-MAX_UNREAD_MESSAGES);
-  const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
-  tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
 }

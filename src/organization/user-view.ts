@@ -71,15 +71,23 @@ function addressDigest(email: string): string {
 /** Picture sizes: 100 pixels, or 500 for the medium form. */
 export type AvatarSize = 'normal' | 'medium';
 
+/** Where this server gives out pictures: uploaded ones, and generated ones below `identicon/`. */
+export const AVATAR_PATH = '/user_avatars/';
+
 /**
- * Address of the user's picture: an external provider's, derived from the API e-mail as clients
- * derive it too (`avatar_source` G).
+ * Address of the user's picture, relative to the server where it keeps or generates it (`avatar_source`
+ * U and J); otherwise an external provider's, derived from the API e-mail as clients derive it too (G).
  */
 export function avatarUrl(
   org: Organization,
   user: UserDocument,
   size: AvatarSize = 'normal',
 ): string {
+  if (user.avatar_source !== 'G') {
+    const file = user.avatar_file ?? `identicon/${user.user_id}`;
+    const suffix = size === 'medium' ? '-medium' : '';
+    return `${AVATAR_PATH}${file}${suffix}.png?version=${user.avatar_version}`;
+  }
   const hash = addressDigest(apiEmail(org, user));
   const large = size === 'medium' ? '&s=500' : '';
   return `https://secure.gravatar.com/avatar/${hash}?d=identicon${large}&version=${user.avatar_version}`;
@@ -141,6 +149,6 @@ export function userFields(
     is_imported_stub: user.is_imported_stub,
   };
   if (user.is_system_bot) view.is_system_bot = true;
-  if (options.withProfile && !user.is_bot) view.profile_data = {};
+  if (options.withProfile && !user.is_bot) view.profile_data = org.profiles.shown(user.user_id);
   return view;
 }

@@ -3,7 +3,8 @@ import { BOT_TYPE, type UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized, type ApiError } from '../errors.js';
 import type { Organization } from '../organization/organization.js';
 import { userByEmail } from '../organization/user-view.js';
-import { isWellFormedKey, type ApiKeys } from '../services/api-keys.js';
+import type { ApiKeys } from '../services/api-keys.js';
+import { isWellFormedKey } from '../services/derived-key.js';
 import type { Authenticator, Caller, Session } from './route.js';
 
 /** Stands for accounts that do not exist, so that the time an answer takes tells nothing. */

@@ -1,6 +1,7 @@
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { Runtime } from '../organization/runtime.js';
+import { CommittedRefusal } from './committed-refusal.js';
 import type { AnyHandler, CallerRequest, Handler } from './handler.js';
 import type { DecodedRequest, Reply, Route } from './route.js';
 
@@ -14,8 +15,11 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
     const reply = runtime.transact((tx) => one.run(tx, current(runtime, request), loaded));
     const { journal } = runtime;
-    if (journal.pending === 0) return reply;
-    return new Promise((resolve, reject) => journal.whenDurable(() => resolve(reply), reject));
+    if (journal.pending === 0) return accepted(reply);
+    const durable = new Promise<Reply>((resolve, reject) =>
+      journal.whenDurable(() => resolve(reply), reject),
+    );
+    return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
   };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
   return {
@@ -23,6 +27,12 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
     call: async (request) =>
       execute(request, await one.prepare!(runtime.org, current(runtime, request))),
   };
+}
+
+/** @throws ApiError what a handler refused after it had done the rest */
+function accepted(reply: Reply): Reply {
+  if (reply instanceof CommittedRefusal) throw reply.error;
+  return reply;
 }
 
 /** A request with the caller as they are at this moment: they may have changed while it waited. */

@@ -4,6 +4,7 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { EventQueue } from '../journal/event-queue.js';
 import type { Queues } from '../journal/queues.js';
+import { botQueueDefaults } from '../organization/bots.js';
 import { forgetQueues, registerQueue } from '../organization/queue-registration.js';
 import type { Runtime } from '../organization/runtime.js';
 import { handle, type AnyHandler } from './handler.js';
@@ -55,7 +56,11 @@ export class EventQueues {
     const queue = runtime.transact((tx) => {
       const current = tx.org.users.get(user.user_id);
       if (!current?.is_active) throw unauthorized('Account is deactivated');
-      return registerQueue(tx, queues, queueRequest(current, params));
+      return registerQueue(
+        tx,
+        queues,
+        queueRequest(current, params, botQueueDefaults(tx.org, current)),
+      );
     });
     await runtime.journal.barrier();
     return queue;

@@ -1,10 +1,19 @@
 import { fetchApiKey } from '../../schemas/server-settings.js';
-import type { UserDocument } from '../../schemas/documents/user.js';
+import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
 import { badRequest, loginRefused } from '../errors.js';
-import { isEmailAddress } from '../organization/account-checks.js';
+import {
+  checkedFullName,
+  checkedNewEmail,
+  isEmailAddress,
+} from '../organization/account-checks.js';
+import { createUser } from '../organization/accounts.js';
+import { noteLogin } from '../organization/first-login.js';
+import { loginEnabled } from '../organization/login-methods.js';
 import type { Organization } from '../organization/organization.js';
+import type { Transaction } from '../organization/transaction.js';
 import { userByEmail } from '../organization/user-view.js';
 import type { ApiKeys } from '../services/api-keys.js';
+import type { Directory, DirectoryPerson } from '../services/directory.js';
 import type { Passwords } from '../services/passwords.js';
 import { handlePrepared, type AnyHandler } from './handler.js';
 import type { LoginLimiter } from './login-limiter.js';
@@ -14,55 +23,112 @@ export interface LoginParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
+  /** Where the server was set up for one. */
+  readonly directory?: Directory | null;
+  /** Announces an account that a first login through the directory made. */
+  readonly announce?: (tx: Transaction, user: UserDocument) => void;
 }
 
-/** Whose password was right, and which password that was. */
-interface Proof {
-  readonly userId: number;
-  readonly hash: string;
-}
+/** What was proved: a stored password, or that the directory knows the person. */
+type Proof =
+  | { readonly by: 'password'; readonly userId: number; readonly hash: string }
+  | { readonly by: 'directory'; readonly person: DirectoryPerson };
 
 /**
  * `POST /fetch_api_key` (seed, endpoint 11; errors.md section 4.3). Whether an account exists shows
- * neither in the answer nor in its time, until the password is right.
+ * neither in the answer nor in its time, until the password is right. Who is in the directory logs in
+ * with the directory's password only; all others with the one stored here.
  */
-export function fetchApiKeyHandler({ passwords, keys, limiter }: LoginParts): AnyHandler {
+export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
+  const { keys, limiter } = parts;
   return handlePrepared(
     fetchApiKey,
     async (org, { params }): Promise<Proof> => {
       const username = params.username.trim();
-      if (!isEmailAddress(username)) throw badRequest('Enter a valid email address.');
-      assertPasswordLogin(org);
+      if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
+      assertSomeLogin(org, parts);
       const name = username.toLowerCase();
       await limiter.attempt(name);
-      const user = loginUser(org, username);
-      const hash = user?.password_hash ?? null;
-      const right = await passwords.verify(hash, params.password);
-      if (!user || hash === null || !right) throw loginRefused('AUTHENTICATION_FAILED');
+      const proof = await prove(org, parts, username, params.password);
+      if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
       await limiter.succeeded(name);
-      return { userId: user.user_id, hash };
+      return proof;
     },
-    ({ org }, _request, { userId, hash }) => {
-      assertPasswordLogin(org);
-      const user = org.users.get(userId);
-      // The password may have been changed while this one was checked.
-      if (user?.password_hash !== hash) throw loginRefused('AUTHENTICATION_FAILED');
+    (tx, _request, proof) => {
+      assertSomeLogin(tx.org, parts);
+      const user = proof.by === 'directory' ? personOf(tx, parts, proof.person) : holder(tx, proof);
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
-      const api_key = keys.derive(userId, user.key_version);
-      return { api_key, email: user.email, user_id: userId };
+      noteLogin(tx, user);
+      const api_key = keys.derive(user.user_id, user.key_version);
+      return { api_key, email: user.email, user_id: user.user_id };
     },
   );
 }
 
+function hasDirectory(org: Organization, { directory }: LoginParts): boolean {
+  return Boolean(directory) && loginEnabled(org, 'LDAP');
+}
+
+function mayBeUsername(org: Organization, parts: LoginParts, username: string): boolean {
+  if (isEmailAddress(username)) return true;
+  return username !== '' && hasDirectory(org, parts) && !parts.directory!.namesAreEmails;
+}
+
 /** @throws ApiError `REALM_DEACTIVATED` or `PASSWORD_AUTH_DISABLED` */
-function assertPasswordLogin(org: Organization): void {
-  const realm = org.realm.current;
-  if (realm.deactivated) throw loginRefused('REALM_DEACTIVATED');
-  if (!realm.authentication_methods.Email) throw loginRefused('PASSWORD_AUTH_DISABLED');
+function assertSomeLogin(org: Organization, parts: LoginParts): void {
+  if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+  if (!loginEnabled(org, 'Email') && !hasDirectory(org, parts)) {
+    throw loginRefused('PASSWORD_AUTH_DISABLED');
+  }
+}
+
+async function prove(
+  org: Organization,
+  parts: LoginParts,
+  username: string,
+  password: string,
+): Promise<Proof | null> {
+  if (hasDirectory(org, parts)) {
+    const answer = await parts.directory!.check(username, password);
+    if (answer === 'wrong') return null;
+    if (answer !== 'unknown') return { by: 'directory', person: answer };
+  }
+  if (!loginEnabled(org, 'Email')) return null;
+  const user = loginUser(org, username);
+  const hash = user?.password_hash ?? null;
+  const right = await parts.passwords.verify(hash, password);
+  if (!user || hash === null || !right) return null;
+  return { by: 'password', userId: user.user_id, hash };
 }
 
 /** Bots have keys but no passwords. */
 function loginUser(org: Organization, username: string): UserDocument | undefined {
   const user = userByEmail(org, username);
   return user?.is_bot ? undefined : user;
+}
+
+function holder({ org }: Transaction, proof: Proof & { by: 'password' }): UserDocument {
+  const user = org.users.get(proof.userId);
+  // The password may have been changed while this one was checked.
+  if (user?.password_hash !== proof.hash) throw loginRefused('AUTHENTICATION_FAILED');
+  return user;
+}
+
+/** The account of a person of the directory; their first login makes it. */
+function personOf(
+  tx: Transaction,
+  { directory, announce }: LoginParts,
+  person: DirectoryPerson,
+): UserDocument {
+  const known = tx.org.users.byRealEmail(person.email);
+  if (known?.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
+  if (known) return known;
+  if (!directory?.createsAccounts) throw loginRefused('AUTHENTICATION_FAILED');
+  // The directory says who belongs here, so domains do not count.
+  const email = checkedNewEmail(tx.org, person.email, [
+    { domain: person.email.slice(person.email.lastIndexOf('@') + 1), allow_subdomains: false },
+  ]);
+  const full_name = checkedFullName(tx.org, person.fullName, null);
+  const account = { email, full_name, role: ROLE.member, password_hash: null };
+  return createUser(tx, account, { announce });
 }

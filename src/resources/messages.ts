@@ -2,7 +2,13 @@ import { sendMessage as send, updateMessageFlags } from '../../schemas/messages.
 import { badRequest } from '../errors.js';
 import { changeFlags, editableFlag, flagOperation } from '../organization/messages/change-flags.js';
 import type { Organization } from '../organization/organization.js';
-import { participants, sendMessage, type Recipient } from '../organization/send-message.js';
+import {
+  participants,
+  sendMessage,
+  type Recipient,
+  type SentMessage,
+} from '../organization/send-message.js';
+import { isInteractive } from '../organization/sending/interactive-clients.js';
 import { storedContent, storedTopicName } from '../organization/sending/message-text.js';
 import { readChannel, readUsers } from '../organization/sending/recipients.js';
 import { renderFor } from '../organization/sending/rendering.js';
@@ -14,25 +20,21 @@ import type { Reply } from './route.js';
 
 type SendRequest = CallerRequest<typeof send>;
 
-/** Programs with a person in front of them: what they send, their user has read. */
-const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
-  'website',
-  'zulipmobile',
-  'zulipflutter',
-  'zulipterminal',
-  'zulipelectron',
-]);
-
 /** The handlers of sending and reading messages. */
 export function messageHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
-    handle(send, (tx, request) => ({ id: post(tx, markdown, request) })),
+    handle(send, (tx, request) => sent(post(tx, markdown, request))),
     handle(updateMessageFlags, updateFlags),
     ...messageReadingHandlers,
   ];
 }
 
-function post(tx: Transaction, markdown: Markdown, request: SendRequest): number {
+function sent({ id, visibilityPolicy }: SentMessage): Reply {
+  if (visibilityPolicy === undefined) return { id };
+  return { id, automatic_new_visibility_policy: visibilityPolicy };
+}
+
+function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMessage {
   const { user: sender, params, clientName } = request;
   if (params.widget_content !== undefined) throw badRequest('Widgets are not supported');
   const recipient = recipientOf(tx.org, request);
@@ -43,7 +45,10 @@ function post(tx: Transaction, markdown: Markdown, request: SendRequest): number
     recipient,
     content,
     rendered: renderFor(tx.org, markdown, sender, content),
-    topicLinks: recipient.kind === 'channel' ? markdown.renderTopicLinks(recipient.topic) : [],
+    topicLinks:
+      recipient.kind === 'channel'
+        ? markdown.renderTopicLinks(recipient.topic, tx.org.linkifiers.compiled)
+        : [],
     clientName,
     readBySender: params.read_by_sender ?? isInteractive(clientName),
     local: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
@@ -67,12 +72,6 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
     default:
       throw badRequest('Invalid message type');
   }
-}
-
-/** Whether a client counts its own messages as read (endpoints.md section 0.3). */
-function isInteractive(clientName: string): boolean {
-  const name = clientName.toLowerCase();
-  return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
 }
 
 function updateFlags(

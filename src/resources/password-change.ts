@@ -1,5 +1,8 @@
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { ApiError, badRequest } from '../errors.js';
+import { loginEnabled } from '../organization/login-methods.js';
+import type { Organization } from '../organization/organization.js';
+import type { Directory } from '../services/directory.js';
 import { isAcceptablePassword } from '../services/password-strength.js';
 import type { Passwords } from '../services/passwords.js';
 import type { LoginLimiter } from './login-limiter.js';
@@ -8,6 +11,8 @@ import type { LoginLimiter } from './login-limiter.js';
 export interface PasswordParts {
   readonly passwords: Passwords;
   readonly limiter: LoginLimiter;
+  /** Where the server was set up for one. */
+  readonly directory?: Directory | null;
 }
 
 /** A password to store, and the hash it was allowed to replace. */
@@ -28,12 +33,16 @@ export interface PasswordParams {
  * @throws ApiError `Wrong password!` and the like
  */
 export async function preparePassword(
-  { passwords, limiter }: PasswordParts,
+  org: Organization,
+  { passwords, limiter, directory }: PasswordParts,
   user: UserDocument,
   { old_password = '', new_password = '' }: PasswordParams,
 ): Promise<NewPassword | null> {
   if (new_password === '') return null;
   if (old_password === '') throw badRequest('Please fill out all fields.');
+  if (directory && loginEnabled(org, 'LDAP') && (await directory.knows(user.email))) {
+    throw badRequest('Your Zulip password is managed in LDAP');
+  }
   const account = user.email.toLowerCase();
   await limiter.attempt(account).catch(refuseInWords);
   const replaces = user.password_hash;

@@ -1,13 +1,11 @@
 import type { PresenceStatus } from '../../actors/presence-session.js';
 import * as descriptors from '../../schemas/presence.js';
-import type { UserDocument } from '../../schemas/documents/user.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
-import type { Organization } from '../organization/organization.js';
 import type { PresenceTracker } from '../organization/presence-tracker.js';
 import { presenceReply, singlePresence } from '../organization/presence-view.js';
+import { userNamed } from './avatars.js';
 import { handle, type AnyHandler } from './handler.js';
-import { visibleByEmail } from './users.js';
 
 /** The presence endpoints (seed, endpoint 8; endpoints.md section C.4). */
 export function presenceHandlers(tracker: PresenceTracker): AnyHandler[] {
@@ -34,19 +32,13 @@ function statusOf(status: string): PresenceStatus {
 
 const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) => {
   const asked = params.user_id_or_email;
-  const found = typeof asked === 'number' ? byId(org, asked) : visibleByEmail(org, user, asked);
+  const found = userNamed(org, user, asked);
   if (!found.is_active) throw badRequest('No such user');
   if (found.is_bot) throw badRequest('Presence is not supported for bot users.');
   const stored = org.realm.current.presence_disabled ? undefined : org.presences.get(found.user_id);
   if (!stored) throw badRequest(`No presence data for ${asked}`);
   return { presence: singlePresence(org, found, stored) };
 });
-
-function byId(org: Organization, userId: number): UserDocument {
-  const user = org.users.get(userId);
-  if (!user) throw badRequest('No such user');
-  return user;
-}
 
 const ofEverybody = handle(descriptors.getRealmPresence, ({ org }) => {
   const query = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };

@@ -1,5 +1,8 @@
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../../schemas/limits.js';
 import { getServerSettings } from '../../schemas/server-settings.js';
+import { loginEnabled } from '../organization/login-methods.js';
+import type { Organization } from '../organization/organization.js';
+import type { Directory } from '../services/directory.js';
 import { handle, type AnyHandler } from './handler.js';
 import { iconUrl } from './register/realm-section.js';
 
@@ -20,10 +23,19 @@ const NO_METHODS = {
   discord: false,
 } as const;
 
-/** `GET /server_settings` (register.md section 7). */
-export const serverSettingsHandler: AnyHandler = handle(getServerSettings, ({ org }) => {
+/**
+ * `GET /server_settings` (register.md section 7).
+ *
+ * @param directory where the server was set up for one
+ */
+export function serverSettingsHandler(directory: Directory | null = null): AnyHandler {
+  return handle(getServerSettings, ({ org }) => serverSettings(org, directory));
+}
+
+function serverSettings(org: Organization, directory: Directory | null) {
   const realm = org.realm.current;
-  const email = realm.authentication_methods.Email ?? false;
+  const email = loginEnabled(org, 'Email');
+  const ldap = loginEnabled(org, 'LDAP');
   return {
     zulip_version: ZULIP_VERSION,
     zulip_merge_base: ZULIP_VERSION,
@@ -31,7 +43,7 @@ export const serverSettingsHandler: AnyHandler = handle(getServerSettings, ({ or
     push_notifications_enabled: false,
     is_incompatible: false,
     email_auth_enabled: email,
-    require_email_format_usernames: true,
+    require_email_format_usernames: !ldap || (directory?.namesAreEmails ?? true),
     realm_uri: org.site.url,
     realm_url: org.site.url,
     realm_name: realm.name,
@@ -39,6 +51,6 @@ export const serverSettingsHandler: AnyHandler = handle(getServerSettings, ({ or
     realm_description: realm.rendered_description,
     realm_web_public_access_enabled: false,
     external_authentication_methods: [],
-    authentication_methods: { ...NO_METHODS, password: email, email },
+    authentication_methods: { ...NO_METHODS, password: email || ldap, email, ldap },
   };
-});
+}

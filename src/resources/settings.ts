@@ -7,9 +7,11 @@ import {
   settingFault,
   USER_SETTINGS,
   type Setting,
+  type SettingName,
 } from '../../schemas/user-settings.js';
 import { badRequest, mustBe } from '../errors.js';
-import { checkedFullName, isEmailAddress } from '../organization/account-checks.js';
+import { checkedFullName } from '../organization/account-checks.js';
+import { checkNewAddress, requestAddressChange } from '../organization/address-change.js';
 import type { Organization } from '../organization/organization.js';
 import { isAdministrator } from '../organization/permissions.js';
 import type { PresenceTracker } from '../organization/presence-tracker.js';
@@ -22,11 +24,15 @@ import {
 import { usersInGroups } from '../organization/group-members.js';
 import type { Transaction } from '../organization/transaction.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { LinkKeys } from '../services/link-keys.js';
+import type { MailLimiter } from './mail-limiter.js';
 import { preparePassword, type NewPassword, type PasswordParts } from './password-change.js';
 
 /** What changing settings needs. */
 export interface SettingsParts extends PasswordParts {
   readonly presence: PresenceTracker;
+  readonly linkKeys: LinkKeys;
+  readonly mailLimiter: MailLimiter;
 }
 
 type Descriptor = typeof descriptors.updateSettings;
@@ -39,11 +45,11 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
     handlePrepared(
       descriptor,
-      async (_org, { user, params }) =>
-        params.target_users ? null : preparePassword(parts, user, params),
+      async (org, { user, params }) =>
+        params.target_users ? null : preparePassword(org, parts, user, params),
       (tx, request, password) => {
         if (request.params.target_users) changeOthers(tx, request, request.params.target_users);
-        else changeOwn(tx, request, password, parts.presence);
+        else changeOwn(tx, request, password, parts);
         return {};
       },
     ),
@@ -51,7 +57,7 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
 }
 
 /** All that a request asks of settings, checked and in stored form. @throws ApiError */
-function settingValues(params: Params): SettingValues {
+export function settingValues(params: Partial<Record<SettingName, unknown>>): SettingValues {
   const values: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
     if (params[name] === undefined) continue;
@@ -68,11 +74,11 @@ function changeOwn(
   tx: Transaction,
   { user, params, clientName }: Request,
   password: NewPassword | null,
-  presence: PresenceTracker,
+  { presence, linkKeys, mailLimiter }: SettingsParts,
 ): void {
   const values = settingValues(params);
   const name = newName(tx.org, user, params.full_name);
-  refuseNewEmail(tx.org, user, params.email);
+  const email = newAddress(tx.org, user, params.email);
   if (password) {
     // It was changed by another request while this one was being checked.
     if (password.replaces !== user.password_hash) throw badRequest('Wrong password!');
@@ -80,6 +86,10 @@ function changeOwn(
   }
   changeFullName(tx, user, name);
   const current = tx.org.users.get(user.user_id)!;
+  if (email !== null) {
+    mailLimiter.emailChange(user.user_id);
+    requestAddressChange(tx, linkKeys, current, email);
+  }
   changeOwnSettings(tx, current, values, { presence, client: clientName });
 }
 
@@ -91,18 +101,14 @@ function newName(org: Organization, user: UserDocument, raw: string | undefined)
 }
 
 /**
- * A new address takes effect only when its owner confirms it (seed, "User settings"), for which this
- * server has no mail.
+ * An address to be confirmed, checked; null for the present one. It takes effect only when its owner
+ * follows the link sent there (seed, "User settings").
  */
-function refuseNewEmail(org: Organization, user: UserDocument, raw: string | undefined): void {
+function newAddress(org: Organization, user: UserDocument, raw: string | undefined): string | null {
   const email = raw?.trim();
-  if (email === undefined || email.toLowerCase() === user.email.toLowerCase()) return;
-  if (org.realm.current.email_changes_disabled && !isAdministrator(user)) {
-    throw badRequest('Email address changes are disabled in this organization.');
-  }
-  if (!isEmailAddress(email)) throw badRequest('Invalid address.');
-  if (org.users.byRealEmail(email)) throw badRequest('Already has an account.');
-  throw badRequest('A new email address must be confirmed by mail, which this server cannot send.');
+  if (email === undefined || email.toLowerCase() === user.email.toLowerCase()) return null;
+  checkNewAddress(org, user, email);
+  return email;
 }
 
 type TargetUsers = NonNullable<Params['target_users']>;

@@ -1,14 +1,18 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { getSubscriptions, subscribe, unsubscribe } from '../../schemas/channels.js';
+import {
+  getSubscriptions,
+  subscribe,
+  unsubscribe,
+  updateSubscriptions,
+} from '../../schemas/channels.js';
 import type { ParamsOf } from '../../schemas/endpoint.js';
 import { namesOf } from '../../schemas/lenient-list.js';
-import { badRequest } from '../errors.js';
+import { badRequest, guestsNotAllowed } from '../errors.js';
 import {
   canCreateChannel,
   channelSettings,
   createChannel,
-  type FolderCheck,
 } from '../organization/channel-creation.js';
 import { tellDefaultChannels } from '../organization/channel-events.js';
 import {
@@ -21,9 +25,10 @@ import {
   canJoinChannel,
   canRemoveSubscriber,
 } from '../organization/channel-rights.js';
+import { isUsableFolder } from '../organization/channel-folders.js';
 import { subscriptionList } from '../organization/channel-snapshot.js';
 import type { Organization } from '../organization/organization.js';
-import { canSeeChannel } from '../organization/permissions.js';
+import { canSeeChannel, isGuest } from '../organization/permissions.js';
 import { subscribeUsers } from '../organization/subscribing.js';
 import type { Transaction } from '../organization/transaction.js';
 import { unsubscribeUsers } from '../organization/unsubscribing.js';
@@ -36,11 +41,7 @@ import { renderDescription, wantedChannels, type WantedChannel } from './wanted-
 /** What subscribing and channel creation need of others. */
 export interface SubscriptionDependencies {
   readonly markdown: Markdown;
-  /** Absent where the organization has no channel folders. */
-  readonly folderExists?: FolderCheck;
 }
-
-const noFolders: FolderCheck = () => false;
 
 type SubscribeParams = ParamsOf<typeof subscribe>;
 
@@ -71,11 +72,11 @@ function createMissing(
   user: UserDocument,
   missing: readonly WantedChannel[],
   params: SubscribeParams,
-  { markdown, folderExists = noFolders }: SubscriptionDependencies,
+  { markdown }: SubscriptionDependencies,
 ): ChannelDocument[] {
   if (missing.length === 0) return [];
   if (user.is_bot && !canCreateChannel(tx.org, user, params)) throw doNotExist(missing);
-  const settings = channelSettings(tx.org, user, params, folderExists);
+  const settings = channelSettings(tx.org, user, params, isUsableFolder);
   return missing.map(({ name, description }) => {
     const rendered_description = renderDescription(tx.org, markdown, description);
     return createChannel(tx, { name, description, rendered_description }, settings);
@@ -129,16 +130,20 @@ function colorsOf(
   return colors;
 }
 
-/** `POST /users/me/subscriptions` (endpoints.md section D.3). */
-function subscribeAll(
+/**
+ * `POST /users/me/subscriptions` (endpoints.md section D.3).
+ * @param users who is to be subscribed; without it, whom the parameters name
+ * @throws ApiError
+ */
+export function subscribeAll(
   tx: Transaction,
   user: UserDocument,
   params: SubscribeParams,
   parts: SubscriptionDependencies,
+  users: readonly UserDocument[] = principalUsers(tx.org, user, params.principals),
 ): Reply {
   const { org } = tx;
   const wanted = wantedChannels(params.subscriptions);
-  const users = principalUsers(org, user, params.principals);
   const { existing, unauthorized, missing } = select(org, user, wanted);
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
     throw badRequest(`Unable to access channel (${unauthorized[0]!.name}).`);
@@ -202,6 +207,35 @@ function unsubscribeAll(
   return { removed: named(removed), not_removed: named(notSubscribed) };
 }
 
+/** `PATCH /users/me/subscriptions`: both at once, for the caller alone (endpoints.md section D.3). */
+function updateAll(
+  tx: Transaction,
+  user: UserDocument,
+  params: ParamsOf<typeof updateSubscriptions>,
+  parts: SubscriptionDependencies,
+): Reply {
+  const gone = namesOf(params.delete);
+  if (params.add.length === 0 && gone.length === 0) {
+    throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+  }
+  if (params.add.length > 0 && isGuest(user)) throw guestsNotAllowed();
+  const added = subscribeAll(tx, user, { ...SUBSCRIBE_DEFAULTS, subscriptions: params.add }, parts);
+  const removed = unsubscribeAll(tx, user, { subscriptions: gone });
+  return { ...added, ...removed };
+}
+
+/** What `POST /users/me/subscriptions` takes for granted; nobody else is to be told of anything. */
+const SUBSCRIBE_DEFAULTS = {
+  authorization_errors_fatal: true,
+  announce: false,
+  send_new_subscription_messages: false,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  message_retention_days: 'realm_default',
+  topics_policy: 'inherit',
+} as const;
+
 /** Subscriptions: listing, subscribing, unsubscribing. */
 export function subscriptionHandlers(parts: SubscriptionDependencies): AnyHandler[] {
   return [
@@ -210,5 +244,6 @@ export function subscriptionHandlers(parts: SubscriptionDependencies): AnyHandle
     })),
     handle(subscribe, (tx, { user, params }) => subscribeAll(tx, user, params, parts)),
     handle(unsubscribe, (tx, { user, params }) => unsubscribeAll(tx, user, params)),
+    handle(updateSubscriptions, (tx, { user, params }) => updateAll(tx, user, params, parts)),
   ];
 }

@@ -20,11 +20,21 @@ export const typingHandler: AnyHandler = handle(setTypingStatus, (tx, { user, pa
   return {};
 });
 
+/** @throws ApiError when the user does not want others to know */
+export function checkSendsTyping(
+  org: Organization,
+  user: UserDocument,
+  kind: 'direct' | 'channel',
+): void {
+  const setting =
+    kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications';
+  if (org.settings.value(user.user_id, setting)) return;
+  throw badRequest(`User has disabled typing notifications for ${kind} messages`);
+}
+
 function typeDirectly(tx: Transaction, user: UserDocument, { op, to }: Params): void {
   const { org } = tx;
-  if (!org.settings.value(user.user_id, 'send_private_typing_notifications')) {
-    throw badRequest('User has disabled typing notifications for direct messages');
-  }
+  checkSendsTyping(org, user, 'direct');
   if (to === undefined) throw missingArgument('to');
   const people = new Map([[user.user_id, user]]);
   for (const other of recipients(org, user, to)) people.set(other.user_id, other);
@@ -51,9 +61,7 @@ function recipients(org: Organization, caller: UserDocument, to: LenientList): U
 function typeInChannel(tx: Transaction, user: UserDocument, params: Params): void {
   const { org } = tx;
   const { op, stream_id, topic } = params;
-  if (!org.settings.value(user.user_id, 'send_stream_typing_notifications')) {
-    throw badRequest('User has disabled typing notifications for channel messages');
-  }
+  checkSendsTyping(org, user, 'channel');
   if (stream_id === undefined) throw badRequest('Missing stream_id');
   if (topic === undefined) throw badRequest('Missing topic');
   assertMayPost(org, user, stream_id);
@@ -70,7 +78,7 @@ function typeInChannel(tx: Transaction, user: UserDocument, params: Params): voi
 }
 
 /** @throws ApiError as for a channel that is not there, or as sending there would be refused */
-function assertMayPost(org: Organization, user: UserDocument, streamId: number): void {
+export function assertMayPost(org: Organization, user: UserDocument, streamId: number): void {
   const channel = org.channels.get(streamId);
   if (!channel || !canSeeChannel(org, user, channel)) throw badRequest('Invalid channel ID');
   if (channel.is_archived || !canReadChannel(org, user, channel)) {
@@ -92,7 +100,7 @@ function reference(org: Organization, user: UserDocument) {
 }
 
 /** Those who want to see others type. */
-function listeners(org: Organization, people: readonly UserDocument[]) {
+export function listeners(org: Organization, people: readonly UserDocument[]) {
   const users = people
     .filter((user) => user.is_active && !user.is_system_bot)
     .map((user) => user.user_id)

@@ -15,3 +15,8 @@ export interface UploadedFile {
 export interface UploadRequest extends DecodedRequest {
   readonly files: readonly UploadedFile[];
 }
+
+/** The files of a request as handlers see it; every request has the list, few have files. */
+export function filesOf(request: object): readonly UploadedFile[] {
+  return (request as Partial<UploadRequest>).files ?? [];
+}

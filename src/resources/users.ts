@@ -117,7 +117,13 @@ function creation({
       assertMayCreate(user);
       const email = checkedNewEmail(tx.org, params.email, allowedDomains(tx.org));
       const full_name = checkedFullName(tx.org, params.full_name, null);
-      const account = { email, full_name, role: ROLE.member, password_hash };
+      const account = {
+        email,
+        full_name,
+        role: ROLE.member,
+        password_hash,
+        awaits_first_login: true,
+      };
       return { user_id: createUser(tx, account, parts).user_id };
     },
   );

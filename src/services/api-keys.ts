@@ -1,16 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
+import { derivedKey } from './derived-key.js';
 
 const SECRET_BYTES = 32;
-const KEY_LENGTH = 32;
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const BASE = BigInt(ALPHABET.length);
-const WELL_FORMED = /^[A-Za-z0-9]{32}$/;
-
-/** Whether a text has the form of an API key: 32 characters of `[A-Za-z0-9]`. */
-export function isWellFormedKey(key: string): boolean {
-  return WELL_FORMED.test(key);
-}
 
 /**
  * API keys that are derived, never stored: HMAC-SHA256 over the user and their key version, under a
@@ -23,17 +15,7 @@ export class ApiKeys {
 
   /** The key of a user at a key version. */
   derive(userId: number, keyVersion: string): string {
-    const digest = createHmac('sha256', this.secret)
-      .update(`${userId}:${keyVersion}`)
-      .digest('hex');
-    // One large remainder instead of one per byte: every character is equally likely.
-    let number = BigInt(`0x${digest}`);
-    let key = '';
-    for (let i = 0; i < KEY_LENGTH; i++) {
-      key += ALPHABET[Number(number % BASE)];
-      number /= BASE;
-    }
-    return key;
+    return derivedKey(this.secret, `${userId}:${keyVersion}`);
   }
 
   /** Whether `key` is the user's key, compared in constant time. */
@@ -50,15 +32,22 @@ export class ApiKeys {
  * @throws Error when the file cannot be read or written, or is not such a secret
  */
 export async function loadSecret(path: string): Promise<Buffer> {
+  const existing = await readSecret(path);
+  if (existing !== null) return existing;
+  await createSecret(path);
+  return loadSecret(path);
+}
+
+/**
+ * Reads the secret; null where there is no file.
+ * @throws Error when the file cannot be read, or is not such a secret
+ */
+export async function readSecret(path: string): Promise<Buffer | null> {
   const existing = await readFile(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
   });
-  if (existing === null) {
-    await createSecret(path);
-    return loadSecret(path);
-  }
-  if (existing.length !== SECRET_BYTES) {
+  if (existing !== null && existing.length !== SECRET_BYTES) {
     throw new Error(`${path} is not a key secret: it must hold ${SECRET_BYTES} bytes`);
   }
   return existing;

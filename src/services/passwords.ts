@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import argon2 from 'argon2';
 import { PASSWORD_MAX_LENGTH } from '../../schemas/limits.js';
-import { serviceUnavailable } from '../errors.js';
+import { Turns } from './turns.js';
 
 /** How hard hashing is and how much of it may go on at once. */
 export interface PasswordsOptions {
@@ -29,14 +29,16 @@ export const DEFAULT_PASSWORDS: PasswordsOptions = {
  * clients retry.
  */
 export class Passwords {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns: Turns;
 
   private constructor(
     private readonly options: PasswordsOptions,
     /** Hash of a password nobody knows; checked where there is no account. */
     private readonly dummy: string,
-  ) {}
+  ) {
+    const { concurrency, maxWaiting } = options;
+    this.turns = new Turns(concurrency, maxWaiting, 'Too many passwords are being checked');
+  }
 
   /** Makes the service and the hash that stands for accounts that do not exist. */
   static async create(options: PasswordsOptions = DEFAULT_PASSWORDS): Promise<Passwords> {
@@ -48,7 +50,7 @@ export class Passwords {
    * @throws ApiError 503 when too many wait
    */
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hashWith(this.options, password));
+    return this.turns.take(() => hashWith(this.options, password));
   }
 
   /**
@@ -59,30 +61,10 @@ export class Passwords {
   async verify(hash: string | null, password: string): Promise<boolean> {
     // Twice, because a code point is one or two units. No stored password is longer.
     const possible = hash !== null && password.length <= 2 * PASSWORD_MAX_LENGTH;
-    const right = await this.inTurn(() =>
+    const right = await this.turns.take(() =>
       possible ? argon2.verify(hash, password) : argon2.verify(this.dummy, 'no such password'),
     );
     return possible && right;
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running < this.options.concurrency) this.running += 1;
-    else await this.turn();
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      // The place is handed over, so nobody who comes later can take it first.
-      if (next) next();
-      else this.running -= 1;
-    }
-  }
-
-  private turn(): Promise<void> {
-    if (this.waiting.length >= this.options.maxWaiting) {
-      throw serviceUnavailable('Too many passwords are being checked');
-    }
-    return new Promise((resolve) => this.waiting.push(resolve));
   }
 }
 

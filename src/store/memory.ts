@@ -13,6 +13,8 @@ export interface Memory {
   trimmedThrough: number;
   token: number;
   held: boolean;
+  /** Told when the lease is given up. */
+  readonly freed: CommitSignal;
 }
 
 export function createMemory(): Memory {
@@ -23,6 +25,7 @@ export function createMemory(): Memory {
     trimmedThrough: 0,
     token: 0,
     held: false,
+    freed: new CommitSignal(),
   };
 }
 
@@ -39,6 +42,7 @@ export function createMemoryStore(memory: Memory = createMemory()): Store {
 
 class MemoryStore implements Store {
   readonly description = 'memory:';
+  readonly leasesExpire = false;
   readonly #queue: CommitQueue<Prepared>;
   readonly #committed = new CommitSignal();
   readonly #closing = new AbortController();
@@ -70,6 +74,14 @@ class MemoryStore implements Store {
     if (!this.#holds(lease)) return;
     this.memory.held = false;
     this.#lease = null;
+    this.memory.freed.notify();
+  }
+
+  async leaseFreed(withinMs: number, signal: AbortSignal): Promise<void> {
+    const enough = new AbortController();
+    const timer = setTimeout(() => enough.abort(), withinMs);
+    await this.memory.freed.next(AbortSignal.any([signal, enough.signal]));
+    clearTimeout(timer);
   }
 
   commit(lease: Lease, commit: Commit): Promise<void> {
@@ -143,6 +155,19 @@ class MemoryStore implements Store {
     return (await this.due(index, Infinity, 1))[0]?.at ?? null;
   }
 
+  async collections(): Promise<string[]> {
+    return namesIn(this.#open.collections);
+  }
+
+  async dueIndexes(): Promise<string[]> {
+    return namesIn(this.#open.due);
+  }
+
+  async *scanDue(index: string, { batch = 256 }: { batch?: number } = {}) {
+    const slots = await this.due(index, Infinity, Infinity);
+    for (let from = 0; from < slots.length; from += batch) yield slots.slice(from, from + batch);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#queue.drain();
@@ -182,6 +207,10 @@ class MemoryStore implements Store {
 
 function parse(text: string | undefined): Document | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Document);
+}
+
+function namesIn(maps: Map<string, Map<string, unknown>>): string[] {
+  return [...maps].flatMap(([name, { size }]) => (size > 0 ? [name] : [])).sort();
 }
 
 function put<T>(maps: Map<string, Map<string, T>>, name: string, id: string, value: T | null) {

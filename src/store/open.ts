@@ -6,12 +6,17 @@ import { parseRedisUrl } from './redis/url.js';
 /** A store and what the operator should know about it, one sentence each. */
 export type OpenedStore = Store & { readonly warnings?: readonly string[] };
 
+export interface OpenOptions {
+  /** How long a request waits for a server that does not answer. Milliseconds. */
+  readonly waitMs?: number;
+}
+
 /**
  * Opens the store a URL names: `embedded:<directory>`, or one of the Redis URLs of `redis/url.ts`.
  * @throws Error for a scheme that is unknown or a store that cannot be opened; it never shows
  *   credentials
  */
-export async function openStore(url: string): Promise<OpenedStore> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<OpenedStore> {
   const colon = url.indexOf(':');
   const scheme = colon < 0 ? '' : url.slice(0, colon);
   const rest = url.slice(colon + 1);
@@ -26,7 +31,7 @@ export async function openStore(url: string): Promise<OpenedStore> {
     case 'rediss+sentinel':
     case 'redis+cluster':
     case 'rediss+cluster':
-      return openRedis(url);
+      return openRedis(url, options);
     case '':
       throw new Error('The store URL has no scheme: use embedded:<directory> or redis://<host>');
     default:
@@ -35,8 +40,9 @@ export async function openStore(url: string): Promise<OpenedStore> {
 }
 
 /** Loads the client, some 20 MB, only where it is used. */
-async function openRedis(url: string): Promise<OpenedStore> {
+async function openRedis(url: string, { waitMs }: OpenOptions): Promise<OpenedStore> {
   const target = parseRedisUrl(url);
   const { openRedisStore } = await import('./redis/store.js');
-  return openRedisStore(target);
+  // A lost reply is noticed after half of the time, and the other half is for finding out.
+  return openRedisStore(target, waitMs ? { replyMs: waitMs / 2, waitMs: waitMs / 2 } : {});
 }

@@ -76,6 +76,14 @@ export class FencedError extends Error {
   }
 }
 
+/** The store did not answer, or would not take commands, for as long as the caller may wait. */
+export class StoreUnavailableError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'StoreUnavailableError';
+  }
+}
+
 /** Entries a follower had not seen yet were trimmed away: it must start over from the documents. */
 export class TrimmedError extends Error {
   constructor(after: number) {
@@ -87,6 +95,8 @@ export class TrimmedError extends Error {
 export interface Store {
   /** What operators read in the log, e.g. `embedded:./data`. Holds no credentials. */
   readonly description: string;
+  /** Whether a lease runs out by itself; otherwise it is held until it is released, or `close`. */
+  readonly leasesExpire: boolean;
 
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
@@ -97,6 +107,11 @@ export interface Store {
   renewLease(lease: Lease, ttlMs: number): Promise<void>;
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
+  /**
+   * For who did not get the lease: resolves when its holder gives it up, and in any case after
+   * `withinMs` or when `signal` aborts. Never rejects; who has the lease then shows when it is asked for.
+   */
+  leaseFreed(withinMs: number, signal: AbortSignal): Promise<void>;
 
   /**
    * Makes a commit durable, or rejects having changed nothing.
@@ -111,11 +126,12 @@ export interface Store {
 
   /**
    * All documents of a collection in ascending order of id (numeric ids by number), streamed in
-   * batches so that memory stays bounded.
+   * batches so that memory stays bounded. With `ahead` a batch may be read while the caller still has
+   * the one before: quicker, where nobody writes meanwhile.
    */
   scan(
     collection: string,
-    options?: { readonly after?: string; readonly batch?: number },
+    options?: { readonly after?: string; readonly batch?: number; readonly ahead?: boolean },
   ): AsyncIterable<readonly { readonly id: string; readonly document: Document }[]>;
 
   /** Newest entry, or null in an empty journal. */
@@ -141,6 +157,22 @@ export interface Store {
   due(index: string, at: number, limit: number): Promise<readonly { id: string; at: number }[]>;
   /** The earliest due time of an index, or null. */
   nextDue(index: string): Promise<number | null>;
+
+  /**
+   * Names of the collections that have documents, ascending. For tools: an adapter may look through
+   * everything it keeps.
+   */
+  collections(): Promise<readonly string[]>;
+  /** Names of the due indexes that have slots, ascending. For tools, as above. */
+  dueIndexes(): Promise<readonly string[]>;
+  /**
+   * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
+   * memory stays bounded. Complete where nobody changes the index meanwhile.
+   */
+  scanDue(
+    index: string,
+    options?: { readonly batch?: number },
+  ): AsyncIterable<readonly { readonly id: string; readonly at: number }[]>;
 
   /** Flushes and closes; idempotent. */
   close(): Promise<void>;

@@ -124,11 +124,12 @@ void t.test('a client goes from poll to socket and back', async (t) => {
   t.same(states, ['polling', 'streaming', 'streaming', 'polling', 'idle', 'streaming', 'idle']);
 });
 
-void t.test('a queue can be deleted or overflow in every state', async (t) => {
+void t.test('a queue can be deleted, revoked or overflow in every state', async (t) => {
   for (const state of ['idle', 'polling', 'streaming'] as const) {
     for (const [type, end] of [
       ['delete', 'deleted q'],
       ['overflow', 'overflowed q'],
+      ['revoke', 'revoked q'],
     ] as const) {
       const { clock, host, what, spawn, send, store } = setUp();
       spawn();

@@ -24,7 +24,10 @@ void t.test('defaults', (t) => {
     url: null,
     ownerPassword: null,
     rateLimit: true,
+    leaseMs: 15_000,
+    storeWaitMs: 5000,
     log: 'info',
+    topicDeletionMs: 50_000,
   });
   t.end();
 });
@@ -36,7 +39,18 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
     rateLimit: false,
     url: 'https://chat.example.org',
   });
+  t.match(config(['--topic-deletion-limit', '2']), { topicDeletionMs: 2000 });
+  t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
+  t.match(config(['--lease', '0.5'], { PARLEY_STORE_WAIT: '600' }), {
+    leaseMs: 500,
+    storeWaitMs: 600_000,
+  });
   t.match(config(['--organization', '  Acme  ']), { organization: 'Acme' });
+  t.match(config(), { mail: null, mailFrom: null, invitationLinkValidityMinutes: 14_400 });
+  t.match(config(['--mail', 'smtps://u:p@mail.example.org', '--mail-from', 'chat@example.org']), {
+    mail: 'smtps://u:p@mail.example.org',
+    mailFrom: 'chat@example.org',
+  });
   t.end();
 });
 
@@ -44,6 +58,10 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve', '--port', '65536']), /^--port: 65536 is not a port/);
   t.match(refusal(['serve'], { PARLEY_PORT: 'x' }), /^PARLEY_PORT: x is not a port/);
   t.match(refusal(['serve', '--log', 'loud']), /^--log: loud is not one of trace/);
+  for (const time of ['0', '0.4', '601', '-1', '1e2', 'soon', '1.2345']) {
+    t.match(refusal(['serve', `--lease=${time}`]), `--lease: ${time} is not a time`);
+    t.match(refusal(['serve'], { PARLEY_STORE_WAIT: time }), /^PARLEY_STORE_WAIT: /);
+  }
   t.match(refusal(['serve', '--owner-email', 'x']), /^--owner-email: /);
   t.match(refusal(['serve', '--owner-password', 'short']), /^--owner-password: /);
   t.match(refusal(['serve', '--organization', 'x'.repeat(41)]), /^--organization: /);
@@ -51,9 +69,90 @@ void t.test('what cannot be used is refused by name', (t) => {
   for (const url of ['nonsense', 'ftp://x', 'https://x/path', 'https://x/?q', 'https://x/#h']) {
     t.match(refusal(['serve', '--url', url]), /^--url: .* is not a base URL/);
   }
+  for (const limit of ['0', 'x', '601', '-1']) {
+    const given = ['serve', `--topic-deletion-limit=${limit}`];
+    t.match(refusal(given), /^--topic-deletion-limit: .* is not a time/);
+  }
+  t.match(refusal(['serve', '--mail', 'http://user:secret@x']), /^--mail: not a mail server such/);
+  t.notMatch(refusal(['serve', '--mail', 'http://user:secret@x']), /secret/);
+  t.match(refusal(['serve', '--mail-from', 'A <a@x.org>']), /^--mail-from: .* is not an e-mail/);
+  t.match(
+    refusal(['serve'], { PARLEY_INVITATION_LINK_VALIDITY_MINUTES: '0' }),
+    /^PARLEY_INVITATION_LINK_VALIDITY_MINUTES: 0 is not a time/,
+  );
   t.match(refusal(['serve', '--nonsense', 'x']), /--nonsense/);
   t.match(refusal([]), /parley serve/);
   t.match(refusal(['dance']), /dance/);
+  t.end();
+});
+
+void t.test('export and import take a store and a file', (t) => {
+  const environment = { PARLEY_STORE: 'redis://store:6379', PARLEY_PORT: 'ignored' };
+  t.same(readCommand(['export'], environment), {
+    kind: 'export',
+    store: 'redis://store:6379',
+    path: null,
+  });
+  t.same(readCommand(['import', '--store=embedded:x', 'a.jsonl'], environment), {
+    kind: 'import',
+    store: 'embedded:x',
+    path: 'a.jsonl',
+  });
+  t.match(readCommand(['export', '-'], {}), { store: 'embedded:./data', path: null });
+  t.same(readCommand(['import', '--help'], {}), { kind: 'help' });
+  t.match(refusal(['export', '--port', '1']), /--port/);
+  t.match(refusal(['import', 'a', 'b']), /takes one file/);
+  t.match(refusal(['import', '--store', 'nonsense']), /not a store URL/);
+  t.match(refusal(['serve', 'a']), /'a'/);
+  t.end();
+});
+
+void t.test('the secret of API keys may lie anywhere, and can be forgotten', (t) => {
+  t.equal(config().secretFile, null, 'beside the data');
+  t.equal(
+    config([], { PARLEY_SECRET_FILE: '/run/secrets/parley' }).secretFile,
+    '/run/secrets/parley',
+  );
+  t.same(readCommand(['forget-secret'], { PARLEY_STORE: 'redis://store' }), {
+    kind: 'forget-secret',
+    store: 'redis://store',
+  });
+  t.match(refusal(['forget-secret', 'x']), /takes no file/);
+  t.match(refusal(['forget-secret', '--port', '1']), /--port/);
+  t.end();
+});
+
+void t.test('every kind of store URL is taken', (t) => {
+  for (const kind of ['redis', 'redis+sentinel', 'redis+cluster']) {
+    for (const store of [`${kind}://h`, `${kind.replace('redis', 'rediss')}://h`]) {
+      t.equal(config(['--store', store]).store, store);
+    }
+  }
+  t.match(refusal(['serve', '--store', 'redisss://h']), /not a store URL/);
+  t.end();
+});
+
+void t.test('metrics are off unless they have an address', (t) => {
+  t.equal(config().metrics, null);
+  t.same(config([], { PARLEY_METRICS: '127.0.0.1:9464' }).metrics, {
+    host: '127.0.0.1',
+    port: 9464,
+  });
+  t.same(config(['--metrics', '[::1]:0']).metrics, { host: '::1', port: 0 });
+  for (const value of ['9464', ':9464', 'host', 'host:', 'a b:1', '::1:9464']) {
+    t.match(refusal(['serve', '--metrics', value]), /^--metrics: .* is not an address and port/);
+  }
+  t.match(refusal(['serve', '--metrics', 'host:65536']), /is not a port/);
+  t.end();
+});
+
+void t.test('how late a scheduled message may be sent', (t) => {
+  t.equal(config().lateDeliveryMs, 7_200_000, 'two hours');
+  t.equal(config([], { PARLEY_LATE_DELIVERY: '5' }).lateDeliveryMs, 300_000);
+  for (const value of ['0', '1.5', 'x', '525601']) {
+    const given = ['serve', '--late-delivery', value];
+    t.match(refusal(given), /^--late-delivery: .* is not a number of/);
+  }
   t.end();
 });
 

@@ -152,6 +152,8 @@ void t.test('what it does not know it names, and exits 2', async (t) => {
     [['serve', '--port', '70000'], {}, '--port'],
     [['serve', '--rate-limit', 'maybe'], {}, '--rate-limit'],
     [['serve', '--log', 'loud'], {}, '--log'],
+    [['serve', '--lease', '0.4'], {}, '--lease'],
+    [['serve', '--store-wait', 'long'], {}, '--store-wait'],
     [['serve', '--url', 'ftp://x'], {}, '--url'],
     [['serve', '--owner-email', 'nobody'], {}, '--owner-email'],
     [['serve', '--store', 'floppy:a'], {}, '--store'],
@@ -212,15 +214,6 @@ void t.test('a port in use ends the start', async (t) => {
   t.equal(exit.code, 1);
   t.match(exit.stderr, new RegExp(String(server.port)), 'names the port');
   t.notMatch(exit.stdout, /password/, 'nobody is told a password of a server that does not run');
-});
-
-void t.test('a second process on the same store is refused', async (t) => {
-  const server = await RunningServer.start(t);
-  const exit = await run(['serve', '--port', '0', '--store', `embedded:${server.folder}`]);
-  t.equal(exit.code, 1);
-  t.match(exit.stderr, /another process/i);
-  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  t.ok(await owner.say('undisturbed'), 'the first goes on');
 });
 
 void t.test('after a crash the next start does not wait for the lease of the dead', async (t) => {

@@ -12,6 +12,11 @@ export interface MessageEventData extends MessageSurroundings {
   readonly flags?: Readonly<Record<string, readonly string[]>>;
   /** Flags of every receiver: those of a channel wildcard mention. */
   readonly everyone?: readonly string[];
+  /**
+   * Of the users with a queue that asks for followed topics, those who follow this one: the state is
+   * another one when the event is replayed.
+   */
+  readonly followed?: readonly number[];
   /** Wide queues of users outside the audience get it too. */
   readonly public?: true;
   /** The sending client's own name for the message. */
@@ -53,7 +58,7 @@ export const messageShape: Shape = {
     const flags = flagsFor(data, receiver);
     const { traits } = receiver;
     // Most queues have no narrow, and a message may have ten thousand of them.
-    if (traits.narrow.length > 0 && !admits(traits.narrow, message, data, flags)) return null;
+    if (traits.narrow.length > 0 && !admits(receiver, message, data, flags)) return null;
     // Queues that differ in what this message does not show share one text.
     const gravatar = traits.client_gravatar && data.sender.computable;
     const emptyTopic = message.topic === '' && (traits.capabilities.empty_topic_name ?? false);
@@ -82,16 +87,17 @@ export const messageShape: Shape = {
 };
 
 function admits(
-  narrow: Receiver['traits']['narrow'],
+  { userId, traits }: Receiver,
   message: MessageDocument,
   data: MessageEventData,
   flags: readonly string[],
 ): boolean {
-  return matchesQueueNarrow(narrow, {
+  return matchesQueueNarrow(traits.narrow, {
     channel: typeof data.recipient === 'string' ? data.recipient : null,
     topic: message.topic,
     senderEmail: data.sender.email,
     flags,
+    followed: data.followed?.includes(userId) ?? false,
   });
 }
 

@@ -8,6 +8,8 @@ export interface NarrowSubject {
   readonly senderEmail: string;
   /** The receiver's flags. */
   readonly flags: readonly string[];
+  /** Whether the receiver follows the topic. */
+  readonly followed: boolean;
 }
 
 /** How the topics begin that were marked as resolved. */
@@ -37,8 +39,7 @@ function holdsIs(operand: string, subject: NarrowSubject): boolean {
     case 'resolved':
       return subject.channel !== null && subject.topic.startsWith(RESOLVED_PREFIX);
     case 'followed':
-      // Topics cannot be followed yet, so nobody follows this one.
-      return false;
+      return subject.followed;
     default:
       return true;
   }

@@ -1,3 +1,4 @@
+import { positionOf } from '../ascending.js';
 import type { Receiver, Shape, ShapedEvent } from '../shapes.js';
 import { showsArchived, type ChannelObject } from './stream.js';
 
@@ -53,10 +54,13 @@ export type SubscriptionAdded = {
   readonly users: readonly number[];
   /** Position in `kinds` for each of `users`. */
   readonly kind_of: readonly number[];
+  /** The channels came back from the archive: queues that list archived ones know it already. */
+  readonly revived?: true;
 };
 
-/** Every other form is stored as it is sent, but for `archived`. */
-type SubscriptionData = SubscriptionAdded | { readonly op: string; readonly archived?: true };
+/** Every other form is stored as it is sent, but for `archived` and `revived`. */
+type SubscriptionData =
+  SubscriptionAdded | { readonly op: string; readonly archived?: true; readonly revived?: true };
 
 /** The lists of subscribers that a channel or subscription object carries. */
 export function subscriberFields(
@@ -89,18 +93,6 @@ export function subscriptionObject(
     object[field] = personal[field] ?? (inherited ? inherited[field] : null);
   }
   return object;
-}
-
-/** Position of `id` in an ascending list, or -1. */
-function positionOf(ids: readonly number[], id: number): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ids[middle]! < id) low = middle + 1;
-    else high = middle;
-  }
-  return ids[low] === id ? low : -1;
 }
 
 const INCLUDES: Readonly<Record<string, IncludeSubscribers>> = {
@@ -143,6 +135,7 @@ function isAdded(data: SubscriptionData): data is SubscriptionAdded {
 export const subscriptionShape: Shape = {
   variant(event: ShapedEvent, receiver): string | null {
     const data = event.data as SubscriptionData;
+    if (data.revived && showsArchived(receiver.traits)) return null;
     if (isAdded(data)) return addedVariant(data, receiver);
     return data.archived && !showsArchived(receiver.traits) ? null : '';
   },
@@ -150,7 +143,7 @@ export const subscriptionShape: Shape = {
   bodies(event, variant) {
     const data = event.data as SubscriptionData;
     if (isAdded(data)) return [addedBody(data, variant)];
-    const { archived: _archived, ...body } = data;
+    const { archived: _archived, revived: _revived, ...body } = data;
     return [{ type: 'subscription', ...body }];
   },
 };

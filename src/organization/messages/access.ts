@@ -1,29 +1,13 @@
 import type { UserDocument } from '../../../schemas/documents/user.js';
-import type { SubscriptionDocument } from '../../../schemas/documents/subscription.js';
 import type { Organization } from '../organization.js';
 import { canReadChannel } from '../permissions.js';
-import { ALL_IDS, contains, NO_IDS, type Interval, type Intervals } from './intervals.js';
+import { ALL_IDS, contains, NO_IDS, type Intervals } from './intervals.js';
+import { coveredIds, readableIds, receivedIds, sentThrough } from './reception.js';
 import type { Source } from './walk.js';
 
 /**
- * Ids a subscription covered. Positions and ids ascend together, so that "received" is a few
- * intervals of ids however many messages the channel has.
- */
-function receivedIds(org: Organization, sub: SubscriptionDocument): Intervals {
-  const { columns } = org.messages.index;
-  const found: Interval[] = [];
-  for (const [from, to] of sub.spans) {
-    const start = columns.firstIdAtSeq(from);
-    const end = to === null ? Number.MAX_SAFE_INTEGER : columns.firstIdAtSeq(to) - 1;
-    if (start <= end) found.push([start, end]);
-  }
-  return found;
-}
-
-/**
  * Which messages one user may see and which they received (endpoints.md section 0.4), at this moment;
- * make a new one for each request. Nothing is stored per recipient: a channel message was received by
- * whoever was subscribed at its journal position, a direct one by the participants.
+ * make a new one for each request.
  */
 export class MessageAccess {
   private readonly receivedCache = new Map<number, Intervals>();
@@ -41,7 +25,7 @@ export class MessageAccess {
       if (!channel) return this.participates(recipientId) ? ALL_IDS : NO_IDS;
       const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
       if (!sub || !canReadChannel(this.org, this.user, channel)) return NO_IDS;
-      return receivedIds(this.org, sub);
+      return receivedIds(this.org, channel, sub);
     });
   }
 
@@ -49,8 +33,11 @@ export class MessageAccess {
   visible(recipientId: number): Intervals {
     return cached(this.visibleCache, recipientId, () => {
       const channel = this.org.channels.byRecipient(recipientId);
-      if (!channel?.history_public_to_subscribers) return this.received(recipientId);
-      return canReadChannel(this.org, this.user, channel) ? ALL_IDS : NO_IDS;
+      if (!channel) return this.received(recipientId);
+      if (!canReadChannel(this.org, this.user, channel)) return NO_IDS;
+      if (channel.history_public_to_subscribers) return ALL_IDS;
+      const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
+      return sub ? readableIds(this.org, channel, sub) : NO_IDS;
     });
   }
 
@@ -97,7 +84,7 @@ export class MessageAccess {
     }));
   }
 
-  /** Everything the user ever received, also where they may not read it any more. */
+  /** All that was ever sent to the user, also where they may not read it any more. */
   historySources(): Source[] {
     const { index } = this.org.messages;
     const sources: Source[] = [];
@@ -105,7 +92,9 @@ export class MessageAccess {
       const channel = this.org.channels.get(sub.stream_id);
       if (!channel) continue;
       const list = index.conversation(channel.recipient_id);
-      sources.push({ list, within: receivedIds(this.org, sub) });
+      sources.push({ list, within: sentThrough(this.org, channel, sub) });
+      const gone = index.moved.outOf(channel.stream_id);
+      if (gone.length > 0) sources.push({ list: gone, within: coveredIds(this.org, sub) });
     }
     for (const recipientId of this.directConversations()) {
       sources.push({ list: index.conversation(recipientId), within: ALL_IDS });

@@ -2,6 +2,7 @@ import type { UserDocument } from '../../../schemas/documents/user.js';
 import { badRequest } from '../../errors.js';
 import type { MessageDetails } from '../../journal/shapes/message-flags.js';
 import type { Organization } from '../organization.js';
+import { isTopicMuted } from '../topics/muting.js';
 import type { Transaction } from '../transaction.js';
 import { MessageAccess } from './access.js';
 import type { TopicEntry } from './message-index.js';
@@ -135,7 +136,8 @@ function recipientOf(org: Organization, id: number): number {
   return topicOf(org, id).recipientId;
 }
 
-function byConversation(org: Organization, ids: readonly number[]): Map<number, number[]> {
+/** Message ids by conversation, each part in the same order. */
+export function byConversation(org: Organization, ids: readonly number[]): Map<number, number[]> {
   const parts = new Map<number, number[]>();
   for (const id of ids) {
     const recipientId = recipientOf(org, id);
@@ -172,12 +174,11 @@ function detailsOf(org: Organization, userId: number, id: number): MessageDetail
     const userIds = org.conversations.get(topic.recipientId)?.user_ids ?? [];
     return { type: 'private', ...mentioned, user_ids: userIds.filter((one) => one !== userId) };
   }
-  const muted = org.subscriptions.of(userId, channel.stream_id)?.is_muted ?? false;
   return {
     type: 'stream',
     ...mentioned,
     stream_id: channel.stream_id,
     topic: topic.name,
-    unmuted_stream_msg: !muted,
+    unmuted_stream_msg: !isTopicMuted(org, userId, channel, topic.key),
   };
 }

@@ -1,4 +1,6 @@
+import { positionOf } from '../../journal/ascending.js';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { Organization } from '../organization.js';
 import type { MessageAccess } from './access.js';
 
 /**
@@ -7,8 +9,16 @@ import type { MessageAccess } from './access.js';
  */
 export function messageFlags(access: MessageAccess, message: MessageDocument): string[] {
   const { org, user } = access;
-  const userId = user.user_id;
-  const received = access.hasReceived(message.id);
+  return flagsOf(org, user.user_id, message, access.hasReceived(message.id));
+}
+
+/** As above, given whether the viewer received the message and may still read it. */
+export function flagsOf(
+  org: Organization,
+  userId: number,
+  message: MessageDocument,
+  received: boolean,
+): string[] {
   const flags: string[] = [];
   if (!received || org.readings.isRead(userId, message.recipient_id, message.id)) {
     flags.push('read');
@@ -17,12 +27,17 @@ export function messageFlags(access: MessageAccess, message: MessageDocument): s
   if (mark?.starred) flags.push('starred');
   if (mark?.collapsed) flags.push('collapsed');
   if (!received) return [...flags, 'historical'];
-  if (message.mentioned.includes(userId)) flags.push('mentioned');
+  if (lists(message.mentioned, userId)) flags.push('mentioned');
   const everyone = message.channel_wildcard;
-  const topic = message.topic_wildcard.includes(userId);
+  const topic = lists(message.topic_wildcard, userId);
   if (everyone) flags.push('stream_wildcard_mentioned');
   if (topic) flags.push('topic_wildcard_mentioned');
   if (everyone || topic) flags.push('wildcard_mentioned');
-  if (message.alerted.includes(userId)) flags.push('has_alert_word');
+  if (lists(message.alerted, userId)) flags.push('has_alert_word');
   return flags;
+}
+
+/** Whether an ascending list has the user. */
+function lists(userIds: readonly number[], userId: number): boolean {
+  return positionOf(userIds, userId) >= 0;
 }

@@ -93,3 +93,29 @@ export function removeIds(
   }
   return kept;
 }
+
+/** Ids of a list that lie in the intervals, ascending. Costs what is found and the intervals. */
+export function intersectIds(list: PostingList, intervals: Intervals): number[] {
+  const found: number[] = [];
+  for (const [from, to] of intervals) {
+    for (let i = list.lowerBound(from); i < list.length && list.at(i)! <= to; i++) {
+      found.push(list.at(i)!);
+    }
+  }
+  return found;
+}
+
+/** Whether an id of the list lies in the intervals. */
+export function touches(list: PostingList, intervals: Intervals): boolean {
+  return intervals.some(([from, to]) => {
+    const next = list.at(list.lowerBound(from));
+    return next !== undefined && next <= to;
+  });
+}
+
+/** Whether one interval holds all of the ids (ascending), as it does for whoever reads everything. */
+export function isWithinOne(intervals: Intervals, ids: readonly number[]): boolean {
+  if (ids.length === 0) return true;
+  const interval = intervals[intervalAtOrAfter(intervals, ids[0]!)];
+  return interval !== undefined && interval[0] <= ids[0]! && ids[ids.length - 1]! <= interval[1];
+}

@@ -46,6 +46,11 @@ export class MarkCollection extends Collection<string, MarkDocument> {
     return true;
   }
 
+  /** Removes everybody's marks on a message. */
+  forget(messageId: number): void {
+    for (const userId of this.usersOf(messageId)) this.delete(`${userId}:${messageId}`);
+  }
+
   protected override reindex(previous?: MarkDocument, next?: MarkDocument): void {
     const { user_id, message_id } = (next ?? previous)!;
     this.indexStar(user_id, message_id, next?.starred ?? false);

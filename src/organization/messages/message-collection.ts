@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
 import type { Document, DocumentKey, Write } from '../../store/port.js';
 import type { Recorder } from '../collection.js';
-import { MessageIndex, type MessageSummary } from './message-index.js';
+import { MessageIndex, type Change, type MessageSummary } from './message-index.js';
 
 /** Where message documents are read that are not in memory. */
 export interface MessageSource {
@@ -18,6 +18,15 @@ export interface MessageCacheLimits {
 }
 
 const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** What is to change of a message, given its current document. */
+export type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
+
+/** Documents that stay current while they are held; what was deleted may still be among them. */
+export interface HeldMessages {
+  readonly documents: Map<number, MessageDocument>;
+  release(): void;
+}
 
 /** A document the store does not have yet. */
 interface Pin {
@@ -48,6 +57,7 @@ export class MessageCollection {
   /** In order of `seq`, but for writes that were taken back. Bounded by the journal's own bound. */
   private readonly pins = new Map<number, Pin>();
   private readonly loading = new Map<number, Load>();
+  private readonly holds = new Set<Map<number, MessageDocument>>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -81,12 +91,10 @@ export class MessageCollection {
 
   /** Adds a message; its `seq` is the running transaction's. */
   insert(document: MessageDocument): MessageDocument {
-    const { id, recipient_id, topic } = document;
+    const { id } = document;
     const memory = this.memory(id);
-    const spelling = this.index.spelling(recipient_id, topic);
     this.record({ op: 'set', key: this.key(id), document: stored(document) }, () => {
       this.index.remove(document);
-      this.index.respell(recipient_id, topic, spelling);
       this.restore(id, memory);
     });
     this.index.add(document);
@@ -104,28 +112,46 @@ export class MessageCollection {
     fields: Partial<MessageDocument>,
     seq: number,
   ): MessageDocument {
-    const { id } = previous;
-    if (!this.has(id)) throw new Error(`message:${id} does not exist`);
-    const document = { ...previous, ...fields };
-    const memory = this.memory(id);
-    const spellings = [previous, document].map(
-      (one) =>
-        [one.recipient_id, one.topic, this.index.spelling(one.recipient_id, one.topic)] as const,
-    );
-    const write: Write = {
-      op: 'merge',
-      key: this.key(id),
-      fields: fields,
-      document: stored(document),
-    };
-    this.record(write, () => {
-      this.index.replace(document, previous);
-      for (const spelling of spellings) this.index.respell(...spelling);
-      this.restore(id, memory);
+    return this.updateAll([[previous, fields]], seq)[0]!;
+  }
+
+  /**
+   * Changes many messages at once, which the index takes much better than one by one.
+   * @param updates current documents, ascending by id, with what changes of each
+   * @returns the new documents
+   * @throws Error when one does not exist
+   */
+  updateAll(updates: readonly MessageUpdate[], seq: number): MessageDocument[] {
+    const gone = updates.find(([{ id }]) => !this.has(id));
+    if (gone) throw new Error(`message:${gone[0].id} does not exist`);
+    const changes = updates.map(([previous, fields]): Change => [
+      previous,
+      { ...previous, ...fields },
+    ]);
+    changes.forEach(([previous, document], i) => {
+      const { id } = document;
+      const memory = this.memory(id);
+      const fields = updates[i]![1];
+      this.record({ op: 'merge', key: this.key(id), fields, document: stored(document) }, () => {
+        // Taken back from the last to the first: the index comes back as a whole.
+        if (i === 0) this.index.replaceAll(changes.map(([before, after]) => [after, before]));
+        this.restore(id, memory);
+        this.refresh(id, previous);
+      });
+      this.remember(document, seq);
     });
-    this.index.replace(previous, document);
-    this.remember(document, seq);
-    return document;
+    this.index.replaceAll(changes);
+    return changes.map(([, document]) => document);
+  }
+
+  /**
+   * A set of documents that stays current while it is held: whoever loads many, and only then begins
+   * to change them, must not miss what others changed meanwhile. Give it back with `release`.
+   */
+  hold(): HeldMessages {
+    const held = new Map<number, MessageDocument>();
+    this.holds.add(held);
+    return { documents: held, release: () => this.holds.delete(held) };
   }
 
   /** Removes a message, given its current document; false when it is gone already. */
@@ -133,10 +159,8 @@ export class MessageCollection {
     const { id } = document;
     if (!this.has(id)) return false;
     const memory = this.memory(id);
-    const spelling = this.index.spelling(document.recipient_id, document.topic);
     this.record({ op: 'delete', key: this.key(id) }, () => {
       this.index.add(document);
-      this.index.respell(document.recipient_id, document.topic, spelling);
       this.restore(id, memory);
     });
     this.index.remove(document);
@@ -144,6 +168,25 @@ export class MessageCollection {
     this.cache.delete(id);
     this.loading.delete(id);
     return true;
+  }
+
+  /**
+   * Removes many messages without asking for their documents.
+   * @param ids ascending; all of them exist
+   */
+  deleteAll(ids: readonly number[]): void {
+    const memories = ids.map((id) => this.memory(id));
+    const putBack = this.index.removeAll(ids);
+    ids.forEach((id, i) => {
+      this.record({ op: 'delete', key: this.key(id) }, () => {
+        // Taken back from the last to the first: the index comes back as a whole.
+        if (i === 0) putBack();
+        this.restore(id, memories[i]!);
+      });
+      this.pins.delete(id);
+      this.cache.delete(id);
+      this.loading.delete(id);
+    });
   }
 
   /** Takes a message from the store at start-up: only the index keeps it. */
@@ -242,11 +285,17 @@ export class MessageCollection {
 
   private remember(document: MessageDocument, seq: number): void {
     const { id } = document;
+    this.refresh(id, document);
     // Deleted first, so that the map stays in order of seq.
     this.pins.delete(id);
     this.pins.set(id, { document, seq });
     this.cache.set(id, document);
     this.loading.delete(id);
+  }
+
+  /** Keeps documents that are held current. */
+  private refresh(id: number, document: MessageDocument): void {
+    for (const held of this.holds) if (held.has(id)) held.set(id, document);
   }
 
   private memory(id: number): Memory {
@@ -272,5 +321,9 @@ function stored(document: MessageDocument): Document {
 
 /** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
 function sizeInMemory(document: MessageDocument): number {
-  return 1024 + 2 * (document.content.length + document.rendered_content.length);
+  let characters = document.content.length + document.rendered_content.length;
+  for (const { prev_content, prev_rendered_content } of document.edit_history ?? []) {
+    characters += 64 + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
+  }
+  return 1024 + 2 * characters + 200 * document.reactions.length;
 }

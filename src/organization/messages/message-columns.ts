@@ -7,6 +7,8 @@ export const BIT = {
   attachment: 4,
   reaction: 8,
   channelWildcard: 16,
+  /** It is in the list of some user's mentions, topic wildcards or alert words. */
+  personal: 64,
   /** The message is gone; its row stays so that the rows after it keep their places. */
   dead: 128,
 } as const;
@@ -16,7 +18,7 @@ export interface Row {
   readonly id: number;
   readonly seq: number;
   readonly sender: number;
-  /** Number of the topic, which also tells the conversation. */
+  /** Number of the topic in the message's spelling, which also tells the conversation. */
   readonly topic: number;
   /** UNIX seconds. */
   readonly timestamp: number;
@@ -79,6 +81,18 @@ export class MessageColumns {
     return this.bits[row]!;
   }
 
+  /** The numbers of a row, in one object. */
+  rowAt(row: number): Row {
+    return {
+      id: this.id[row]!,
+      seq: this.seq[row]!,
+      sender: this.sender[row]!,
+      topic: this.topic[row]!,
+      timestamp: this.timestamp[row]!,
+      bits: this.bits[row]!,
+    };
+  }
+
   /** Adds a row, or replaces the one with its id. @throws RangeError for an id above 32 bits */
   put(row: Row): void {
     if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);
@@ -92,10 +106,10 @@ export class MessageColumns {
     this.bits[place] = row.bits;
   }
 
-  /** Removes a row: the newest one altogether, others leave a dead row. */
+  /** Removes a row. Rows without living ones after them go altogether, others leave a dead row. */
   remove(row: number): void {
-    if (row === this.used - 1) this.used -= 1;
-    else this.bits[row]! |= BIT.dead;
+    this.bits[row]! |= BIT.dead;
+    while (this.used > 0 && (this.bits[this.used - 1]! & BIT.dead) !== 0) this.used -= 1;
   }
 
   /** Smallest id of a row whose `seq` is at least this; above all ids when there is none. */

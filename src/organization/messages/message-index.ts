@@ -1,5 +1,6 @@
 import type { MessageDocument } from '../../../schemas/documents/message.js';
-import { BIT, MessageColumns } from './message-columns.js';
+import { BIT, MessageColumns, type Row } from './message-columns.js';
+import { MovedMessages } from './moved-messages.js';
 import { PostingList } from './posting-list.js';
 
 /** The messages of one topic; direct conversations have one, with the empty name. */
@@ -8,9 +9,17 @@ export interface TopicEntry {
   readonly recipientId: number;
   /** Lower-case name: topics compare without case. */
   readonly key: string;
-  /** Newest spelling. */
+  /** Spelling of its newest message; of one that is gone in a topic without messages. */
   name: string;
   readonly list: PostingList;
+  /** Numbers of further spellings; the first one has the topic's own number. */
+  others: Map<string, number> | null;
+}
+
+/** A topic as one of its messages spells it: what the rows point at. */
+interface Spelling {
+  readonly topic: TopicEntry;
+  readonly name: string;
 }
 
 interface ConversationEntry {
@@ -35,6 +44,12 @@ export interface MessageSummary {
   readonly channel_wildcard: boolean;
 }
 
+/** A message before and after a change. */
+export type Change = readonly [previous: MessageDocument, next: MessageDocument];
+
+/** Fields that say who is notified. */
+const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;
+
 const EMPTY = new PostingList();
 
 /**
@@ -46,7 +61,9 @@ export class MessageIndex {
   readonly columns = new MessageColumns();
   /** Messages with a channel wildcard mention. */
   readonly channelWildcards = new PostingList();
-  private readonly topicsByNumber: TopicEntry[] = [];
+  /** Messages that changed their channel. */
+  readonly moved = new MovedMessages();
+  private readonly spellings: Spelling[] = [];
   private readonly conversations = new Map<number, ConversationEntry>();
   private readonly senders = new Map<number, PostingList>();
   private readonly mentions = new Map<number, PostingList>();
@@ -68,7 +85,7 @@ export class MessageIndex {
     const row = this.columns.find(id);
     if (row < 0) return undefined;
     const { columns } = this;
-    const topic = this.topicsByNumber[columns.topicAt(row)]!;
+    const topic = this.topicAt(row);
     const bits = columns.bitsAt(row);
     return {
       id,
@@ -87,7 +104,7 @@ export class MessageIndex {
 
   /** Topic of a row of `columns`. */
   topicAt(row: number): TopicEntry {
-    return this.topicsByNumber[this.columns.topicAt(row)]!;
+    return this.spellings[this.columns.topicAt(row)]!.topic;
   }
 
   /** Topic of a message that exists. */
@@ -99,6 +116,17 @@ export class MessageIndex {
   /** All messages of a conversation. */
   conversation(recipientId: number): PostingList {
     return this.conversations.get(recipientId)?.list ?? EMPTY;
+  }
+
+  /**
+   * Whether a message was sent to a channel, or moved into it, at or after a journal position; as far
+   * as such messages still exist.
+   */
+  hadTraffic(channel: { recipient_id: number; stream_id: number }, seq: number): boolean {
+    const first = this.columns.firstIdAtSeq(seq);
+    const sent = [this.conversation(channel.recipient_id), this.moved.outOf(channel.stream_id)];
+    if (sent.some((list) => (list.last ?? -1) >= first)) return true;
+    return this.moved.passedThrough(channel.stream_id, seq);
   }
 
   /** A topic that has messages, by any spelling. */
@@ -138,8 +166,10 @@ export class MessageIndex {
     const topic = this.topicFor(message);
     this.putRow(message, topic);
     this.addToTopic(topic, message);
+    this.rename(topic);
     listOf(this.senders, message.sender_id).add(message.id);
     this.addPeople(message);
+    this.moved.add(message);
     this.count += 1;
   }
 
@@ -147,35 +177,100 @@ export class MessageIndex {
   remove(message: MessageDocument): void {
     const row = this.columns.find(message.id);
     if (row < 0) return;
-    this.removeFromTopic(this.topicAt(row), message.id);
+    const topic = this.topicAt(row);
+    this.removeFromTopic(topic, message.id);
     this.senders.get(message.sender_id)?.remove(message.id);
     this.removePeople(message);
+    this.moved.remove(message.id);
     this.columns.remove(row);
+    this.rename(topic);
     this.count -= 1;
+  }
+
+  /**
+   * Removes many messages at once, without their documents. Costs their number and the length of the
+   * lists behind the first of them.
+   * @param ids ascending; all of them exist
+   * @returns what puts them back
+   */
+  removeAll(ids: readonly number[]): () => void {
+    const { columns } = this;
+    const rows = ids.map((id) => columns.rowAt(columns.find(id)));
+    const topics = groupBy(rows, (row) => this.spellings[row.topic]!.topic);
+    const lists = new Map<PostingList, readonly number[]>();
+    for (const [topic, part] of topics) lists.set(topic.list, part);
+    for (const [recipientId, part] of groupBy(rows, (row) => this.recipientOf(row))) {
+      lists.set(this.conversations.get(recipientId)!.list, part);
+    }
+    for (const [sender, part] of groupBy(rows, (row) => row.sender)) {
+      lists.set(this.senders.get(sender)!, part);
+    }
+    const bits = rows.reduce((all, row) => all | row.bits, 0);
+    if (bits & BIT.channelWildcard) lists.set(this.channelWildcards, ids);
+    if (bits & BIT.personal) {
+      for (const people of [this.mentions, this.topicWildcards, this.alerts]) {
+        for (const list of people.values()) {
+          if (list.reaches(ids[0]!, ids[ids.length - 1]!)) lists.set(list, ids);
+        }
+      }
+    }
+    const removed = [...lists].map(([list, part]) => [list, list.removeAll(part)] as const);
+    const putBackMoved = this.moved.removeAll(ids);
+    for (let i = ids.length - 1; i >= 0; i--) columns.remove(columns.find(ids[i]!));
+    for (const topic of topics.keys()) this.rename(topic);
+    this.count -= ids.length;
+    return () => {
+      for (const row of rows) columns.put(row);
+      for (const [list, part] of removed) list.addAll(part);
+      putBackMoved();
+      for (const topic of topics.keys()) this.rename(topic);
+      this.count += ids.length;
+    };
   }
 
   /** Makes the index agree with a changed message. */
   replace(previous: MessageDocument, next: MessageDocument): void {
-    const before = this.topicOf(previous.id);
-    const after = this.topicFor(next);
-    this.putRow(next, after);
-    if (before !== after) {
-      if (before) this.removeFromTopic(before, next.id);
-      this.addToTopic(after, next);
-    } else if (after.list.last === next.id) after.name = next.topic;
-    this.removePeople(previous);
-    this.addPeople(next);
+    this.replaceAll([[previous, next]]);
   }
 
-  /** Newest spelling of a message's topic; undefined for a topic never seen. */
-  spelling(recipientId: number, topic: string): string | undefined {
-    return this.conversations.get(recipientId)?.topics.get(topic.toLowerCase())?.name;
+  /**
+   * Makes the index agree with many changed messages. Costs their number and the length of the lists
+   * behind the first of them.
+   * @param changes each message before and after, ascending by id
+   */
+  replaceAll(changes: readonly Change[]): void {
+    const taken = new Map<PostingList, number[]>();
+    const given = new Map<PostingList, number[]>();
+    const touched = new Set<TopicEntry>();
+    for (const [previous, next] of changes) {
+      const { id } = next;
+      const before = this.topicOf(id)!;
+      const after = this.topicFor(next);
+      this.putRow(next, after);
+      touched.add(before).add(after);
+      if (before !== after) {
+        pushTo(taken, before.list, id);
+        pushTo(given, after.list, id);
+      }
+      if (before.recipientId !== after.recipientId) {
+        pushTo(taken, this.conversation(before.recipientId), id);
+        pushTo(given, this.conversation(after.recipientId), id);
+      }
+      this.replacePeople(previous, next);
+      if (previous.route !== next.route) {
+        this.moved.remove(id);
+        this.moved.add(next);
+      }
+    }
+    for (const [list, ids] of taken) list.removeAll(ids);
+    for (const [list, ids] of given) list.addAll(ids);
+    for (const topic of touched) this.rename(topic);
   }
 
-  /** Puts a spelling back after a write was taken back. */
-  respell(recipientId: number, topic: string, spelling: string | undefined): void {
-    const entry = this.conversations.get(recipientId)?.topics.get(topic.toLowerCase());
-    if (entry && spelling !== undefined) entry.name = spelling;
+  /** Topic of a message as the message spells it. */
+  topicNameOf(id: number): string | undefined {
+    const row = this.columns.find(id);
+    return row < 0 ? undefined : this.spellings[this.columns.topicAt(row)]!.name;
   }
 
   private putRow(message: MessageDocument, topic: TopicEntry): void {
@@ -183,7 +278,7 @@ export class MessageIndex {
       id: message.id,
       seq: message.seq,
       sender: message.sender_id,
-      topic: topic.number,
+      topic: this.spellingNumber(topic, message.topic),
       timestamp: message.timestamp,
       bits: bitsOf(message),
     });
@@ -199,28 +294,57 @@ export class MessageIndex {
     let topic = conversation.topics.get(key);
     if (!topic) {
       topic = {
-        number: this.topicsByNumber.length,
+        number: this.spellings.length,
         recipientId: message.recipient_id,
         key,
         name: message.topic,
         // A direct conversation has one topic: the same list serves for both.
         list: message.stream_id === null ? conversation.list : new PostingList(),
+        others: null,
       };
-      this.topicsByNumber.push(topic);
+      this.spellings.push({ topic, name: message.topic });
       conversation.topics.set(key, topic);
     }
     return topic;
   }
 
+  private spellingNumber(topic: TopicEntry, name: string): number {
+    if (this.spellings[topic.number]!.name === name) return topic.number;
+    topic.others ??= new Map();
+    let number = topic.others.get(name);
+    if (number === undefined) {
+      number = this.spellings.push({ topic, name }) - 1;
+      topic.others.set(name, number);
+    }
+    return number;
+  }
+
+  /** Gives a topic the spelling of its newest message. */
+  private rename(topic: TopicEntry): void {
+    // Nearly all topics are spelled in one way.
+    if (topic.others === null) return;
+    const { last } = topic.list;
+    if (last !== undefined) topic.name = this.topicNameOf(last)!;
+  }
+
+  private recipientOf(row: Row): number {
+    return this.spellings[row.topic]!.topic.recipientId;
+  }
+
   private addToTopic(topic: TopicEntry, message: MessageDocument): void {
     topic.list.add(message.id);
-    if (topic.list.last === message.id) topic.name = message.topic;
     this.conversations.get(topic.recipientId)!.list.add(message.id);
   }
 
   private removeFromTopic(topic: TopicEntry, id: number): void {
     topic.list.remove(id);
     this.conversations.get(topic.recipientId)!.list.remove(id);
+  }
+
+  private replacePeople(previous: MessageDocument, next: MessageDocument): void {
+    if (PEOPLE.every((field) => previous[field] === next[field])) return;
+    this.removePeople(previous);
+    this.addPeople(next);
   }
 
   private addPeople(message: MessageDocument): void {
@@ -241,6 +365,12 @@ export class MessageIndex {
   }
 }
 
+function pushTo(parts: Map<PostingList, number[]>, list: PostingList, id: number): void {
+  const part = parts.get(list);
+  if (part) part.push(id);
+  else parts.set(list, [id]);
+}
+
 function listOf(lists: Map<number, PostingList>, userId: number): PostingList {
   let list = lists.get(userId);
   if (!list) lists.set(userId, (list = new PostingList()));
@@ -253,6 +383,24 @@ function bitsOf(message: MessageDocument): number {
     (message.has_image ? BIT.image : 0) |
     (message.has_attachment ? BIT.attachment : 0) |
     (message.reactions.length > 0 ? BIT.reaction : 0) |
-    (message.channel_wildcard ? BIT.channelWildcard : 0)
+    (message.channel_wildcard ? BIT.channelWildcard : 0) |
+    (concerns(message) ? BIT.personal : 0)
   );
+}
+
+/** Whether single people are notified by it. */
+function concerns({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
+  return mentioned.length > 0 || topic_wildcard.length > 0 || alerted.length > 0;
+}
+
+/** Ids of rows by a key, in the order of the rows. */
+function groupBy<K>(rows: readonly Row[], keyOf: (row: Row) => K): Map<K, number[]> {
+  const groups = new Map<K, number[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row.id);
+    else groups.set(key, [row.id]);
+  }
+  return groups;
 }

@@ -6,6 +6,7 @@ import {
   type MessageSurroundings,
   type Participant,
 } from '../../journal/shapes/message-object.js';
+import { shownEditHistory, type HistoryPolicy } from '../editing/history-view.js';
 import type { Organization } from '../organization.js';
 import { apiEmail, avatarUrl, clientCanComputeAvatar } from '../user-view.js';
 import type { MessageAccess } from './access.js';
@@ -60,12 +61,15 @@ export class MessageViews {
   private readonly senders = new Map<number, MessageSurroundings['sender']>();
   private readonly recipients = new Map<number, string | Participant[]>();
   private readonly realm: string;
+  private readonly historyPolicy: HistoryPolicy;
 
   constructor(
     private readonly access: MessageAccess,
     private readonly form: MessageForm,
   ) {
-    this.realm = access.org.realm.current.string_id;
+    const realm = access.org.realm.current;
+    this.realm = realm.string_id;
+    this.historyPolicy = realm.message_edit_history_visibility_policy;
   }
 
   /** The message object of endpoints.md section B.1, with the viewer's flags. */
@@ -82,6 +86,8 @@ export class MessageViews {
       ...reaction,
       user: this.reactor(reaction.user_id),
     }));
+    const history = shownEditHistory(message, this.historyPolicy, this.form.emptyTopicName);
+    if (history) object.edit_history = history;
     object.flags = messageFlags(this.access, message);
     return object;
   }

@@ -1,8 +1,10 @@
 import type { ChannelDocument } from '../../../schemas/documents/channel.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
+import { VISIBILITY } from '../../../schemas/documents/user-topic.js';
 import { badNarrow } from '../../errors.js';
 import { RESOLVED_PREFIX } from '../../journal/shapes/queue-narrow.js';
 import { canSeeChannel } from '../permissions.js';
+import { isTopicMuted } from '../topics/muting.js';
 import { userByEmail } from '../user-view.js';
 import type { MessageAccess } from './access.js';
 import { BIT } from './message-columns.js';
@@ -35,6 +37,9 @@ const HAS_BITS: ReadonlyMap<string, number> = new Map([
 
 /** Turns single terms into conditions for one viewer. @throws ApiError `BAD_NARROW` */
 export class Conditions {
+  /** What was worked out about topics, each of which may have many messages. */
+  private readonly mutedTopics = new Map<TopicEntry, boolean>();
+
   constructor(private readonly access: MessageAccess) {}
 
   /** The condition of a term that the index can decide, not regarding its negation. */
@@ -209,10 +214,9 @@ export class Conditions {
             topic.key.startsWith(RESOLVED_PREFIX) && this.isChannel(topic.recipientId),
         };
       case 'followed':
-        // Topics cannot be followed yet.
-        return { sources: [], test: () => false };
+        return this.followed();
       case 'muted':
-        return { test: (_id, _row, topic) => this.isMuted(topic.recipientId) };
+        return { test: (_id, _row, topic) => this.isMuted(topic) };
       default:
         throw badNarrow(`unknown 'is' operand ${operand}`);
     }
@@ -227,13 +231,36 @@ export class Conditions {
   private in(operand: string): Condition {
     if (operand === 'all') return { test: () => true };
     if (operand !== 'home') throw badNarrow(`unknown 'in' operand ${operand}`);
-    return { test: (_id, _row, topic) => !this.isMuted(topic.recipientId) };
+    const muted = this.org.mutedUsers.mutedBy(this.viewerId);
+    const { columns } = this.index;
+    return {
+      test: (_id, row, topic) =>
+        !this.isMuted(topic) && (muted.size === 0 || !muted.has(columns.senderAt(row))),
+    };
   }
 
-  private isMuted(recipientId: number): boolean {
-    const channel = this.org.channels.byRecipient(recipientId);
-    if (!channel) return false;
-    return this.org.subscriptions.of(this.viewerId, channel.stream_id)?.is_muted ?? false;
+  private followed(): Condition {
+    const topics = new Set<TopicEntry>();
+    for (const one of this.org.userTopics.ofUser(this.viewerId)) {
+      if (one.visibility_policy !== VISIBILITY.followed) continue;
+      const channel = this.org.channels.get(one.stream_id);
+      const topic = channel && this.index.topic(channel.recipient_id, one.topic);
+      if (topic) topics.add(topic);
+    }
+    return {
+      sources: [...topics].map(({ list }) => whole(list)),
+      test: (_id, _row, topic) => topics.has(topic),
+    };
+  }
+
+  private isMuted(topic: TopicEntry): boolean {
+    let muted = this.mutedTopics.get(topic);
+    if (muted === undefined) {
+      const channel = this.org.channels.byRecipient(topic.recipientId);
+      muted = channel !== undefined && isTopicMuted(this.org, this.viewerId, channel, topic.key);
+      this.mutedTopics.set(topic, muted);
+    }
+    return muted;
   }
 }
 

@@ -2,6 +2,8 @@
 export const MAX_INDEXED_ID = 0xffff_ffff;
 
 const FIRST_CAPACITY = 4;
+/** Lists that never had room for more keep what they have. */
+const SMALL = 256;
 
 /** An ascending list of message ids without duplicates, four bytes each. */
 export class PostingList {
@@ -18,6 +20,11 @@ export class PostingList {
 
   get length(): number {
     return this.used;
+  }
+
+  /** Ids there is room for. */
+  get capacity(): number {
+    return this.ids.length;
   }
 
   /** Smallest id, or undefined in an empty list. */
@@ -54,6 +61,11 @@ export class PostingList {
     return this.at(this.lowerBound(id)) === id;
   }
 
+  /** Whether the list may have an id between two ids, included; never false when it has one. */
+  reaches(from: number, to: number): boolean {
+    return this.used > 0 && this.ids[0]! <= to && this.ids[this.used - 1]! >= from;
+  }
+
   /** Whether the list has an id strictly between two ids. */
   hasBetween(above: number, below: number): boolean {
     const next = this.at(this.lowerBound(above + 1));
@@ -80,9 +92,58 @@ export class PostingList {
     return true;
   }
 
+  /**
+   * Removes ids; returns those that were there. Costs the logarithm of the list for each of them and
+   * one move of what is behind the first.
+   * @param ids ascending
+   */
+  removeAll(ids: readonly number[]): number[] {
+    const removed: number[] = [];
+    if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return removed;
+    const places: number[] = [];
+    for (const id of ids) {
+      const place = this.lowerBound(id);
+      if (this.at(place) !== id) continue;
+      places.push(place);
+      removed.push(id);
+    }
+    places.forEach((place, i) => {
+      this.ids.copyWithin(place - i, place + 1, places[i + 1] ?? this.used);
+    });
+    this.used -= removed.length;
+    this.shrink();
+    return removed;
+  }
+
+  /**
+   * Adds ids. Costs the logarithm of the list for each of them and one move of what is behind the first.
+   * @param ids ascending, without duplicates; none of them is there
+   */
+  addAll(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const before = this.used;
+    this.reserve(before + ids.length);
+    let end = before;
+    for (let i = ids.length - 1; i >= 0; i--) {
+      const place = this.lowerBound(ids[i]!);
+      this.ids.copyWithin(place + i + 1, place, end);
+      this.ids[place + i] = ids[i]!;
+      end = place;
+      // What is behind was moved already; questions are about the rest.
+      this.used = place;
+    }
+    this.used = before + ids.length;
+  }
+
   /** All ids, ascending. */
   toArray(): number[] {
     return Array.from(this.ids.subarray(0, this.used));
+  }
+
+  /** Gives memory back after much was removed. */
+  private shrink(): void {
+    if (this.ids.length <= SMALL || this.used >= this.ids.length / 4) return;
+    this.ids = this.ids.slice(0, Math.max(this.used * 2, FIRST_CAPACITY));
   }
 
   private reserve(count: number): void {

@@ -29,6 +29,13 @@ export interface Page {
   readonly foundNewest: boolean;
 }
 
+/** As a page, of ids alone. */
+export interface IdPage {
+  readonly ids: readonly number[];
+  readonly foundOldest: boolean;
+  readonly foundNewest: boolean;
+}
+
 interface Side {
   /** In walking order. */
   readonly messages: MessageDocument[];
@@ -37,6 +44,14 @@ interface Side {
 }
 
 const NOTHING: Side = { messages: [], complete: false };
+
+interface IdSide {
+  /** In walking order. */
+  readonly ids: readonly number[];
+  readonly complete: boolean;
+}
+
+const NO_IDS_THERE: IdSide = { ids: [], complete: false };
 
 interface Slice {
   readonly ids: number[];
@@ -71,6 +86,23 @@ export class PageReader {
     };
   }
 
+  /** As `page`, without documents but for those that a text search has to ask. */
+  async idPage(request: PageRequest): Promise<IdPage> {
+    const { anchor } = request;
+    const right = anchor >= LARGEST_ANCHOR;
+    const left = anchor <= 0;
+    const before = left ? NO_IDS_THERE : await this.idSide('down', anchor - 1, request.before);
+    const exact = left || right || !request.includeAnchor ? [] : await this.exactly(anchor);
+    const after = right ? NO_IDS_THERE : await this.idSide('up', anchor + 1, request.after);
+    const { lastId } = this.access.org.messages.index.columns;
+    return {
+      ids: [...[...before.ids].reverse(), ...exact.map(({ id }) => id), ...after.ids],
+      foundOldest: left || (before.complete && before.ids.length < request.before),
+      foundNewest:
+        right || anchor >= lastId || (after.complete && after.ids.length < request.after),
+    };
+  }
+
   /** The first match at or after an id, or undefined. */
   async first(from: number): Promise<MessageDocument | undefined> {
     return (await this.side('up', from, 1)).messages[0];
@@ -82,31 +114,49 @@ export class PageReader {
     return this.stillVisible(await this.documents(matching));
   }
 
+  private async idSide(direction: Direction, start: number, count: number): Promise<IdSide> {
+    if (this.query.needsText) {
+      const { messages, complete } = await this.side(direction, start, count);
+      return { ids: messages.map(({ id }) => id), complete };
+    }
+    if (count === 0) return { ids: [], complete: true };
+    return this.found(direction, start, count);
+  }
+
+  /** Ids of a query that the index alone decides. */
+  private async found(direction: Direction, start: number, count: number): Promise<IdSide> {
+    const ids: number[] = [];
+    let from: number | undefined = start;
+    while (from !== undefined && ids.length < count) {
+      const slice = this.slice(direction, from, count - ids.length);
+      from = slice.next;
+      ids.push(...slice.ids);
+      if (from !== undefined && ids.length < count) await nextTurn();
+    }
+    return { ids, complete: from === undefined };
+  }
+
   private exactly(id: number): Promise<MessageDocument[]> {
     return this.query.matches(id) ? this.documents([id]) : Promise.resolve([]);
   }
 
   private async side(direction: Direction, start: number, count: number): Promise<Side> {
     if (count === 0) return { messages: [], complete: true };
-    const found: number[] = [];
+    if (!this.query.needsText) {
+      const { ids, complete } = await this.found(direction, start, count);
+      return { messages: await this.documents(ids), complete };
+    }
     const messages: MessageDocument[] = [];
     let from: number | undefined = start;
-    while (from !== undefined && found.length + messages.length < count) {
-      const wanted: number = this.query.needsText ? TEXT_BATCH : count - found.length;
-      const slice = this.slice(direction, from, wanted);
+    while (from !== undefined && messages.length < count) {
+      const slice = this.slice(direction, from, TEXT_BATCH);
       from = slice.next;
-      if (!this.query.needsText) {
-        found.push(...slice.ids);
-        if (from !== undefined && found.length < count) await nextTurn();
-        continue;
-      }
       if (slice.ids.length > this.searchBudget) return { messages, complete: false };
       this.searchBudget -= slice.ids.length;
       messages.push(...(await this.documents(slice.ids)));
     }
     if (messages.length > count) messages.length = count;
-    const complete = from === undefined;
-    return { messages: this.query.needsText ? messages : await this.documents(found), complete };
+    return { messages, complete: from === undefined };
   }
 
   /** Ids that match as far as the index knows; looks at a bounded number of candidates. */

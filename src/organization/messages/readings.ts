@@ -1,6 +1,6 @@
 import type { ReadingDocument } from '../../../schemas/documents/message.js';
 import { Collection, type Recorder } from '../collection.js';
-import { addIds, contains, NO_IDS, removeIds, type Intervals } from './intervals.js';
+import { addIds, contains, isWithinOne, NO_IDS, removeIds, type Intervals } from './intervals.js';
 import type { PostingList } from './posting-list.js';
 
 const NONE: ReadonlyMap<number, ReadingDocument> = new Map();
@@ -44,6 +44,7 @@ export class ReadingCollection extends Collection<string, ReadingDocument> {
     conversation: PostingList,
   ): number[] {
     const read = this.ranges(userId, recipientId);
+    if (isWithinOne(read, ids)) return [];
     const changed = ids.filter((id) => !contains(read, id));
     if (changed.length > 0) this.put(userId, recipientId, addIds(read, changed, conversation));
     return changed;
@@ -57,6 +58,7 @@ export class ReadingCollection extends Collection<string, ReadingDocument> {
     conversation: PostingList,
   ): number[] {
     const read = this.ranges(userId, recipientId);
+    if (read.length === 0) return [];
     const changed = ids.filter((id) => contains(read, id));
     if (changed.length > 0) this.put(userId, recipientId, removeIds(read, changed, conversation));
     return changed;

@@ -1,11 +1,13 @@
 import type { ChannelDocument } from '../../../schemas/documents/channel.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
+import { VISIBILITY } from '../../../schemas/documents/user-topic.js';
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   MAX_UNREAD_MESSAGES,
   RECENT_CONVERSATION_MESSAGES,
 } from '../../../schemas/limits.js';
 import type { Organization } from '../organization.js';
+import { isTopicMuted } from '../topics/muting.js';
 import { MessageAccess } from './access.js';
 import { subtract } from './intervals.js';
 import type { TopicEntry } from './message-index.js';
@@ -65,11 +67,6 @@ function newestUnread(access: MessageAccess, limit: number): { ids: number[]; mo
   return { ids: ids.reverse(), more: id !== undefined };
 }
 
-/** Whether a channel's messages are hidden from the counts. */
-function isMuted(org: Organization, userId: number, channel: ChannelDocument): boolean {
-  return org.subscriptions.of(userId, channel.stream_id)?.is_muted ?? false;
-}
-
 /** What the snapshot varies by. */
 export interface UnreadOptions {
   /** The queue declared `empty_topic_name`. */
@@ -102,11 +99,12 @@ class UnreadReport {
     const topic = this.org.messages.index.topicOf(id);
     if (!topic) return;
     const channel = this.org.channels.byRecipient(topic.recipientId);
-    const muted = channel !== undefined && isMuted(this.org, this.user.user_id, channel);
+    const muted =
+      channel !== undefined && isTopicMuted(this.org, this.user.user_id, channel, topic.key);
     const entry = channel ? this.topicEntry(topic, channel) : this.directEntry(topic.recipientId);
     entry.unread_message_ids.push(id);
     if (!muted) this.result.count += 1;
-    if (this.notifies(id, channel, muted)) this.result.mentions.push(id);
+    if (this.notifies(id, topic, channel, muted)) this.result.mentions.push(id);
   }
 
   private topicEntry(topic: TopicEntry, channel: ChannelDocument): TopicUnread {
@@ -141,14 +139,23 @@ class UnreadReport {
   }
 
   /** A mention counts always, a wildcard where the user did not silence it. */
-  private notifies(id: number, channel: ChannelDocument | undefined, muted: boolean): boolean {
+  private notifies(
+    id: number,
+    topic: TopicEntry,
+    channel: ChannelDocument | undefined,
+    muted: boolean,
+  ): boolean {
     const { index } = this.org.messages;
     const userId = this.user.user_id;
     if (index.mentionsOf(userId).has(id)) return true;
     if (!index.channelWildcards.has(id) && !index.topicWildcardsOf(userId).has(id)) return false;
     if (!channel) return true;
     const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
-    return !muted && (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify'));
+    if (muted) return false;
+    if (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify')) return true;
+    const policy = this.org.userTopics.policy(userId, channel.stream_id, topic.key);
+    const name = 'enable_followed_topic_wildcard_mentions_notify';
+    return policy === VISIBILITY.followed && this.org.settings.value(userId, name);
   }
 }
 
@@ -167,13 +174,12 @@ export function unreadMessages(
   return report.result;
 }
 
-/** Starred messages that the user may still see, ascending (`starred_messages`). */
+/**
+ * Starred messages, ascending (`starred_messages`); those too that the user may not read for the moment:
+ * no event tells a client of them when access comes and goes.
+ */
 export function starredMessages(org: Organization, user: UserDocument): number[] {
-  const access = new MessageAccess(org, user);
-  return org.marks
-    .starred(user.user_id)
-    .toArray()
-    .filter((id) => access.canSee(id));
+  return org.marks.starred(user.user_id).toArray();
 }
 
 /**

@@ -8,21 +8,30 @@ import { storedContent, storedTopicName } from './message-text.js';
 import { participants, type Recipient } from './recipients.js';
 import { renderFor } from './rendering.js';
 
-const NOTIFICATION_BOT = /^notification-bot@/i;
 const NOTICE_CLIENT = 'Internal';
 
 /** Where a notice goes: a topic, or one direct conversation with the users named. */
 export type NoticeTarget =
-  | { readonly channel: ChannelDocument; readonly topic: string }
+  | {
+      readonly channel: ChannelDocument;
+      readonly topic: string;
+      /** Subscribers for whom it is read at once. */
+      readonly readBy?: readonly number[];
+    }
   | { readonly users: readonly UserDocument[] };
 
 /** The notification bot. @throws Error when the organization has none */
 export function notificationBot(org: Organization): UserDocument {
+  return systemBot(org, 'notification-bot');
+}
+
+/** A system bot by the local part of its address. @throws Error when the organization has none */
+export function systemBot(org: Organization, local: string): UserDocument {
   // System bots are made with the organization, so they stand at the front.
   for (const user of org.users.values()) {
-    if (user.is_system_bot && NOTIFICATION_BOT.test(user.email)) return user;
+    if (user.is_system_bot && user.email.toLowerCase().startsWith(`${local}@`)) return user;
   }
-  throw new Error('The notification bot is missing');
+  throw new Error(`The system bot ${local} is missing`);
 }
 
 /**
@@ -35,16 +44,30 @@ export function sendNotice(
   target: NoticeTarget,
   content: string,
 ): number {
-  const sender = notificationBot(tx.org);
+  return sendAsSystem(tx, markdown, notificationBot(tx.org), target, content);
+}
+
+/** As `sendNotice`, by any system bot. */
+export function sendAsSystem(
+  tx: Transaction,
+  markdown: Markdown,
+  sender: UserDocument,
+  target: NoticeTarget,
+  content: string,
+): number {
   const text = storedContent(content);
   return deliver(tx, {
     sender,
     recipient: recipientOf(sender, target),
     content: text,
     rendered: renderFor(tx.org, markdown, sender, text),
-    topicLinks: 'channel' in target ? markdown.renderTopicLinks(target.topic) : [],
+    topicLinks:
+      'channel' in target
+        ? markdown.renderTopicLinks(target.topic, tx.org.linkifiers.compiled)
+        : [],
     clientName: NOTICE_CLIENT,
     readBySender: false,
+    ...('channel' in target && target.readBy ? { readBy: target.readBy } : {}),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import type { MentionDirectory } from '../../services/markdown/directory.js';
 import type { Markdown, Rendered } from '../../services/markdown/markdown.js';
+import { customEmojiPicture } from '../custom-emoji.js';
 import type { Organization } from '../organization.js';
 import { canSeeChannel } from '../permissions.js';
 
@@ -17,7 +18,9 @@ export function directoryFor(org: Organization, sender: UserDocument): MentionDi
       const channel = org.channels.byName(name);
       return channel && canSeeChannel(org, sender, channel) ? channel : undefined;
     },
+    customEmoji: (name) => customEmojiPicture(org, name),
     translateEmoticons: org.settings.value(sender.user_id, 'translate_emoticons'),
+    linkifiers: org.linkifiers.compiled,
     defaultCodeLanguage: org.realm.current.default_code_block_language,
   };
 }

@@ -27,6 +27,18 @@ export function checkMaySend(
   else {
     checkChannel(org, sender, recipient.channel);
     checkTopic(org, sender, recipient.channel, recipient.topic);
+  }
+  checkMentions(org, sender, recipient, mentions);
+}
+
+/** @throws ApiError when the sender may not mention so many people at once, or one of the groups */
+export function checkMentions(
+  org: Organization,
+  sender: UserDocument,
+  recipient: Recipient,
+  mentions: MessageFacts['mentions'],
+): void {
+  if (recipient.kind === 'channel') {
     checkWildcards(org, sender, recipient.channel, recipient.topic, mentions);
   }
   checkGroupMentions(org, sender, mentions.groups);

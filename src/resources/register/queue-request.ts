@@ -16,12 +16,24 @@ export type RegisterParams = ParamsOf<typeof registerQueue>;
 /** Operators a queue's narrow may use (events.md section 3). */
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
 
+/** What a bot's queue starts from where its request does not say (events.md section 3). */
+export interface BotQueueDefaults {
+  readonly default_all_public_streams: boolean;
+  /** Name of the channel whose messages it gets, instead of all. */
+  readonly default_events_register_stream: string | null;
+}
+
 /**
  * What queue the parameters ask for.
+ * @param bot present for bots
  * @throws ApiError for a narrow the queue cannot filter by, or a guest asking for all public channels
  */
-export function queueRequest(user: UserDocument, params: RegisterParams): QueueRequest {
-  const allPublic = params.all_public_streams ?? false;
+export function queueRequest(
+  user: UserDocument,
+  params: RegisterParams,
+  bot?: BotQueueDefaults,
+): QueueRequest {
+  const allPublic = params.all_public_streams ?? bot?.default_all_public_streams ?? false;
   if (allPublic && user.role === ROLE.guest) {
     throw badRequest('User not authorized for this query');
   }
@@ -35,7 +47,7 @@ export function queueRequest(user: UserDocument, params: RegisterParams): QueueR
       slim_presence: params.slim_presence,
       include_subscribers: params.include_subscribers,
       all_public_streams: allPublic,
-      narrow: narrowTerms(params.narrow),
+      narrow: narrowOf(params, bot?.default_events_register_stream ?? null),
       capabilities: declared(params.client_capabilities),
     },
   };
@@ -53,6 +65,11 @@ export function idleTimeoutSeconds(params: RegisterParams): number {
 function eventTypes(types: readonly string[]): readonly string[] {
   const unique = [...new Set(types)].sort();
   return unique.includes('user_topic') ? unique.filter((type) => type !== 'muted_topics') : unique;
+}
+
+function narrowOf(params: RegisterParams, botChannel: string | null): QueueTraits['narrow'] {
+  const terms = narrowTerms(params.narrow);
+  return terms.length === 0 && botChannel !== null ? [['channel', botChannel]] : terms;
 }
 
 function narrowTerms(narrow: RegisterParams['narrow']): QueueTraits['narrow'] {

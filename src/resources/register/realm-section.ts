@@ -6,7 +6,9 @@ import {
   type SystemGroupName,
 } from '../../../schemas/permissions.js';
 import type { GroupSettingValue } from '../../../schemas/documents/group.js';
+import { loginEnabled, loginMethods } from '../../organization/login-methods.js';
 import type { Organization } from '../../organization/organization.js';
+import { realmImageUrl } from '../../organization/realm-images.js';
 
 type Fields = Record<string, unknown>;
 
@@ -72,7 +74,7 @@ export function realmSection(org: Organization): Fields {
   return {
     ...stored(realm),
     ...identity(org, realm),
-    ...accounts(realm),
+    ...accounts(org),
     ...messages(org, realm),
     ...lengths(),
     ...timing(org),
@@ -89,14 +91,9 @@ function stored(realm: RealmDocument): Fields {
   return fields;
 }
 
-/** Path of an organization image; the version makes caches let go of an older one. */
-function imagePath(name: string, version: number): string {
-  return `/static/${name}.svg?version=${version}`;
-}
-
 /** Path of the organization's icon; `GET /server_settings` shows it too. */
 export function iconUrl(realm: RealmDocument): string {
-  return imagePath('icon', realm.icon_version);
+  return realmImageUrl(realm, 'icon');
 }
 
 function identity(org: Organization, realm: RealmDocument): Fields {
@@ -107,22 +104,19 @@ function identity(org: Organization, realm: RealmDocument): Fields {
     realm_plan_type: 1,
     realm_is_zephyr_mirror_realm: false,
     realm_icon_url: iconUrl(realm),
-    realm_logo_url: imagePath('logo', realm.logo_version),
-    realm_night_logo_url: imagePath('night-logo', realm.night_logo_version),
+    realm_logo_url: realmImageUrl(realm, 'logo'),
+    realm_night_logo_url: realmImageUrl(realm, 'night_logo'),
     realm_empty_topic_display_name: limits.EMPTY_TOPIC_DISPLAY_NAME,
   };
 }
 
-function accounts(realm: RealmDocument): Fields {
-  const methods = Object.entries(realm.authentication_methods).map(
-    ([name, enabled]) => [name, { enabled, available: true }] as const,
-  );
-  const email = realm.authentication_methods.Email ?? false;
+function accounts(org: Organization): Fields {
+  const email = loginEnabled(org, 'Email');
   return {
     server_name_changes_disabled: false,
     server_avatar_changes_disabled: false,
-    realm_authentication_methods: Object.fromEntries(methods),
-    realm_password_auth_enabled: email,
+    realm_authentication_methods: loginMethods(org),
+    realm_password_auth_enabled: email || loginEnabled(org, 'LDAP'),
     realm_email_auth_enabled: email,
     password_min_length: limits.PASSWORD_MIN_LENGTH,
     password_max_length: limits.PASSWORD_MAX_LENGTH,

@@ -1,5 +1,6 @@
-import { DEFAULT_USER_SETTINGS, DERIVED_USER_SETTINGS } from '../../../schemas/user-settings.js';
+import { DERIVED_USER_SETTINGS } from '../../../schemas/user-settings.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
+import { botsSeenBy } from '../../organization/bots.js';
 import {
   defaultChannelIds,
   subscriptionSnapshot,
@@ -11,6 +12,13 @@ import {
   starredMessages,
   unreadMessages,
 } from '../../organization/messages/unread.js';
+import { customEmojiMap } from '../../organization/custom-emoji.js';
+import { deviceStates } from '../../organization/devices.js';
+import { draftsOf } from '../../organization/drafts.js';
+import { savedSnippets } from '../../organization/saved-snippets.js';
+import { linkifierList } from '../../organization/linkifiers.js';
+import { onboardingSteps } from '../../organization/onboarding.js';
+import { navigationViews } from '../../organization/navigation-views.js';
 import type { Organization } from '../../organization/organization.js';
 import {
   ownFields,
@@ -19,8 +27,17 @@ import {
   realmUsers,
   userSettingsObject,
 } from '../../organization/people-snapshot.js';
+import { playgroundList } from '../../organization/playgrounds.js';
+import { profileFieldView } from '../../organization/profile-fields.js';
+import { userStatuses } from '../../organization/user-statuses.js';
 import type { RegisterParams } from './queue-request.js';
 import { realmSection } from './realm-section.js';
+import {
+  remindersSection,
+  scheduledMessagesSection,
+  type LoadedSchedule,
+} from './scheduled-sections.js';
+import { mutedTopicsSection, userTopicsSection } from './topic-sections.js';
 
 type Fields = Record<string, unknown>;
 
@@ -29,6 +46,8 @@ export interface SnapshotRequest {
   readonly org: Organization;
   readonly user: UserDocument;
   readonly params: RegisterParams;
+  /** What had to be read from the store. */
+  readonly schedule: LoadedSchedule;
   /** Whether a section was asked for by its own name, not by asking for everything. */
   readonly named: (section: string) => boolean;
   readonly wants: (section: string) => boolean;
@@ -36,34 +55,44 @@ export interface SnapshotRequest {
 
 /** The sections of the snapshot (register.md section 3), by the name that fetches them. */
 export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
-  alert_words: () => ({ alert_words: [] }),
-  custom_profile_fields: () => ({
-    custom_profile_fields: [],
+  alert_words: ({ org, user }) => ({ alert_words: org.alertWords.of(user.user_id) }),
+  custom_profile_fields: ({ org }) => ({
+    custom_profile_fields: org.profileFields.ordered().map(profileFieldView),
     custom_profile_field_types: PROFILE_FIELD_TYPES,
   }),
-  onboarding_steps: () => ({ onboarding_steps: [], navigation_tour_video_url: null }),
+  onboarding_steps: ({ org, user }) => ({
+    onboarding_steps: onboardingSteps(org, user.user_id),
+    navigation_tour_video_url: null,
+  }),
   message: ({ org, user }) => ({ max_message_id: maxMessageId(org, user) }),
-  drafts: () => ({ drafts: [] }),
-  saved_snippets: () => ({ saved_snippets: [] }),
-  scheduled_messages: () => ({ scheduled_messages: [] }),
-  reminders: () => ({ reminders: [] }),
-  navigation_views: () => ({ navigation_views: [] }),
+  drafts: ({ org, user }) => ({ drafts: draftsOf(org, user.user_id) }),
+  saved_snippets: ({ org, user }) => ({ saved_snippets: savedSnippets(org, user.user_id) }),
+  scheduled_messages: ({ org, user, schedule }) => scheduledMessagesSection(org, user, schedule),
+  reminders: ({ org, user, schedule }) => remindersSection(org, user, schedule),
+  navigation_views: ({ org, user }) => ({
+    navigation_views: navigationViews(org, user.user_id),
+  }),
   // The legacy twin is left out for those who named its successor.
-  muted_topics: ({ named }) => (named('user_topic') ? {} : { muted_topics: [] }),
-  muted_users: () => ({ muted_users: [] }),
-  user_topic: () => ({ user_topics: [] }),
+  muted_topics: ({ org, user, params, named }) =>
+    named('user_topic') ? {} : mutedTopicsSection(org, user, params),
+  muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
+  user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
   presence: ({ org, user, params }) =>
     presenceSnapshot(org, user, {
       slim: params.slim_presence,
       historyDays: params.presence_history_limit_days,
     }),
   realm: ({ org }) => realmSection(org),
-  realm_user_settings_defaults: () => ({ realm_user_settings_defaults: settingsDefaults() }),
-  realm_domains: () => ({ realm_domains: [] }),
-  realm_emoji: () => ({ realm_emoji: {} }),
-  realm_linkifiers: () => ({ realm_linkifiers: [] }),
+  realm_user_settings_defaults: ({ org }) => ({
+    realm_user_settings_defaults: settingsDefaults(org),
+  }),
+  realm_domains: ({ org }) => ({ realm_domains: org.domains.list() }),
+  realm_emoji: ({ org }) => ({ realm_emoji: customEmojiMap(org) }),
+  realm_linkifiers: ({ org, params }) => ({
+    realm_linkifiers: params.client_capabilities.linkifier_url_template ? linkifierList(org) : [],
+  }),
   realm_filters: () => ({ realm_filters: [] }),
-  realm_playgrounds: () => ({ realm_playgrounds: [] }),
+  realm_playgrounds: ({ org }) => ({ realm_playgrounds: playgroundList(org) }),
   realm_user_groups: ({ org, params }) => ({
     realm_user_groups: realmUserGroups(org, {
       includeDeactivated: params.client_capabilities.include_deactivated_groups ?? false,
@@ -77,7 +106,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     }),
     ...ownFields(org, user),
   }),
-  realm_bot: () => ({ realm_bots: [] }),
+  realm_bot: ({ org, user }) => ({ realm_bots: botsSeenBy(org, user) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
   realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
   recent_private_conversations: ({ org, user }) => ({
@@ -90,7 +119,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
       archivedChannels: params.client_capabilities.archived_channels ?? false,
     }),
   }),
-  channel_folders: () => ({ channel_folders: [] }),
+  channel_folders: ({ org }) => ({ channel_folders: org.channelFolders.ordered() }),
   update_message_flags: ({ org, user, params, wants }) =>
     wants('message')
       ? {
@@ -111,12 +140,12 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: STOP_WORDS }),
   user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
-  user_status: () => ({ user_status: {} }),
+  user_status: ({ org }) => ({ user_status: userStatuses(org) }),
   video_calls: () => ({ has_zoom_token: false, has_webex_token: false }),
   giphy: () => ({ giphy_api_key: '' }),
   tenor: () => ({ tenor_api_key: '' }),
   klipy: () => ({ klipy_api_key: '' }),
-  devices: () => ({ devices: {} }),
+  devices: ({ org, user }) => ({ devices: deviceStates(org, user.user_id) }),
 };
 
 /** Event types whose section has another name (register.md section 1); either name is taken. */
@@ -160,7 +189,7 @@ const STOP_WORDS = (
 ).split(' ');
 
 /** Everything a new account starts with; the time zone is each person's own. */
-function settingsDefaults(): Fields {
-  const { timezone: _personal, ...shared } = DEFAULT_USER_SETTINGS;
+function settingsDefaults(org: Organization): Fields {
+  const { timezone: _personal, ...shared } = org.settingsDefaults.effective;
   return { ...shared, ...DERIVED_USER_SETTINGS };
 }

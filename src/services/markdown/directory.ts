@@ -1,4 +1,5 @@
 import type { StateBlock, StateCore, StateInline } from 'markdown-it';
+import type { TopicLinkifier } from './topic-links.js';
 
 /**
  * What the renderer may ask about the organization while it renders one message. The caller
@@ -15,6 +16,8 @@ export interface MentionDirectory {
   customEmoji?(name: string): { id: string; source_url: string } | undefined;
   /** The sender's setting: turn `:)` and the like into emoji. */
   translateEmoticons?: boolean;
+  /** The organization's linkifiers in their order. */
+  linkifiers?: readonly TopicLinkifier[];
   /** Language of fenced code that names none; empty or absent for none. */
   defaultCodeLanguage?: string;
 }

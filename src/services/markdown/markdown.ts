@@ -9,6 +9,7 @@ import { emojiTokens } from './emoji-tokens.js';
 import type { MessageFacts } from './facts.js';
 import { factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
+import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
@@ -79,6 +80,7 @@ function createParser(): MarkdownIt {
     .use(fences)
     .use(tables)
     .use(links)
+    .use(linkifierLinks)
     .use(timestamps)
     .use(mentions)
     .use(channelLinks)

@@ -1,8 +1,18 @@
 /** The LMDB environment of an embedded store: opening, the checks at opening, its tables. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import type { DocumentKey } from '../port.js';
 import {
+  COLLECTION_START,
   documentKeys,
   dueKeys,
   type DocumentTableKey,
@@ -41,7 +51,7 @@ interface Range<K> {
 
 export interface Environment {
   /** Documents as JSON text. */
-  readonly documents: Table<DocumentTableKey, string>;
+  readonly documents: Table<DocumentTableKey, DocumentKey>;
   /** Journal entries by position. */
   readonly journal: Table<number>;
   readonly due: Table<DueTableKey>;
@@ -81,8 +91,9 @@ export async function openEnvironment(
     const created = mkdirSync(directory, { recursive: true, mode: 0o700 });
     assertDatabaseFile(directory);
     root = openRoot(directory, durability);
-    assertComplete(directory, root);
+    const missing = padEnd(directory, root);
     const environment = openTables(root, directory, durability);
+    if (missing) missing.check(environment);
     await checkFormat(environment);
     if (created !== undefined) syncPath(dirname(created));
     syncPath(directory);
@@ -155,14 +166,54 @@ function assertDatabaseFile(directory: string): void {
   if (!header.subarray(MAGIC_OFFSET).equals(MAGIC)) throw new Error('data.mdb is no LMDB file');
 }
 
-/** Pages missing at the end of the file would kill the process when they are read. */
-function assertComplete(directory: string, root: RootDatabase): void {
+/** Pages that were missing at the end of the file, filled with zeros for now. */
+interface MissingPages {
+  /** @throws Error when any of them belongs to what is stored; the file is then as it was */
+  check(environment: Environment): void;
+}
+
+/**
+ * Reading pages behind the end of the file would kill the process. They may be missing for a good
+ * reason: LMDB does not write pages that a transaction took at the end of the file and gave back, as
+ * happens where much is deleted. So the file is padded, and read through once to see that nothing
+ * points there.
+ */
+function padEnd(directory: string, root: RootDatabase): MissingPages | null {
   const { pageSize, lastPageNumber } = root.getStats() as {
     pageSize: number;
     lastPageNumber: number;
   };
-  const { size } = statSync(join(directory, 'data.mdb'));
-  if (size < (lastPageNumber + 1) * pageSize) throw new Error('data.mdb is cut short');
+  const path = join(directory, 'data.mdb');
+  const { size } = statSync(path);
+  const needed = (lastPageNumber + 1) * pageSize;
+  if (size >= needed) return null;
+  truncateSync(path, needed);
+  return {
+    check(environment) {
+      if (isWhole(environment)) return;
+      truncateSync(path, size);
+      throw new Error('data.mdb is cut short');
+    },
+  };
+}
+
+/** Whether everything stored can be read, and is the text that was written. */
+function isWhole({ documents, journal, due, meta }: Environment): boolean {
+  const first = { collection: '', id: COLLECTION_START };
+  const ranges = [
+    documents.getRange({ start: first }),
+    journal.getRange({}),
+    due.getRange({ start: { index: '', at: 0, id: '' } }),
+    meta.getRange({}),
+  ];
+  try {
+    for (const range of ranges) {
+      for (const { value } of range) if (value.includes('\0')) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function checkFormat({ meta }: Environment): Promise<void> {

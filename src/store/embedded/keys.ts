@@ -7,6 +7,7 @@
  *     due    01 index 00 <at as 7-byte integer> <id>     the schedule, in due order
  *            02 index 00 <id>                            the slot an id has, to find it again
  */
+import type { DocumentKey } from '../port.js';
 import { numericId } from '../rules.js';
 
 /** A document's key; `from` and `to` bound a collection and name no document. */
@@ -40,8 +41,7 @@ const FOUR_BYTES = 2 ** 32;
 export const COLLECTION_START = { bound: 'from' } as const;
 export const COLLECTION_END = { bound: 'to' } as const;
 
-/** Reads back the id only: a scan knows its collection. */
-export const documentKeys: KeyEncoder<DocumentTableKey, string> = {
+export const documentKeys: KeyEncoder<DocumentTableKey, DocumentKey> = {
   writeKey({ collection, id }, target, position) {
     let at = writeText(collection, target, position);
     target[at++] = END_OF_NAME;
@@ -54,10 +54,13 @@ export const documentKeys: KeyEncoder<DocumentTableKey, string> = {
     return number < 0 ? writeText(id, target, at) : writeInteger(number, target, at);
   },
   readKey(source, start, end) {
-    const tag = source.indexOf(END_OF_NAME, start) + 1;
-    return source[tag] === NUMBER
-      ? String(readInteger(source, tag + 1))
-      : source.toString('utf8', tag + 1, end);
+    const nameEnd = source.indexOf(END_OF_NAME, start);
+    const tag = nameEnd + 1;
+    const id =
+      source[tag] === NUMBER
+        ? String(readInteger(source, tag + 1))
+        : source.toString('utf8', tag + 1, end);
+    return { collection: source.toString('latin1', start, nameEnd), id };
   },
 };
 

@@ -11,7 +11,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { FencedError, type Lease } from '../port.js';
 import { LEASE_KEY, type Environment } from './environment.js';
@@ -24,6 +24,8 @@ interface LeaseRecord {
 
 /** What the operating system takes for the path of a socket, in bytes. */
 const MAX_SOCKET_PATH = 103;
+/** Processes that wait for one lease; the connections of more are closed at once. */
+const MAX_WAITING = 64;
 const SOCKET_FILE = /^lease-.+\.sock$/;
 
 export class DirectoryLease {
@@ -76,6 +78,12 @@ export class DirectoryLease {
     });
   }
 
+  /** Resolves when the holder releases the lease or ends, after `withinMs`, or on abort. */
+  async freed(withinMs: number, signal: AbortSignal): Promise<void> {
+    const { socket: name } = JSON.parse(this.meta.get(LEASE_KEY) ?? '{}') as Partial<LeaseRecord>;
+    if (name && !signal.aborted) await holderGone(this.#directory, name, withinMs, signal);
+  }
+
   #inTurn<T>(action: () => T | Promise<T>): Promise<T> {
     const result = this.#turn.then(action);
     this.#turn = result.catch(() => undefined);
@@ -117,11 +125,20 @@ class LeaseSocket {
     readonly name: string,
     private readonly server: Server,
     private readonly free: () => void,
+    private readonly waiting: ReadonlySet<Socket>,
   ) {}
 
   static async listen(directory: string, name: string): Promise<LeaseSocket> {
     const { path, free } = socketPath(directory, name);
-    const server = createServer((connection) => connection.destroy());
+    const waiting = new Set<Socket>();
+    const server = createServer((connection) => {
+      // Kept open: that it closes tells whoever waits for the lease.
+      waiting.add(connection.unref());
+      connection.on('error', () => undefined);
+      connection.on('close', () => waiting.delete(connection));
+      connection.resume();
+    });
+    server.maxConnections = MAX_WAITING;
     try {
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -132,7 +149,7 @@ class LeaseSocket {
       throw new Error('Cannot make a Unix socket in the directory', { cause: error });
     }
     server.unref();
-    return new LeaseSocket(name, server, free);
+    return new LeaseSocket(name, server, free, waiting);
   }
 
   /** Stops listening and removes the file. */
@@ -142,6 +159,7 @@ class LeaseSocket {
         this.free();
         resolve();
       });
+      for (const connection of this.waiting) connection.destroy();
     });
   }
 }
@@ -163,6 +181,26 @@ async function isAlive(directory: string, name: string): Promise<boolean> {
   });
   free();
   return code !== 'ECONNREFUSED' && code !== 'ENOENT';
+}
+
+/** Resolves when whoever listens on the socket stops doing so, or when it is enough. */
+async function holderGone(
+  directory: string,
+  name: string,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { path, free } = socketPath(directory, name);
+  const connection = connect({ path });
+  const end = (): void => void connection.destroy();
+  const timer = setTimeout(end, withinMs);
+  signal.addEventListener('abort', end);
+  connection.on('error', () => undefined);
+  connection.resume();
+  await new Promise<void>((resolve) => connection.once('close', () => resolve()));
+  clearTimeout(timer);
+  signal.removeEventListener('abort', end);
+  free();
 }
 
 async function removeDeadSockets(directory: string): Promise<void> {

@@ -21,6 +21,7 @@ import { isStorableId, isStorableName, refusal } from '../rules.js';
 import { openEnvironment, TRIMMED_KEY, type Durability, type Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './keys.js';
 import { DirectoryLease } from './lease.js';
+import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
 import { GroupWriter, prepareWrites, type PreparedCommit } from './writer.js';
 
 export interface EmbeddedStoreOptions {
@@ -49,6 +50,7 @@ export async function openEmbeddedStore(
 
 class EmbeddedStore implements Store {
   readonly description: string;
+  readonly leasesExpire = false;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #writer: GroupWriter;
@@ -88,6 +90,10 @@ class EmbeddedStore implements Store {
   async releaseLease(lease: Lease): Promise<void> {
     await this.#queue.drain();
     await this.#lease.release(lease);
+  }
+
+  leaseFreed(withinMs: number, signal: AbortSignal): Promise<void> {
+    return this.#lease.freed(withinMs, signal);
   }
 
   commit(lease: Lease, commit: Commit): Promise<void> {
@@ -186,6 +192,32 @@ class EmbeddedStore implements Store {
     return first?.at ?? null;
   }
 
+  async collections(): Promise<string[]> {
+    this.#assertOpen();
+    return collectionNames(this.#environment);
+  }
+
+  async dueIndexes(): Promise<string[]> {
+    this.#assertOpen();
+    return dueIndexNames(this.#environment);
+  }
+
+  async *scanDue(
+    index: string,
+    options: { readonly batch?: number } = {},
+  ): AsyncGenerator<{ id: string; at: number }[]> {
+    const limit = options.batch ?? SCAN_BATCH;
+    let after: DueSlot | null = null;
+    for (;;) {
+      this.#assertOpen();
+      const batch = dueSlots(this.#environment, index, after, limit);
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      yield batch;
+      after = last;
+    }
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -246,7 +278,7 @@ class EmbeddedStore implements Store {
     for (const { key, value } of this.#environment.documents.getRange(range)) {
       size += value.length;
       if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
-      batch.push({ id: key, document: JSON.parse(value) as Document });
+      batch.push({ id: key.id, document: JSON.parse(value) as Document });
     }
     return batch;
   }

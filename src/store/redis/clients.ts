@@ -1,11 +1,22 @@
 /** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
+import { readFile } from 'node:fs/promises';
 import { createClient, createCluster, createSentinel } from 'redis';
-import type { Credentials, RedisTarget } from './url.js';
+import type { Credentials, RedisTarget, TlsFiles } from './url.js';
 
 /** Sends a command to the node that holds the organization. Commands go out in call order. */
 export type Send = (command: readonly string[]) => Promise<unknown>;
 
 const CONNECT_TIMEOUT_MS = 3000;
+
+/** Certificates as they were read: see `TlsFiles`. */
+export type TlsMaterial = Partial<Record<keyof TlsFiles, Buffer>>;
+
+/** @throws Error for a file that cannot be read */
+export async function readTlsFiles(files: TlsFiles | null): Promise<TlsMaterial> {
+  const named = Object.entries(files ?? {}).filter(([, path]) => path !== null);
+  const read = named.map(async ([name, path]) => [name, await readFile(path as string)] as const);
+  return Object.fromEntries(await Promise.all(read));
+}
 
 /**
  * Connects, once: clients never connect again by themselves and never send a command twice, because
@@ -13,19 +24,26 @@ const CONNECT_TIMEOUT_MS = 3000;
  * @param key any key of the organization, to find its node in a Cluster
  * @param ended aborts to end the connection, also one that is still being made; what waits for a
  *   reply is rejected
+ * @param tls for a target that encrypts
  */
 export function openNodeClient(
   target: RedisTarget,
   key: string,
   ended: AbortSignal,
+  tls: TlsMaterial = {},
 ): Promise<Send> {
+  const socket = {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    reconnectStrategy: false,
+    ...(target.tls === null ? {} : { tls: true as const, ...tls }),
+  } as const;
   switch (target.kind) {
     case 'server':
-      return openServer(target, ended);
+      return openServer(target, socket, ended);
     case 'sentinel':
-      return openSentinel(target, ended);
+      return openSentinel(target, socket, ended);
     case 'cluster':
-      return openCluster(target, key, ended);
+      return openCluster(target, socket, key, ended);
   }
 }
 
@@ -37,32 +55,38 @@ const COMMON_OPTIONS = {
   maintNotifications: 'disabled',
 } as const;
 
-function socketOptions(target: RedisTarget) {
-  return {
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    reconnectStrategy: false,
-    ...(target.tls ? { tls: true as const } : {}),
-  } as const;
-}
+type SocketOptions = TlsMaterial & {
+  readonly connectTimeout: number;
+  readonly reconnectStrategy: false;
+  readonly tls?: true;
+};
 
-async function openServer(target: RedisTarget, ended: AbortSignal): Promise<Send> {
+async function openServer(
+  target: RedisTarget,
+  socket: SocketOptions,
+  ended: AbortSignal,
+): Promise<Send> {
   const [address] = target.addresses;
   const client = createClient({
     ...COMMON_OPTIONS,
     ...target.credentials,
     database: target.database,
-    socket: { ...socketOptions(target), ...address },
+    socket: { ...socket, ...address },
   });
   client.on('error', reportedByCommands);
   await connectUntil(ended, client);
   return (command) => client.sendCommand(command);
 }
 
-async function openSentinel(target: RedisTarget, ended: AbortSignal): Promise<Send> {
+async function openSentinel(
+  target: RedisTarget,
+  socket: SocketOptions,
+  ended: AbortSignal,
+): Promise<Send> {
   const options = (credentials: Credentials) => ({
     ...COMMON_OPTIONS,
     ...credentials,
-    socket: socketOptions(target),
+    socket,
   });
   const sentinel = createSentinel({
     name: target.masterName,
@@ -78,7 +102,12 @@ async function openSentinel(target: RedisTarget, ended: AbortSignal): Promise<Se
   return (command) => sentinel.sendCommand(false, [...command]);
 }
 
-async function openCluster(target: RedisTarget, key: string, ended: AbortSignal): Promise<Send> {
+async function openCluster(
+  target: RedisTarget,
+  socket: SocketOptions,
+  key: string,
+  ended: AbortSignal,
+): Promise<Send> {
   const cluster = createCluster({
     RESP: 2,
     rootNodes: target.addresses.map((address) => ({ socket: { ...address } })),
@@ -86,7 +115,7 @@ async function openCluster(target: RedisTarget, key: string, ended: AbortSignal)
     defaults: {
       ...COMMON_OPTIONS,
       ...target.credentials,
-      socket: socketOptions(target),
+      socket,
     },
   });
   cluster.on('error', reportedByCommands);

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import type { Send } from './clients.js';
-import { NotConnectedError, StoreUnavailableError } from './errors.js';
+import { NotConnectedError, RedisUnavailableError } from './errors.js';
 
 export interface Patience {
   /** How long a reply may take before the connection counts as dead. Milliseconds. */
@@ -76,7 +76,7 @@ export class Connection {
         return await action();
       } catch (error) {
         if (this.#closed || !mayPass(error)) throw error;
-        if (!(await pauses.next())) throw new StoreUnavailableError(error);
+        if (!(await pauses.next())) throw new RedisUnavailableError(error);
       }
     }
   }

@@ -1,5 +1,5 @@
 /** How this adapter fails, beyond what the port names. */
-import { FencedError } from '../port.js';
+import { FencedError, StoreUnavailableError } from '../port.js';
 
 /** There is no connection: what was asked has not been sent. */
 export class NotConnectedError extends Error {
@@ -10,11 +10,9 @@ export class NotConnectedError extends Error {
 }
 
 /** The server did not answer, or would not take commands, for as long as the caller may wait. */
-export class StoreUnavailableError extends Error {
+export class RedisUnavailableError extends StoreUnavailableError {
   constructor(cause: unknown) {
-    super(`Redis is not available: ${reason(cause)}`, { cause });
-    this.name = 'StoreUnavailableError';
-    this.name = 'StoreUnavailableError';
+    super(`Redis is not available: ${reason(cause)}`, cause);
   }
 }
 
@@ -24,7 +22,7 @@ export class StoreUnavailableError extends Error {
  * else. The caller may give the same commits again, in the same order: what turns out to have landed
  * is acknowledged and not written twice.
  */
-export class UnknownOutcomeError extends StoreUnavailableError {
+export class UnknownOutcomeError extends RedisUnavailableError {
   constructor(cause: unknown) {
     super(cause);
     this.name = 'UnknownOutcomeError';

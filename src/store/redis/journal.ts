@@ -1,7 +1,7 @@
 /** The journal stream: entries out of replies, and following it. */
 import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';
-import { StoreUnavailableError } from './errors.js';
+import { RedisUnavailableError } from './errors.js';
 import type { KeySpace } from './keys.js';
 
 /** Entries per command, and per batch of a follower. */
@@ -64,7 +64,7 @@ export async function* followStream(
     while (!signal.aborted) {
       const read = readOn(connection, keys, position).catch((error: unknown) => {
         // A follower has nobody to answer to: it waits as long as the server is away.
-        if (signal.aborted || error instanceof StoreUnavailableError) return null;
+        if (signal.aborted || error instanceof RedisUnavailableError) return null;
         throw error;
       });
       const found = await Promise.race([read, aborted]);

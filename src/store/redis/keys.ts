@@ -11,6 +11,7 @@
  * | `parley:{org}:@names:<coll.>`     | sorted set     | its other ids, score 0: by bytes             |
  * | `parley:{org}:@due:<index>`       | sorted set     | ids by due time, milliseconds since 1970     |
  * | `parley:{org}:@lease`             | string, TTL    | session of the writer while its lease runs   |
+ * | `parley:{org}:@freed`             | list, TTL      | one element, for who waits for the lease     |
  * | `parley:{org}:@writer`            | hash           | who may write, and how far it came: below    |
  * | `parley:{org}:@format`            | string         | `{"format":1,"documents":"json"}` or `"text"`|
  *
@@ -31,6 +32,7 @@ export interface CollectionIndex {
 export class KeySpace {
   readonly journal: string;
   readonly lease: string;
+  readonly freed: string;
   readonly writer: string;
   readonly format: string;
   readonly #prefix: string;
@@ -41,6 +43,7 @@ export class KeySpace {
     this.#prefix = `parley:{${organization}}:`;
     this.journal = `${this.#prefix}@journal`;
     this.lease = `${this.#prefix}@lease`;
+    this.freed = `${this.#prefix}@freed`;
     this.writer = `${this.#prefix}@writer`;
     this.format = `${this.#prefix}@format`;
   }
@@ -61,6 +64,22 @@ export class KeySpace {
       this.#indexes.set(collection, index);
     }
     return index;
+  }
+
+  /**
+   * Of a key of this organization that lists ids: what it lists, and of which collection or due
+   * index; null for any other key.
+   */
+  listed(key: string): { readonly what: 'documents' | 'due'; readonly name: string } | null {
+    const [kind = '', name = ''] = key.slice(this.#prefix.length).split(':');
+    if (!key.startsWith(this.#prefix) || name === '') return null;
+    if (kind === '@numbers' || kind === '@names') return { what: 'documents', name };
+    return kind === '@due' ? { what: 'due', name } : null;
+  }
+
+  /** A pattern that all keys of `listed` match, and few others. */
+  get listings(): string {
+    return `${this.#prefix}@*:*`;
   }
 
   /** Where an id of the collection is listed: the sorted set and the score. */

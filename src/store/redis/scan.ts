@@ -18,30 +18,57 @@ export interface ScanSource {
 
 type ScanBatch = { id: string; document: Document }[];
 
-/** Numbered documents by number, then the others by bytes; at most `limit` in a batch. */
+/** How far a scan has come. */
+interface Position {
+  /** Whether numbered documents are still to come; they come first. */
+  readonly numbers: boolean;
+  readonly last: string | undefined;
+  /** Documents to ask for next. */
+  readonly count: number;
+}
+
+/**
+ * Numbered documents by number, then the others by bytes; at most `limit` in a batch.
+ * @param ahead whether to fetch a batch while the caller has the one before
+ */
 export async function* scan(
   source: ScanSource,
   collection: string,
   after: string | undefined,
   limit: number,
+  ahead: boolean,
 ): AsyncGenerator<ScanBatch> {
-  let numbers = after === undefined || numericId(after) >= 0;
-  let last = after;
-  let count = Math.min(limit, FIRST_FETCH);
+  const read = (position: Position) => readOn(source, collection, position, limit);
+  const numbers = after === undefined || numericId(after) >= 0;
+  let reading = read({ numbers, last: after, count: Math.min(limit, FIRST_FETCH) });
   for (;;) {
-    const ids = await listIds(source, collection, numbers, last, count);
-    if (ids.length > 0) {
-      const { batch, size } = await fetchBatch(source, collection, ids);
-      if (batch.length > 0) yield batch;
-      last = ids.at(-1);
-      count = Math.max(1, Math.min(limit, Math.floor((BATCH_SIZE * ids.length) / (size + 1))));
-    } else if (numbers) {
-      numbers = false;
-      last = undefined;
-    } else {
-      return;
+    const { batch, next } = await reading;
+    if (ahead && next !== null) {
+      reading = read(next);
+      // The caller may end here, and never ask for it.
+      reading.catch(() => undefined);
     }
+    if (batch.length > 0) yield batch;
+    if (next === null) return;
+    if (!ahead) reading = read(next);
   }
+}
+
+/** The documents from a position on, and where to go on, null at the end. */
+async function readOn(
+  source: ScanSource,
+  collection: string,
+  { numbers, last, count }: Position,
+  limit: number,
+): Promise<{ batch: ScanBatch; next: Position | null }> {
+  const ids = await listIds(source, collection, numbers, last, count);
+  if (ids.length === 0) {
+    return { batch: [], next: numbers ? { numbers: false, last: undefined, count } : null };
+  }
+  const { batch, size } = await fetchBatch(source, collection, ids);
+  const fitting = Math.floor((BATCH_SIZE * ids.length) / (size + 1));
+  const next = { numbers, last: ids.at(-1), count: Math.max(1, Math.min(limit, fitting)) };
+  return { batch, next };
 }
 
 /** The next ids after `last`: of the numbers, which come first, or of the names. */

@@ -9,16 +9,18 @@
  * `Patience` says and then reject; scans and followers hold one batch.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommitQueue } from '../commit-queue.js';
 import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
 import { isStorableId, isStorableName, refusal } from '../rules.js';
 import { agreeOnFormat, inspectServer } from './checks.js';
-import { openNodeClient } from './clients.js';
+import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat } from './documents.js';
 import { prepareWrite, sizeOf, type PreparedCommit } from './group.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
+import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
 import { Scripts } from './scripts.js';
 import type { RedisTarget } from './url.js';
@@ -49,8 +51,11 @@ export async function openRedisStore(
 ): Promise<RedisStore> {
   const keys = new KeySpace(target.organization);
   const patience = { ...PATIENCE, ...options };
+  const tls = await readTlsFiles(target.tls).catch((error: Error) => {
+    throw new Error(`Cannot open the store ${target.description}: ${error.message}`);
+  });
   const connect = (): Connection =>
-    new Connection((ended) => openNodeClient(target, keys.journal, ended), patience);
+    new Connection((ended) => openNodeClient(target, keys.journal, ended, tls), patience);
   const connection = connect();
   try {
     const server = await inspectServer(connection);
@@ -71,11 +76,14 @@ export async function openRedisStore(
 }
 
 class RedisStoreImpl implements RedisStore {
+  readonly leasesExpire = true;
   readonly documents: DocumentFormat;
   readonly #writer: RedisWriter;
   readonly #queue: CommitQueue<PreparedCommit>;
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
+  /** Kept while this process waits for the lease. */
+  #waiting: Connection | null = null;
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq = 0;
 
@@ -98,7 +106,10 @@ class RedisStoreImpl implements RedisStore {
   async acquireLease(holder: string, ttlMs: number): Promise<Lease | null> {
     this.#assertOpen();
     const lease = await this.#writer.acquire(holder, ttlMs);
-    if (lease !== null) this.#lastSeq = this.#writer.seq;
+    if (lease === null) return null;
+    this.#lastSeq = this.#writer.seq;
+    this.#waiting?.close();
+    this.#waiting = null;
     return lease;
   }
 
@@ -110,6 +121,25 @@ class RedisStoreImpl implements RedisStore {
   async releaseLease(lease: Lease): Promise<void> {
     await this.#queue.drain();
     await this.#writer.release(lease);
+  }
+
+  /** Waits on a connection of its own. */
+  async leaseFreed(withinMs: number, signal: AbortSignal): Promise<void> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    const connection = (this.#waiting ??= this.connect());
+    const end = (): void => connection.close();
+    ended.addEventListener('abort', end);
+    const seconds = String(Math.max(0.001, withinMs / 1000));
+    try {
+      await connection.send(['BLPOP', this.parts.keys.freed, seconds], withinMs);
+    } catch {
+      // A server that is away, or does not let us wait.
+      connection.close();
+      this.#waiting = null;
+      await sleep(withinMs, undefined, { signal: ended }).catch(() => undefined);
+    } finally {
+      ended.removeEventListener('abort', end);
+    }
   }
 
   commit(lease: Lease, commit: Commit): Promise<void> {
@@ -143,14 +173,14 @@ class RedisStoreImpl implements RedisStore {
 
   async *scan(
     collection: string,
-    options: { readonly after?: string; readonly batch?: number } = {},
+    options: Parameters<Store['scan']>[1] = {},
   ): AsyncGenerator<{ id: string; document: Document }[]> {
-    const { after, batch = SCAN_BATCH } = options;
+    const { after, batch = SCAN_BATCH, ahead = false } = options;
     if (!isStorableName(collection) || !isStorableId(after ?? '')) {
       throw new RangeError(`Not a storable key: ${collection}:${after ?? ''}`);
     }
     await this.#readable();
-    yield* scan(this.parts, collection, after, batch);
+    yield* scan(this.parts, collection, after, batch, ahead);
   }
 
   async lastEntry(): Promise<StoredEntry | null> {
@@ -183,17 +213,31 @@ class RedisStoreImpl implements RedisStore {
     const key = this.parts.keys.due(index);
     const end = String(Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER));
     const range = ['ZRANGEBYSCORE', key, '0', end, 'WITHSCORES', 'LIMIT', '0', String(limit)];
-    const reply = (await this.#ask(range)) as string[];
-    const found: { id: string; at: number }[] = [];
-    for (let i = 0; i < reply.length; i += 2) {
-      found.push({ id: reply[i]!, at: Number(reply[i + 1]) });
-    }
-    return found;
+    return slotsOf(await this.#ask(range));
   }
 
   async nextDue(index: string): Promise<number | null> {
     const [first] = await this.due(index, Infinity, 1);
     return first?.at ?? null;
+  }
+
+  async collections(): Promise<string[]> {
+    await this.#readable();
+    return listedNames(this.parts, 'documents');
+  }
+
+  async dueIndexes(): Promise<string[]> {
+    await this.#readable();
+    return listedNames(this.parts, 'due');
+  }
+
+  async *scanDue(
+    index: string,
+    options: { readonly batch?: number } = {},
+  ): AsyncGenerator<{ id: string; at: number }[]> {
+    if (!isStorableName(index)) return;
+    await this.#readable();
+    yield* scanDue(this.parts, index, options.batch ?? SCAN_BATCH);
   }
 
   close(): Promise<void> {
@@ -204,6 +248,7 @@ class RedisStoreImpl implements RedisStore {
   /** A server that is away does not keep the store from closing: its lease runs out. */
   async #close(): Promise<void> {
     this.#closing.abort();
+    this.#waiting?.close();
     await this.#queue.drain();
     await this.#writer.release(null).catch(() => undefined);
     this.parts.connection.close();

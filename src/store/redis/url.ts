@@ -10,6 +10,8 @@
  *
  *     organization        names the keys (see `keys.ts`); `main` unless told
  *     sentinel_user, sentinel_password   for the Sentinels, where they ask for any
+ *     ca                  PEM file of the authorities to trust, instead of the usual ones
+ *     cert, key           PEM files of our own certificate, where servers ask for one
  */
 import { isStorableName } from '../rules.js';
 
@@ -23,10 +25,20 @@ export interface Credentials {
   readonly password?: string;
 }
 
+/** Names of PEM files; null where there is none. */
+export interface TlsFiles {
+  /** Authorities to trust, instead of the usual ones. */
+  readonly ca: string | null;
+  /** Our own certificate, where servers ask for one. */
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
 /** Where a store is and how to get in. */
 export interface RedisTarget {
   readonly kind: 'server' | 'sentinel' | 'cluster';
-  readonly tls: boolean;
+  /** Null where connections are not encrypted. */
+  readonly tls: TlsFiles | null;
   /** The server, the Sentinels, or some nodes of the Cluster. */
   readonly addresses: readonly Address[];
   readonly credentials: Credentials;
@@ -43,7 +55,8 @@ const KINDS = { '': 'server', '+sentinel': 'sentinel', '+cluster': 'cluster' } a
 const URL_PARTS =
   /^redis(s?)(|\+sentinel|\+cluster):\/\/(?:([^/?#]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const ADDRESS = /^(\[[0-9a-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i;
-const OPTIONS = ['organization', 'sentinel_user', 'sentinel_password'];
+const TLS_OPTIONS = ['ca', 'cert', 'key'];
+const OPTIONS = ['organization', 'sentinel_user', 'sentinel_password', ...TLS_OPTIONS];
 const DEFAULT_PORT = 6379;
 const DEFAULT_SENTINEL_PORT = 26379;
 
@@ -66,7 +79,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   const where = [`redis${s}${suffix}://${names}`, place.masterName, String(place.database)];
   return {
     kind,
-    tls: s !== '',
+    tls: tlsFiles(s !== '', options),
     addresses,
     credentials: parseUserInfo(userInfo),
     sentinelCredentials: credentials(
@@ -96,6 +109,18 @@ function parseOptions(query: string): Map<string, string> {
     }
   }
   return options;
+}
+
+function tlsFiles(encrypts: boolean, options: ReadonlyMap<string, string>): TlsFiles | null {
+  const [ca = null, cert = null, key = null] = TLS_OPTIONS.map((name) => options.get(name) || null);
+  if (!encrypts) {
+    if (ca ?? cert ?? key) throw new Error('Certificates of a Redis URL go with rediss: only');
+    return null;
+  }
+  if ((cert === null) !== (key === null)) {
+    throw new Error('A Redis URL names cert and key together, or neither');
+  }
+  return { ca, cert, key };
 }
 
 function parsePath(kind: RedisTarget['kind'], path: string) {

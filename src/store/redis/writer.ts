@@ -9,7 +9,7 @@
 import { FencedError, type Lease } from '../port.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
-import { LostWritesError, StoreUnavailableError, UnknownOutcomeError } from './errors.js';
+import { LostWritesError, RedisUnavailableError, UnknownOutcomeError } from './errors.js';
 import { encodeGroup, type PreparedCommit } from './group.js';
 import type { KeySpace } from './keys.js';
 import type { ScriptName, Scripts } from './scripts.js';
@@ -37,6 +37,8 @@ type Outcome = 'landed' | 'absent';
 
 export class RedisWriter {
   #held: Session | null = null;
+  /** The role was lost because the server forgot commits; it may still have the lease as ours. */
+  #forsaken: Session | null = null;
   /** Number of the last attempt that was decided. */
   #attempt = 0;
   #unknown: UnknownAttempt | null = null;
@@ -75,6 +77,7 @@ export class RedisWriter {
     if (reply === null) return null;
     const [token, seq] = reply as [number, number];
     this.#held = { token, session };
+    this.#forsaken = null;
     this.#attempt = 0;
     this.#unknown = null;
     this.#landed.clear();
@@ -89,11 +92,13 @@ export class RedisWriter {
 
   /** Does nothing for a lease that is not held. */
   async release(lease: Lease | null): Promise<void> {
-    const held = this.#held;
+    const held = this.#held ?? this.#forsaken;
     if (held === null || (lease !== null && lease.token !== held.token)) return;
     this.#held = null;
+    this.#forsaken = null;
     const { keys } = this.parts;
-    await this.#repeat('release-lease', [keys.lease, keys.writer], [held.session]);
+    const named = [keys.lease, keys.writer, keys.freed];
+    await this.#repeat('release-lease', named, [held.session]);
     // Should a commit of the session still arrive, it is refused.
     this.#unknown = null;
   }
@@ -106,7 +111,7 @@ export class RedisWriter {
 
   /**
    * Makes a group of commits durable, all of it or nothing.
-   * @throws FencedError, LostWritesError, StoreUnavailableError, UnknownOutcomeError
+   * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError
    */
   async write(group: readonly PreparedCommit[]): Promise<void> {
     if (this.#unknown !== null) await this.settle();
@@ -134,7 +139,7 @@ export class RedisWriter {
       } catch (error) {
         if (isLostReply(error) && (await this.#afterLostReply(group, error)) === 'landed') return;
         if (!mayPass(error)) throw refused(error);
-        if (!(await pauses.next())) throw new StoreUnavailableError(error);
+        if (!(await pauses.next())) throw new RedisUnavailableError(error);
         continue;
       }
       if (reply === 'OK') {
@@ -231,6 +236,7 @@ export class RedisWriter {
       if (this.#held === holder) {
         this.#held = null;
         this.#unknown = null;
+        if (reply === 'LOST') this.#forsaken = holder;
       }
       return reply === 'LOST' ? new LostWritesError() : new FencedError();
     }

@@ -168,6 +168,13 @@ void t.test('the end of the queue answers its poll', async (t) => {
     { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID', queue_id: overflowed.queue.queueId } },
   ]);
 
+  const revoked = await setUp();
+  const last = revoked.poll();
+  revoked.node.queues.revokeAllOf(revoked.queue.userId);
+  t.match(last.answers, [
+    { status: 401, body: { code: 'UNAUTHORIZED', msg: 'Account is deactivated' } },
+  ]);
+
   const draining = await setUp();
   const third = draining.poll();
   draining.node.queues.releaseAll('draining');

@@ -82,7 +82,7 @@ async function setUp(t: Test): Promise<Setup> {
     server: () => toy.server,
   };
   const toy: Toy = await startToy(t, { specials: [pollRoute(parts)] }, (server) =>
-    serveSockets(server, parts),
+    serveSockets(server, () => parts),
   );
   return {
     node,

@@ -2,7 +2,8 @@ import t from 'tap';
 import { WebSocket } from 'ws';
 import { serviceUnavailable } from '../../../src/errors.js';
 import { successText } from '../../../src/http/envelope.js';
-import { createHttpServer, type Health } from '../../../src/http/server.js';
+import { createHttpServer, refusalOf, type Health } from '../../../src/http/server.js';
+import { StoreUnavailableError } from '../../../src/store/port.js';
 import { RawConnection } from './raw-connection.js';
 import { answer, basic, echo, startToy, toyEndpoint, ROUTES } from './toy-server.js';
 
@@ -202,12 +203,69 @@ void t.test('a poll that begins to wait during a drain is told at once', async (
   connection.destroy();
 });
 
+void t.test('without a service everything is refused; another may begin later', async (t) => {
+  let health: Health = 'ready';
+  const { server, port, api, poll, authenticator } = await startToy(t, { health: () => health });
+  const waiting = api('/events?queue_id=q').then(answer);
+  const posting = await RawConnection.open(port);
+  t.teardown(() => posting.destroy());
+  posting.write(
+    `POST /api/v1/messages HTTP/1.1\r\nHost: t\r\n${AUTH}\r\n` +
+      'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 9\r\n\r\ncont',
+  );
+  await poll.until(() => poll.held.length === 1);
+  while (server.pendingCount < 2) await new Promise(setImmediate);
+
+  health = 'follower';
+  server.withdraw(refusalOf('follower'));
+  const refusal = {
+    result: 'error',
+    msg: 'Server is a follower: another process serves this organization',
+    code: 'SERVICE_UNAVAILABLE',
+  };
+  t.same(await waiting, { status: 503, body: refusal }, 'what waited');
+  posting.write('ent=x');
+  const late = await posting.response();
+  t.equal(late?.status, 503, 'what was still being sent');
+  t.equal(late?.headers.get('retry-after'), '1');
+  t.same(await answer(await api('/open')), { status: 503, body: refusal }, 'what comes');
+  const probe = await fetch(`http://127.0.0.1:${port}/health`);
+  t.same(await answer(probe), { status: 503, body: { ...refusal, status: 'follower' } });
+
+  health = 'ready';
+  t.match(await answer(await api('/open')), { status: 503, body: { msg: 'Server is starting' } });
+  const route = echo({ method: 'GET', path: '/another', access: 'anonymous' });
+  server.serve({ routes: [route], authenticator });
+  t.match(await answer(await api('/another')), {
+    status: 200,
+    body: { operation: 'GET /another' },
+  });
+  t.equal((await api('/open')).status, 404, 'what was served before is gone');
+});
+
+void t.test('a store that is away is no fault of ours', async (t) => {
+  const { api, logged } = await startToy(t, {
+    routes: [
+      {
+        endpoint: toyEndpoint({ method: 'GET', path: '/away' }),
+        call: async () => {
+          throw new StoreUnavailableError('secret detail', null);
+        },
+      },
+    ],
+  });
+  const reply = await api('/away');
+  t.equal(reply.headers.get('retry-after'), '1');
+  t.same(await answer(reply), {
+    status: 503,
+    body: { result: 'error', msg: 'The store is not available', code: 'SERVICE_UNAVAILABLE' },
+  });
+  t.same(logged, []);
+});
+
 void t.test('a port belongs to one server', async (t) => {
   const { port } = await startToy(t);
-  const { authenticator } = await startToy(t);
   const other = createHttpServer({
-    routes: [],
-    authenticator,
     limiter: null,
     log: { error: () => undefined },
     health: () => 'ready',

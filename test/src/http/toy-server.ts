@@ -14,6 +14,7 @@ import {
   createHttpServer,
   type HttpServer,
   type HttpServerOptions,
+  type Service,
 } from '../../../src/http/server.js';
 import { successText } from '../../../src/http/envelope.js';
 import type { Exchange } from '../../../src/http/exchange.js';
@@ -183,22 +184,20 @@ export interface Toy {
  */
 export async function startToy(
   t: Test,
-  options: Partial<HttpServerOptions> = {},
+  options: Partial<HttpServerOptions & Service> = {},
   prepare?: (server: HttpServer, authenticator: ToyAuthenticator) => void,
 ): Promise<Toy> {
   const authenticator = new ToyAuthenticator();
   const poll = new ToyPoll();
   const logged: object[] = [];
   const server = createHttpServer({
-    routes: ROUTES,
-    specials: [poll.special],
-    authenticator,
     limiter: null,
     log: { error: (context) => logged.push(context) },
     health: () => 'ready',
     newId: () => 'fault-1',
     ...options,
   });
+  server.serve({ routes: ROUTES, specials: [poll.special], authenticator, ...options });
   t.teardown(() => server.stop());
   prepare?.(server, authenticator);
   const { port } = await server.listen('127.0.0.1', 0);

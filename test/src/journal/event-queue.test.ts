@@ -52,6 +52,26 @@ void t.test('acknowledging drops what is not newer, and delivery drops nothing',
   t.end();
 });
 
+void t.test('an id among several events of one text leaves those after it', (t) => {
+  const queue = queueAt(0);
+  const json = [11, 12, 13].map((id) => `{"type":"x","id":${id}}`).join();
+  queue.push(new EventText(13, json, undefined, 11), WIDE_LIMITS);
+  queue.push(text(20), WIDE_LIMITS);
+  queue.acknowledge(10);
+  t.equal(queue.pendingJson(), `${json},{"id":20}`);
+  queue.acknowledge(12);
+  t.equal(queue.pendingJson(), '{"type":"x","id":13},{"id":20}');
+  t.equal(queue.bufferedBytes, queue.pendingJson().length - 1);
+  t.equal(
+    refusal(() => queue.acknowledge(11)),
+    'BAD_EVENT_QUEUE_ID',
+    'what is gone is not given again',
+  );
+  queue.acknowledge(13);
+  t.equal(queue.pendingJson(), '{"id":20}');
+  t.end();
+});
+
 void t.test('an id between two events, or of a heartbeat, acknowledges what is before it', (t) => {
   const queue = filled([10, 20]);
   queue.acknowledge(15);

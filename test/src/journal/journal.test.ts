@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { EntryContent } from '../../../src/journal/entry.js';
-import { Journal } from '../../../src/journal/journal.js';
+import { Journal, type JournalOptions } from '../../../src/journal/journal.js';
 import { createMemory } from '../../../src/store/memory.js';
 import { FencedError, type Store } from '../../../src/store/port.js';
 import { GatedStore, storeWith } from '../../fixtures/gated-store.js';
@@ -16,7 +16,9 @@ function withEvents(slots: number): EntryContent {
   return { ...EMPTY, events: [event] };
 }
 
-async function setUp(options: { maxPending?: number } = {}) {
+type Settings = Partial<Pick<JournalOptions, 'maxPending' | 'patienceMs' | 'now'>>;
+
+async function setUp(options: Settings = {}) {
   const gate = new GatedStore(createMemory());
   const log: string[] = [];
   const recovery: (() => void)[] = [];
@@ -34,7 +36,7 @@ async function open(
   store: Store,
   log: string[],
   recovery: (() => void)[],
-  options: { maxPending?: number } = {},
+  options: Settings = {},
 ): Promise<Journal> {
   const lease = await store.acquireLease('test', 1000);
   return Journal.open({
@@ -266,6 +268,61 @@ void t.test('a fenced writer never writes again', async (t) => {
     message: 'The store is not available',
   });
 });
+
+void t.test('who waits for a store that stands still is refused in time', async (t) => {
+  const clock = { now: 0 };
+  const { gate, log, journal, told, recovered } = await setUp({
+    patienceMs: 1000,
+    now: () => clock.now,
+  });
+  journal.checkPatience();
+  gate.holding = true;
+  journal.append(EMPTY);
+  told(['a']);
+  await gate.waiting(1);
+  clock.now = 999;
+  journal.checkPatience();
+  t.same(log, [], 'not yet');
+  clock.now = 1000;
+  journal.checkPatience();
+  journal.checkPatience();
+  t.same(log, ['failed', 'The store is not available']);
+  t.throws(() => journal.assertWritable(), { name: 'ApiError', status: 503 });
+  told(['b']);
+  t.equal(log.at(-1), 'The store is not available', 'at once from then on');
+
+  gate.holding = false;
+  const again = recovered();
+  await acceptAll(gate);
+  await again;
+  t.same(log.slice(-3), ['recovered', 'durable 1', 'flushed'], 'the commit itself went on');
+  journal.append(EMPTY);
+  await journal.barrier();
+  t.same(gate.given, [[1], [2]], 'nothing was written twice');
+});
+
+void t.test(
+  'a journal that is abandoned tells nobody success and tries nothing again',
+  async (t) => {
+    const { gate, log, journal, told } = await setUp();
+    await fillTwoGroups(gate, journal);
+    told(['a']);
+    journal.append(EMPTY);
+    journal.abandon();
+    t.equal(log.at(-1), 'The store is not available');
+    told(['b']);
+    t.equal(log.at(-1), 'The store is not available');
+    const given = gate.given.length;
+    const [first, second] = gate.held.splice(0);
+    await first!.accept();
+    second!.refuse(new Error('gone'));
+    await turn();
+    await turn();
+    t.equal(gate.given.length, given);
+    t.notOk(log.includes('a') || log.includes('b') || log.includes('recovered'));
+    t.throws(() => journal.assertWritable(), { name: 'ApiError', status: 503 });
+  },
+);
 
 void t.test('new work is refused when too much waits', async (t) => {
   const { gate, journal } = await setUp({ maxPending: 2 });

@@ -228,13 +228,26 @@ void t.test('all queues of a user end together', async (t) => {
   const own = [await node.register(1), await node.register(1)];
   const other = await node.register(2);
   const polls = own.map((queue) => node.attach(queue));
-  node.queues.endAllOf(1);
+  node.queues.revokeAllOf(1);
   t.same(
     polls.map(({ ended }) => ended),
-    [['deleted'], ['deleted']],
+    [['revoked'], ['revoked']],
   );
   t.equal(node.queues.size, 1);
   t.ok(node.queues.get(other.queueId));
+});
+
+void t.test('sockets of a changed key close; the queues and their polls stay', async (t) => {
+  const node = await CoreNode.start();
+  const [first, second] = [await node.register(1), await node.register(1)];
+  const [socket, poll] = [node.attach(first, 'socket'), node.attach(second)];
+  const other = node.attach(await node.register(2), 'socket');
+  node.queues.closeSocketsOf(1);
+  t.same([socket.ended, poll.ended, other.ended], [['revoked'], [], []]);
+  t.equal(first.consumer, null);
+  node.emit([1], 1);
+  await node.journal.barrier();
+  t.equal(first.length, 1, 'it waits for the next consumer');
 });
 
 for (const [bound, limits] of [

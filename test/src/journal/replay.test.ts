@@ -278,7 +278,7 @@ void t.test('a queue that ends during its replay is gone for those who waited', 
   await node.journal.barrier();
   const next = await node.restart();
   const restored = next.queues.find(queue.queueId, 1);
-  next.gate.beforeRead = () => next.queues.endAllOf(1);
+  next.gate.beforeRead = () => next.queues.revokeAllOf(1);
   const codes = await Promise.all([
     codeOf(next.queues.restore(restored, -1)),
     codeOf(next.queues.restore(restored, -1)),

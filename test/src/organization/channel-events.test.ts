@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../schemas/documents/user.js';
-import { archiveChannel } from '../../../src/organization/channel-events.js';
+import { archiveChannel } from '../../../src/organization/archiving.js';
 import { everyViewer } from '../../fixtures/channel-viewer.js';
 import { TestOrganization } from '../../fixtures/chat-organization.js';
 

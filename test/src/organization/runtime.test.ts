@@ -32,6 +32,34 @@ void t.test('memory changes at once, events go out when the entry is durable', a
   t.ok(node.memory.collections.get('user')?.has('9'));
 });
 
+void t.test('what waits for an entry is done once it is durable, before its events', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  const done: number[] = [];
+  node.gate.holding = true;
+  node.runtime.transact((tx) => {
+    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    tx.onceDurable(() => done.push(queue.length));
+  });
+  await node.gate.waiting(1);
+  t.same(done, []);
+  await node.gate.held.shift()!.accept();
+  await node.journal.barrier();
+  t.same(done, [0]);
+  t.equal(queue.length, 1);
+  t.throws(() =>
+    node.runtime.transact((tx) => {
+      tx.onceDurable(() => done.push(-1));
+      throw new Error('refused');
+    }),
+  );
+  node.emit([1], 2);
+  await node.gate.waiting(1);
+  await node.gate.held.shift()!.accept();
+  await node.journal.barrier();
+  t.same(done, [0], 'a transaction that failed leaves nothing to do');
+});
+
 void t.test('subscribers are those of the moment the entry was made', async (t) => {
   const node = await CoreNode.start();
   const [early, late] = [await node.register(1), await node.register(2)];

@@ -59,16 +59,17 @@ function send(
             to.map((id) => org.users.get(id)!),
           ),
         };
-  return small.act((tx) =>
-    sendMessage(tx, {
-      sender,
-      recipient,
-      content,
-      rendered: renderFor(org, markdown, sender, content),
-      clientName: 'test',
-      readBySender: true,
-      ...rest,
-    }),
+  return small.act(
+    (tx) =>
+      sendMessage(tx, {
+        sender,
+        recipient,
+        content,
+        rendered: renderFor(org, markdown, sender, content),
+        clientName: 'test',
+        readBySender: true,
+        ...rest,
+      }).id,
   );
 }
 
@@ -107,8 +108,8 @@ void t.test('a channel message is stored once and announced by the channel’s n
   t.equal(id, 1);
   t.same(
     content.writes.map(({ key }) => `${key.collection}:${key.id}`),
-    ['counter:message', 'message:1', 'reading:1:101'],
-    'nothing is written per subscriber',
+    ['counter:message', 'message:1', 'reading:1:101', 'user_topic:1:1:lunch'],
+    'nothing is written per subscriber: who starts a topic follows it',
   );
   const stored = small.stored.get(1)!;
   t.match(stored, {
@@ -122,7 +123,8 @@ void t.test('a channel message is stored once and announced by the channel’s n
     has_link: true,
     mentioned: [],
   } satisfies Partial<MessageDocument>);
-  const [active, first, event] = content.events;
+  const [legacy, followed, active, first, event] = content.events;
+  t.same([legacy!.type, followed!.type], ['muted_topics', 'user_topic'], 'to the sender');
   t.match(
     [active, first].map((one) => [one!.type, one!.data.property, one!.data.value]),
     [
@@ -182,10 +184,8 @@ void t.test('mentions notify receivers only', async (t) => {
   });
   send(small, 3, 'lunch');
   const text = '@**Ann** @**Robot** @*cooks* @**all** @**topic**';
-  const { result, content } = send(small, 2, 'LUNCH', text, {
-    readBySender: false,
-    alerts: (_text, receivers) => [...receivers].filter((id) => id === 3),
-  });
+  small.org.alertWords.load({ user_id: 3, words: ['topic'] });
+  const { result, content } = send(small, 2, 'LUNCH', text, { readBySender: false });
   t.match(small.stored.get(result)!, {
     mentioned: [1, 2],
     channel_wildcard: true,

@@ -1,5 +1,7 @@
 import t from 'tap';
+import { badRequest } from '../../../src/errors.js';
 import { bind } from '../../../src/resources/bind.js';
+import { CommittedRefusal } from '../../../src/resources/committed-refusal.js';
 import { handle, handlePrepared, type AnyHandler } from '../../../src/resources/handler.js';
 import type { Caller, DecodedRequest } from '../../../src/resources/route.js';
 import { account, CoreNode } from '../../fixtures/core-node.js';
@@ -37,6 +39,27 @@ void t.test('a handler that changes nothing answers at once', async (t) => {
   );
   t.same(route.call(request(caller, asked)), { name: 'User 1', params: { x: 1 } });
   t.same(asked, [], 'what is costly is left alone');
+});
+
+void t.test('what is refused after a part was done comes once that part is durable', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handle(ENDPOINT, (tx) => {
+      if (!tx.org.users.has(2)) tx.org.users.insert(account(2));
+      return new CommittedRefusal(badRequest('Only a part.'));
+    }),
+  );
+  node.gate.holding = true;
+  let refused = false;
+  const reply = Promise.resolve(route.call(request(caller))).catch((error: unknown) => {
+    refused = true;
+    throw error;
+  });
+  await node.gate.waiting(1);
+  t.notOk(refused, 'not before');
+  await node.gate.held[0]!.accept();
+  await t.rejects(reply, { status: 400, message: 'Only a part.' });
+  t.ok(node.org.users.has(2), 'and what was done stays');
+  t.throws(() => route.call(request(caller)), { message: 'Only a part.' });
 });
 
 void t.test('the costly parts are there for those who ask', async (t) => {

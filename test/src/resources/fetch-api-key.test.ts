@@ -93,7 +93,7 @@ void t.test('too many attempts are refused before the password is looked at', as
 
 void t.test('server settings say what a client must know before it logs in', async (t) => {
   const { world } = setUp();
-  const reply = await world.call(serverSettingsHandler, null);
+  const reply = await world.call(serverSettingsHandler(), null);
   t.strictSame(reply, {
     zulip_version: '12.0',
     zulip_merge_base: '12.0',

@@ -105,6 +105,19 @@ void t.test('the first fetch reaches back as far as asked', async (t) => {
   t.equal(await days(4), 2);
 });
 
+void t.test('presence history: 14 days by default', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(iago);
+  const seen = async () =>
+    String(iago.user_id) in
+    ((await world.report(hamlet, { last_update_id: -1 })).presences as object);
+  world.clock.advance(13 * DAY);
+  t.equal(await seen(), true);
+  world.clock.advance(2 * DAY);
+  t.equal(await seen(), false);
+});
+
 void t.test('who does not share is not stored, but sees the others', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
@@ -128,7 +141,7 @@ void t.test('where the organization has no presence there is none', async (t) =>
   });
   t.strictSame(world.received(world.iago, since), []);
   await t.rejects(
-    world.ask('get-user-presence', world.hamlet, { user_id_or_email: world.iago.user_id }),
+    world.ask('get-user-presence', world.hamlet, { user_id_or_email: String(world.iago.user_id) }),
     { message: `No presence data for ${world.iago.user_id}` },
   );
 });
@@ -151,7 +164,7 @@ void t.test("one user's presence, offline after 200 s", async (t) => {
     return { presence: { aggregated: one, website: one } };
   };
   const of = (user_id_or_email: number | string) =>
-    world.ask('get-user-presence', iago, { user_id_or_email });
+    world.ask('get-user-presence', iago, { user_id_or_email: String(user_id_or_email) });
   t.strictSame(await of(hamlet.user_id), shown('active'));
   world.clock.advance(200 * SECOND);
   t.strictSame(await of('Hamlet@example.com'), shown('active'));

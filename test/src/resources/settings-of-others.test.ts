@@ -65,3 +65,65 @@ void t.test('bulk changes are refused in the words of the contract', async (t) =
   }
   t.notOk(world.org.settings.value(hamlet.user_id, 'enter_sends'));
 });
+
+void t.test('group_ids means all active members, nested, humans only', async (t) => {
+  const world = new World();
+  const { hamlet, guest, admin, owner } = world;
+  const gone = world.addUser('gone@example.com');
+  const bot = world.addUser('bot@example.com');
+  world.alter(gone.user_id, { is_active: false });
+  world.alter(bot.user_id, { is_bot: true, bot_type: 1 });
+  const group = (name: string, members: number[], direct_subgroup_ids: number[], more: Body = {}) =>
+    world.transact((tx) => {
+      const nobody = tx.org.groups.system('role:nobody');
+      const id = tx.org.counters.next('user_group');
+      const fields = { id, name, is_system_group: false, members, direct_subgroup_ids };
+      return tx.org.groups.insert({ ...nobody, ...fields, ...more }).id;
+    });
+  const inner = group('inner', [hamlet.user_id, gone.user_id, bot.user_id], []);
+  const middle = group('middle', [], [inner]);
+  const outer = group('outer', [guest.user_id], [middle]);
+  const dead = group('dead', [owner.user_id], [], { deactivated: true });
+  const since = world.position;
+  await world.patch(admin, {
+    enter_sends: true,
+    target_users: { group_ids: [outer, dead], skip_if_already_edited: false },
+  });
+  const changed = [...world.org.settings.values()].filter(({ enter_sends }) => enter_sends);
+  t.strictSame(changed.map(({ user_id }) => user_id).sort(), [hamlet.user_id, guest.user_id]);
+  for (const user of [hamlet, guest]) {
+    t.strictSame(world.received(user, since), [
+      { type: 'user_settings', op: 'update', property: 'enter_sends', value: true },
+    ]);
+  }
+  t.strictSame(world.received(admin, since), [], 'the caller hears of nothing');
+});
+
+void t.test('user_ids and group_ids together change everybody once', async (t) => {
+  const world = new World();
+  const { hamlet, admin, org } = world;
+  const since = world.position;
+  await world.patch(admin, {
+    color_scheme: 2,
+    target_users: {
+      user_ids: [hamlet.user_id, hamlet.user_id],
+      group_ids: [org.groups.system('role:members').id],
+      skip_if_already_edited: false,
+    },
+  });
+  t.equal(world.received(hamlet, since).length, 1);
+});
+
+void t.test('the deprecated aliases take target_users too', async (t) => {
+  const world = new World();
+  const { hamlet, admin } = world;
+  for (const [i, handler] of world.handlers.entries()) {
+    await world.call(handler, admin, {
+      color_scheme: (i % 3) + 1,
+      target_users: { user_ids: [hamlet.user_id], skip_if_already_edited: false },
+    });
+    t.equal(world.org.settings.value(hamlet.user_id, 'color_scheme'), (i % 3) + 1);
+    t.strictSame(handler.endpoint.params, world.handlers[0]!.endpoint.params);
+    t.equal(handler.endpoint.access, 'human');
+  }
+});

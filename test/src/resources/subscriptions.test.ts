@@ -290,3 +290,41 @@ void t.test('a private channel is introduced to the people it is made for', asyn
   t.strictSame(kinds(bob), ['stream create', 'subscription add']);
   t.strictSame(kinds(cat), []);
 });
+
+void t.test('joining and leaving at once: the union of both replies', async (t) => {
+  const { test } = fixture();
+  const ann = test.user();
+  const guest = test.user({ role: ROLE.guest });
+  const [open, old] = [test.channel({ name: 'open' }), test.channel({ name: 'old' })];
+  for (const user of [ann, guest]) test.subscribe(user, old);
+  const update = (user: UserDocument, params: Params) =>
+    call(test, handlers, 'update-subscriptions', user, params);
+  const { result, events } = update(ann, { add: [{ name: 'open' }], delete: ['old'] });
+  t.strictSame(result, {
+    subscribed: { [ann.user_id]: ['open'] },
+    already_subscribed: {},
+    removed: ['old'],
+    not_removed: [],
+  });
+  t.strictSame(
+    received(events, ann.user_id, queueTraits()).map(({ type, op }) => [type, op]),
+    [
+      ['subscription', 'add'],
+      ['subscription', 'remove'],
+    ],
+  );
+  t.ok(test.org.subscriptions.isSubscribed(ann.user_id, open.stream_id));
+  t.throws(() => update(ann, {}), {
+    message: 'Nothing to do. Specify at least one of "add" or "delete".',
+    code: 'BAD_REQUEST',
+  });
+  t.throws(() => update(guest, { add: [{ name: 'open' }], delete: ['old'] }), {
+    message: 'Not allowed for guest users',
+  });
+  t.throws(() => update(ann, { add: [{ name: 'absent' }], delete: ['gone'] }), {
+    message: 'Channel(s) (gone) do not exist',
+  });
+  t.notOk(test.org.channels.byName('absent'), 'all or nothing');
+  t.match(update(guest, { delete: 'old' }).result, { removed: ['old'], subscribed: {} });
+  t.equal(test.org.subscriptions.isSubscribed(guest.user_id, old.stream_id), false);
+});

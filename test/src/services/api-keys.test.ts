@@ -2,7 +2,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { ApiKeys, isWellFormedKey, loadSecret } from '../../../src/services/api-keys.js';
+import { ApiKeys, loadSecret, readSecret } from '../../../src/services/api-keys.js';
+import { isWellFormedKey } from '../../../src/services/derived-key.js';
 
 const SECRET = Buffer.alloc(32, 7);
 
@@ -45,10 +46,12 @@ void t.test('the secret file is made once, for the owner only', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-keys-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const path = join(folder, 'secret');
+  t.equal(await readSecret(path), null, 'reading makes none');
   const both = await Promise.all([loadSecret(path), loadSecret(path)]);
   t.equal(both[0].length, 32);
   t.ok(both[0].equals(both[1]), 'two processes that start at once agree');
   t.ok((await loadSecret(path)).equals(both[0]));
+  t.ok((await readSecret(path))!.equals(both[0]));
   t.equal((await stat(path)).mode & 0o777, 0o600);
   t.strictSame(await readdir(folder), ['secret'], 'nothing is left behind');
 });

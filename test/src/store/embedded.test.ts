@@ -102,8 +102,15 @@ void t.test('refuses damaged directories and newer formats with a reason', async
   const empty = await damaged('empty', (d) => truncateSync(file(d), 0));
   await t.rejects(openEmbeddedStore(empty), { message: /data\.mdb is empty/ });
 
-  const short = await damaged('short', (d) => truncateSync(file(d), statSync(file(d)).size - 4096));
-  await t.rejects(openEmbeddedStore(short), { message: /data\.mdb is cut short/ });
+  for (const pages of [5, 20, 40]) {
+    const cut = (d: string) => truncateSync(file(d), statSync(file(d)).size - pages * 4096);
+    const short = await damaged(`short by ${pages}`, cut);
+    const { size } = statSync(file(short));
+    for (const time of ['first', 'second']) {
+      await t.rejects(openEmbeddedStore(short), { message: /data\.mdb is cut short/ }, time);
+      t.equal(statSync(file(short)).size, size, 'and the file is as it was');
+    }
+  }
 
   const newer = await damaged('newer', async (directory) => {
     const root = open({ path: directory, noSubdir: false, encoding: 'string' });
@@ -116,4 +123,37 @@ void t.test('refuses damaged directories and newer formats with a reason', async
 
   const notDirectory = join(t.testdir({ file: 'x' }), 'file');
   await t.rejects(openEmbeddedStore(notDirectory), { message: /Cannot open the embedded store/ });
+});
+
+void t.test('pages at the end that hold nothing may be missing', async (t) => {
+  const directory = join(t.testdir(), 'store');
+  const store = await openEmbeddedStore(directory);
+  const lease = await store.acquireLease('a', 1);
+  const ids = Array.from({ length: 100 }, (_, id) => String(id));
+  const things = ids.map((id) => set('things', id, { text: 'x'.repeat(700) }));
+  await store.commit(lease!, commitOf({ entries: [entry(1)], writes: things }));
+  await store.close();
+  // Pages that a transaction takes at the end of the file and gives back are not written.
+  const root = open({ path: directory, noSubdir: false, encoding: 'string' });
+  const scratch = root.openDB({ name: 'scratch', encoding: 'string' });
+  root.transactionSync(() => {
+    for (const id of ids) scratch.putSync(id, 'x'.repeat(3000));
+    for (const id of ids) scratch.removeSync(id);
+  });
+  const { pageSize, lastPageNumber } = root.getStats() as {
+    pageSize: number;
+    lastPageNumber: number;
+  };
+  await root.close();
+  const file = join(directory, 'data.mdb');
+  const needed = (lastPageNumber + 1) * pageSize;
+  t.ok(statSync(file).size < needed, 'the file is shorter than it says');
+  const again = await openEmbeddedStore(directory);
+  t.equal(statSync(file).size, needed, 'and is padded');
+  const keys = ids.map((id) => ({ collection: 'things', id }));
+  t.equal((await again.getMany(keys)).filter((one) => one !== undefined).length, 100);
+  const holder = await again.acquireLease('b', 1);
+  await again.commit(holder!, commitOf({ entries: [entry(2)], writes: things }));
+  await again.close();
+  await (await openEmbeddedStore(directory)).close();
 });

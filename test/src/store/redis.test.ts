@@ -10,12 +10,12 @@ import { freshUrl, NO_REDIS, startRedis } from './fixtures/redis-server.js';
 const jsonUrl = process.env['PARLEY_TEST_REDIS_JSON_URL'] ?? '';
 
 if (NO_REDIS !== null) {
-  t.pass('on a server without JSON commands', { skip: NO_REDIS });
+  t.pass('on a server of our own', { skip: NO_REDIS });
 } else {
   const server = await startRedis(t);
   storeContract(
     t,
-    'redis, documents as text',
+    (await server.hasJson()) ? 'redis of our own, JSON values' : 'redis, documents as text',
     openUnderTest(() => freshUrl(server.port)),
   );
 }

@@ -5,6 +5,14 @@ import {
 } from '../../fixtures/apply-events.js';
 import { foldPeople, type PeopleState } from '../../fixtures/people-client.js';
 import type { Body, Snapshot, WireEvent } from './client.js';
+import { ContentState } from './apply-content.js';
+import { DomainState } from './apply-domains.js';
+import { FolderState } from './apply-folders.js';
+import { PersonalState } from './apply-personal.js';
+import { RealmState } from './apply-realm.js';
+import { TopicState } from './apply-topics.js';
+import { UsersState } from './apply-users.js';
+import { ScheduledState } from './apply-scheduled.js';
 import { MessageState } from './message-state.js';
 import { Presences } from './presences.js';
 
@@ -47,6 +55,14 @@ export class SnapshotClient {
   private readonly channels: ChannelClient;
   private readonly people: PeopleState;
   private readonly presences: Presences;
+  private readonly scheduled: ScheduledState;
+  private readonly realm: RealmState;
+  private readonly domains: DomainState;
+  private readonly folders: FolderState;
+  private readonly users: UsersState;
+  private readonly personal: PersonalState;
+  private readonly content: ContentState;
+  private readonly topics: TopicState;
 
   /** Users whose picture an event said to come from the external provider. */
   private readonly external = new Set<unknown>();
@@ -70,6 +86,14 @@ export class SnapshotClient {
     });
     this.channels = new ChannelClient(userId, state, include_subscribers !== false);
     this.people = peopleState(snapshot);
+    this.realm = new RealmState(snapshot);
+    this.domains = new DomainState(snapshot);
+    this.folders = new FolderState(snapshot);
+    this.users = new UsersState(userId, snapshot);
+    this.personal = new PersonalState(snapshot);
+    this.content = new ContentState(snapshot);
+    this.topics = new TopicState(snapshot);
+    this.scheduled = new ScheduledState(snapshot);
     this.presences = new Presences(snapshot.presences as Body | undefined, slim_presence);
   }
 
@@ -77,6 +101,7 @@ export class SnapshotClient {
   apply(event: WireEvent): void {
     const { id: _id, ...body } = event;
     this.messages.apply(event);
+    this.scheduled.apply(event);
     if ('streams' in this.snapshot || 'subscriptions' in this.snapshot) this.channels.apply(body);
     if (event.type === 'presence') this.presences.apply(event, (id) => this.emailOf(id));
     else {
@@ -84,29 +109,48 @@ export class SnapshotClient {
       foldPeople(this.people, [body]);
       if (event.type === 'realm_user') this.applyOwn(event, former);
     }
-    if (event.type === 'realm') this.applyRealm(event);
+    this.realm.apply(event);
+    this.domains.apply(event);
+    this.folders.apply(event);
+    this.users.apply(event, this.people);
+    this.personal.apply(event);
+    this.content.apply(event);
+    this.topics.apply(event);
+  }
+
+  /** Fields that deletions made unknown. */
+  get unknown(): ReadonlySet<string> {
+    return this.messages.unknown;
   }
 
   /** Everything known, in an order of its own, without what no event announces. */
   comparable(): Body {
     const channels = comparableChannels(this.channels.state);
-    const muted = new Set(
-      [...this.channels.state.subscriptions.values()]
-        .filter((item) => item.is_muted === true)
-        .map((item) => item.stream_id),
-    );
+    const { subscriptions } = this.channels.state;
+    const isMuted = (streamId: number, topic: string) =>
+      this.topics.isMuted(streamId, topic) ?? subscriptions.get(streamId)?.is_muted === true;
     const users = Object.values(this.people.users).map((user) => this.asFetched(user));
     const known: Body = {
       ...this.rest,
       ...channels,
-      ...this.messages.fields(muted),
+      ...this.messages.fields(isMuted),
       realm_users: users.filter((user) => user.is_active !== false),
       realm_non_active_users: users.filter((user) => user.is_active === false),
       realm_user_groups: Object.values(this.people.groups),
       user_settings: this.people.settings,
       presences: this.presences.byKey,
+      ...this.domains.fields(),
+      ...this.folders.fields(),
+      ...this.scheduled.fields(),
+      ...this.users.fields(),
+      ...this.personal.fields(),
+      ...this.content.fields(),
+      ...this.topics.fields(),
+      ...this.realm.fields(this.userId, this.people.groups),
     };
-    const fields = Object.keys(this.snapshot).filter((name) => !UNANNOUNCED.has(name));
+    const fields = Object.keys(this.snapshot).filter(
+      (name) => !UNANNOUNCED.has(name) && !this.realm.isUnknowable(name),
+    );
     return Object.fromEntries(fields.map((name) => [name, known[name]]));
   }
 
@@ -134,17 +178,15 @@ export class SnapshotClient {
       this.presences.rename(formerEmail, person.new_email as string);
     }
     if (person.avatar_source === 'G') this.external.add(person.user_id);
+    else if (person.avatar_source !== undefined) this.external.delete(person.user_id);
+    if (person.is_active === false) {
+      this.presences.forget(Number(person.user_id), formerEmail);
+    }
     if (person.user_id !== this.userId || event.op !== 'update') return;
     for (const name of OWN_FIELDS) {
       if (name in person) this.rest[name] = person[name];
     }
     if ('new_email' in person) this.rest.email = person.new_email;
-  }
-
-  private applyRealm(event: WireEvent): void {
-    const changes =
-      event.op === 'update_dict' ? (event.data as Body) : { [String(event.property)]: event.value };
-    for (const [name, value] of Object.entries(changes)) this.rest[`realm_${name}`] = value;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { WebSocket, type ClientOptions } from 'ws';
+import { replyFault } from './contract.js';
 
 /** Parameters as a client has them: strings go raw, everything else as JSON. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -50,6 +51,14 @@ export function form(parameters: Parameters): string {
   return text.toString();
 }
 
+/** The method a form asks for: some clients can only send POST (errors.md section 2). */
+function meant(method: string, body: string | Buffer): string {
+  return method === 'POST' ? (/(?:^|&)method=([A-Z]+)/.exec(String(body))?.[1] ?? method) : method;
+}
+
+/** A reply that is not as the published document says. */
+export class ContractError extends Error {}
+
 /** One request, exactly as described. @throws Error when the connection breaks or the reply is no JSON */
 export function exchange(
   url: string,
@@ -73,8 +82,11 @@ export function exchange(
           try {
             const parsed = text === '' ? {} : (JSON.parse(text) as Body);
             const { statusCode: status = 0, headers: received } = response;
-            resolve({ status, headers: received, text, body: parsed });
-          } catch {
+            const fault = replyFault(meant(method, body), path, status, parsed);
+            if (fault !== null) reject(new ContractError(fault));
+            else resolve({ status, headers: received, text, body: parsed });
+          } catch (error) {
+            if (!(error instanceof SyntaxError)) throw error;
             reject(new Error(`${method} ${path}: no JSON: ${text.slice(0, 200)}`));
           }
         });

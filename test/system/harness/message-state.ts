@@ -29,6 +29,13 @@ interface Details {
   readonly topic: string;
 }
 
+interface Edit {
+  readonly message_id: number;
+  readonly message_ids: readonly number[];
+  readonly new_stream_id?: number;
+  readonly subject?: string;
+}
+
 const MENTIONS = ['mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 /** What a client knows about messages without fetching any, kept current from events alone. */
@@ -37,6 +44,11 @@ export class MessageState {
   private readonly places = new Map<number, Place>();
   private readonly mentions: Set<number>;
   private readonly starred: Set<number>;
+  /**
+   * Fields of the snapshot that named a message that was deleted since: what takes its place no event
+   * tells, and clients ask where they need it.
+   */
+  readonly unknown = new Set<string>();
   /** Newest message by the other participants' ids. */
   private readonly conversations = new Map<string, number>();
 
@@ -68,15 +80,19 @@ export class MessageState {
     if (event.type === 'message') {
       this.arrived(event.message as Message, event.flags as string[]);
     } else if (event.type === 'update_message_flags') this.flagged(event);
+    else if (event.type === 'update_message') this.edited(event);
+    else if (event.type === 'delete_message') this.deleted(event);
   }
 
   /**
    * The fields of a snapshot that this state gives, lists in one order.
-   * @param muted ids of muted channels, whose messages do not count
+   * @param isMuted whether the messages of a topic do not count
    */
-  fields(muted: ReadonlySet<number>): Body {
+  fields(isMuted: (streamId: number, topic: string) => boolean): Body {
     const entries = [...this.places];
-    const counted = entries.filter(([, p]) => p.kind !== 'streams' || !muted.has(p.streamId));
+    const counted = entries.filter(
+      ([, p]) => p.kind !== 'streams' || !isMuted(p.streamId, p.topic),
+    );
     return {
       max_message_id: this.newest,
       starred_messages: ascending(this.starred),
@@ -104,6 +120,7 @@ export class MessageState {
   private arrived(message: Message, flags: readonly string[]): void {
     const { id } = message;
     this.newest = Math.max(this.newest, id);
+    this.unknown.delete('max_message_id');
     if (message.type === 'private') {
       this.conversations.set(this.others(participants(message)).join(','), id);
     }
@@ -138,6 +155,32 @@ export class MessageState {
           : this.direct(this.others(user_ids));
       this.put([id], place);
       if (mentioned) this.mentions.add(id);
+    }
+  }
+
+  private edited(event: WireEvent): void {
+    const { message_id, message_ids, new_stream_id, subject } = event as unknown as Edit;
+    for (const id of message_ids) {
+      const place = this.places.get(id);
+      if (place?.kind !== 'streams') continue;
+      const moved = { streamId: new_stream_id ?? place.streamId, topic: subject ?? place.topic };
+      this.places.set(id, { kind: 'streams', ...moved });
+    }
+    if (!this.places.has(message_id)) return;
+    const flags = event.flags as string[];
+    if (flags.some((flag) => MENTIONS.includes(flag))) this.mentions.add(message_id);
+    else this.mentions.delete(message_id);
+  }
+
+  private deleted(event: WireEvent): void {
+    for (const id of (event.message_ids as number[] | undefined) ?? [event.message_id as number]) {
+      this.places.delete(id);
+      this.mentions.delete(id);
+      this.starred.delete(id);
+      if (id === this.newest) this.unknown.add('max_message_id');
+      if ([...this.conversations.values()].includes(id)) {
+        this.unknown.add('recent_private_conversations');
+      }
     }
   }
 

@@ -47,6 +47,11 @@ export class Presences {
     delete this.byKey[former];
   }
 
+  /** What is known of a user who was deactivated is dropped. */
+  forget(userId: number, email: string): void {
+    delete this.byKey[this.modern ? String(userId) : email];
+  }
+
   private put(userId: number, modern: Modern, emailOf: (userId: number) => string): void {
     if (this.modern) this.byKey[userId] = modern;
     else this.byKey[emailOf(userId)] = legacyForm(modern);

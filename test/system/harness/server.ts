@@ -9,6 +9,7 @@ import type { Test } from 'tap';
 /** The program as it was compiled together with these tests. */
 const PROGRAM = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 const READY = /^Parley is listening on (http:\/\/[\d.]+:(\d+))$/m;
+const LISTENING = /^Parley (?:is listening|stands by|waits) on http:\/\/[\d.]+:(\d+)/m;
 const START_MS = 30_000;
 const STOP_MS = 15_000;
 /** Output kept for messages about a server that failed. */
@@ -23,6 +24,8 @@ export interface ServerOptions {
   /** Further flags of `serve`. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Store URL instead of an embedded store in the folder, where the secret of keys then lies alone. */
+  readonly store?: string;
 }
 
 /** How a process ended. */
@@ -42,10 +45,17 @@ function cleanEnvironment(): Record<string, string | undefined> {
   );
 }
 
-function launch(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+/** Starts the program; whoever calls this ends it. */
+export function launch(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd?: string,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): ChildProcess {
   return spawn(process.execPath, [PROGRAM, ...args], {
     env: { ...cleanEnvironment(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    stdio: [stdin, 'pipe', 'pipe'],
   });
 }
 
@@ -101,14 +111,15 @@ export class RunningServer {
 
   /** Starts without waiting; see {@link ready}. */
   static spawn(folder: string, options: ServerOptions = {}): RunningServer {
-    const args = ['--port', '0', '--store', `embedded:${folder}`];
+    const args = ['--port', '0', '--store', options.store ?? `embedded:${folder}`];
     args.push('--rate-limit', options.rateLimit ?? 'off', ...(options.args ?? []));
-    const child = launch(['serve', ...args], {
+    const env = {
       PARLEY_OWNER_EMAIL: OWNER_EMAIL,
       PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
       PARLEY_LOG: 'warn',
       ...options.env,
-    });
+    };
+    const child = launch(['serve', ...args], env, options.store ? folder : undefined);
     const server = new RunningServer(folder, options, child);
     child.stdout?.on('data', (chunk: Buffer) => {
       server.stdout = (server.stdout + chunk.toString()).slice(-KEPT_OUTPUT);
@@ -139,6 +150,11 @@ export class RunningServer {
   /** Waits for the line that tells the address. @throws Error with the output when it ends before */
   async ready(): Promise<void> {
     this.port_ = Number((await this.printed(READY))[2]);
+  }
+
+  /** As {@link ready}, for one that may have to wait for its role or its store. */
+  async listening(): Promise<void> {
+    this.port_ = Number((await this.printed(LISTENING))[1]);
   }
 
   /** Waits until the standard output matches. @throws Error with the output when it ends before */
@@ -173,6 +189,16 @@ export class RunningServer {
   /** Ends it as a crash would; harmless when it has ended. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
+  }
+
+  /** Stops the process where it is, as a machine does that is suspended. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets a paused process go on. */
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Another process on the same store, after this one has ended. */

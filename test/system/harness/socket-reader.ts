@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { eventFault } from './contract.js';
 import type { ApiClient, Body, Parameters, WireEvent } from './client.js';
 
 /** A client on the WebSocket channel. Events wait here until they are taken. */
@@ -85,7 +86,14 @@ export class SocketReader {
     const frame = JSON.parse(text) as Body;
     this.frames.push(frame);
     if (this.frames.length === 1 && frame.type !== 'hello') throw new Error(`first: ${text}`);
-    if (frame.type === 'events') this.events.push(...(frame.events as WireEvent[]));
+    if (frame.type === 'events') {
+      const events = frame.events as WireEvent[];
+      for (const event of events) {
+        const fault = eventFault(event);
+        if (fault !== null) throw new Error(fault);
+      }
+      this.events.push(...events);
+    }
     if (frame.type === 'error') this.errors.push(frame);
     this.changed?.();
   }

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Takes the writer role, unless another's lease runs. May be repeated with the same session, for a
 -- reply that was lost.
 --

@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Decides an attempt to commit whose reply was lost. An attempt that has not landed by now is
 -- declared never to land: should it still arrive, over a connection that was slow to die, commit.lua
 -- finds its number used up.

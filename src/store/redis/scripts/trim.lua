@@ -1,4 +1,4 @@
-#!lua
+#!lua flags=allow-oom
 -- Forgets journal entries before a position, and remembers how far. The newest entry stays.
 --
 -- KEYS  1  @writer

@@ -93,6 +93,25 @@ export function documentTests(t: Test, open: OpenStore): void {
     }
   });
 
+  void t.test('a scan that reads ahead gives the same, and may end early', async (t) => {
+    const { store, put } = await writer(open, t);
+    const ids = Array.from({ length: 1000 }, (_, i) => String(i));
+    const names = ids.map((id) => `name ${id.padStart(4, '0')}`);
+    await put({ writes: [...ids, ...names].map((id) => set('items', id, { id })) });
+    const seen: string[] = [];
+    for await (const batch of store.scan('items', { batch: 70, ahead: true })) {
+      if (batch.length > 70) t.fail('a batch is too long');
+      for (const { id, document } of batch) seen.push(id === document['id'] ? id : 'another');
+    }
+    t.same(seen, [...ids, ...names]);
+    t.same(await scanIds(store, 'items', { after: '998', ahead: true }), ['999', ...names]);
+    t.same(await scanIds(store, 'none', { ahead: true }), []);
+    for await (const [first] of store.scan('items', { batch: 1, ahead: true })) {
+      t.equal(first?.id, '0');
+      break;
+    }
+  });
+
   void t.test('a scan goes on while documents are written', async (t) => {
     const { store, put } = await writer(open, t);
     const ids = Array.from({ length: 100 }, (_, i) => String(i));

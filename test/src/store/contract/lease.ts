@@ -18,6 +18,28 @@ export function leaseTests(t: Test, open: OpenStore): void {
     t.ok(again !== null && again.token > next!.token, 'closing releases; tokens outlive the store');
   });
 
+  void t.test(
+    'who waits for the role hears of its release, and waits no longer than it likes',
+    async (t) => {
+      const { store, lease, second } = await writer(open, t);
+      const other = await second();
+      const never = new AbortController();
+      const began = performance.now();
+      await other.leaseFreed(50, never.signal);
+      t.ok(performance.now() - began < 5000, 'the time was over');
+      const freed = other.leaseFreed(60_000, never.signal);
+      // The wait is under way when a later question of the same store is answered.
+      t.equal(await other.acquireLease('other', TTL_MS), null);
+      await store.releaseLease(lease);
+      await freed;
+      t.ok(await other.acquireLease('other', TTL_MS), 'and it is free');
+      const left = new AbortController();
+      const waiting = store.leaseFreed(60_000, left.signal);
+      left.abort();
+      await waiting;
+    },
+  );
+
   void t.test('of several that ask at once, one gets the lease', async (t) => {
     const { store, second } = await open(t);
     const stores = [store, await second(), await second()];

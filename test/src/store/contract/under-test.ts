@@ -48,7 +48,7 @@ export async function one(
 export async function scanIds(
   store: Store,
   collection: string,
-  options?: { after?: string; batch?: number },
+  options?: { after?: string; batch?: number; ahead?: boolean },
 ): Promise<string[]> {
   const ids: string[] = [];
   for await (const batch of store.scan(collection, options)) {

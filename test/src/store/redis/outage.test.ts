@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { StoreUnavailableError } from '../../../../src/store/redis/errors.js';
+import { StoreUnavailableError } from '../../../../src/store/port.js';
 import { openRedisStore, type RedisStoreOptions } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { FencedError } from '../../../../src/store/port.js';

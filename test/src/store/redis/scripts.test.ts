@@ -24,7 +24,8 @@ if (NO_REDIS !== null) {
       });
       t.teardown(() => connection.close());
       const scripts = await Scripts.load(shebang);
-      const parts = { connection, scripts, keys, format: 'text', newSession: randomUUID } as const;
+      const format = (await server.hasJson()) ? 'json' : 'text';
+      const parts = { connection, scripts, keys, format, newSession: randomUUID } as const;
       const writer = new RedisWriter(parts);
       t.same(await writer.acquire('writer', TTL_MS), { token: 1 });
       const text = JSON.stringify({ text: 'x'.repeat(1000) });

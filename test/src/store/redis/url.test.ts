@@ -4,7 +4,7 @@ import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 void t.test('one server', async (t) => {
   t.match(parseRedisUrl('redis://localhost'), {
     kind: 'server',
-    tls: false,
+    tls: null,
     addresses: [{ host: 'localhost', port: 6379 }],
     credentials: {},
     database: 0,
@@ -12,7 +12,7 @@ void t.test('one server', async (t) => {
     description: 'redis://localhost:6379/0?organization=main',
   });
   t.match(parseRedisUrl('rediss://ann:p%40ss%3Aw@db.example:7000/3?organization=acme'), {
-    tls: true,
+    tls: { ca: null, cert: null, key: null },
     addresses: [{ host: 'db.example', port: 7000 }],
     credentials: { username: 'ann', password: 'p@ss:w' },
     database: 3,
@@ -21,6 +21,18 @@ void t.test('one server', async (t) => {
   });
   t.same(parseRedisUrl('redis://:secret@h').credentials, { password: 'secret' });
   t.same(parseRedisUrl('redis://[::1]:6380/').addresses, [{ host: '::1', port: 6380 }]);
+});
+
+void t.test('certificates', async (t) => {
+  t.match(parseRedisUrl('rediss://h?ca=/etc/ca%20one.pem'), {
+    tls: { ca: '/etc/ca one.pem', cert: null, key: null },
+    description: 'rediss://h:6379/0?organization=main',
+  });
+  t.same(parseRedisUrl('rediss+sentinel://h/m?cert=c.pem&key=k.pem').tls, {
+    ca: null,
+    cert: 'c.pem',
+    key: 'k.pem',
+  });
 });
 
 void t.test('Sentinels and Clusters', async (t) => {
@@ -40,7 +52,7 @@ void t.test('Sentinels and Clusters', async (t) => {
   });
   t.match(parseRedisUrl('rediss+cluster://n1:7000,n2:7001'), {
     kind: 'cluster',
-    tls: true,
+    tls: {},
     addresses: [
       { host: 'n1', port: 7000 },
       { host: 'n2', port: 7001 },
@@ -62,6 +74,9 @@ void t.test('refuses what it cannot mean, without repeating it', async (t) => {
     'redis://u:secret@host?database=1',
     'redis://u:secret@host?organization=a{b',
     'redis+sentinel://u:secret@host',
+    'redis://u:secret@host?ca=secret.pem',
+    'rediss://u:secret@host?cert=secret.pem',
+    'rediss://u:secret@host?key=secret.pem',
     'redis+cluster://u:secret@host/1',
     'redis+other://u:secret@host',
   ];

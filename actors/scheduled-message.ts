@@ -1,0 +1,115 @@
+import { assign, setup } from 'xstate';
+import type { MachineKind } from './machine-kind.js';
+
+/**
+ * One scheduled message, or reminder, that is due soon. The document in the store says what is sent
+ * and when; the actor decides when delivery begins, and knows how it ended.
+ *
+ *     pending → delivering → sent (final); delivering → failed (final);
+ *     an edit moves the time and takes a delivery that has not happened back to pending;
+ *     pending and delivering → cancelled (final)
+ */
+
+/** Plain JSON; all times in milliseconds since the epoch. */
+export type ScheduledMessageContext = {
+  /** Name of the document, `collection:id`. */
+  id: string;
+  /** When it is to be sent. */
+  due_at: number;
+  /** The same while that is waited for, else null. */
+  deadline: number | null;
+};
+
+export interface ScheduledMessageInput {
+  readonly id: string;
+  readonly due_at: number;
+  /** A message that is due already is delivered at once. */
+  readonly now: number;
+}
+
+/** Times in milliseconds since the epoch. */
+export type ScheduledMessageEvent =
+  | { readonly type: 'deadline'; readonly now: number }
+  /** The document has this time now. */
+  | { readonly type: 'edit'; readonly due_at: number; readonly now: number }
+  /** The document was deleted. */
+  | { readonly type: 'cancel' }
+  /** The entry that sends the message and removes its document was made. */
+  | { readonly type: 'delivered' }
+  /** The message may not be sent; the document says so now. */
+  | { readonly type: 'refused' };
+
+export interface ScheduledMessageEffects {
+  /** Begins to deliver; ends in one of the events `delivered`, `refused`, `edit`, `cancel`. */
+  deliver(id: string): void;
+}
+
+/** The machine kind of scheduled messages. One machine serves all of the process. */
+export type ScheduledMessageKind = MachineKind<
+  ScheduledMessageContext,
+  ScheduledMessageEvent,
+  ScheduledMessageInput
+>;
+
+/** Makes the machine kind of scheduled messages around the given effects. */
+export function createScheduledMessageMachine(
+  effects: ScheduledMessageEffects,
+): ScheduledMessageKind {
+  return {
+    name: 'scheduled-message',
+    version: 1,
+    logic: createLogic(effects),
+    deadlineOf: (context) => context.deadline,
+    deadlineEvent: (now) => ({ type: 'deadline', now }),
+  };
+}
+
+type Machine = ScheduledMessageKind['logic'];
+
+function createLogic(effects: ScheduledMessageEffects): Machine {
+  return setup({
+    types: {
+      context: {} as ScheduledMessageContext,
+      events: {} as ScheduledMessageEvent,
+      input: {} as ScheduledMessageInput,
+    },
+    guards: {
+      overdue: ({ context }) => context.deadline === null,
+      later: ({ event }) => event.type === 'edit' && event.due_at > event.now,
+    },
+    actions: {
+      move: assign(({ context, event }) =>
+        event.type === 'edit' ? { due_at: event.due_at, deadline: event.due_at } : context,
+      ),
+      stopWaiting: assign({ deadline: null }),
+      deliver: ({ context }) => effects.deliver(context.id),
+    },
+  }).createMachine({
+    id: 'scheduled-message',
+    context: ({ input: { id, due_at, now } }) => ({
+      id,
+      due_at,
+      deadline: due_at > now ? due_at : null,
+    }),
+    initial: 'starting',
+    on: { cancel: { target: '.cancelled' } },
+    states: {
+      starting: { always: [{ guard: 'overdue', target: 'delivering' }, { target: 'pending' }] },
+      pending: {
+        on: { deadline: { target: 'delivering' }, edit: { actions: 'move' } },
+      },
+      delivering: {
+        entry: ['stopWaiting', 'deliver'],
+        on: {
+          delivered: { target: 'sent' },
+          refused: { target: 'failed' },
+          // Moved to a time that has come too, it is delivered with what it says by then.
+          edit: { guard: 'later', target: 'pending', actions: 'move' },
+        },
+      },
+      sent: { type: 'final' },
+      failed: { type: 'final' },
+      cancelled: { type: 'final' },
+    },
+  });
+}

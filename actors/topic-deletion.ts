@@ -1,0 +1,167 @@
+import { assign, setup } from 'xstate';
+import type { MachineKind } from './machine-kind.js';
+
+/**
+ * The deletion of one topic, batch by batch, newest messages first (the seed's states of a topic
+ * deletion). Requests for the same topic share one job; each has its own time limit, and the job stops
+ * when nobody waits for it any more.
+ *
+ *     deleting; → complete (final), partial (final), failed (final)
+ *
+ * What was deleted stays deleted: each batch is durable by itself, so a job needs no stored form. A
+ * request after `partial`, a failure or a crash begins a new job with what is left.
+ */
+
+/** A request that waits for an answer. */
+export type WaitingRequest = {
+  /** Names it to the effects. */
+  readonly id: number;
+  /** Milliseconds since the epoch: when it is answered even though messages are left. */
+  readonly until: number;
+};
+
+/** Plain JSON. */
+export type TopicDeletionContext = {
+  /** Names the topic to the effects. */
+  readonly topic: string;
+  /** Messages with a larger id stay: they were sent after the newest request. */
+  readonly newest: number;
+  /** Messages deleted by this job. */
+  readonly deleted: number;
+  /** In order of arrival. */
+  readonly requests: readonly WaitingRequest[];
+};
+
+/** A job starts with a request. */
+export interface TopicDeletionInput {
+  readonly topic: string;
+  readonly newest: number;
+  readonly request: WaitingRequest;
+}
+
+/** `now` is the time of the event in milliseconds since the epoch. */
+export type TopicDeletionEvent =
+  /** One more request, for all there is up to `newest`. */
+  | { readonly type: 'request'; readonly request: WaitingRequest; readonly newest: number }
+  /** A batch is durable; `left` says whether there is more to delete. */
+  | {
+      readonly type: 'batch';
+      readonly deleted: number;
+      readonly left: boolean;
+      readonly now: number;
+    }
+  /** A batch could not be made. */
+  | { readonly type: 'failed' }
+  | { readonly type: 'deadline'; readonly now: number }
+  /** The server stops: everybody is answered, and no further batch is made. */
+  | { readonly type: 'stop' };
+
+export interface TopicDeletionEffects {
+  /** Deletes the next batch up to `newest` and sends `batch` or `failed` later, not at once. */
+  deleteBatch(topic: string, newest: number): void;
+  /** Answers requests; there may be none. */
+  answer(topic: string, requests: readonly number[], outcome: TopicDeletionOutcome): void;
+}
+
+/** All is deleted, something is left, or a batch could not be made. */
+export type TopicDeletionOutcome = 'complete' | 'partial' | 'failed';
+
+/** The machine kind of topic deletions. One machine serves all jobs of the process. */
+export type TopicDeletionKind = MachineKind<
+  TopicDeletionContext,
+  TopicDeletionEvent,
+  TopicDeletionInput
+>;
+
+/** Makes the machine kind of topic deletions around the given effects. */
+export function createTopicDeletionMachine(effects: TopicDeletionEffects): TopicDeletionKind {
+  return {
+    name: 'topic-deletion',
+    version: 1,
+    logic: createLogic(effects),
+    deadlineOf: ({ requests }) => {
+      const times = requests.map((request) => request.until);
+      return times.length > 0 ? Math.min(...times) : null;
+    },
+    deadlineEvent: (now) => ({ type: 'deadline', now }),
+  };
+}
+
+/** Requests whose time is over. */
+function due({ requests }: TopicDeletionContext, now: number): readonly WaitingRequest[] {
+  return requests.filter((request) => request.until <= now);
+}
+
+function createLogic(effects: TopicDeletionEffects): TopicDeletionKind['logic'] {
+  const answer = (
+    { topic }: TopicDeletionContext,
+    requests: readonly WaitingRequest[],
+    outcome: TopicDeletionOutcome,
+  ): void => {
+    const ids = requests.map(({ id }) => id);
+    effects.answer(topic, ids, outcome);
+  };
+  return setup({
+    types: {
+      context: {} as TopicDeletionContext,
+      events: {} as TopicDeletionEvent,
+      input: {} as TopicDeletionInput,
+    },
+    guards: {
+      nothingLeft: ({ event }) => event.type === 'batch' && !event.left,
+      nobodyWaits: ({ context, event }) =>
+        event.type === 'batch' && due(context, event.now).length === context.requests.length,
+    },
+    actions: {
+      deleteBatch: ({ context }) => effects.deleteBatch(context.topic, context.newest),
+      join: assign(({ context, event }) => {
+        if (event.type !== 'request') return {};
+        return {
+          requests: [...context.requests, event.request],
+          newest: Math.max(context.newest, event.newest),
+        };
+      }),
+      count: assign(({ context, event }) => ({
+        deleted: context.deleted + (event.type === 'batch' ? event.deleted : 0),
+      })),
+      answerDue: ({ context, event }) => {
+        if ('now' in event) answer(context, due(context, event.now), 'partial');
+      },
+      dropDue: assign(({ context, event }) => {
+        if (!('now' in event)) return {};
+        return { requests: context.requests.filter((request) => request.until > event.now) };
+      }),
+      answerAll: ({ context }, params: { outcome: TopicDeletionOutcome }) =>
+        answer(context, context.requests, params.outcome),
+    },
+  }).createMachine({
+    id: 'topic-deletion',
+    context: ({ input: { topic, newest, request } }) => ({
+      topic,
+      newest,
+      deleted: 0,
+      requests: [request],
+    }),
+    initial: 'deleting',
+    states: {
+      deleting: {
+        entry: 'deleteBatch',
+        on: {
+          request: { actions: 'join' },
+          batch: [
+            { guard: 'nothingLeft', target: 'complete', actions: 'count' },
+            { guard: 'nobodyWaits', target: 'partial', actions: 'count' },
+            { actions: ['count', 'answerDue', 'dropDue', 'deleteBatch'] },
+          ],
+          // The batch under way still ends: its `batch` event finds out whether anybody waits.
+          deadline: { actions: ['answerDue', 'dropDue'] },
+          failed: { target: 'failed' },
+          stop: { target: 'partial' },
+        },
+      },
+      complete: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'complete' } } },
+      partial: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'partial' } } },
+      failed: { type: 'final', entry: { type: 'answerAll', params: { outcome: 'failed' } } },
+    },
+  });
+}

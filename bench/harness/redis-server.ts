@@ -1,0 +1,72 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What `--store` says for a Redis of the bench's own. */
+export const OWN_REDIS = 'redis';
+const START_MS = 10_000;
+
+const running = new Set<ChildProcess>();
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** A redis-server of the bench's own, which writes its log once a second. */
+export class RedisServer {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+  ) {}
+
+  /** Starts one on a free port; null where redis-server is not installed. */
+  static async start(): Promise<RedisServer | null> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-bench-redis-'));
+    const port = await freePort();
+    const address = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder];
+    const durability = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
+    const child = spawn('redis-server', [...address, ...durability], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const failed = new Promise<boolean>((resolve) => {
+      child.once('error', () => resolve(false));
+      child.once('exit', () => resolve(false));
+    });
+    const ready = new Promise<boolean>((resolve) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
+        if (chunk.includes('Ready to accept connections')) resolve(true);
+      });
+      setTimeout(() => resolve(false), START_MS).unref();
+    });
+    if (await Promise.race([ready, failed])) {
+      running.add(child);
+      return new RedisServer(`redis://127.0.0.1:${port}`, child, folder);
+    }
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+    return null;
+  }
+
+  async stop(): Promise<void> {
+    running.delete(this.child);
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      const ended = once(this.child, 'exit');
+      this.child.kill('SIGKILL');
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

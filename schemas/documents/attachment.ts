@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+
+/** Stored facts of an uploaded file; its bytes are kept elsewhere. */
+export const AttachmentDocument = Type.Object({
+  id: Type.Integer(),
+  /** Who uploaded it. */
+  user_id: Type.Integer(),
+  /** As the uploader named it. */
+  name: Type.String(),
+  /** What follows `/user_uploads/` in its address; nobody can guess it. */
+  path_id: Type.String(),
+  /** Bytes. */
+  size: Type.Integer(),
+  /** UNIX seconds. */
+  create_time: Type.Integer(),
+  /** Messages that link it, ascending. */
+  message_ids: Type.Array(Type.Integer()),
+});
+export type AttachmentDocument = Static<typeof AttachmentDocument>;

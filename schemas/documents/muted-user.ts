@@ -1,0 +1,10 @@
+import Type, { type Static } from 'typebox';
+
+/** Stored wish not to hear of somebody. */
+export const MutedUserDocument = Type.Object({
+  user_id: Type.Integer(),
+  muted_user_id: Type.Integer(),
+  /** UNIX seconds. */
+  timestamp: Type.Integer(),
+});
+export type MutedUserDocument = Static<typeof MutedUserDocument>;

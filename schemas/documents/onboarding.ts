@@ -1,0 +1,9 @@
+import Type, { type Static } from 'typebox';
+
+/** Stored onboarding steps that somebody has taken; absent for who took none. */
+export const OnboardingDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** Names, in the order they were taken. */
+  taken: Type.Array(Type.String()),
+});
+export type OnboardingDocument = Static<typeof OnboardingDocument>;

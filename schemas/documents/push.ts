@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** Services that deliver to telephones. */
+export const PUSH_SERVICES = ['apns', 'fcm'] as const;
+export type PushService = (typeof PUSH_SERVICES)[number];
+
+/** Stored token of the older registration, by which a push service finds an app on a device. */
+export const PushTokenDocument = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  service: Type.Enum([...PUSH_SERVICES]),
+  token: Type.String(),
+  /** The app that registered; null where the service does not ask. */
+  appid: nullable(Type.String()),
+});
+export type PushTokenDocument = Static<typeof PushTokenDocument>;
+
+/** Stored device of somebody, with its end-to-end-encrypted push registration once there is one. */
+export const DeviceDocument = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  /** Key the notifications are encrypted with; base64. */
+  push_key: nullable(Type.String()),
+  push_key_id: nullable(Type.Integer()),
+  /** What the push service calls the token; base64. */
+  push_token_id: nullable(Type.String()),
+  token_kind: nullable(Type.Enum([...PUSH_SERVICES])),
+  bouncer_public_key: nullable(Type.String()),
+  encrypted_push_registration: nullable(Type.String()),
+  /** UNIX seconds. */
+  push_token_last_updated_timestamp: nullable(Type.Integer()),
+});
+export type DeviceDocument = Static<typeof DeviceDocument>;

@@ -1,0 +1,10 @@
+import Type, { type Static } from 'typebox';
+
+/** Stored domain from which people may register while the organization restricts that. */
+export const RealmDomainDocument = Type.Object({
+  id: Type.Integer(),
+  /** Lower case. */
+  domain: Type.String(),
+  allow_subdomains: Type.Boolean(),
+});
+export type RealmDomainDocument = Static<typeof RealmDomainDocument>;

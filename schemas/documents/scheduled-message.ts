@@ -1,0 +1,44 @@
+import Type, { type Static } from 'typebox';
+import { nullable, oneOf } from '../endpoint.js';
+
+/** A message that waits for its time, or could not be sent then. Kept in the store, not in memory. */
+export const ScheduledMessageDocument = Type.Object({
+  id: Type.Integer(),
+  /** The author. */
+  user_id: Type.Integer(),
+  type: oneOf('stream', 'private'),
+  /** Channel id; or the ids of the recipients, ascending, the author only when writing to themselves. */
+  to: Type.Union([Type.Integer(), Type.Array(Type.Integer())]),
+  /** Empty for a direct message. */
+  topic: Type.String(),
+  content: Type.String(),
+  rendered_content: Type.String(),
+  /** UNIX seconds. */
+  deliver_at: Type.Integer(),
+  failed: Type.Boolean(),
+  /** Why it could not be sent. */
+  failure: nullable(Type.String()),
+  /** Name of the program that scheduled or last edited it. */
+  client: Type.String(),
+  read_by_sender: Type.Boolean(),
+});
+export type ScheduledMessageDocument = Static<typeof ScheduledMessageDocument>;
+
+/** A reminder of a message that waits for its time. Kept in the store, not in memory. */
+export const ReminderDocument = Type.Object({
+  id: Type.Integer(),
+  /** Who asked for it and gets it. */
+  user_id: Type.Integer(),
+  /** The message it is about. */
+  message_id: Type.Integer(),
+  /** Empty when none was given. */
+  note: Type.String(),
+  /** What would be sent now. */
+  content: Type.String(),
+  rendered_content: Type.String(),
+  /** UNIX seconds. */
+  deliver_at: Type.Integer(),
+  /** Reminders do not fail; the record has the field. */
+  failed: Type.Boolean(),
+});
+export type ReminderDocument = Static<typeof ReminderDocument>;

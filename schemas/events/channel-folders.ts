@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { ChannelFolderDocument } from '../documents/channel-folder.js';
+
+const exact = { additionalProperties: false } as const;
+const channel_folder = Type.Literal('channel_folder');
+
+/** events.md section 12. */
+export const channelFolderAdd = Type.Object(
+  { type: channel_folder, op: Type.Literal('add'), channel_folder: ChannelFolderDocument },
+  exact,
+);
+
+/** events.md section 12; only what changed is there. */
+export const channelFolderUpdate = Type.Object(
+  {
+    type: channel_folder,
+    op: Type.Literal('update'),
+    channel_folder_id: Type.Integer(),
+    data: Type.Object(
+      {
+        name: Type.Optional(Type.String()),
+        description: Type.Optional(Type.String()),
+        rendered_description: Type.Optional(Type.String()),
+        is_archived: Type.Optional(Type.Boolean()),
+      },
+      exact,
+    ),
+  },
+  exact,
+);
+
+/** events.md section 12: ids of all folders. */
+export const channelFolderReorder = Type.Object(
+  { type: channel_folder, op: Type.Literal('reorder'), order: Type.Array(Type.Integer()) },
+  exact,
+);
+
+export const channelFolderEvents = [
+  channelFolderAdd,
+  channelFolderUpdate,
+  channelFolderReorder,
+] as const;

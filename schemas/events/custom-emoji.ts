@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { CustomEmojiMap, CustomEmojiObject } from '../custom-emoji.js';
+
+const exact = { additionalProperties: false } as const;
+const type = Type.Literal('realm_emoji');
+
+/** Events.md section 13, for queues that declared `individual_emoji_changes`. */
+export const customEmojiAdded = Type.Object(
+  { type, op: Type.Literal('add'), emoji: CustomEmojiObject },
+  exact,
+);
+
+/** As above. */
+export const customEmojiChanged = Type.Object(
+  {
+    type,
+    op: Type.Literal('update_one'),
+    emoji_id: Type.String(),
+    data: Type.Object({ deactivated: Type.Boolean() }, exact),
+  },
+  exact,
+);
+
+/** Events.md section 13, for all other queues: the complete map. */
+export const customEmojiMap = Type.Object(
+  { type, op: Type.Literal('update'), realm_emoji: CustomEmojiMap },
+  exact,
+);
+
+export const customEmojiEvents = [customEmojiAdded, customEmojiChanged, customEmojiMap] as const;

@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { nullable } from '../endpoint.js';
+
+const type = Type.Literal('device');
+const closed = { additionalProperties: false };
+
+/** Events.md section 10. */
+export const deviceAdd = Type.Object(
+  { type, op: Type.Literal('add'), device_id: Type.Integer() },
+  closed,
+);
+
+/** Events.md section 10. */
+export const deviceRemove = Type.Object(
+  { type, op: Type.Literal('remove'), device_id: Type.Integer() },
+  closed,
+);
+
+/** Events.md section 10; only what changed is there. */
+export const deviceUpdate = Type.Object(
+  {
+    type,
+    op: Type.Literal('update'),
+    device_id: Type.Integer(),
+    push_key_id: Type.Optional(nullable(Type.Integer())),
+    push_token_id: Type.Optional(nullable(Type.String())),
+    pending_push_token_id: Type.Optional(nullable(Type.String())),
+    push_token_last_updated_timestamp: Type.Optional(nullable(Type.Integer())),
+    push_registration_error_code: Type.Optional(nullable(Type.String())),
+  },
+  closed,
+);
+
+export const deviceEvents = [deviceAdd, deviceRemove, deviceUpdate] as const;

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { Draft } from '../drafts.js';
+import { SavedSnippet } from '../saved-snippets.js';
+
+const exact = { additionalProperties: false } as const;
+const drafts = Type.Literal('drafts');
+const snippets = Type.Literal('saved_snippets');
+
+/** events.md section 10. */
+export const draftsAdd = Type.Object(
+  { type: drafts, op: Type.Literal('add'), drafts: Type.Array(Draft, { minItems: 1 }) },
+  exact,
+);
+
+/** events.md section 10. */
+export const draftsUpdate = Type.Object(
+  { type: drafts, op: Type.Literal('update'), draft: Draft },
+  exact,
+);
+
+/** events.md section 10. */
+export const draftsRemove = Type.Object(
+  { type: drafts, op: Type.Literal('remove'), draft_id: Type.Integer() },
+  exact,
+);
+
+/** events.md section 10. */
+export const savedSnippetsAdd = Type.Object(
+  { type: snippets, op: Type.Literal('add'), saved_snippet: SavedSnippet },
+  exact,
+);
+
+/** events.md section 10. */
+export const savedSnippetsUpdate = Type.Object(
+  { type: snippets, op: Type.Literal('update'), saved_snippet: SavedSnippet },
+  exact,
+);
+
+/** events.md section 10. */
+export const savedSnippetsRemove = Type.Object(
+  { type: snippets, op: Type.Literal('remove'), saved_snippet_id: Type.Integer() },
+  exact,
+);
+
+/** Seed, Events: the complete list. */
+export const alertWords = Type.Object(
+  { type: Type.Literal('alert_words'), alert_words: Type.Array(Type.String()) },
+  exact,
+);
+
+export const personalEvents = [
+  draftsAdd,
+  draftsUpdate,
+  draftsRemove,
+  savedSnippetsAdd,
+  savedSnippetsUpdate,
+  savedSnippetsRemove,
+  alertWords,
+] as const;

@@ -1,0 +1,10 @@
+import Type from 'typebox';
+import { PlaygroundObject } from '../playgrounds.js';
+
+/** Events.md section 13: all of them. */
+export const realmPlaygrounds = Type.Object(
+  { type: Type.Literal('realm_playgrounds'), realm_playgrounds: Type.Array(PlaygroundObject) },
+  { additionalProperties: false },
+);
+
+export const playgroundEvents = [realmPlaygrounds] as const;

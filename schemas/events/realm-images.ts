@@ -1,0 +1,28 @@
+import Type, { type TProperties } from 'typebox';
+import { oneOf } from '../endpoint.js';
+
+const exact = { additionalProperties: false } as const;
+
+/** Events.md section 13: a picture of the organization changed. */
+function image<P extends string, D extends TProperties>(property: P, data: D) {
+  return Type.Object(
+    {
+      type: Type.Literal('realm'),
+      op: Type.Literal('update_dict'),
+      property: Type.Literal(property),
+      data: Type.Object(data, exact),
+    },
+    exact,
+  );
+}
+
+const url = Type.String();
+
+export const realmIconUpdate = image('icon', { icon_url: url, icon_source: oneOf('G', 'U') });
+export const realmLogoUpdate = image('logo', { logo_url: url, logo_source: oneOf('D', 'U') });
+export const realmNightLogoUpdate = image('night_logo', {
+  night_logo_url: url,
+  night_logo_source: oneOf('D', 'U'),
+});
+
+export const realmImageEvents = [realmIconUpdate, realmLogoUpdate, realmNightLogoUpdate] as const;

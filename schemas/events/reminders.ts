@@ -1,0 +1,24 @@
+import Type from 'typebox';
+import { Reminder } from '../reminders.js';
+
+const type = Type.Literal('reminders');
+const exact = { additionalProperties: false } as const;
+
+/** A reminder was made; the list has one entry. */
+export const remindersAdd = Type.Object(
+  {
+    type,
+    op: Type.Literal('add'),
+    reminders: Type.Array(Reminder, { minItems: 1, maxItems: 1 }),
+  },
+  exact,
+);
+
+/** A reminder was deleted, or delivered. */
+export const remindersRemove = Type.Object(
+  { type, op: Type.Literal('remove'), reminder_id: Type.Integer() },
+  exact,
+);
+
+/** events.md section 10, to the user only. */
+export const reminderEvents = [remindersAdd, remindersRemove] as const;

@@ -1,0 +1,41 @@
+import Type from 'typebox';
+import { Empty, endpoint, Id, required } from './endpoint.js';
+import { LongText } from './text.js';
+
+/** endpoints.md section B.4. */
+export const deleteMessage = endpoint({
+  operation: 'delete-message',
+  method: 'DELETE',
+  path: '/messages/{message_id}',
+  access: 'user',
+  summary: 'Delete a message',
+  params: { message_id: required(Id) },
+  response: Empty,
+  errors: [],
+  events: ['delete_message', 'stream', 'attachment', 'update_message_flags'],
+});
+
+/** The seed's endpoint 13. */
+export const deleteTopic = endpoint({
+  operation: 'delete-topic',
+  method: 'POST',
+  path: '/streams/{stream_id}/delete_topic',
+  access: 'administrator',
+  summary: 'Delete a topic and all its messages',
+  params: {
+    stream_id: required(Id),
+    // Too long a name is cut, as it is when a message is sent there.
+    topic_name: required(LongText),
+  },
+  response: Type.Object(
+    {
+      complete: Type.Boolean({
+        description: 'False when only some messages were deleted in time: repeat the request',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['delete_message', 'stream', 'attachment', 'update_message_flags'],
+  level: 211,
+});

@@ -1,0 +1,180 @@
+import type { TSchema } from 'typebox';
+import { ALL_ENDPOINTS } from '../endpoints.js';
+import { ALL_EVENTS } from '../events/index.js';
+import { FEATURE_LEVEL, ZULIP_VERSION } from '../limits.js';
+import { CHANGES } from './changes.js';
+import { ERROR_CODES, exampleError } from './error-codes.js';
+import { published, type Json } from './json-schema.js';
+import { tagObjects, tagOf } from './tags.js';
+import { operationObject, publishedPath, SUCCESS } from './operation.js';
+
+const INTRODUCTION = `The REST interface of a team chat server, as existing Zulip clients speak it.
+
+Parameters are form-encoded: in the body for POST, PATCH and PUT, in the query for GET and DELETE (both
+places are read for every method). Lists and objects are JSON text in one field. Requests are authenticated
+by HTTP Basic: the e-mail address of the user or bot, and its API key. Every success reply has \`result\`
+\`success\` and an empty \`msg\`; parameters an endpoint does not know are named in
+\`ignored_parameters_unsupported\`. Every error has \`result\` \`error\`, \`msg\` and \`code\`.`;
+
+/** `realm_user` update becomes `RealmUserUpdate`, with a number where there are several. */
+function eventName(schema: Json, taken: ReadonlySet<string>): string {
+  const [form = schema] = (schema.anyOf as Json[] | undefined) ?? [];
+  const { type, op } = form.properties as Record<string, { const?: string } | undefined>;
+  const words = [...(type?.const ?? '').split('_'), ...(op?.const ?? '').split('_'), 'event'];
+  const base = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  let name = base;
+  for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
+  return name;
+}
+
+/** An event on the wire: its body, and the id its queue gives it. */
+function withId(schema: TSchema): Json {
+  return identified(published(schema) as EventForm);
+}
+
+interface EventForm extends Json {
+  readonly properties: Json;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly EventForm[];
+}
+
+function identified(body: EventForm): Json {
+  if (body.anyOf) return { ...body, anyOf: body.anyOf.map(identified) };
+  return {
+    ...body,
+    properties: { id: { type: 'integer' }, ...body.properties },
+    required: ['id', ...(body.required ?? [])],
+  };
+}
+
+function eventSchemas(): Record<string, Json> {
+  const schemas: Record<string, Json> = {};
+  for (const one of ALL_EVENTS) {
+    const schema = withId(one);
+    schemas[eventName(schema, new Set(Object.keys(schemas)))] = schema;
+  }
+  return schemas;
+}
+
+/** They share path and method with others, which mention them. */
+const UNPUBLISHED: ReadonlySet<string> = new Set([
+  'open-event-socket',
+  'get-user-by-email',
+  'update-user-by-email',
+]);
+
+function paths(): Json {
+  const found: Record<string, Json> = {};
+  for (const endpoint of ALL_ENDPOINTS) {
+    if (UNPUBLISHED.has(endpoint.operation)) continue;
+    const path = publishedPath(endpoint);
+    const item = (found[path] ??= {});
+    const operation = operationObject(endpoint, tagOf(endpoint.path));
+    item[endpoint.method.toLowerCase()] =
+      endpoint.operation === 'get-events' ? pollOperation(operation) : operation;
+  }
+  return found;
+}
+
+/** The poll answers with the events themselves. */
+function pollOperation(operation: Json): Json {
+  const text =
+    'The same path opens a WebSocket where the request asks for an upgrade: its messages are the events ' +
+    'of the queue, and a client may change between the two with its cursor.';
+  const responses = operation.responses as Record<string, Json>;
+  const events = { type: 'array', items: { $ref: '#/components/schemas/Event' } };
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Success' },
+      {
+        type: 'object',
+        properties: { events, queue_id: { type: 'string' } },
+        required: ['events', 'queue_id'],
+      },
+    ],
+  };
+  const example = {
+    result: 'success',
+    msg: '',
+    queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8',
+    events: [{ id: 2048, type: 'heartbeat' }],
+  };
+  return {
+    ...operation,
+    description: `${String(operation.description)}\n\n${text}`,
+    responses: {
+      ...responses,
+      '200': {
+        description: 'Events, oldest first.',
+        content: { 'application/json': { schema, example } },
+      },
+    },
+  };
+}
+
+function shared(description: string, code: string): Json {
+  return {
+    description,
+    headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'number' } } },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        example: exampleError(code),
+      },
+    },
+  };
+}
+
+/**
+ * The contract as an OpenAPI 3.1 document, generated from the descriptors and event schemas.
+ *
+ * @param url base URL of the server that publishes it
+ */
+export function openApiDocument(url: string): Json {
+  const events = eventSchemas();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version: `${ZULIP_VERSION} (feature level ${FEATURE_LEVEL})`,
+      description: INTRODUCTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    security: [{ basic: [] }],
+    tags: tagObjects(),
+    paths: paths(),
+    components: {
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'API e-mail address and API key.',
+        },
+      },
+      responses: {
+        RateLimitHit: shared('Too many requests.', 'RATE_LIMIT_HIT'),
+        ServiceUnavailable: shared('Try again; nothing changed.', 'SERVICE_UNAVAILABLE'),
+      },
+      schemas: {
+        Success: SUCCESS,
+        Error: {
+          type: 'object',
+          properties: {
+            result: { const: 'error' },
+            msg: { type: 'string' },
+            code: { enum: Object.keys(ERROR_CODES) },
+          },
+          required: ['result', 'msg', 'code'],
+          additionalProperties: true,
+        },
+        Event: {
+          anyOf: Object.keys(events).map((name) => ({ $ref: `#/components/schemas/${name}` })),
+        },
+        ...events,
+      },
+    },
+    'x-feature-level': FEATURE_LEVEL,
+    'x-changes': CHANGES,
+  };
+}

@@ -1,0 +1,242 @@
+import type { EndpointDescriptor, Param } from '../endpoint.js';
+import { changesOf } from './changes.js';
+import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
+import { exampleOf, published, type Json } from './json-schema.js';
+
+/** The envelope of every success reply (seed, Common conventions 2). */
+export const SUCCESS = {
+  type: 'object',
+  properties: {
+    result: { const: 'success' },
+    msg: { const: '' },
+    ignored_parameters_unsupported: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Parameters that were sent and not known.',
+    },
+  },
+  required: ['result', 'msg'],
+} as const;
+
+/** Who may call, in words. */
+const WHO: Readonly<Record<EndpointDescriptor['access'], string>> = {
+  anonymous: 'Needs no credentials.',
+  user: 'For users and bots.',
+  human: 'For people; bots are refused.',
+  member: 'For members and bots; guests are refused.',
+  administrator: 'For administrators of the organization.',
+  owner: 'For owners of the organization.',
+};
+
+const BY_ADDRESS = 'The e-mail address of a user may stand in place of the id.';
+
+/** What else is to be said of an operation. */
+const ALSO: Readonly<Record<string, string>> = {
+  'get-user': BY_ADDRESS,
+  'update-user': BY_ADDRESS,
+};
+
+/** Examples that say more than the schema alone could, by operation and parameter. */
+const EXAMPLES: Readonly<Record<string, Json>> = {
+  'send-message': { type: 'channel', to: 'general', topic: 'castle', content: 'Who’s there?' },
+  'create-scheduled-message': { type: 'channel', to: 9, topic: 'castle', content: 'Good morning' },
+  'add-linkifier': {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://tracker.example.com/{id}',
+    example_input: '#123',
+    reverse_template: '#{id}',
+  },
+  'update-linkifier': {
+    pattern: '#(?P<id>[0-9]+)',
+    url_template: 'https://tracker.example.com/{id}',
+  },
+  'add-realm-domain': { domain: 'example.com', allow_subdomains: false },
+  'add-navigation-view': { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct messages' },
+  'send-invites': { invitee_emails: 'ophelia@example.com, horatio@example.com', stream_ids: [9] },
+  'add-apns-token': { token: 'c0ffee', appid: 'org.example.Chat' },
+};
+
+/** The path as OpenAPI writes it. */
+export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
+  const root = atRoot ?? path.startsWith('/avatar/');
+  return `${root ? '' : '/api/v1'}${path.replace(/\{(\w+)\+\}/g, '{$1}')}`;
+}
+
+/** The operation object of an endpoint. */
+export function operationObject(endpoint: EndpointDescriptor, tag: string): Json {
+  const { params, method, path } = endpoint;
+  const inPath = new Set([...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1]!));
+  const inBody = method !== 'GET' && method !== 'DELETE';
+  const entries = Object.entries(params);
+  const ofPath = entries.filter(([name]) => inPath.has(name));
+  const others = entries.filter(([name]) => !inPath.has(name));
+  const parameters = [
+    ...ofPath.map(([name, param]) => parameter(endpoint, name, param, 'path')),
+    ...(inBody ? [] : others.map(([name, param]) => parameter(endpoint, name, param, 'query'))),
+  ];
+  return {
+    operationId: endpoint.operation,
+    tags: [tag],
+    summary: endpoint.summary,
+    description: description(endpoint),
+    ...(endpoint.access === 'anonymous' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(inBody && (others.length > 0 || endpoint.file)
+      ? { requestBody: body(endpoint, others) }
+      : {}),
+    responses: responses(endpoint),
+    ...(endpoint.level === undefined ? {} : { 'x-feature-level': endpoint.level }),
+    ...(endpoint.events.length > 0 ? { 'x-events': endpoint.events } : {}),
+  };
+}
+
+function description(endpoint: EndpointDescriptor): string {
+  const lines = [WHO[endpoint.access]];
+  if (endpoint.events.length > 0) lines.push(`Can cause the events ${endpoint.events.join(', ')}.`);
+  const also = ALSO[endpoint.operation];
+  if (also !== undefined) lines.push(also);
+  for (const { levels, text } of changesOf(endpoint.operation)) {
+    lines.push(`**Feature level ${levels}**: ${text}`);
+  }
+  return lines.join('\n\n');
+}
+
+function parameter(
+  endpoint: EndpointDescriptor,
+  name: string,
+  param: Param,
+  place: 'path' | 'query',
+): Json {
+  const schema = schemaOf(param);
+  const example = exampleFor(endpoint, name, schema);
+  const base = {
+    name,
+    in: place,
+    required: place === 'path' || param.presence === 'required',
+    description: describe(name, param),
+  };
+  // Structured values are JSON text in one field (seed, Common conventions 1).
+  return param.wire === 'json' && !isScalar(schema)
+    ? { ...base, content: { 'application/json': { schema, example } } }
+    : { ...base, schema, example };
+}
+
+function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, Param])[]): Json {
+  const required = params.filter(([, one]) => one.presence === 'required').map(([name]) => name);
+  const properties = Object.fromEntries(
+    params.map(([name, param]) => [
+      name,
+      { ...schemaOf(param), description: describe(name, param) },
+    ]),
+  );
+  const file = endpoint.file
+    ? { file: { type: 'string', format: 'binary', description: 'The file, under any name.' } }
+    : {};
+  const structured = params.filter(
+    ([, param]) => param.wire === 'json' && !isScalar(schemaOf(param)),
+  );
+  const content = {
+    schema: {
+      type: 'object',
+      properties: { ...properties, ...file },
+      ...(required.length > 0 ? { required } : {}),
+    },
+    ...(endpoint.file ? {} : { example: bodyExample(endpoint, params) }),
+    ...(structured.length > 0
+      ? {
+          encoding: Object.fromEntries(
+            structured.map(([name]) => [name, { contentType: 'application/json' }]),
+          ),
+        }
+      : {}),
+  };
+  const type = endpoint.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  return {
+    required: required.length > 0 || endpoint.file === 'required',
+    content: { [type]: content },
+  };
+}
+
+function bodyExample(
+  endpoint: EndpointDescriptor,
+  params: readonly (readonly [string, Param])[],
+): Json {
+  const curated = EXAMPLES[endpoint.operation] ?? {};
+  const shown = params.filter(
+    ([name, param]) => param.presence === 'required' || curated[name] !== undefined,
+  );
+  return Object.fromEntries(
+    shown.map(([name, param]) => [name, exampleFor(endpoint, name, schemaOf(param))]),
+  );
+}
+
+function exampleFor(endpoint: EndpointDescriptor, name: string, schema: Json): unknown {
+  return EXAMPLES[endpoint.operation]?.[name] ?? exampleOf(schema, name);
+}
+
+function schemaOf(param: Param): Json {
+  const schema = published(param.schema);
+  return param.fallback === undefined ? schema : { ...schema, default: param.fallback };
+}
+
+function isScalar(schema: Json): boolean {
+  const { type, anyOf } = schema as { type?: string; anyOf?: Json[] };
+  if (anyOf) return anyOf.every(isScalar);
+  return type !== 'object' && type !== 'array' && type !== undefined;
+}
+
+function describe(name: string, param: Param): string {
+  const notes = [param.description ?? `\`${name}\``];
+  if (param.wire === 'json') notes.push('JSON text.');
+  if (param.aliases.length > 0) notes.push(`Older name: \`${param.aliases.join('`, `')}\`.`);
+  return notes.join(' ').replace(/([^.])$/, '$1.');
+}
+
+function responses(endpoint: EndpointDescriptor): Json {
+  const byStatus = new Map<number, string[]>();
+  const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED'];
+  for (const code of [...endpoint.errors, ...own]) {
+    const status = ERROR_CODES[code]?.status ?? 400;
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const refused = byStatus.get(400) ?? [];
+  byStatus.set(400, [...new Set([...refused, ...COMMON_CODES.slice(0, 5)])]);
+  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+  return {
+    '200': success(endpoint),
+    ...Object.fromEntries(
+      statuses
+        .filter(([status]) => status !== 429 && status !== 503)
+        .map(([status, codes]) => [String(status), refusal(codes)]),
+    ),
+    '429': { $ref: '#/components/responses/RateLimitHit' },
+    '503': { $ref: '#/components/responses/ServiceUnavailable' },
+  };
+}
+
+function success(endpoint: EndpointDescriptor): Json {
+  const own = published(endpoint.response);
+  const schema = withEnvelope(own);
+  const example = { result: 'success', msg: '', ...(exampleOf(own) as Json) };
+  return { description: 'Done.', content: { 'application/json': { schema, example } } };
+}
+
+/** A success body in its envelope, as one object, so that it may say that nothing else is in it. */
+function withEnvelope(own: Json): Json {
+  if (own.type !== 'object') return { allOf: [{ $ref: '#/components/schemas/Success' }, own] };
+  return {
+    ...own,
+    properties: { ...SUCCESS.properties, ...(own.properties as Json | undefined) },
+    required: [...SUCCESS.required, ...((own.required as string[] | undefined) ?? [])],
+  };
+}
+
+function refusal(codes: readonly string[]): Json {
+  const examples = Object.fromEntries(codes.map((code) => [code, { value: exampleError(code) }]));
+  return {
+    description: `Refused; nothing changed. Codes: ${codes.join(', ')}.`,
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples },
+    },
+  };
+}

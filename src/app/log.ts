@@ -1,0 +1,7 @@
+import type { Log } from '../http/fault-handler.js';
+
+/** The part of a logger that the composition uses. */
+export interface AppLog extends Log {
+  info(context: object, message: string): void;
+  warn(context: object, message: string): void;
+}

@@ -1,0 +1,396 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../../actors/clock.js';
+import { DeadlineWheel } from '../../actors/deadline-wheel.js';
+import type { Config } from '../config.js';
+import { avatarRoutes } from '../http/avatar-routes.js';
+import { pollRoute, type EventRouteParts } from '../http/event-routes.js';
+import type { LeaderFigures } from '../http/metrics.js';
+import { uploadRoutes } from '../http/upload-routes.js';
+import type { HttpServer, Service } from '../http/server.js';
+import { CommitPace } from '../journal/commit-pace.js';
+import { Journal } from '../journal/journal.js';
+import { QueueActors } from '../journal/queue-actors.js';
+import { Queues } from '../journal/queues.js';
+import { Replay } from '../journal/replay.js';
+import { SHAPES } from '../journal/shapes/index.js';
+import { createOrganization } from '../organization/bootstrap.js';
+import { FullMemberClock } from '../organization/full-members.js';
+import { loadOrganization } from '../organization/load.js';
+import { MailDelivery } from '../organization/mail/delivery.js';
+import { messageSource } from '../organization/messages/message-source.js';
+import { Organization, type Site } from '../organization/organization.js';
+import { PresenceTracker } from '../organization/presence-tracker.js';
+import { forgetQueues } from '../organization/queue-registration.js';
+import { Retention } from '../organization/retention.js';
+import { Runtime } from '../organization/runtime.js';
+import { ScheduledDelivery } from '../organization/scheduling/delivery.js';
+import { sendNotice } from '../organization/sending/notice.js';
+import { noteSoftware } from '../organization/software.js';
+import { TopicDeletions } from '../organization/topic-deletions.js';
+import { allHandlers } from '../resources/all.js';
+import { KeyAuthenticator } from '../resources/authenticator.js';
+import { bind } from '../resources/bind.js';
+import { EventQueues } from '../resources/event-queues.js';
+import type { LoginLimiter } from '../resources/login-limiter.js';
+import type { MailLimiter } from '../resources/mail-limiter.js';
+import { allPages } from '../resources/pages/all.js';
+import { errorPage } from '../resources/pages/layout.js';
+import { PageRuntime } from '../resources/pages/page.js';
+import { SocketTickets } from '../resources/socket-tickets.js';
+import type { ApiKeys } from '../services/api-keys.js';
+import type { BlobStore } from '../services/blob-store.js';
+import type { FileLinks } from '../services/file-links.js';
+import type { LinkKeys } from '../services/link-keys.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import type { Directory } from '../services/directory.js';
+import type { Passwords } from '../services/passwords.js';
+import type { WebTokens } from '../services/web-tokens.js';
+import type { FencedError, Lease, Store } from '../store/port.js';
+import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+import type { AppLog } from './log.js';
+import type { KeySecret } from './key-secret.js';
+import type { MailService } from './mail.js';
+
+/** Bounds of one queue: what a client that is away for a while may leave behind. */
+const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
+const RETENTION_LIMITS = { slack: 100_000, maximum: 2_000_000 };
+const UPKEEP_MS = 60_000;
+const PATIENCE_CHECK_MS = 200;
+/** How long the end waits for mails that are just being handed over. */
+const MAIL_DRAIN_MS = 1500;
+
+/** What is there before a term and after it. */
+export interface TermParts {
+  readonly config: Config;
+  /** Base URL in links. */
+  readonly url: string;
+  readonly store: Store;
+  readonly server: HttpServer;
+  readonly log: AppLog;
+  /** What the keys are derived from. */
+  readonly secret: KeySecret;
+  readonly keys: ApiKeys;
+  readonly passwords: Passwords;
+  readonly markdown: Markdown;
+  readonly limiter: LoginLimiter;
+  readonly linkKeys: LinkKeys;
+  readonly mail: MailService;
+  readonly mailLimiter: MailLimiter;
+  readonly blobs: BlobStore;
+  readonly fileLinks: FileLinks;
+  /** Where the server was set up for one. */
+  readonly directory: Directory | null;
+  readonly webTokens: WebTokens | null;
+}
+
+/** What works by itself during a term; the list of them is {@link Term.background}. */
+export interface Background {
+  /** Called once, when the organization is loaded. */
+  start(): void;
+  /** Called once, when the term ends, also when it was never started; nothing may happen afterwards. */
+  stop(): void;
+}
+
+/** Thrown by nobody else: an unguessable name. */
+export function newToken(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/**
+ * One term of leadership: everything that is built from the organization in the store, from taking the
+ * lease to losing it. Nothing of it outlives the term, because afterwards another process writes.
+ * Life cycle: `begin`, then `close` in good order or `abandon` at once.
+ */
+export class Term {
+  readonly service: Service;
+  readonly events: EventRouteParts;
+  private readonly org: Organization;
+  private readonly queues: Queues;
+  private readonly runtime: Runtime;
+  private readonly presence: PresenceTracker;
+  private readonly topicDeletions: TopicDeletions;
+  private readonly fullMembers: FullMemberClock;
+  private readonly wheel: DeadlineWheel;
+  private readonly scheduled: ScheduledDelivery;
+  private readonly mail: MailDelivery;
+  private readonly background: readonly Background[];
+  private journal!: Journal;
+  private actors!: QueueActors;
+  private forgotten: string[] = [];
+  private ended = false;
+
+  /** @param deposed called when the store tells that another has the lease */
+  constructor(
+    private readonly parts: TermParts,
+    private readonly lease: Lease,
+    private readonly deposed: (error: FencedError) => void,
+  ) {
+    const { config, store, server, log, keys } = parts;
+    const now = (): number => systemClock.now();
+    const site: Site = {
+      url: parts.url,
+      botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+      generation: Math.floor(now() / 1000),
+      logins: [
+        ...(parts.directory ? ['LDAP' as const] : []),
+        ...(parts.webTokens ? ['JWT' as const] : []),
+      ],
+    };
+    this.wheel = new DeadlineWheel(systemClock, {
+      onError: (error, key) => log.error({ err: error, key }, 'a deadline failed'),
+    });
+    this.org = new Organization(site, messageSource(store), now, (keys) => store.getMany(keys));
+    this.queues = new Queues({
+      limits: QUEUE_LIMITS,
+      now,
+      newId: newToken,
+      forget: (queueId) => this.forget(queueId),
+      tick: () => this.runtime.tick(),
+    });
+    this.runtime = new Runtime(this.org, this.queues, SHAPES, () => this.journal);
+    this.presence = new PresenceTracker(this.org, {
+      clock: systemClock,
+      wheel: this.wheel,
+      onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
+    });
+    this.topicDeletions = new TopicDeletions(this.runtime, {
+      clock: systemClock,
+      wheel: this.wheel,
+      onError: (id, error) => log.error({ err: error, id }, 'a topic deletion failed'),
+      limitMs: config.topicDeletionMs,
+    });
+    this.fullMembers = new FullMemberClock(this.org, {
+      wheel: this.wheel,
+      transact: (work) => this.runtime.transact(work),
+    });
+    const tickets = new SocketTickets(now, newToken);
+    const handlers = allHandlers({
+      ...parts,
+      onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
+      queues: this.queues,
+      presence: this.presence,
+      topicDeletions: this.topicDeletions,
+      waitingPeriodChanged: () => this.fullMembers.changed(),
+      invitationValidityMinutes: config.invitationLinkValidityMinutes,
+      tickets,
+    });
+    this.events = {
+      events: new EventQueues(this.queues, this.runtime),
+      tickets,
+      userById: (userId) => this.org.users.get(userId),
+      now,
+      server: () => server,
+    };
+    this.service = {
+      routes: handlers.map((handler) => bind(this.runtime, handler)),
+      specials: [
+        pollRoute(this.events),
+        ...avatarRoutes(this.org),
+        ...uploadRoutes({ ...parts, org: this.org }),
+      ],
+      authenticator: new KeyAuthenticator(this.org, keys),
+      pages: {
+        all: allPages({
+          runtime: new PageRuntime(this.runtime),
+          keys: parts.linkKeys,
+          passwords: parts.passwords,
+          markdown: parts.markdown,
+          limiter: parts.mailLimiter,
+          closeSockets: (userId) => this.queues.closeSocketsOf(userId),
+        }),
+        errorPage: (error) => errorPage(this.org, error),
+      },
+    };
+    this.scheduled = this.scheduledDelivery();
+    // What works by itself goes here: started in this order, stopped in reverse.
+    this.mail = new MailDelivery(this.runtime, {
+      ...parts.mail,
+      keys: parts.linkKeys,
+      wheel: this.wheel.keySet(),
+      log,
+    });
+    this.background = [
+      { start: () => this.presence.restore(), stop: () => this.presence.stop() },
+      this.fullMembers,
+      this.scheduled,
+      { start: () => undefined, stop: () => this.topicDeletions.stop() },
+      this.mail,
+      this.retention(),
+      every(UPKEEP_MS, () => this.actors.passivate()),
+      every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
+    ];
+  }
+
+  /**
+   * Loads the organization, or creates it in an empty store.
+   * @returns the owner's password where it was created
+   * @throws FencedError, StoreUnavailableError, ApiError 503 when the term can only be abandoned
+   * @throws ForeignSecretError when this process may not lead
+   */
+  async begin(): Promise<string | null> {
+    const { store, secret } = this.parts;
+    await refuseUnfinishedImport(store);
+    await secret.assertFits(store);
+    await this.openJournal();
+    await loadOrganization(store, this.org, this.queues);
+    const password = await this.firstStart();
+    if (this.ended) return null;
+    this.runtime.transact(noteSoftware);
+    this.runtime.transact((tx) => secret.note(tx));
+    await this.journal.barrier();
+    if (this.ended) return null;
+    for (const service of this.background) service.start();
+    return password;
+  }
+
+  /** What metrics tell of a term that has begun. */
+  figures(): LeaderFigures {
+    return {
+      queues: this.queues.census(),
+      head: this.journal.durableHead.seq,
+      pending: this.journal.pending,
+      actors: {
+        'event-queue': this.actors.host.countByState(),
+        'presence-session': this.presence.countByState(),
+        'scheduled-message': this.scheduled.countByState(),
+        'topic-deletion': { deleting: this.topicDeletions.running },
+      },
+    };
+  }
+
+  /** Lets every poll and socket go; their clients come back with their cursors. */
+  release(): void {
+    this.topicDeletions.stop();
+    this.queues.releaseAll('draining');
+  }
+
+  /** Ends in good order: everything under way becomes durable first. */
+  async close(): Promise<void> {
+    await this.mail.drain(MAIL_DRAIN_MS);
+    this.end();
+    await this.openedJournal?.close();
+  }
+
+  /** Ends at once: nothing more is told to anybody. */
+  abandon(): void {
+    this.end();
+    this.openedJournal?.abandon();
+    this.release();
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    for (const service of [...this.background].reverse()) service.stop();
+    this.wheel.stop();
+  }
+
+  /** Not there yet where the term ends while it begins. */
+  private get openedJournal(): Journal | undefined {
+    return this.journal;
+  }
+
+  private async openJournal(): Promise<void> {
+    const { store, log, config } = this.parts;
+    this.journal = await Journal.open({
+      store,
+      lease: this.lease,
+      pace: new CommitPace(),
+      now: () => systemClock.now(),
+      patienceMs: config.storeWaitMs,
+      listener: {
+        durable: (entry) => this.runtime.deliver(entry),
+        flushed: () => this.queues.wake(),
+        storeFailed: (error) => log.error({ err: error }, 'the store does not take commits'),
+        storeRecovered: () => log.info({}, 'the store takes commits again'),
+        deposed: this.deposed,
+      },
+    });
+    const { queues, journal, org } = this;
+    this.actors = new QueueActors(queues, {
+      clock: systemClock,
+      wheel: this.wheel,
+      random: Math.random,
+      onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
+    });
+    queues.connect({
+      journal,
+      actors: this.actors,
+      replay: new Replay({
+        store,
+        shapes: SHAPES,
+        membership: org.subscriptions,
+        guests: org.users.activeGuests,
+        limits: QUEUE_LIMITS,
+        head: () => journal.durableHead,
+      }),
+    });
+  }
+
+  private async firstStart(): Promise<string | null> {
+    if (this.org.realm.size > 0) return null;
+    const { config, passwords, markdown } = this.parts;
+    const password = config.ownerPassword ?? newToken();
+    const passwordHash = await passwords.hash(password);
+    if (this.ended) return null;
+    this.runtime.transact((tx) =>
+      createOrganization(
+        tx,
+        {
+          name: config.organization,
+          ownerEmail: config.ownerEmail,
+          ownerPasswordHash: passwordHash,
+        },
+        { sendNotice: (open, place, content) => sendNotice(open, markdown, place, content) },
+      ),
+    );
+    return password;
+  }
+
+  /** Queues end in the middle of other work; their documents go together right after it. */
+  private forget(queueId: string): void {
+    this.forgotten.push(queueId);
+    if (this.forgotten.length > 1) return;
+    setImmediate(() => {
+      const ids = this.forgotten;
+      this.forgotten = [];
+      if (this.ended) return;
+      try {
+        this.runtime.transact((tx) => forgetQueues(tx, ids));
+      } catch (error) {
+        // They end again after a restart: nobody polls them any more.
+        this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
+      }
+    });
+  }
+
+  private scheduledDelivery(): ScheduledDelivery {
+    const { store, log, markdown, config } = this.parts;
+    return new ScheduledDelivery({
+      runtime: this.runtime,
+      store,
+      markdown,
+      clock: systemClock,
+      wheel: this.wheel,
+      onError: (key, error) => log.error({ err: error, key }, 'a scheduled delivery failed'),
+      lateLimitMs: config.lateDeliveryMs,
+    });
+  }
+
+  private retention(): Background {
+    const { store, log } = this.parts;
+    const retention = new Retention(this.runtime, store, RETENTION_LIMITS);
+    return every(UPKEEP_MS, () => {
+      retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
+    });
+  }
+}
+
+/** Does something again and again. */
+function every(ms: number, action: () => void): Background {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: () => (timer = setInterval(action, ms)),
+    stop: () => clearInterval(timer),
+  };
+}

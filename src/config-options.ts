@@ -1,0 +1,157 @@
+/** The options of the command line and the environment, as `--help` shows them. */
+import { INVITATION_LINK_VALIDITY_MINUTES, LATE_DELIVERY_MINUTES } from '../schemas/limits.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One option: a flag and the variable that stands for it. */
+export interface Option {
+  readonly flag: string;
+  readonly variable: string;
+  readonly value: string;
+  readonly fallback: string;
+  readonly help: string;
+}
+
+export const OPTIONS: readonly Option[] = [
+  {
+    flag: 'host',
+    variable: 'PARLEY_HOST',
+    value: 'ADDRESS',
+    fallback: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 for all',
+  },
+  {
+    flag: 'port',
+    variable: 'PARLEY_PORT',
+    value: 'NUMBER',
+    fallback: '9991',
+    help: 'port to listen on; 0 picks a free one',
+  },
+  {
+    flag: 'store',
+    variable: 'PARLEY_STORE',
+    value: 'URL',
+    fallback: 'embedded:./data',
+    help: 'where the organization is kept: embedded:FOLDER or redis://HOST',
+  },
+  {
+    flag: 'secret-file',
+    variable: 'PARLEY_SECRET_FILE',
+    value: 'FILE',
+    fallback: '',
+    help: 'secret of API keys, the same for all processes (default: api-keys.secret beside the data)',
+  },
+  {
+    flag: 'url',
+    variable: 'PARLEY_URL',
+    value: 'URL',
+    fallback: '',
+    help: 'public base URL used in links (default: from host and port)',
+  },
+  {
+    flag: 'owner-email',
+    variable: 'PARLEY_OWNER_EMAIL',
+    value: 'ADDRESS',
+    fallback: 'owner@localhost',
+    help: 'first start only: e-mail address of the organization owner',
+  },
+  {
+    flag: 'owner-password',
+    variable: 'PARLEY_OWNER_PASSWORD',
+    value: 'TEXT',
+    fallback: '',
+    help: 'first start only: their password (default: generated and shown once)',
+  },
+  {
+    flag: 'organization',
+    variable: 'PARLEY_ORGANIZATION',
+    value: 'NAME',
+    fallback: 'Parley',
+    help: 'first start only: name of the organization',
+  },
+  {
+    flag: 'rate-limit',
+    variable: 'PARLEY_RATE_LIMIT',
+    value: 'on|off',
+    fallback: 'on',
+    help: 'request rate limits; off for load tests',
+  },
+  {
+    flag: 'mail',
+    variable: 'PARLEY_MAIL',
+    value: 'URL',
+    fallback: '',
+    help: 'smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: .eml files beside the data)',
+  },
+  {
+    flag: 'mail-from',
+    variable: 'PARLEY_MAIL_FROM',
+    value: 'ADDRESS',
+    fallback: '',
+    help: 'address that mails come from (default: noreply@ the host of the base URL)',
+  },
+  {
+    flag: 'invitation-link-validity-minutes',
+    variable: 'PARLEY_INVITATION_LINK_VALIDITY_MINUTES',
+    value: 'MINUTES',
+    fallback: String(INVITATION_LINK_VALIDITY_MINUTES),
+    help: 'how long an invitation is good for where the inviter does not say',
+  },
+  {
+    flag: 'lease',
+    variable: 'PARLEY_LEASE',
+    value: 'SECONDS',
+    fallback: '15',
+    help: 'with Redis: a process that is gone this long is replaced by another',
+  },
+  {
+    flag: 'store-wait',
+    variable: 'PARLEY_STORE_WAIT',
+    value: 'SECONDS',
+    fallback: '5',
+    help: 'how long requests wait for a store that does not answer',
+  },
+  {
+    flag: 'late-delivery',
+    variable: 'PARLEY_LATE_DELIVERY',
+    value: 'MINUTES',
+    fallback: String(LATE_DELIVERY_MINUTES),
+    help: 'scheduled messages overdue by more than this are not sent',
+  },
+  {
+    flag: 'topic-deletion-limit',
+    variable: 'PARLEY_TOPIC_DELETION_LIMIT',
+    value: 'SECONDS',
+    fallback: '50',
+    help: 'how long one request to delete a topic may take; clients repeat it',
+  },
+  {
+    flag: 'jwt',
+    variable: 'PARLEY_JWT',
+    value: 'FILE',
+    fallback: '',
+    help: 'settings of login by JSON Web Token (default: off)',
+  },
+  {
+    flag: 'ldap',
+    variable: 'PARLEY_LDAP',
+    value: 'FILE',
+    fallback: '',
+    help: 'settings of login through an LDAP directory (default: off)',
+  },
+  {
+    flag: 'log',
+    variable: 'PARLEY_LOG',
+    value: 'LEVEL',
+    fallback: 'info',
+    help: `how much to log: ${LOG_LEVELS.join(', ')}`,
+  },
+  {
+    flag: 'metrics',
+    variable: 'PARLEY_METRICS',
+    value: 'ADDRESS:PORT',
+    fallback: '',
+    help: 'where to serve Prometheus metrics, e.g. 127.0.0.1:9464 (default: nowhere)',
+  },
+];

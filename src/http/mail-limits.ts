@@ -1,0 +1,30 @@
+import type { MailLimiter } from '../resources/mail-limiter.js';
+import { addressKey, RateLimiter } from './rate-limit.js';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** The rules of errors.md section 7. */
+export const MAIL_RULES = {
+  mails: [{ max: 5, seconds: DAY }],
+  passwordResets: [
+    { max: 2, seconds: HOUR },
+    { max: 5, seconds: DAY },
+  ],
+  emailChanges: [
+    { max: 2, seconds: HOUR },
+    { max: 5, seconds: DAY },
+  ],
+} as const;
+
+/** Counts in memory. @param now milliseconds since 1970 */
+export function createMailLimiter(now: () => number = Date.now): MailLimiter {
+  const mails = new RateLimiter<string>(MAIL_RULES.mails, now);
+  const resets = new RateLimiter<string>(MAIL_RULES.passwordResets, now);
+  const changes = new RateLimiter<number>(MAIL_RULES.emailChanges, now);
+  return {
+    mailFrom: (address) => void mails.consume(addressKey(address)),
+    passwordReset: (email) => void resets.consume(email.trim().toLowerCase().slice(0, 320)),
+    emailChange: (userId) => void changes.consume(userId),
+  };
+}

@@ -1,0 +1,36 @@
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
+import type { Shape, ShapedEvent } from '../shapes.js';
+
+/** Stored form of `typing_edit_message`; the empty topic as "". */
+export type EditTyped = {
+  readonly op: 'start' | 'stop';
+  readonly sender_id: number;
+  readonly message_id: number;
+  readonly recipient:
+    | { readonly type: 'channel'; readonly channel_id: number; readonly topic: string }
+    | { readonly type: 'direct'; readonly user_ids: readonly number[] };
+};
+
+function dataOf(event: ShapedEvent): EditTyped {
+  return event.data as EditTyped;
+}
+
+/**
+ * `typing_edit_message` (events.md section 9). As with `typing`, those of channels go only to queues
+ * that declared `stream_typing_notifications`.
+ */
+export const typingEditMessageShape: Shape = {
+  variant(event, { traits }) {
+    const { recipient } = dataOf(event);
+    if (recipient.type === 'direct') return '';
+    if (!traits.capabilities.stream_typing_notifications) return null;
+    return recipient.topic === '' && !traits.capabilities.empty_topic_name ? 'named' : '';
+  },
+
+  bodies(event, variant) {
+    const { recipient, ...rest } = dataOf(event);
+    const shown =
+      variant === 'named' ? { ...recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } : recipient;
+    return [{ type: event.type, ...rest, recipient: shown }];
+  },
+};

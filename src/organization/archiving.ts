@@ -1,0 +1,60 @@
+import type { ChannelDocument } from '../../schemas/documents/channel.js';
+import type { StreamArchived } from '../journal/shapes/stream.js';
+import { tellDefaultChannels, tellPeers } from './channel-events.js';
+import { markIntroduced } from './channel-sight.js';
+import { markRead, unreadOf } from './channel-unread.js';
+import { activeSubscribers, channelView } from './channel-view.js';
+import { channelAudience } from './permissions.js';
+import { tellAdded } from './subscribing.js';
+import type { Transaction } from './transaction.js';
+
+/**
+ * Archives a channel (events.md section 7): it is no default channel any more, clients see it go or
+ * marked as archived, and what was unread there is marked as read. Subscriptions stay.
+ */
+export function archiveChannel(tx: Transaction, channel: ChannelDocument): ChannelDocument {
+  const { org } = tx;
+  const { stream_id } = channel;
+  const archived = org.channels.update(stream_id, { is_archived: true, is_default: false });
+  if (channel.is_default) tellDefaultChannels(tx);
+  tellArchived(tx, archived);
+  const readers = [
+    ...org.subscriptions.subscribers(stream_id),
+    ...org.subscriptions.formerSubscribers(stream_id),
+  ];
+  const active = readers.filter((id) => org.users.active.has(id));
+  markRead(tx, unreadOf(tx, archived, active));
+  return archived;
+}
+
+/**
+ * Brings an archived channel back. Clients that had seen it go are introduced to it anew, with the
+ * caller's own subscription where there is one, and the other subscribers.
+ */
+export function unarchiveChannel(tx: Transaction, channel: ChannelDocument): ChannelDocument {
+  const { org } = tx;
+  const { stream_id } = channel;
+  const live = org.channels.update(stream_id, { is_archived: false });
+  tellArchived(tx, live);
+  const subscribers = activeSubscribers(org, stream_id).sort((a, b) => a - b);
+  const channels = [live];
+  tellAdded(tx, new Map(subscribers.map((id) => [id, channels])), { revived: true });
+  tellPeers(tx, 'peer_add', new Map([[live, subscribers]]), { revived: true });
+  for (const userId of org.subscriptions.formerSubscribers(stream_id)) {
+    markIntroduced(tx, userId, stream_id, 'legacy');
+  }
+  return live;
+}
+
+function tellArchived(tx: Transaction, channel: ChannelDocument): void {
+  const data: StreamArchived = {
+    op: 'update',
+    stream_id: channel.stream_id,
+    name: channel.name,
+    property: 'is_archived',
+    value: channel.is_archived,
+    // Shown to those only who are introduced to it; peer events then count its subscribers up.
+    channel: channelView(tx.org, channel, 0),
+  };
+  tx.emit('stream', channelAudience(tx.org, channel), data);
+}

@@ -1,0 +1,90 @@
+import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { MAX_ATTACHMENT_MESSAGES } from '../../schemas/limits.js';
+import { attachmentObject, mayFetch, tell } from './attachments.js';
+import type { Transaction } from './transaction.js';
+
+/*
+ * Which messages link which files (endpoints.md section B.7). A message claims a file only where its
+ * author may have it: who learned an address by chance cannot open the file to others.
+ */
+
+/** Notes the files that a new message links, and tells their uploaders. */
+export function claimAttachments(
+  tx: Transaction,
+  sender: UserDocument,
+  messageId: number,
+  pathIds: readonly string[],
+): void {
+  for (const pathId of pathIds) {
+    const attachment = tx.org.attachments.byPath(pathId);
+    if (attachment) link(tx, sender, attachment, messageId);
+  }
+}
+
+/**
+ * Makes the links of a message what its new content says.
+ * @returns files of the author that no message links any more, as their uploader sees them
+ */
+export function relinkAttachments(
+  tx: Transaction,
+  author: UserDocument,
+  messageId: number,
+  pathIds: readonly string[],
+): ReturnType<typeof attachmentObject>[] {
+  const { attachments } = tx.org;
+  const former = [...attachments.ofMessage(messageId)].sort((a, b) => a - b);
+  const detached: AttachmentDocument[] = [];
+  for (const id of former) {
+    const attachment = attachments.get(id)!;
+    if (pathIds.includes(attachment.path_id)) continue;
+    const changed = unlink(tx, attachment, [messageId]);
+    const isOwn = changed.user_id === author.user_id;
+    if (isOwn && changed.message_ids.length === 0) detached.push(changed);
+  }
+  claimAttachments(tx, author, messageId, pathIds);
+  return detached.map(attachmentObject);
+}
+
+/** Forgets the links of messages that are gone, and tells the uploaders. */
+export function releaseAttachments(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  if (attachments.size === 0) return;
+  const gone = new Map<number, number[]>();
+  for (const messageId of messageIds) {
+    for (const id of attachments.ofMessage(messageId)) {
+      const ids = gone.get(id);
+      if (ids) ids.push(messageId);
+      else gone.set(id, [messageId]);
+    }
+  }
+  for (const [id, ids] of [...gone].sort(([a], [b]) => a - b)) {
+    unlink(tx, attachments.get(id)!, ids);
+  }
+}
+
+function link(
+  tx: Transaction,
+  sender: UserDocument,
+  attachment: AttachmentDocument,
+  messageId: number,
+): void {
+  const { org } = tx;
+  const { id, message_ids } = attachment;
+  if (message_ids.includes(messageId) || message_ids.length >= MAX_ATTACHMENT_MESSAGES) return;
+  if (!mayFetch(org, sender, attachment)) return;
+  const ids = [...message_ids, messageId].sort((a, b) => a - b);
+  tell(tx, 'update', org.attachments.update(id, { message_ids: ids }));
+}
+
+function unlink(
+  tx: Transaction,
+  { id, message_ids }: AttachmentDocument,
+  gone: readonly number[],
+): AttachmentDocument {
+  const without = new Set(gone);
+  const left = message_ids.filter((messageId) => !without.has(messageId));
+  const changed = tx.org.attachments.update(id, { message_ids: left });
+  tell(tx, 'update', changed);
+  return changed;
+}

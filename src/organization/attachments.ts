@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { MAX_ATTACHMENTS } from '../../schemas/limits.js';
+import { badRequest, uploadQuotaExceeded } from '../errors.js';
+import type { Recorder } from './collection.js';
+import { MessageAccess } from './messages/access.js';
+import type { Organization } from './organization.js';
+import { OwnedCollection } from './owned-collection.js';
+import type { Transaction } from './transaction.js';
+
+/** The number that stands for the organization in addresses of files. */
+export const REALM_ID = 1;
+
+/** Where uploaded files are given out. */
+export const UPLOADS_PATH = '/user_uploads/';
+
+const NONE: ReadonlySet<number> = new Set();
+const MIB = 1024 * 1024;
+
+/** Uploaded files, found by owner, by address, and by the messages that link them. */
+export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
+  private readonly idByPath = new Map<string, number>();
+  private readonly idsByMessage = new Map<number, Set<number>>();
+  private bytes = 0;
+
+  constructor(recorder: Recorder) {
+    super('attachment', recorder);
+  }
+
+  /** Bytes of all files. */
+  get spaceUsed(): number {
+    return this.bytes;
+  }
+
+  byPath(pathId: string): AttachmentDocument | undefined {
+    const id = this.idByPath.get(pathId);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** Ids of the files that a message links. */
+  ofMessage(messageId: number): ReadonlySet<number> {
+    return this.idsByMessage.get(messageId) ?? NONE;
+  }
+
+  protected override reindex(previous?: AttachmentDocument, next?: AttachmentDocument): void {
+    super.reindex(previous, next);
+    this.bytes += (next?.size ?? 0) - (previous?.size ?? 0);
+    if (previous) this.idByPath.delete(previous.path_id);
+    if (next) this.idByPath.set(next.path_id, next.id);
+    if (previous?.message_ids === next?.message_ids) return;
+    for (const messageId of previous?.message_ids ?? []) {
+      const ids = this.idsByMessage.get(messageId);
+      ids?.delete(previous!.id);
+      if (ids?.size === 0) this.idsByMessage.delete(messageId);
+    }
+    for (const messageId of next?.message_ids ?? []) {
+      const ids = this.idsByMessage.get(messageId);
+      if (ids) ids.add(next!.id);
+      else this.idsByMessage.set(messageId, new Set([next!.id]));
+    }
+  }
+}
+
+/** A file as its uploader sees it (events.md section 10). */
+export function attachmentObject(attachment: AttachmentDocument) {
+  const { user_id: _user, ...shown } = attachment;
+  return shown;
+}
+
+/** Address of a file, relative to the server. */
+export function attachmentUrl({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
+  return UPLOADS_PATH + path_id;
+}
+
+/** Where a file's bytes are kept; made of the server's own part of its address. */
+export function attachmentKey({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
+  const [, group, random] = path_id.split('/');
+  return `uploads/${group}/${random}`;
+}
+
+/** A new address that nobody can guess, ending with a safe form of the file's name. */
+export function newPathId(name: string): string {
+  const group = randomBytes(1).toString('hex');
+  const random = randomBytes(18).toString('base64url');
+  return `${REALM_ID}/${group}/${random}/${sanitizedName(name)}`;
+}
+
+/** Longest name in an address, in UTF-16 units; the end stays, because it says what kind it is. */
+const MAX_NAME_LENGTH = 100;
+
+/** A file name that is safe in an address: letters, digits, dots, dashes and underscores. */
+export function sanitizedName(name: string): string {
+  const safe = name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}\p{M}_\s.-]/gu, '')
+    .trim()
+    .replace(/[-\s]+/g, '-')
+    .slice(-MAX_NAME_LENGTH)
+    // A cut may leave half of a character.
+    .replace(/\p{Cs}/gu, '');
+  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** @throws ApiError where the file would not fit */
+export function checkUploadFits(org: Organization, user: UserDocument, size: number): void {
+  const quota = org.realm.current.upload_quota_mib;
+  if (quota !== null && org.attachments.spaceUsed + size > quota * MIB) {
+    throw uploadQuotaExceeded();
+  }
+  if (org.attachments.countOf(user.user_id) >= MAX_ATTACHMENTS) {
+    throw badRequest(`You can have at most ${MAX_ATTACHMENTS} uploaded files.`);
+  }
+}
+
+/** Makes a file that is stored known, and tells its uploader. @throws ApiError */
+export function addAttachment(
+  tx: Transaction,
+  user: UserDocument,
+  file: Pick<AttachmentDocument, 'name' | 'path_id' | 'size'>,
+): AttachmentDocument {
+  const { org } = tx;
+  checkUploadFits(org, user, file.size);
+  const attachment = org.attachments.insert({
+    id: org.counters.next('attachment'),
+    user_id: user.user_id,
+    ...file,
+    create_time: tx.seconds,
+    message_ids: [],
+  });
+  tell(tx, 'add', attachment);
+  return attachment;
+}
+
+/**
+ * Deletes a file of the user's own; messages keep their dead link.
+ * @param remove removes the bytes, once that is durable
+ * @throws ApiError `Invalid attachment`
+ */
+export function removeAttachment(
+  tx: Transaction,
+  user: UserDocument,
+  id: number,
+  remove: (key: string) => void,
+): void {
+  const { org } = tx;
+  const attachment = org.attachments.get(id);
+  if (!attachment || attachment.user_id !== user.user_id) throw badRequest('Invalid attachment');
+  org.attachments.delete(id);
+  tx.emit(
+    'attachment',
+    { to: 'users', users: [user.user_id] },
+    { op: 'remove', attachment: { id }, upload_space_used: org.attachments.spaceUsed },
+  );
+  tx.onceDurable(() => remove(attachmentKey(attachment)));
+}
+
+/** Whether somebody may have the file: its uploader, and whoever may see a message that links it. */
+export function mayFetch(
+  org: Organization,
+  user: UserDocument,
+  attachment: AttachmentDocument,
+): boolean {
+  if (attachment.user_id === user.user_id) return true;
+  const access = new MessageAccess(org, user);
+  return attachment.message_ids.some((id) => access.canSee(id));
+}
+
+/** Tells the uploader of a file. */
+export function tell(tx: Transaction, op: 'add' | 'update', attachment: AttachmentDocument): void {
+  const data = {
+    op,
+    attachment: attachmentObject(attachment),
+    upload_space_used: tx.org.attachments.spaceUsed,
+  };
+  tx.emit('attachment', { to: 'users', users: [attachment.user_id] }, data);
+}

@@ -1,0 +1,111 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { Audience } from '../../journal/entry.js';
+import type { FlagKinds } from '../../journal/shapes/update-message.js';
+import { intersectIds, touches } from '../messages/intervals.js';
+import { flagsOf } from '../messages/flags.js';
+import { PostingList } from '../messages/posting-list.js';
+import { hasReceived, readableIds, receivedIds } from '../messages/reception.js';
+import type { Organization } from '../organization.js';
+import { canReadChannel } from '../permissions.js';
+
+/** People who may read the same of some messages. */
+export interface Viewers {
+  /** Ascending. */
+  readonly ids: readonly number[];
+  readonly users: readonly number[];
+}
+
+/**
+ * Who is told of changes of a channel's messages (events.md section 9, `update_message`): subscribers
+ * who may read one of them, and whoever left but holds one and may still read it.
+ * @param ids ascending, of this channel
+ */
+export function viewersOf(
+  org: Organization,
+  channel: ChannelDocument,
+  ids: readonly number[],
+): Viewers[] {
+  const { stream_id } = channel;
+  const active = (userId: number) => org.users.active.has(userId);
+  const subscribers = org.subscriptions.subscribers(stream_id).filter(active);
+  const former = [...org.subscriptions.formerSubscribers(stream_id)].filter((userId) => {
+    const user = active(userId) ? org.users.get(userId) : undefined;
+    return user && canReadChannel(org, user, channel);
+  });
+  const list = PostingList.from(ids);
+  if (channel.history_public_to_subscribers) {
+    const holders = former.filter((userId) => {
+      const sub = org.subscriptions.of(userId, stream_id)!;
+      return touches(list, receivedIds(org, channel, sub));
+    });
+    return [{ ids, users: [...subscribers, ...holders] }];
+  }
+  const groups = new Map<string, { ids: readonly number[]; users: number[] }>();
+  for (const userId of [...subscribers, ...former]) {
+    const sub = org.subscriptions.of(userId, stream_id)!;
+    const readable = intersectIds(list, readableIds(org, channel, sub));
+    if (readable.length === 0) continue;
+    const key = readable.length === ids.length ? '' : readable.join();
+    const group = groups.get(key);
+    if (group) group.users.push(userId);
+    else groups.set(key, { ids: readable, users: [userId] });
+  }
+  return [...groups.values()];
+}
+
+/** Whether somebody may read messages that arrive in a channel now. */
+export function mayReadArrivals(
+  org: Organization,
+  channel: ChannelDocument,
+  user: UserDocument,
+): boolean {
+  if (org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) return true;
+  return channel.history_public_to_subscribers && canReadChannel(org, user, channel);
+}
+
+/** An audience of certain people, told in terms of a channel's subscribers. */
+export function audienceIn(
+  org: Organization,
+  channel: ChannelDocument,
+  users: ReadonlySet<number>,
+): Audience {
+  const { stream_id } = channel;
+  const subscribers = org.subscriptions.subscribers(stream_id);
+  const except = subscribers.filter((id) => org.users.active.has(id) && !users.has(id));
+  const also = [...users].filter((id) => !org.subscriptions.isSubscribed(id, stream_id));
+  return {
+    to: 'subscribers',
+    channel: stream_id,
+    ...(also.length > 0 ? { also: ascending(also) } : {}),
+    ...(except.length > 0 ? { except: ascending(except) } : {}),
+  };
+}
+
+/** The receivers' flags of a message as it is now; the commonest are named once. */
+export function flagKinds(
+  org: Organization,
+  message: MessageDocument,
+  users: Iterable<number>,
+): FlagKinds {
+  const kinds = new Map<string, { flags: string[]; users: number[] }>();
+  for (const userId of users) {
+    const flags = flagsOf(org, userId, message, hasReceived(org, userId, message.id));
+    const key = flags.join();
+    const kind = kinds.get(key);
+    if (kind) kind.users.push(userId);
+    else kinds.set(key, { flags, users: [userId] });
+  }
+  const [first, ...others] = [...kinds.values()].sort((a, b) => b.users.length - a.users.length);
+  return {
+    flags: first?.flags ?? [],
+    ...(others.length === 0
+      ? {}
+      : { others: others.map((kind) => ({ ...kind, users: ascending(kind.users) })) }),
+  };
+}
+
+function ascending(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b);
+}

@@ -1,0 +1,32 @@
+import type { GroupDocument } from '../../schemas/documents/group.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../schemas/limits.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import { sendNotice } from './sending/notice.js';
+import type { Transaction } from './transaction.js';
+
+/**
+ * Tells people by a direct message that somebody else added them to a group, or removed them from it
+ * (endpoints.md section E.4); bots are not told, and nobody is when they are too many to tell, as with
+ * new subscriptions.
+ */
+export function noticeMembers(
+  tx: Transaction,
+  markdown: Markdown,
+  actor: UserDocument,
+  group: GroupDocument,
+  change: { readonly added: readonly number[]; readonly removed: readonly number[] },
+): void {
+  const { added, removed } = change;
+  if (added.length + removed.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return;
+  const tell = (userIds: readonly number[], what: string) => {
+    for (const userId of userIds) {
+      const user = tx.org.users.get(userId)!;
+      if (userId === actor.user_id || user.is_bot || !user.is_active) continue;
+      const content = `@_**${actor.full_name}|${actor.user_id}** ${what} the group @_*${group.name}*.`;
+      sendNotice(tx, markdown, { users: [user] }, content);
+    }
+  };
+  tell(added, 'added you to');
+  tell(removed, 'removed you from');
+}

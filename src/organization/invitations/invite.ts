@@ -1,0 +1,188 @@
+import type {
+  InvitationDocument,
+  MultiuseInvitationDocument,
+} from '../../../schemas/documents/invitation.js';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/documents/user.js';
+import { badRequest, mustBe } from '../../errors.js';
+import type { LinkKeys } from '../../services/link-keys.js';
+import { queueMail } from '../mail/outbox.js';
+import type { Organization } from '../organization.js';
+import { isAdministrator } from '../permissions.js';
+import type { Transaction } from '../transaction.js';
+import { apiEmail } from '../user-view.js';
+
+/** What accounts made by an invitation begin with; checked (`rules.ts`). */
+export interface InvitationTerms {
+  readonly invited_as: Role;
+  /** Milliseconds since 1970, or null for never. */
+  readonly expires_at: number | null;
+  readonly stream_ids: number[];
+  readonly group_ids: number[];
+  readonly include_realm_default_subscriptions: boolean;
+  readonly welcome_message_custom_text: string | null;
+}
+
+/** Invitations that expired this long ago are removed; until then they can be sent again. */
+const KEPT_AFTER_EXPIRY_MS = 30 * 86_400_000;
+
+/** Invites addresses: one invitation and one mail each. */
+export function inviteAddresses(
+  tx: Transaction,
+  keys: LinkKeys,
+  referrer: UserDocument,
+  addresses: readonly string[],
+  terms: InvitationTerms & { readonly notify_referrer_on_join: boolean },
+): void {
+  const { org } = tx;
+  removeOld(tx);
+  for (const email of addresses) {
+    const invitation = org.invitations.insert({
+      id: org.counters.next('invitation'),
+      email,
+      ...terms,
+      ...keys.create(),
+      referrer_id: referrer.user_id,
+      invited: tx.seconds,
+    });
+    mailInvitation(tx, referrer, invitation);
+  }
+  org.invitationTally.add(tx.now, addresses.length);
+  tellInvitesChanged(tx, referrer.user_id);
+}
+
+/** Makes a link that any number of people may join by. */
+export function createMultiuseInvitation(
+  tx: Transaction,
+  keys: LinkKeys,
+  referrer: UserDocument,
+  terms: InvitationTerms,
+): MultiuseInvitationDocument {
+  const { org } = tx;
+  removeOld(tx);
+  const invitation = org.multiuseInvitations.insert({
+    id: org.counters.next('multiuse_invitation'),
+    ...terms,
+    ...keys.create(),
+    referrer_id: referrer.user_id,
+    invited: tx.seconds,
+    revoked: false,
+  });
+  tellInvitesChanged(tx, referrer.user_id);
+  return invitation;
+}
+
+/**
+ * Mails an invitation again; it is then valid for as long as it was at first. Counts as an invitation
+ * for the daily limit.
+ */
+export function resendInvitation(tx: Transaction, invitation: InvitationDocument): void {
+  const { org } = tx;
+  const { id, invited, expires_at, referrer_id } = invitation;
+  const renewed = expires_at === null ? null : tx.now + (expires_at - invited * 1000);
+  const again = org.invitations.update(id, { invited: tx.seconds, expires_at: renewed });
+  mailInvitation(tx, org.users.get(referrer_id)!, again);
+  org.invitationTally.add(tx.now, 1);
+  tellInvitesChanged(tx, referrer_id);
+}
+
+/** Makes an invitation worthless. */
+export function revokeInvitation(tx: Transaction, invitation: InvitationDocument): void {
+  tx.org.invitations.delete(invitation.id);
+  tellInvitesChanged(tx, invitation.referrer_id);
+}
+
+/** Makes a reusable link worthless. @throws ApiError when it is already */
+export function revokeMultiuse(tx: Transaction, invitation: MultiuseInvitationDocument): void {
+  if (invitation.revoked) throw badRequest('Invitation has already been revoked');
+  tx.org.multiuseInvitations.update(invitation.id, { revoked: true });
+  tellInvitesChanged(tx, invitation.referrer_id);
+}
+
+/** Revokes everything a user invited by, e.g. when they are deactivated (endpoints.md section C.3). */
+export function revokeInvitationsOf(tx: Transaction, userId: number): void {
+  const { invitations, multiuseInvitations } = tx.org;
+  const single = [...invitations.values()].filter((one) => one.referrer_id === userId);
+  const multiuse = [...multiuseInvitations.values()].filter(
+    (one) => one.referrer_id === userId && !one.revoked,
+  );
+  if (single.length + multiuse.length === 0) return;
+  for (const { id } of single) invitations.delete(id);
+  for (const { id } of multiuse) multiuseInvitations.update(id, { revoked: true });
+  tellInvitesChanged(tx, userId);
+}
+
+/**
+ * The inviter, administrators, and for owners' invitations only owners (endpoints.md section G.6).
+ * @throws ApiError `UNAUTHORIZED_PRINCIPAL`
+ */
+export function checkMayManage(
+  caller: UserDocument,
+  invitation: { readonly referrer_id: number; readonly invited_as: Role },
+): void {
+  if (invitation.referrer_id === caller.user_id) return;
+  if (invitation.invited_as === ROLE.owner && caller.role !== ROLE.owner) throw mustBe('owner');
+  if (!isAdministrator(caller)) throw mustBe('administrator');
+}
+
+/**
+ * What is over with an address once it has an account: every invitation of it, and what it was about to
+ * confirm.
+ * @param invitedBy whose link or invitation it came by, who hears of it in any case
+ */
+export function closeInvitationsTo(tx: Transaction, email: string, invitedBy?: number): void {
+  const { invitations, confirmations } = tx.org;
+  const address = email.toLowerCase();
+  const open = [...invitations.values()].filter((one) => one.email.toLowerCase() === address);
+  for (const { id } of open) invitations.delete(id);
+  for (const one of [...confirmations.values()]) {
+    if (one.kind === 'sign_up' && one.email.toLowerCase() === address) {
+      confirmations.delete(one.key_hash);
+    }
+  }
+  const referrers = open.map((one) => one.referrer_id);
+  if (invitedBy !== undefined) referrers.push(invitedBy);
+  if (referrers.length > 0) tellInvitesChanged(tx, ...referrers);
+}
+
+/** `invites_changed`: to administrators and the inviters (events.md section 11). */
+export function tellInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
+  const { users } = tx.org;
+  const concerned = (id: number) => referrers.includes(id) || isAdministrator(users.get(id)!);
+  const ids = [...users.active].filter(concerned).sort((a, b) => a - b);
+  tx.emit('invites_changed', { to: 'users', users: ids }, {});
+}
+
+/** Whether an invitation can be accepted now. */
+export function isOpen(invitation: { readonly expires_at: number | null }, now: number): boolean {
+  return invitation.expires_at === null || invitation.expires_at > now;
+}
+
+function mailInvitation(
+  tx: Transaction,
+  referrer: UserDocument,
+  { email, nonce, expires_at }: InvitationDocument,
+): void {
+  queueMail(tx, email, {
+    kind: 'invitation',
+    nonce,
+    referrer_name: referrer.full_name,
+    referrer_email: visibleEmail(tx.org, referrer),
+    expires_at,
+  });
+}
+
+/** A hidden address is not for strangers either. */
+function visibleEmail(org: Organization, user: UserDocument): string | null {
+  return apiEmail(org, user) === user.email ? user.email : null;
+}
+
+function removeOld(tx: Transaction): void {
+  const { invitations, multiuseInvitations } = tx.org;
+  const before = tx.now - KEPT_AFTER_EXPIRY_MS;
+  const isOld = ({ expires_at }: { readonly expires_at: number | null }) =>
+    expires_at !== null && expires_at < before;
+  for (const { id } of [...invitations.values()].filter(isOld)) invitations.delete(id);
+  for (const { id } of [...multiuseInvitations.values()].filter(isOld)) {
+    multiuseInvitations.delete(id);
+  }
+}

@@ -1,0 +1,121 @@
+import type {
+  InvitationDocument,
+  MultiuseInvitationDocument,
+} from '../../../schemas/documents/invitation.js';
+import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
+import type { UserSettings } from '../../../schemas/user-settings.js';
+import { badRequest } from '../../errors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { createUser } from '../accounts.js';
+import { addressFault } from '../address-rules.js';
+import { hashOf, linkExpired, openConfirmation } from '../confirmations.js';
+import { addToGroups } from '../group-membership.js';
+import type { Organization } from '../organization.js';
+import type { Transaction } from '../transaction.js';
+import { giveHistory } from './history.js';
+import { isOpen } from './invite.js';
+import { welcomeUser } from './welcome.js';
+
+/** A confirmed address and the way its owner came: what a registration form is shown for. */
+export interface Admission {
+  readonly email: string;
+  /** Null for an uninvited sign-up. */
+  readonly invitation: InvitationDocument | MultiuseInvitationDocument | null;
+}
+
+/**
+ * What the key of a mailed link admits to: an invitation, or the confirmation of an address that came
+ * by a reusable link or uninvited.
+ * @throws ApiError 404 when the link is malformed, unknown, expired, used or revoked
+ */
+export function admissionOf(org: Organization, key: string, now: number): Admission {
+  const invitation = org.invitations.byKeyHash(hashOf(key));
+  if (invitation) {
+    if (!isOpen(invitation, now)) throw linkExpired();
+    return { email: invitation.email, invitation };
+  }
+  const { email, multiuse_id } = openConfirmation(org, key, 'sign_up', now);
+  if (multiuse_id === null) {
+    if (org.realm.current.invite_required) throw linkExpired();
+    return { email, invitation: null };
+  }
+  const multiuse = org.multiuseInvitations.get(multiuse_id);
+  // An address that was confirmed in time may still be used a little later, a revoked link may not.
+  if (!multiuse || multiuse.revoked) throw linkExpired();
+  return { email, invitation: multiuse };
+}
+
+/** The reusable link behind a key. @throws ApiError 404 as {@link admissionOf} */
+export function multiuseOf(
+  org: Organization,
+  key: string,
+  now: number,
+): MultiuseInvitationDocument {
+  const found = org.multiuseInvitations.byKeyHash(hashOf(key));
+  if (!found || found.revoked || !isOpen(found, now)) throw linkExpired();
+  return found;
+}
+
+/**
+ * Whether an address may sign up, leaving aside whether it has an account already.
+ * @throws ApiError in the words of endpoints.md section H, 2
+ */
+export function checkMaySignUp(org: Organization, email: string): void {
+  const fault = addressFault(org, email);
+  if (fault === null) return;
+  if (fault !== 'Outside your domain.') throw badRequest(fault);
+  throw badRequest(
+    `Your email address, ${email}, is not in one of the domains that are allowed to register for ` +
+      'accounts in this organization.',
+  );
+}
+
+/** What a newcomer fills in; checked. */
+export interface Newcomer {
+  readonly full_name: string;
+  readonly password_hash: string | null;
+  readonly settings: Partial<UserSettings>;
+}
+
+/**
+ * Makes the account of an admission, with everything that comes with it, in the order of events.md
+ * section 7, "create user" (endpoints.md section H, 3 to 5). The link is used up with it.
+ */
+export function joinOrganization(
+  tx: Transaction,
+  markdown: Markdown,
+  { email, invitation }: Admission,
+  newcomer: Newcomer,
+): UserDocument {
+  const { org } = tx;
+  const channels = channelsOf(org, invitation);
+  const account = { ...newcomer, email, role: invitation?.invited_as ?? ROLE.member, channels };
+  return createUser(tx, account, {
+    announce: (open, user) => {
+      if (invitation) addToGroups(open, user.user_id, invitation.group_ids);
+      const subscribed = channels.map((id) => org.channels.get(id)!);
+      giveHistory(open, user.user_id, subscribed);
+      welcomeUser(open, markdown, user, {
+        referrer: referrerToTell(org, invitation),
+        invitedBy: invitation?.referrer_id,
+        customText: invitation?.welcome_message_custom_text,
+      });
+    },
+  });
+}
+
+/** The invitation's channels as far as they are still there, and the default ones where they count. */
+function channelsOf(org: Organization, invitation: Admission['invitation']): number[] {
+  const defaults =
+    !invitation || invitation.include_realm_default_subscriptions ? org.channels.defaults() : [];
+  const ids = new Set([...(invitation?.stream_ids ?? []), ...defaults]);
+  return [...ids].filter((id) => org.channels.get(id)?.is_archived === false);
+}
+
+function referrerToTell(
+  org: Organization,
+  invitation: Admission['invitation'],
+): UserDocument | undefined {
+  if (!invitation || !('notify_referrer_on_join' in invitation)) return undefined;
+  return invitation.notify_referrer_on_join ? org.users.get(invitation.referrer_id) : undefined;
+}

@@ -1,0 +1,48 @@
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { noticeJoined } from '../join-notices.js';
+import { sendAsSystem, sendNotice, systemBot } from '../sending/notice.js';
+import type { Transaction } from '../transaction.js';
+import { closeInvitationsTo } from './invite.js';
+
+/** Who invited a newcomer, and what greeting they wrote. */
+export interface Welcome {
+  /** Told by a direct message; absent where nobody is to be told. */
+  readonly referrer?: UserDocument;
+  /** Whose invitation was accepted: they and administrators see that it is gone. */
+  readonly invitedBy?: number;
+  /** Null or absent means the organization's, empty means none. */
+  readonly customText?: string | null;
+}
+
+/**
+ * What is told about a new account, after its own events (endpoints.md section H, 5; events.md section
+ * 7, "create user"): a direct message to the inviter; `invites_changed` where invitations of the
+ * address are done with; the Welcome Bot's greeting; the announcement.
+ */
+export function welcomeUser(
+  tx: Transaction,
+  markdown: Markdown,
+  user: UserDocument,
+  { referrer, invitedBy, customText }: Welcome = {},
+): void {
+  const { org } = tx;
+  if (referrer?.is_active) {
+    const text = `@_**${user.full_name}|${user.user_id}** accepted your invitation to join!`;
+    sendNotice(tx, markdown, { users: [referrer] }, text);
+  }
+  closeInvitationsTo(tx, user.email, invitedBy);
+  const bot = systemBot(org, 'welcome-bot');
+  sendAsSystem(tx, markdown, bot, { users: [user] }, greeting(org.realm.current.name));
+  const custom = customText ?? org.realm.current.welcome_message_custom_text;
+  if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, { users: [user] }, custom);
+  noticeJoined(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);
+}
+
+function greeting(organization: string): string {
+  return (
+    `Hello, and welcome to ${organization}! 👋 This is a direct message from me, Welcome Bot.\n\n` +
+    'Conversations here are in channels, and within a channel in topics: open a channel, pick a ' +
+    'topic that interests you, or start one of your own.'
+  );
+}

@@ -1,0 +1,153 @@
+import type {
+  MailContent,
+  OutgoingMailDocument,
+} from '../../../schemas/documents/outgoing-mail.js';
+import { html, type Html } from '../../services/html.js';
+import type { LinkKeys } from '../../services/link-keys.js';
+import type { Mail } from '../../services/mail.js';
+import { linkUrl, type LinkKind } from '../links.js';
+import type { Organization } from '../organization.js';
+
+/** What a mail says before it is laid out: paragraphs around at most one link. */
+interface Words {
+  readonly subject: string;
+  readonly before: readonly string[];
+  readonly link?: { readonly label: string; readonly url: string };
+  readonly after: readonly string[];
+}
+
+/** The link a mail carries, if any. */
+export function linkOf(org: Organization, keys: LinkKeys, content: MailContent): string | null {
+  if (!('nonce' in content)) return null;
+  const uid = content.kind === 'password_reset' ? content.user_id : undefined;
+  return linkUrl(org.site.url, LINK_KINDS[content.kind], keys.key(content.nonce), uid);
+}
+
+type Linking = Extract<MailContent, { nonce: string }>['kind'];
+const LINK_KINDS: Readonly<Record<Linking, LinkKind>> = {
+  invitation: 'do_confirm',
+  sign_up: 'do_confirm',
+  confirm_new_email: 'confirm_new_email',
+  password_reset: 'password_reset',
+};
+
+/** Lays out a mail of the outbox. @param from the sender's address */
+export function composeMail(
+  org: Organization,
+  keys: LinkKeys,
+  document: OutgoingMailDocument,
+  from: string,
+): Mail {
+  const words = wordsOf(org, keys, document.content);
+  const { name, uuid } = org.realm.current;
+  const host = from.slice(from.lastIndexOf('@') + 1);
+  return {
+    from: { name: oneLine(name), address: from },
+    to: document.to,
+    subject: oneLine(words.subject),
+    text: asText(words),
+    html: asHtml(words).text,
+    messageId: `<mail-${document.id}-${uuid}@${host}>`,
+    date: document.created_at,
+  };
+}
+
+function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words {
+  const { name } = org.realm.current;
+  const url = linkOf(org, keys, content) ?? '';
+  switch (content.kind) {
+    case 'invitation': {
+      const who = content.referrer_email
+        ? `${content.referrer_name} (${content.referrer_email})`
+        : content.referrer_name;
+      return {
+        subject: `${content.referrer_name} has invited you to join ${name}`,
+        before: [`${who} wants you to join ${name}, a team chat at ${org.site.url}.`],
+        link: { label: 'Complete registration', url },
+        after: [expiry(content.expires_at), 'If you did not expect this, ignore this mail.'],
+      };
+    }
+    case 'sign_up':
+      return {
+        subject: `Confirm your e-mail address to join ${name}`,
+        before: [`Somebody, probably you, wants to join ${name} at ${org.site.url}.`],
+        link: { label: 'Complete registration', url },
+        after: ['The link works for one day. If it was not you, ignore this mail.'],
+      };
+    case 'confirm_new_email':
+      return {
+        subject: `Confirm your new e-mail address for ${name}`,
+        before: [
+          `Your account at ${org.site.url} is to change its address from ${content.old_email} to ${content.new_email}.`,
+        ],
+        link: { label: 'Confirm the new address', url },
+        after: ['The link works for one day. If you did not ask for this, ignore this mail.'],
+      };
+    case 'email_changed':
+      return {
+        subject: `The e-mail address of your account at ${name} has changed`,
+        before: [
+          `Hello ${content.full_name},`,
+          `the address of your account at ${org.site.url} is now ${content.new_email}; mail no longer goes to this one.`,
+        ],
+        after: ['If you did not do this, tell the administrators of your organization at once.'],
+      };
+    case 'account_deactivated':
+      return {
+        subject: `Your account at ${name} has been deactivated`,
+        before: [
+          `Hello ${content.full_name},`,
+          `${content.actor_name} has deactivated your account at ${org.site.url}: you can log in no longer.`,
+          ...(content.comment === ''
+            ? []
+            : ['The administrator left this comment:', content.comment]),
+        ],
+        after: [],
+      };
+    case 'password_reset':
+      return {
+        subject: `Set a new password for ${name}`,
+        before: [
+          `Somebody, probably you, asked for a new password for your account at ${org.site.url}.`,
+        ],
+        link: { label: 'Set a new password', url },
+        after: [
+          'The link works for one day, and your present password until then. If it was not you, ignore this mail.',
+        ],
+      };
+  }
+}
+
+function expiry(at: number | null): string {
+  if (at === null) return 'The link does not expire.';
+  const text = new Date(at).toISOString();
+  return `The link works until ${text.slice(0, 10)}, ${text.slice(11, 16)} UTC.`;
+}
+
+/** Names come from people: a line break in a header would begin another header. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}
+
+function asText({ before, link, after }: Words): string {
+  const paragraphs = [...before, ...(link ? [`${link.label}:\n${link.url}`] : []), ...after];
+  return `${paragraphs.join('\n\n')}\n`;
+}
+
+function asHtml({ subject, before, link, after }: Words): Html {
+  const paragraphs = (texts: readonly string[]) => texts.map((text) => html`<p>${text}</p> `);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body style="font-family: sans-serif; max-width: 36em">
+        ${paragraphs(before)}${
+          link &&
+          html`<p><a href="${link.url}">${link.label}</a></p>
+            <p style="color: #555">${link.url}</p> `
+        }${paragraphs(after)}
+      </body>
+    </html> `;
+}

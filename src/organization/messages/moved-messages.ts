@@ -1,0 +1,108 @@
+import type { MessageDocument, MessageRoute } from '../../../schemas/documents/message.js';
+import { PostingList } from './posting-list.js';
+
+/** Messages of one conversation that came the same way from the same channel. */
+export interface MovedGroup extends MessageRoute {
+  readonly recipientId: number;
+  readonly list: PostingList;
+}
+
+const NONE: readonly MovedGroup[] = [];
+const EMPTY = new PostingList();
+
+function keyOf(recipientId: number, { from, hops }: MessageRoute): string {
+  return `${recipientId}:${from}:${hops.join(';')}`;
+}
+
+/**
+ * The messages that are, or once were, in another channel than they were sent to. Messages moved
+ * together share one group, so that a moved topic of a hundred thousand messages costs a few numbers
+ * for each of them and nothing per person.
+ */
+export class MovedMessages {
+  private readonly groups = new Map<string, MovedGroup>();
+  private readonly byConversation = new Map<number, readonly MovedGroup[]>();
+  private readonly byOrigin = new Map<number, PostingList>();
+  private readonly byId = new Map<number, MovedGroup>();
+
+  /** Groups of a conversation's messages; all others of its messages were sent there. */
+  into(recipientId: number): readonly MovedGroup[] {
+    return this.byConversation.get(recipientId) ?? NONE;
+  }
+
+  /** Messages sent to a channel that were moved out of it, also those that came back. */
+  outOf(streamId: number): PostingList {
+    return this.byOrigin.get(streamId) ?? EMPTY;
+  }
+
+  /** Whether a message arrived in a channel at or after a journal position, also if it went on. */
+  passedThrough(streamId: number, seq: number): boolean {
+    for (const { hops } of this.groups.values()) {
+      if (hops.some(([stream, arrived]) => stream === streamId && arrived >= seq)) return true;
+    }
+    return false;
+  }
+
+  /** The way of a message; undefined for one that never changed its channel. */
+  of(id: number): MovedGroup | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Takes up a message that has a route; others are none of its business. */
+  add({ id, recipient_id, route }: MessageDocument): void {
+    if (route) this.addTo(this.groupFor(recipient_id, route), id);
+  }
+
+  remove(id: number): void {
+    const group = this.byId.get(id);
+    if (!group) return;
+    this.byId.delete(id);
+    this.byOrigin.get(group.from)!.remove(id);
+    group.list.remove(id);
+    if (group.list.length === 0) this.drop(group);
+  }
+
+  /** Removes many; returns what puts them back. */
+  removeAll(ids: readonly number[]): () => void {
+    const removed: [number, MovedGroup][] = [];
+    if (this.byId.size > 0) {
+      for (const id of ids) {
+        const group = this.byId.get(id);
+        if (group) removed.push([id, group]);
+        this.remove(id);
+      }
+    }
+    return () => {
+      for (const [id, { recipientId, from, hops }] of removed) {
+        this.addTo(this.groupFor(recipientId, { from, hops }), id);
+      }
+    };
+  }
+
+  private addTo(group: MovedGroup, id: number): void {
+    group.list.add(id);
+    this.byId.set(id, group);
+    let list = this.byOrigin.get(group.from);
+    if (!list) this.byOrigin.set(group.from, (list = new PostingList()));
+    list.add(id);
+  }
+
+  private groupFor(recipientId: number, { from, hops }: MessageRoute): MovedGroup {
+    const key = keyOf(recipientId, { from, hops });
+    let group = this.groups.get(key);
+    if (!group) {
+      group = { recipientId, from, hops, list: new PostingList() };
+      this.groups.set(key, group);
+      this.byConversation.set(recipientId, [...this.into(recipientId), group]);
+    }
+    return group;
+  }
+
+  private drop(group: MovedGroup): void {
+    const { recipientId } = group;
+    this.groups.delete(keyOf(recipientId, group));
+    const rest = this.into(recipientId).filter((one) => one !== group);
+    if (rest.length === 0) this.byConversation.delete(recipientId);
+    else this.byConversation.set(recipientId, rest);
+  }
+}

@@ -1,0 +1,121 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { SubscriptionDocument } from '../../../schemas/documents/subscription.js';
+import type { Organization } from '../organization.js';
+import {
+  addIds,
+  contains,
+  intersectIds,
+  NO_IDS,
+  removeIds,
+  type Interval,
+  type Intervals,
+} from './intervals.js';
+import type { MovedGroup } from './moved-messages.js';
+
+/*
+ * Who received what. Nothing is stored per recipient: a channel message was received by whoever was
+ * subscribed at its journal position, a direct one by the participants. A message that was moved to
+ * another channel counts as received by those who received it where it was sent and were subscribed to
+ * each further channel when it arrived there: their unread status goes with it, others have none.
+ */
+
+/**
+ * Ids a subscription covered. Positions and ids ascend together, so that "received" is a few
+ * intervals of ids however many messages the channel has. Says nothing about moved messages.
+ */
+export function coveredIds(org: Organization, sub: SubscriptionDocument): Intervals {
+  const { columns } = org.messages.index;
+  const found: Interval[] = [];
+  for (const [from, to] of sub.spans) {
+    const start = columns.firstIdAtSeq(from);
+    const end = to === null ? Number.MAX_SAFE_INTEGER : columns.firstIdAtSeq(to) - 1;
+    if (start <= end) found.push([start, end]);
+  }
+  return found;
+}
+
+/** Messages of a channel that a subscription to it brought to the user. */
+export function receivedIds(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), (group) => {
+    if (!wasThere(org, sub.user_id, group)) return NO_LIST;
+    const first = org.subscriptions.of(sub.user_id, group.from);
+    return first ? intersectIds(group.list, coveredIds(org, first)) : NO_LIST;
+  });
+}
+
+/**
+ * Messages of a channel without shared history that a subscriber may read: what they received, and
+ * what was moved there while they were subscribed.
+ */
+export function readableIds(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), (group) => {
+    const [streamId, seq] = group.hops[group.hops.length - 1]!;
+    const there = org.subscriptions.wasSubscribed(sub.user_id, streamId, seq);
+    return there ? group.list.toArray() : NO_LIST;
+  });
+}
+
+/** Messages of a channel that were sent to a subscriber there, without those moved in. */
+export function sentThrough(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), () => NO_LIST);
+}
+
+/** Whether a message was received by a user, whether or not they may still read it. */
+export function hasReceived(org: Organization, userId: number, messageId: number): boolean {
+  const { index } = org.messages;
+  const row = index.columns.find(messageId);
+  if (row < 0) return false;
+  const { recipientId } = index.topicAt(row);
+  const channel = org.channels.byRecipient(recipientId);
+  if (!channel) return org.conversations.ofUser(userId).has(recipientId);
+  const group = index.moved.of(messageId);
+  const first = group?.from ?? channel.stream_id;
+  if (!org.subscriptions.wasSubscribed(userId, first, index.columns.seqAt(row))) return false;
+  return group === undefined || wasThere(org, userId, group);
+}
+
+const NO_LIST: readonly number[] = [];
+
+/** Whether a user was subscribed to each channel when the messages arrived there. */
+export function wasThere(org: Organization, userId: number, { hops }: MovedGroup): boolean {
+  return hops.every(([streamId, seq]) => org.subscriptions.wasSubscribed(userId, streamId, seq));
+}
+
+/** Intervals of a channel's messages, with those that were moved there put in by group. */
+function withMoved(
+  org: Organization,
+  channel: ChannelDocument,
+  sent: Intervals,
+  ofGroup: (group: MovedGroup) => readonly number[],
+): Intervals {
+  const { index } = org.messages;
+  const groups = index.moved.into(channel.recipient_id);
+  if (groups.length === 0) return sent;
+  const list = index.conversation(channel.recipient_id);
+  let intervals = sent;
+  const added: number[] = [];
+  const removed: number[] = [];
+  for (const group of groups) {
+    for (const id of group.list.toArray()) if (contains(sent, id)) removed.push(id);
+    for (const id of ofGroup(group)) added.push(id);
+  }
+  if (removed.length > 0) intervals = removeIds(intervals, ascending(removed), list);
+  if (added.length > 0) intervals = addIds(intervals, ascending(added), list);
+  return intervals.length === 0 ? NO_IDS : intervals;
+}
+
+function ascending(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b);
+}

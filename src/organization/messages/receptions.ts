@@ -1,0 +1,88 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { Organization } from '../organization.js';
+import { intersectIds, type Interval, type Intervals } from './intervals.js';
+import type { MovedGroup } from './moved-messages.js';
+import { PostingList } from './posting-list.js';
+import { coveredIds, wasThere } from './reception.js';
+
+/** Messages that came to the channel on the same way. */
+interface Part {
+  /** Where they were sent. */
+  readonly origin: number;
+  /** Undefined for those that were sent here. */
+  readonly group: MovedGroup | undefined;
+  readonly list: PostingList;
+  /** What was worked out for others who were subscribed for the same of them. */
+  readonly known: Map<string, readonly number[]>;
+}
+
+/**
+ * Which of certain messages of a channel each user received; asked for many users, most of whom received
+ * the same.
+ */
+export class Receptions {
+  private readonly parts: readonly Part[];
+  private readonly joined = new Map<string, readonly number[]>();
+
+  /** @param ids ascending, of this channel */
+  constructor(
+    private readonly org: Organization,
+    channel: ChannelDocument,
+    ids: readonly number[],
+  ) {
+    const { moved } = org.messages.index;
+    const byGroup = new Map<MovedGroup | undefined, number[]>();
+    for (const id of ids) {
+      const group = moved.of(id);
+      const part = byGroup.get(group);
+      if (part) part.push(id);
+      else byGroup.set(group, [id]);
+    }
+    this.parts = [...byGroup].map(([group, part]) => ({
+      origin: group?.from ?? channel.stream_id,
+      group,
+      list: PostingList.from(part),
+      known: new Map(),
+    }));
+  }
+
+  /** Those that a user received, ascending; users who received the same share one list. */
+  of(userId: number): readonly number[] {
+    const { parts } = this;
+    if (parts.length === 1) return this.ofPart(userId, parts[0]!).ids;
+    const found = parts.map((part) => this.ofPart(userId, part));
+    const key = found.map((one) => one.key).join('|');
+    let ids = this.joined.get(key);
+    if (!ids) {
+      ids = found.flatMap((one) => one.ids).sort((a, b) => a - b);
+      this.joined.set(key, ids);
+    }
+    return ids;
+  }
+
+  private ofPart(
+    userId: number,
+    { origin, group, list, known }: Part,
+  ): { key: string; ids: readonly number[] } {
+    const sub = this.org.subscriptions.of(userId, origin);
+    if (!sub || (group && !wasThere(this.org, userId, group))) return NOTHING;
+    const covered = clipped(coveredIds(this.org, sub), list);
+    const key = covered.join(';');
+    let ids = known.get(key);
+    if (!ids) known.set(key, (ids = intersectIds(list, covered)));
+    return { key, ids };
+  }
+}
+
+const NOTHING = { key: '', ids: [] } as const;
+
+/** Intervals cut to the ends of a list, so that equal ones look equal. */
+function clipped(intervals: Intervals, list: PostingList): Intervals {
+  const first = list.first!;
+  const last = list.last!;
+  const kept: Interval[] = [];
+  for (const [from, to] of intervals) {
+    if (to >= first && from <= last) kept.push([Math.max(from, first), Math.min(to, last)]);
+  }
+  return kept;
+}

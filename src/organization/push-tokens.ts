@@ -1,0 +1,76 @@
+import type { PushService, PushTokenDocument } from '../../schemas/documents/push.js';
+import { MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../schemas/limits.js';
+import { badRequest } from '../errors.js';
+import type { Recorder } from './collection.js';
+import { release } from './collection.js';
+import { OwnedCollection } from './owned-collection.js';
+import type { Transaction } from './transaction.js';
+
+/** Push tokens of the older kind, each of one user at a time. */
+export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
+  private readonly idByToken = new Map<string, number>();
+
+  constructor(recorder: Recorder) {
+    super('push_token', recorder);
+  }
+
+  byToken(service: PushService, token: string): PushTokenDocument | undefined {
+    const id = this.idByToken.get(`${service}:${token}`);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  protected override reindex(previous?: PushTokenDocument, next?: PushTokenDocument): void {
+    super.reindex(previous, next);
+    if (previous && !next) {
+      release(this.idByToken, `${previous.service}:${previous.token}`, previous.id);
+    }
+    if (next) this.idByToken.set(`${next.service}:${next.token}`, next.id);
+  }
+}
+
+const HEX = /^(?:[0-9a-f]{2})+$/i;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const APP_ID = /^[.a-zA-Z0-9-]+$/;
+
+/** @throws ApiError (seed, endpoint 15: empty or of invalid length, or invalid) */
+function assertToken(service: PushService, token: string): void {
+  if (token === '' || token.length > MAX_PUSH_TOKEN_LENGTH) {
+    throw badRequest('Empty or invalid length token');
+  }
+  if (service === 'apns' && !HEX.test(token) && !BASE64.test(token)) {
+    throw badRequest('Invalid APNS token');
+  }
+}
+
+/** Adds a token; one that is known moves to the caller. Nobody is told. @throws ApiError */
+export function addPushToken(
+  tx: Transaction,
+  userId: number,
+  service: PushService,
+  token: string,
+  appid: string | null,
+): void {
+  assertToken(service, token);
+  if (appid !== null && !APP_ID.test(appid)) throw badRequest('Invalid app ID');
+  const { pushTokens, counters } = tx.org;
+  const known = pushTokens.byToken(service, token);
+  if (known?.user_id === userId && known.appid === appid) return;
+  if (known) pushTokens.delete(known.id);
+  const own = pushTokens.of(userId).filter((one) => one.service === service);
+  if (own.length >= MAX_PUSH_TOKENS) pushTokens.delete(own[0]!.id);
+  const id = counters.next('push_token');
+  pushTokens.insert({ id, user_id: userId, service, token, appid });
+}
+
+/** @throws ApiError `Token does not exist`, also for somebody else's */
+export function removePushToken(
+  tx: Transaction,
+  userId: number,
+  service: PushService,
+  token: string,
+): void {
+  assertToken(service, token);
+  const known = tx.org.pushTokens.byToken(service, token);
+  if (known?.user_id !== userId) throw badRequest('Token does not exist');
+  tx.org.pushTokens.delete(known.id);
+}

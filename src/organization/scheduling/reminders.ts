@@ -1,0 +1,119 @@
+import type { Static } from 'typebox';
+import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { ReminderDocument } from '../../../schemas/documents/scheduled-message.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
+import type { Reminder } from '../../../schemas/reminders.js';
+import { badRequest } from '../../errors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { MessageAccess } from '../messages/access.js';
+import { deliver } from '../send-message.js';
+import { notificationBot } from '../sending/notice.js';
+import { participants } from '../sending/recipients.js';
+import { renderFor } from '../sending/rendering.js';
+import type { Transaction } from '../transaction.js';
+import { reminderText, reminderWithoutMessage } from './reminder-text.js';
+import { checkFuture } from './scheduled-messages.js';
+
+const REMINDER_CLIENT = 'Internal';
+
+/** What a reminder is asked for with. */
+export interface NewReminder {
+  readonly messageId: number;
+  /** The message, if it exists. */
+  readonly message: MessageDocument | undefined;
+  /** UNIX seconds. */
+  readonly deliverAt: number;
+  readonly note: string;
+}
+
+/** The record that clients see (endpoints.md section F). */
+export function reminderRecord(document: ReminderDocument): Static<typeof Reminder> {
+  return {
+    reminder_id: document.id,
+    type: 'private',
+    to: [document.user_id],
+    content: document.content,
+    rendered_content: document.rendered_content,
+    scheduled_delivery_timestamp: document.deliver_at,
+    failed: document.failed,
+    reminder_target_message_id: document.message_id,
+  };
+}
+
+/**
+ * Makes a reminder of a message (endpoints.md section F).
+ * @throws ApiError for a message the user may not read, or a time that has come
+ */
+export function createReminder(
+  tx: Transaction,
+  markdown: Markdown,
+  user: UserDocument,
+  { messageId, message, deliverAt, note }: NewReminder,
+): ReminderDocument {
+  const { org } = tx;
+  checkFuture(tx, deliverAt);
+  if (!message || !new MessageAccess(org, user).canSee(messageId)) {
+    throw badRequest('Invalid message(s)');
+  }
+  if (org.reminders.index.countOf(user.user_id) >= MAX_SCHEDULED_PER_USER) {
+    throw badRequest(`Too many reminders (maximum ${MAX_SCHEDULED_PER_USER}).`);
+  }
+  const content = reminderText(org, message, note);
+  const document = org.reminders.set(tx, {
+    id: org.counters.next('reminder'),
+    user_id: user.user_id,
+    message_id: messageId,
+    note,
+    content,
+    rendered_content: renderFor(org, markdown, user, content).html,
+    deliver_at: deliverAt,
+    failed: false,
+  });
+  tell(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
+  return document;
+}
+
+/** Removes a reminder. */
+export function deleteReminder(tx: Transaction, document: ReminderDocument): void {
+  tx.org.reminders.delete(tx, document.id);
+  tell(tx, document, { op: 'remove', reminder_id: document.id });
+}
+
+/**
+ * Reminds: a direct message of the notification bot that shows the message as it is now. However late:
+ * a reminder has no state in which it failed that any event could tell. Where nobody could read it, in
+ * a deactivated organization or account, it just goes.
+ * @param message the message it is about, if it exists
+ */
+export function deliverReminder(
+  tx: Transaction,
+  markdown: Markdown,
+  document: ReminderDocument,
+  message: MessageDocument | undefined,
+): void {
+  const { org } = tx;
+  const user = org.users.get(document.user_id);
+  if (user?.is_active && !org.realm.current.deactivated) {
+    const readable = message && new MessageAccess(org, user).canSee(document.message_id);
+    const content = readable
+      ? reminderText(org, message, document.note)
+      : reminderWithoutMessage(document.note);
+    const sender = notificationBot(org);
+    deliver(tx, {
+      sender,
+      recipient: { kind: 'direct', users: participants(sender, [user]) },
+      content,
+      // As its reader would write it: links to channels that only they can see are links.
+      rendered: renderFor(org, markdown, user, content),
+      clientName: REMINDER_CLIENT,
+      readBySender: false,
+    });
+  }
+  org.reminders.deliver(tx, document);
+  tell(tx, document, { op: 'remove', reminder_id: document.id });
+}
+
+function tell(tx: Transaction, { user_id }: ReminderDocument, data: object): void {
+  tx.emit('reminders', { to: 'users', users: [user_id] }, { ...data });
+}

@@ -1,0 +1,184 @@
+/** What memory knows of a scheduled thing. */
+export interface ScheduleRow {
+  readonly id: number;
+  /** User whose it is. */
+  readonly owner: number;
+  /** Milliseconds since 1970; null when it is not waiting for its time any more. */
+  readonly at: number | null;
+}
+
+const FIRST_CAPACITY = 256;
+/** Values of the time column that are no times. */
+const NOT_WAITING = -1;
+const GONE = -2;
+/** End of a user's list. */
+const END = -1;
+/** Fewer gone rows than this are not worth a clean-up. */
+const FEW = 1024;
+
+/**
+ * Ids, owners and times of all scheduled things in typed arrays, ascending by id: 32 bytes each, so
+ * that a million cost memory for numbers only. The rows of one user are linked, the newest first.
+ */
+export class ScheduleIndex {
+  private ids = new Float64Array(FIRST_CAPACITY);
+  private times = new Float64Array(FIRST_CAPACITY);
+  private owners = new Float64Array(FIRST_CAPACITY);
+  private older = new Int32Array(FIRST_CAPACITY);
+  private newer = new Int32Array(FIRST_CAPACITY);
+  private readonly newest = new Map<number, number>();
+  private readonly counts = new Map<number, number>();
+  private used = 0;
+  private gone = 0;
+
+  /** Rows that exist. */
+  get size(): number {
+    return this.used - this.gone;
+  }
+
+  has(id: number): boolean {
+    return this.find(id) !== END;
+  }
+
+  get(id: number): ScheduleRow | undefined {
+    const row = this.find(id);
+    if (row === END) return undefined;
+    const at = this.times[row]!;
+    return { id, owner: this.owners[row]!, at: at === NOT_WAITING ? null : at };
+  }
+
+  /** Ids of one user's rows, newest first. */
+  ofUser(userId: number): number[] {
+    const found: number[] = [];
+    for (let row = this.newest.get(userId) ?? END; row !== END; row = this.older[row]!) {
+      found.push(this.ids[row]!);
+    }
+    return found;
+  }
+
+  countOf(userId: number): number {
+    return this.counts.get(userId) ?? 0;
+  }
+
+  /** Adds a row, or replaces the one with its id. */
+  put({ id, owner, at }: ScheduleRow): void {
+    const time = at ?? NOT_WAITING;
+    const row = this.lowerBound(id);
+    if (row < this.used && this.ids[row] === id) {
+      if (this.times[row] === GONE) this.gone -= 1;
+      else this.unlink(row);
+    } else if (row < this.used) {
+      this.insertBetween(row, id);
+    } else {
+      if (this.used === this.ids.length) this.resize(Math.ceil(this.used * 1.25));
+      this.used += 1;
+    }
+    this.ids[row] = id;
+    this.owners[row] = owner;
+    this.times[row] = time;
+    this.link(row);
+  }
+
+  /** Removes a row; false when there is none. */
+  remove(id: number): boolean {
+    const row = this.find(id);
+    if (row === END) return false;
+    this.unlink(row);
+    this.times[row] = GONE;
+    this.gone += 1;
+    while (this.used > 0 && this.times[this.used - 1] === GONE) {
+      this.used -= 1;
+      this.gone -= 1;
+    }
+    if (this.gone > FEW && this.gone > this.used / 2) this.cleanUp();
+    return true;
+  }
+
+  private find(id: number): number {
+    const row = this.lowerBound(id);
+    return row < this.used && this.ids[row] === id && this.times[row] !== GONE ? row : END;
+  }
+
+  private lowerBound(id: number): number {
+    const { ids, used } = this;
+    if (used === 0 || id > ids[used - 1]!) return used;
+    let low = 0;
+    let high = used;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private link(row: number): void {
+    const owner = this.owners[row]!;
+    const head = this.newest.get(owner) ?? END;
+    this.older[row] = head;
+    this.newer[row] = END;
+    if (head !== END) this.newer[head] = row;
+    this.newest.set(owner, row);
+    this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
+  }
+
+  private unlink(row: number): void {
+    const owner = this.owners[row]!;
+    const older = this.older[row]!;
+    const newer = this.newer[row]!;
+    if (older !== END) this.newer[older] = newer;
+    if (newer !== END) this.older[newer] = older;
+    else if (older !== END) this.newest.set(owner, older);
+    else this.newest.delete(owner);
+    const left = this.counts.get(owner)! - 1;
+    if (left > 0) this.counts.set(owner, left);
+    else this.counts.delete(owner);
+  }
+
+  /** Only what is taken back after a clean-up comes here: ids are given in ascending order. */
+  private insertBetween(row: number, id: number): void {
+    if (this.used === this.ids.length) this.resize(Math.ceil(this.used * 1.25));
+    for (const column of [this.ids, this.times, this.owners]) {
+      column.copyWithin(row + 1, row, this.used);
+    }
+    this.used += 1;
+    this.ids[row] = id;
+    this.times[row] = GONE;
+    this.linkAll();
+  }
+
+  private cleanUp(): void {
+    let to = 0;
+    for (let row = 0; row < this.used; row++) {
+      if (this.times[row] === GONE) continue;
+      this.ids[to] = this.ids[row]!;
+      this.times[to] = this.times[row]!;
+      this.owners[to] = this.owners[row]!;
+      to += 1;
+    }
+    this.used = to;
+    this.gone = 0;
+    this.resize(Math.max(FIRST_CAPACITY, Math.ceil(to * 1.25)));
+    this.linkAll();
+  }
+
+  private linkAll(): void {
+    this.newest.clear();
+    this.counts.clear();
+    for (let row = 0; row < this.used; row++) if (this.times[row] !== GONE) this.link(row);
+  }
+
+  private resize(capacity: number): void {
+    const { used } = this;
+    this.ids = copied(new Float64Array(capacity), this.ids.subarray(0, used));
+    this.times = copied(new Float64Array(capacity), this.times.subarray(0, used));
+    this.owners = copied(new Float64Array(capacity), this.owners.subarray(0, used));
+    this.older = copied(new Int32Array(capacity), this.older.subarray(0, used));
+    this.newer = copied(new Int32Array(capacity), this.newer.subarray(0, used));
+  }
+}
+
+function copied<T extends Float64Array | Int32Array>(target: T, source: T): T {
+  target.set(source);
+  return target;
+}

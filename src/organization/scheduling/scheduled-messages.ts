@@ -1,0 +1,243 @@
+import type { Static } from 'typebox';
+import type { ScheduledMessageDocument } from '../../../schemas/documents/scheduled-message.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
+import type { ScheduledMessage } from '../../../schemas/scheduled-messages.js';
+import { badRequest } from '../../errors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { sendMessage } from '../send-message.js';
+import { storedContent, storedTopicName } from '../sending/message-text.js';
+import { sendNotice } from '../sending/notice.js';
+import type { Recipient } from '../sending/recipients.js';
+import { renderFor } from '../sending/rendering.js';
+import { checkMaySend } from '../sending/rules.js';
+import type { Transaction } from '../transaction.js';
+import { isNoteToSelf, readAddress, recipientAt, type Address } from './scheduled-recipient.js';
+
+/** A message to be scheduled, as it was asked for. */
+export interface NewScheduledMessage {
+  readonly type: ScheduledMessageDocument['type'];
+  readonly to: unknown;
+  readonly topic?: string;
+  readonly content: string;
+  /** UNIX seconds. */
+  readonly deliverAt: number;
+  readonly clientName: string;
+  /** Null: read where the program has a person in front of it and others receive the message. */
+  readonly readBySender: boolean | null;
+  /** Whether the program has a person in front of it. */
+  readonly interactive: boolean;
+}
+
+/** What an edit changes; undefined leaves as it is. */
+export interface ScheduledMessageEdit {
+  readonly type?: ScheduledMessageDocument['type'];
+  readonly to?: unknown;
+  readonly topic?: string;
+  readonly content?: string;
+  /** UNIX seconds. */
+  readonly deliverAt?: number;
+  readonly clientName: string;
+}
+
+/** The record that clients see (endpoints.md section A.3). */
+export function scheduledMessageRecord(
+  document: ScheduledMessageDocument,
+): Static<typeof ScheduledMessage> {
+  return {
+    scheduled_message_id: document.id,
+    type: document.type,
+    to: document.to,
+    ...(document.type === 'stream' ? { topic: document.topic } : {}),
+    content: document.content,
+    rendered_content: document.rendered_content,
+    scheduled_delivery_timestamp: document.deliver_at,
+    failed: document.failed,
+    split_group_id: null,
+  };
+}
+
+/** @throws ApiError for a time that has come */
+export function checkFuture(tx: Transaction, deliverAt: number): void {
+  if (deliverAt * 1000 <= tx.now) {
+    throw badRequest('Scheduled delivery time must be in the future.');
+  }
+}
+
+/**
+ * Schedules a message (seed.md Endpoints 1), with every check of sending it now.
+ * @throws ApiError in the words of sending, and for a time that has come
+ */
+export function scheduleMessage(
+  tx: Transaction,
+  markdown: Markdown,
+  sender: UserDocument,
+  wanted: NewScheduledMessage,
+): ScheduledMessageDocument {
+  const { org } = tx;
+  checkFuture(tx, wanted.deliverAt);
+  if (org.scheduledMessages.index.countOf(sender.user_id) >= MAX_SCHEDULED_PER_USER) {
+    throw badRequest(`Too many scheduled messages (maximum ${MAX_SCHEDULED_PER_USER}).`);
+  }
+  const { address, recipient } = readAddress(org, sender, wanted.type, wanted.to, wanted.topic);
+  const content = storedContent(wanted.content);
+  const rendered = checked(tx, markdown, sender, recipient, content);
+  const document = org.scheduledMessages.set(tx, {
+    id: org.counters.next('scheduled_message'),
+    user_id: sender.user_id,
+    ...address,
+    content,
+    rendered_content: rendered,
+    deliver_at: wanted.deliverAt,
+    failed: false,
+    failure: null,
+    client: wanted.clientName,
+    read_by_sender: wanted.readBySender ?? (wanted.interactive && !isNoteToSelf(recipient)),
+  });
+  tell(tx, document, { op: 'add', scheduled_messages: [scheduledMessageRecord(document)] });
+  return document;
+}
+
+/**
+ * Edits a scheduled message (endpoints.md section A.3).
+ * @throws ApiError in the words of that section and of sending
+ */
+export function editScheduledMessage(
+  tx: Transaction,
+  markdown: Markdown,
+  sender: UserDocument,
+  previous: ScheduledMessageDocument,
+  edit: ScheduledMessageEdit,
+): void {
+  if (edit.deliverAt !== undefined) checkFuture(tx, edit.deliverAt);
+  // What could not be sent needs a new time.
+  else if (previous.failed) throw badRequest('Scheduled delivery time must be in the future.');
+  const document = tx.org.scheduledMessages.set(tx, {
+    ...previous,
+    ...changedText(tx, markdown, sender, previous, edit),
+    deliver_at: edit.deliverAt ?? previous.deliver_at,
+    failed: false,
+    failure: null,
+    client: edit.clientName,
+  });
+  tell(tx, document, { op: 'update', scheduled_message: scheduledMessageRecord(document) });
+}
+
+/** What is said, and to whom, after an edit; a change of either is checked as a sending is. */
+function changedText(
+  tx: Transaction,
+  markdown: Markdown,
+  sender: UserDocument,
+  previous: ScheduledMessageDocument,
+  edit: ScheduledMessageEdit,
+): Address & Pick<ScheduledMessageDocument, 'content' | 'rendered_content'> {
+  const type = edit.type ?? previous.type;
+  const { content: was, rendered_content } = previous;
+  // The topic of a direct message is ignored.
+  const topic = previous.type === 'stream' || edit.to !== undefined ? edit.topic : undefined;
+  if (edit.to === undefined && topic === undefined && edit.content === undefined) {
+    const { to, topic: name } = previous;
+    return { type, to, topic: name, content: was, rendered_content };
+  }
+  const { address, recipient } = changedAddress(tx, sender, previous, { ...edit, type, topic });
+  const content = edit.content === undefined ? was : storedContent(edit.content);
+  const rendered = checked(tx, markdown, sender, recipient, content);
+  const kept = edit.content === undefined;
+  return { ...address, content, rendered_content: kept ? rendered_content : rendered };
+}
+
+function changedAddress(
+  tx: Transaction,
+  sender: UserDocument,
+  previous: ScheduledMessageDocument,
+  edit: ScheduledMessageEdit & Pick<Address, 'type'>,
+): { address: Address; recipient: Recipient } {
+  const former = previous.type === 'stream' ? previous.topic : undefined;
+  if (edit.to !== undefined) {
+    return readAddress(tx.org, sender, edit.type, edit.to, edit.topic ?? former);
+  }
+  const { type, to } = previous;
+  const topic = edit.topic === undefined ? previous.topic : storedTopicName(edit.topic);
+  const address: Address = { type, to, topic };
+  return { address, recipient: recipientAt(tx.org, sender, address) };
+}
+
+/** Rendered text of a message that may be sent. @throws ApiError when it may not */
+function checked(
+  tx: Transaction,
+  markdown: Markdown,
+  sender: UserDocument,
+  recipient: Recipient,
+  content: string,
+): string {
+  const rendered = renderFor(tx.org, markdown, sender, content);
+  checkMaySend(tx.org, sender, recipient, rendered.mentions);
+  return rendered.html;
+}
+
+/** Removes a scheduled message that its author does not want to send. */
+export function deleteScheduledMessage(tx: Transaction, document: ScheduledMessageDocument): void {
+  tx.org.scheduledMessages.delete(tx, document.id);
+  tell(tx, document, { op: 'remove', scheduled_message_id: document.id });
+}
+
+/**
+ * Sends a scheduled message as if it had been written now, and removes it (events.md section 7).
+ * @param lateLimitMs a message that is later than this is not sent any more
+ * @throws ApiError when it may not be sent; its words are what the author is told
+ */
+export function deliverScheduledMessage(
+  tx: Transaction,
+  markdown: Markdown,
+  document: ScheduledMessageDocument,
+  lateLimitMs: number,
+): void {
+  const { org } = tx;
+  if (org.realm.current.deactivated) throw badRequest('This organization has been deactivated');
+  const sender = org.users.get(document.user_id);
+  if (!sender?.is_active) throw badRequest('Account is deactivated');
+  if (tx.now - document.deliver_at * 1000 > lateLimitMs) {
+    throw badRequest('Message could not be sent at the scheduled time.');
+  }
+  const recipient = recipientAt(org, sender, document);
+  sendMessage(tx, {
+    sender,
+    recipient,
+    content: document.content,
+    rendered: renderFor(org, markdown, sender, document.content),
+    topicLinks:
+      recipient.kind === 'channel'
+        ? markdown.renderTopicLinks(recipient.topic, org.linkifiers.compiled)
+        : [],
+    clientName: document.client,
+    readBySender: document.read_by_sender,
+  });
+  org.scheduledMessages.deliver(tx, document);
+  tell(tx, document, { op: 'remove', scheduled_message_id: document.id });
+}
+
+/**
+ * Marks a scheduled message as failed and tells its author, also in a direct message unless nobody
+ * could read it (endpoints.md section A.3).
+ */
+export function failScheduledMessage(
+  tx: Transaction,
+  markdown: Markdown,
+  document: ScheduledMessageDocument,
+  failure: string,
+): void {
+  const { org } = tx;
+  const failed = org.scheduledMessages.set(tx, { ...document, failed: true, failure });
+  tell(tx, failed, { op: 'update', scheduled_message: scheduledMessageRecord(failed) });
+  const author = org.users.get(document.user_id);
+  if (!author?.is_active || org.realm.current.deactivated) return;
+  const time = new Date(document.deliver_at * 1000).toISOString().replace('.000Z', 'Z');
+  const text =
+    `The message you scheduled for <time:${time}> was not sent ` +
+    `because of the following error: ${failure}`;
+  sendNotice(tx, markdown, { users: [author] }, text);
+}
+
+function tell(tx: Transaction, { user_id }: ScheduledMessageDocument, data: object): void {
+  tx.emit('scheduled_messages', { to: 'users', users: [user_id] }, { ...data });
+}

@@ -1,0 +1,82 @@
+import type { ScheduledMessageDocument } from '../../../schemas/documents/scheduled-message.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { badRequest, noSuchChannelId } from '../../errors.js';
+import type { Organization } from '../organization.js';
+import { canSeeChannel } from '../permissions.js';
+import { MAX_PARTICIPANTS, participants, type Recipient } from '../sending/recipients.js';
+import { storedTopicName } from '../sending/message-text.js';
+
+/** Where a scheduled message goes, as it is stored and shown. */
+export type Address = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
+
+/** What `type` means; the first two values are those of direct messages. */
+export function addressType(
+  type: 'direct' | 'private' | 'stream' | 'channel',
+): ScheduledMessageDocument['type'] {
+  return type === 'direct' || type === 'private' ? 'private' : 'stream';
+}
+
+/**
+ * Reads `to` and `topic` of a request (seed.md Endpoints 1).
+ * @throws ApiError when `to` names nothing that can be written to, or a channel message has no topic
+ */
+export function readAddress(
+  org: Organization,
+  sender: UserDocument,
+  type: ScheduledMessageDocument['type'],
+  to: unknown,
+  topic: string | undefined,
+): { address: Address; recipient: Recipient } {
+  if (type === 'private') {
+    const address: Address = { type, to: userIds(to), topic: '' };
+    const recipient = recipientAt(org, sender, address);
+    return { address: { ...address, to: shownUsers(sender, recipient) }, recipient };
+  }
+  if (!Number.isSafeInteger(to)) throw badRequest('Invalid data type for channel ID');
+  if (topic === undefined) throw badRequest('Missing topic');
+  const address: Address = { type, to: to as number, topic: storedTopicName(topic) };
+  return { address, recipient: recipientAt(org, sender, address) };
+}
+
+/** Who or what an address means now. @throws ApiError when the channel or a user is gone */
+export function recipientAt(
+  org: Organization,
+  sender: UserDocument,
+  { type, to, topic }: Address,
+): Recipient {
+  if (type === 'stream') {
+    const channel = org.channels.get(to as number);
+    if (!channel || !canSeeChannel(org, sender, channel)) throw noSuchChannelId(to as number);
+    return { kind: 'channel', channel, topic };
+  }
+  const users = (to as readonly number[]).map((userId) => {
+    const user = org.users.get(userId);
+    if (!user) throw badRequest(`Invalid user ID ${userId}`);
+    return user;
+  });
+  return { kind: 'direct', users: participants(sender, users) };
+}
+
+/** Whether a message goes to nobody but its author. */
+export function isNoteToSelf(recipient: Recipient): boolean {
+  return recipient.kind === 'direct' && recipient.users.length === 1;
+}
+
+function userIds(to: unknown): number[] {
+  if (!Array.isArray(to)) throw badRequest('Invalid data type for recipients');
+  if (to.length === 0) throw badRequest('Message must have recipients');
+  if (to.length > MAX_PARTICIPANTS) {
+    throw badRequest(`Too many recipients (maximum ${MAX_PARTICIPANTS}).`);
+  }
+  return to.map((entry: unknown) => {
+    if (Number.isSafeInteger(entry)) return entry as number;
+    throw badRequest('Recipient list may only contain user IDs');
+  });
+}
+
+/** Without the author, unless they write to themselves. */
+function shownUsers(sender: UserDocument, recipient: Recipient): number[] {
+  if (recipient.kind !== 'direct') return [];
+  const ids = recipient.users.map((user) => user.user_id);
+  return ids.length === 1 ? ids : ids.filter((id) => id !== sender.user_id);
+}

@@ -1,0 +1,90 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/documents/user-topic.js';
+import type { Organization } from '../organization.js';
+import type { Transaction } from '../transaction.js';
+import { isChannelMuted } from './muting.js';
+import { hasRoom, setTopicPolicy } from './topic-policy.js';
+
+/**
+ * What somebody does in a topic, and the least value of the two policies (endpoints.md section I.1: 1
+ * participates, 2 sends, 3 starts, 4 never) that does not answer to it. Who starts a topic also sends,
+ * and who sends also participates.
+ */
+const ANSWERS = { participates: 2, sends: 3, starts: 4 } as const;
+
+/** What somebody does in a topic: reacts to a message, sends one, or sends the first one. */
+export type TopicAction = keyof typeof ANSWERS;
+
+/**
+ * Follows or unmutes a topic for somebody who did something there, as they set it. It never makes a
+ * topic less visible; bots have no such wishes.
+ * @returns the new policy, or undefined when it stays as it is
+ */
+export function followByAction(
+  tx: Transaction,
+  user: UserDocument,
+  channel: ChannelDocument,
+  topic: string,
+  action: TopicAction,
+): VisibilityPolicy | undefined {
+  if (user.is_bot) return undefined;
+  const policy = policyFor(tx.org, user, channel, topic, action);
+  if (policy === undefined) return undefined;
+  return raise(tx, user.user_id, channel, topic, policy) ? policy : undefined;
+}
+
+function policyFor(
+  org: Organization,
+  { user_id: userId }: UserDocument,
+  channel: ChannelDocument,
+  topic: string,
+  action: TopicAction,
+): VisibilityPolicy | undefined {
+  const answers = (name: PolicySetting) => org.settings.value(userId, name) < ANSWERS[action];
+  const follows = answers('automatically_follow_topics_policy');
+  const unmutes = answers('automatically_unmute_topics_in_muted_streams_policy');
+  if (!follows && !(unmutes && isChannelMuted(org, userId, channel))) return undefined;
+  const current = org.userTopics.policy(userId, channel.stream_id, topic);
+  const policy = follows ? VISIBILITY.followed : VISIBILITY.unmuted;
+  return current < policy ? policy : undefined;
+}
+
+type PolicySetting =
+  'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy';
+
+/**
+ * Follows a topic for people who were mentioned there by name, where they want that
+ * (`automatically_follow_topics_where_mentioned`); not for those who muted it themselves.
+ */
+export function followByMention(
+  tx: Transaction,
+  userIds: readonly number[],
+  channel: ChannelDocument,
+  topic: string,
+): void {
+  const { org } = tx;
+  const { stream_id } = channel;
+  for (const userId of [...userIds].sort((a, b) => a - b)) {
+    const user = org.users.get(userId);
+    if (!user?.is_active || user.is_bot) continue;
+    if (!org.subscriptions.isSubscribed(userId, stream_id)) continue;
+    if (!org.settings.value(userId, 'automatically_follow_topics_where_mentioned')) continue;
+    if (org.userTopics.policy(userId, stream_id, topic) === VISIBILITY.muted) continue;
+    raise(tx, userId, channel, topic, VISIBILITY.followed);
+  }
+}
+
+/** Nobody asked for it, so somebody with too many topics is not told: it is just not done. */
+function raise(
+  tx: Transaction,
+  userId: number,
+  channel: ChannelDocument,
+  topic: string,
+  policy: VisibilityPolicy,
+): boolean {
+  const known = tx.org.userTopics.of(userId, channel.stream_id, topic) !== undefined;
+  if (!known && !hasRoom(tx.org, userId)) return false;
+  setTopicPolicy(tx, userId, channel, topic, policy);
+  return true;
+}

@@ -1,0 +1,94 @@
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import {
+  VISIBILITY,
+  type UserTopicDocument,
+  type VisibilityPolicy,
+} from '../../../schemas/documents/user-topic.js';
+import { MAX_USER_TOPICS } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import type { Organization } from '../organization.js';
+import { canSeeChannel } from '../permissions.js';
+import type { Transaction } from '../transaction.js';
+
+/** A choice as clients see it; the empty topic as "". */
+export interface UserTopicView {
+  readonly stream_id: number;
+  readonly topic_name: string;
+  readonly last_updated: number;
+  readonly visibility_policy: VisibilityPolicy;
+}
+
+/** Channel name, topic, UNIX seconds. */
+export type MutedTopicRow = readonly [channel: string, topic: string, muted: number];
+
+/** `user_topics` of a snapshot, oldest choice first. */
+export function userTopics(org: Organization, userId: number): UserTopicView[] {
+  return org.userTopics.ofUser(userId).map((one) => ({
+    stream_id: one.stream_id,
+    topic_name: one.topic,
+    last_updated: one.last_updated,
+    visibility_policy: one.visibility_policy,
+  }));
+}
+
+/**
+ * `muted_topics` of a snapshot, oldest first. It names channels, so those that the user does not see
+ * any more are left out.
+ */
+export function mutedTopics(org: Organization, userId: number): MutedTopicRow[] {
+  const user = org.users.get(userId)!;
+  return org.userTopics.mutedBy(userId).flatMap((one): MutedTopicRow[] => {
+    const channel = org.channels.get(one.stream_id);
+    if (!channel || !canSeeChannel(org, user, channel)) return [];
+    return [[channel.name, one.topic, one.last_updated]];
+  });
+}
+
+/** Whether a user can choose something for one more topic. */
+export function hasRoom(org: Organization, userId: number): boolean {
+  return org.userTopics.countOf(userId) < MAX_USER_TOPICS;
+}
+
+/**
+ * Sets what a user wants to see of a topic, and tells their clients (events.md section 10); nothing
+ * where it is so already.
+ * @throws ApiError when they chose for too many topics
+ */
+export function setTopicPolicy(
+  tx: Transaction,
+  userId: number,
+  channel: ChannelDocument,
+  topic: string,
+  policy: VisibilityPolicy,
+): void {
+  const { userTopics: topics } = tx.org;
+  const { stream_id } = channel;
+  const current = topics.of(userId, stream_id, topic);
+  if ((current?.visibility_policy ?? VISIBILITY.inherit) === policy) return;
+  if (policy === VISIBILITY.inherit) topics.forget(userId, stream_id, topic);
+  else {
+    if (!current && !hasRoom(tx.org, userId)) {
+      throw badRequest(`You can have settings for at most ${MAX_USER_TOPICS} topics.`);
+    }
+    const last_updated = tx.seconds;
+    topics.insert({ user_id: userId, stream_id, topic, visibility_policy: policy, last_updated });
+  }
+  tell(tx, userId, { stream_id, topic, visibility_policy: policy, last_updated: tx.seconds });
+}
+
+type Change = Pick<UserTopicDocument, 'stream_id' | 'topic' | 'last_updated'> & {
+  readonly visibility_policy: VisibilityPolicy;
+};
+
+/** The legacy twin goes first; queues that name `user_topic` do not get it (events.md section 10). */
+function tell(tx: Transaction, userId: number, change: Change): void {
+  const audience = { to: 'users', users: [userId] } as const;
+  tx.emit('muted_topics', audience, { muted_topics: mutedTopics(tx.org, userId) });
+  const view: UserTopicView = {
+    stream_id: change.stream_id,
+    topic_name: change.topic,
+    last_updated: change.last_updated,
+    visibility_policy: change.visibility_policy,
+  };
+  tx.emit('user_topic', audience, { ...view });
+}

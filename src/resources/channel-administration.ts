@@ -1,0 +1,105 @@
+import * as descriptors from '../../schemas/channel-administration.js';
+import type { ChannelDocument } from '../../schemas/documents/channel.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import type { ParamsOf } from '../../schemas/endpoint.js';
+import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../errors.js';
+import { archiveChannel } from '../organization/archiving.js';
+import { changeChannel, type ChannelChange } from '../organization/channel-change.js';
+import { noticeChanged } from '../organization/channel-change-notices.js';
+import { checkedChannelChange } from '../organization/channel-checks.js';
+import { channelName } from '../organization/channel-creation.js';
+import { tellDefaultChannels } from '../organization/channel-events.js';
+import { canAdministerChannel, visibleChannel } from '../organization/channel-rights.js';
+import type { Transaction } from '../organization/transaction.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import { handle, type AnyHandler } from './handler.js';
+import { principalUsers } from './principals.js';
+import type { Reply } from './route.js';
+import { subscribeAll } from './subscriptions.js';
+import { renderDescription } from './wanted-channels.js';
+
+/** `PATCH /streams/{stream_id}` (endpoints.md section D.4). */
+function updateChannel(
+  tx: Transaction,
+  user: UserDocument,
+  params: ParamsOf<typeof descriptors.updateChannel>,
+  markdown: Markdown,
+): Reply {
+  const { org } = tx;
+  const channel = visibleChannel(org, user, params.stream_id);
+  const checked = checkedChannelChange(org, user, channel, params);
+  const { description } = checked;
+  const change: ChannelChange =
+    description === undefined
+      ? checked
+      : { ...checked, rendered_description: renderDescription(org, markdown, description) };
+  noticeChanged(tx, markdown, user, channel, changeChannel(tx, channel, change));
+  return {};
+}
+
+/** `DELETE /streams/{stream_id}` (endpoints.md section D.4). */
+function archive(tx: Transaction, user: UserDocument, streamId: number): Reply {
+  const channel = visibleChannel(tx.org, user, streamId);
+  if (!canAdministerChannel(tx.org, user, channel)) throw cannotAdministerChannel();
+  if (channel.is_archived) throw badRequest('Channel is already deactivated');
+  archiveChannel(tx, channel);
+  return {};
+}
+
+/** `POST /channels/create` (endpoints.md section D.3). */
+function createOne(
+  tx: Transaction,
+  user: UserDocument,
+  params: ParamsOf<typeof descriptors.createChannel>,
+  markdown: Markdown,
+): Reply {
+  const { name: asked, description, subscribers, ...settings } = params;
+  const name = channelName(asked);
+  if (tx.org.channels.byName(name)) throw channelAlreadyExists(name);
+  const wanted = {
+    ...settings,
+    subscriptions: [{ name, description }],
+    authorization_errors_fatal: true,
+  };
+  // An empty list means nobody here, not the caller.
+  const users = subscribers.length === 0 ? [] : principalUsers(tx.org, user, subscribers);
+  subscribeAll(tx, user, wanted, { markdown }, users);
+  return { id: tx.org.channels.byName(name)!.stream_id };
+}
+
+/** The channel of a request about the default channels. @throws ApiError */
+function liveChannel(tx: Transaction, user: UserDocument, streamId: number): ChannelDocument {
+  const channel = visibleChannel(tx.org, user, streamId);
+  if (channel.is_archived) throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+function setDefault(tx: Transaction, channel: ChannelDocument, is_default: boolean): Reply {
+  if (channel.is_default === is_default) return {};
+  tx.org.channels.update(channel.stream_id, { is_default });
+  tellDefaultChannels(tx);
+  return {};
+}
+
+/** Making, changing and archiving channels (endpoints.md sections D.3 and D.4). */
+export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
+  return [
+    handle(descriptors.updateChannel, (tx, { user, params }) =>
+      updateChannel(tx, user, params, markdown),
+    ),
+    handle(descriptors.archiveChannel, (tx, { user, params }) =>
+      archive(tx, user, params.stream_id),
+    ),
+    handle(descriptors.createChannel, (tx, { user, params }) =>
+      createOne(tx, user, params, markdown),
+    ),
+    handle(descriptors.addDefaultChannel, (tx, { user, params }) => {
+      const channel = liveChannel(tx, user, params.stream_id);
+      if (channel.invite_only) throw badRequest('Private channels cannot be made default.');
+      return setDefault(tx, channel, true);
+    }),
+    handle(descriptors.removeDefaultChannel, (tx, { user, params }) =>
+      setDefault(tx, liveChannel(tx, user, params.stream_id), false),
+    ),
+  ];
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import * as descriptors from '../../schemas/custom-emoji.js';
+import { MAX_EMOJI_FILE_SIZE_MIB } from '../../schemas/limits.js';
+import { badRequest, fileTooLarge } from '../errors.js';
+import {
+  addCustomEmoji,
+  checkNewEmoji,
+  customEmojiFiles,
+  customEmojiKey,
+  customEmojiMap,
+  deactivateCustomEmoji,
+} from '../organization/custom-emoji.js';
+import { emojiOf } from '../services/pictures.js';
+import { handle, handlePrepared, type AnyHandler } from './handler.js';
+import type { PictureParts } from './picture-upload.js';
+import { filesOf } from './uploaded-file.js';
+
+/** Custom emoji (endpoints.md section G.2). */
+export function customEmojiHandlers({ blobs }: PictureParts): readonly AnyHandler[] {
+  return [
+    handle(descriptors.getCustomEmoji, ({ org }) => ({ emoji: customEmojiMap(org) })),
+    handlePrepared(
+      descriptors.uploadCustomEmoji,
+      async (org, request) => {
+        checkNewEmoji(org, request.user, request.params.emoji_name);
+        const files = filesOf(request);
+        if (files.length !== 1) throw badRequest('You must upload exactly one file.');
+        const { data } = files[0]!;
+        if (data.length > MAX_EMOJI_FILE_SIZE_MIB * 1024 * 1024) {
+          throw fileTooLarge(MAX_EMOJI_FILE_SIZE_MIB);
+        }
+        const { picture, still } = await emojiOf(data);
+        const stored = { file: randomBytes(16).toString('hex'), animated: still !== null };
+        const names = customEmojiFiles(stored);
+        await blobs.put(customEmojiKey(names.picture), picture);
+        if (still) await blobs.put(customEmojiKey(names.still!), still);
+        return stored;
+      },
+      (tx, { user, params }, stored) => {
+        addCustomEmoji(tx, user, params.emoji_name, stored);
+        return {};
+      },
+    ),
+    handle(descriptors.deactivateCustomEmoji, (tx, { user, params }) => {
+      deactivateCustomEmoji(tx, user, params.emoji_name);
+      return {};
+    }),
+  ];
+}

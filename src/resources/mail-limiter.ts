@@ -1,0 +1,22 @@
+/**
+ * Limits what makes this server send mail to addresses that somebody names (errors.md section 7).
+ * Refused attempts do not count.
+ */
+export interface MailLimiter {
+  /**
+   * Somebody without an account asks for a mail. @param address the network address they come from
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  mailFrom(address: string): void;
+  /** A password reset for an account. @throws ApiError `RATE_LIMIT_HIT` */
+  passwordReset(email: string): void;
+  /** A user asks for another address. @throws ApiError `RATE_LIMIT_HIT` */
+  emailChange(userId: number): void;
+}
+
+/** Counts nothing: for load tests, with rate limits switched off. */
+export const unlimitedMails: MailLimiter = {
+  mailFrom: () => undefined,
+  passwordReset: () => undefined,
+  emailChange: () => undefined,
+};

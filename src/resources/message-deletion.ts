@@ -1,0 +1,70 @@
+import { deleteMessage, deleteTopic } from '../../schemas/message-deletion.js';
+import type { ChannelDocument } from '../../schemas/documents/channel.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { badRequest } from '../errors.js';
+import { visibleChannel } from '../organization/channel-rights.js';
+import { MessageAccess } from '../organization/messages/access.js';
+import { checkMayDelete } from '../organization/messages/deletion-rights.js';
+import type { MessageSummary } from '../organization/messages/message-index.js';
+import { removeMessages } from '../organization/messages/remove-messages.js';
+import type { Organization } from '../organization/organization.js';
+import { storedTopicName } from '../organization/sending/message-text.js';
+import type { TopicDeletions } from '../organization/topic-deletions.js';
+import type { Transaction } from '../organization/transaction.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { Reply } from './route.js';
+
+type DeleteRequest = CallerRequest<typeof deleteMessage>;
+
+/** `DELETE /messages/{message_id}` and `POST /streams/{stream_id}/delete_topic`. */
+export function messageDeletionHandlers(deletions: TopicDeletions): readonly AnyHandler[] {
+  return [
+    handlePrepared(
+      deleteMessage,
+      // Looked at before and again in the transaction: what another request deleted in between was
+      // there when this one came, and its caller is told so.
+      (org, request) => Promise.resolve(deletable(org, request)),
+      removeOne,
+    ),
+    handlePrepared(
+      deleteTopic,
+      // The job runs transactions of its own, for longer than one may.
+      (org, { user, params }) => {
+        const channel = openChannel(org, user, params.stream_id);
+        return deletions.delete(channel, storedTopicName(params.topic_name), user);
+      },
+      (_tx, _request, complete) => ({ complete }),
+    ),
+  ];
+}
+
+/** @throws ApiError when the caller does not see it, or may not delete it */
+function deletable(org: Organization, { user, params }: DeleteRequest): MessageSummary {
+  const message = org.messages.peek(params.message_id);
+  if (!message || !new MessageAccess(org, user).canSee(message.id)) {
+    throw badRequest('Invalid message(s)');
+  }
+  // Archived channels can be read, not changed.
+  if (org.channels.byRecipient(message.recipient_id)?.is_archived) {
+    throw badRequest('Invalid message(s)');
+  }
+  checkMayDelete(org, user, message);
+  return message;
+}
+
+function removeOne(tx: Transaction, request: DeleteRequest): Reply {
+  const { org } = tx;
+  const { message_id: id } = request.params;
+  if (!org.messages.has(id)) throw badRequest('Message already deleted');
+  const { recipient_id: recipientId } = deletable(org, request);
+  const topic = org.messages.index.topicNameOf(id)!;
+  removeMessages(tx, { recipientId, ids: [id], topic, actor: request.user });
+  return {};
+}
+
+/** @throws ApiError `Invalid channel ID`, also for one that the caller may not see, or an archived one */
+function openChannel(org: Organization, user: UserDocument, streamId: number): ChannelDocument {
+  const channel = visibleChannel(org, user, streamId);
+  if (channel.is_archived) throw badRequest('Invalid channel ID');
+  return channel;
+}

@@ -1,0 +1,134 @@
+import { updateMessage } from '../../schemas/message-editing.js';
+import type { MessageDocument } from '../../schemas/documents/message.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { badRequest, serviceUnavailable } from '../errors.js';
+import { checkEdit } from '../organization/editing/check-edit.js';
+import { editMessage, type EditParts } from '../organization/editing/edit-message.js';
+import type { EditRequest } from '../organization/editing/edit-plan.js';
+import { messagesToMove } from '../organization/editing/messages-to-move.js';
+import { MessageAccess } from '../organization/messages/access.js';
+import type { HeldMessages } from '../organization/messages/message-collection.js';
+import type { Organization } from '../organization/organization.js';
+import type { Transaction } from '../organization/transaction.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { Reply } from './route.js';
+
+type Request = CallerRequest<typeof updateMessage>;
+
+/** Documents read at a time, so that others get a turn while a large topic is loaded. */
+const BATCH = 500;
+
+/** Most messages of one move: they change in one transaction, and the event names them all. */
+export const MAX_MOVED_MESSAGES = 50_000;
+
+/** `PATCH /messages/{message_id}`. */
+export function messageEditingHandler(parts: EditParts): AnyHandler {
+  return handlePrepared(
+    updateMessage,
+    (org, request) => load(org, request, parts),
+    (tx, request, held) => change(tx, request, held, parts),
+  );
+}
+
+/**
+ * Loads the messages that would change. They stay current until the transaction, which follows at once
+ * and sees them as others have left them.
+ */
+async function load(
+  org: Organization,
+  request: Request,
+  { markdown }: EditParts,
+): Promise<HeldMessages> {
+  const { user, params } = request;
+  const { message_id: id, propagate_mode } = params;
+  checkChangeable(org, user, id);
+  const held = org.messages.hold();
+  try {
+    await fill(org, held, [id]);
+    if (propagate_mode !== 'change_one') {
+      // Nobody may have a large topic loaded who is then refused.
+      const message = held.documents.get(id);
+      if (message) checkEdit(org, markdown, message, editRequest(user, params));
+      await fillTopic(org, user, held, request);
+    }
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  setImmediate(() => held.release());
+  return held;
+}
+
+/** Loads until nothing is missing: others may send to the topic meanwhile, or move messages there. */
+async function fillTopic(
+  org: Organization,
+  user: UserDocument,
+  held: HeldMessages,
+  { params }: Request,
+): Promise<void> {
+  for (;;) {
+    const ids = messagesToMove(org, user, params.message_id, params.propagate_mode);
+    if (ids.length > MAX_MOVED_MESSAGES) {
+      throw badRequest(`Too many messages (maximum ${MAX_MOVED_MESSAGES}).`);
+    }
+    const missing = ids.filter((id) => !held.documents.has(id) && org.messages.has(id));
+    if (missing.length === 0) return;
+    for (let i = 0; i < missing.length; i += BATCH) {
+      await fill(org, held, missing.slice(i, i + BATCH));
+    }
+  }
+}
+
+async function fill(org: Organization, held: HeldMessages, ids: readonly number[]): Promise<void> {
+  const found = await org.messages.fetch(ids);
+  for (const [id, document] of found) {
+    // What was written since the answer came is in memory.
+    if (org.messages.has(id)) held.documents.set(id, org.messages.resident(id) ?? document);
+  }
+}
+
+function change(tx: Transaction, request: Request, held: HeldMessages, parts: EditParts): Reply {
+  const { org } = tx;
+  const { user, params } = request;
+  const { message_id: id } = params;
+  checkChangeable(org, user, id);
+  const message = documentOf(org, held, id);
+  const plan = checkEdit(org, parts.markdown, message, editRequest(user, params));
+  const ids = plan.move ? messagesToMove(org, user, id, plan.move.mode) : [id];
+  const edit = {
+    plan,
+    messages: ids.map((one) => documentOf(org, held, one)),
+    notices: {
+      oldThread: params.send_notification_to_old_thread,
+      newThread: params.send_notification_to_new_thread,
+    },
+  };
+  return { detached_uploads: editMessage(tx, edit, parts) };
+}
+
+/** @throws ApiError for a message that is not there, not visible, or in an archived channel */
+function checkChangeable(org: Organization, user: UserDocument, id: number): void {
+  const topic = org.messages.index.topicOf(id);
+  // Archived channels can be read, not changed.
+  const archived = topic && org.channels.byRecipient(topic.recipientId)?.is_archived;
+  if (!topic || archived || !new MessageAccess(org, user).canSee(id)) {
+    throw badRequest('Invalid message(s)');
+  }
+}
+
+function documentOf(org: Organization, held: HeldMessages, id: number): MessageDocument {
+  const document = held.documents.get(id) ?? org.messages.resident(id);
+  if (!document) throw serviceUnavailable('The topic is being changed');
+  return document;
+}
+
+function editRequest(user: UserDocument, params: Request['params']): EditRequest {
+  return {
+    user,
+    content: params.content,
+    topic: params.topic,
+    streamId: params.stream_id,
+    propagateMode: params.propagate_mode,
+    contentSha256: params.prev_content_sha256,
+  };
+}

@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { getMessageHistory } from '../../schemas/message-editing.js';
+import type { MessageDocument } from '../../schemas/documents/message.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { badRequest } from '../errors.js';
+import { historySnapshots } from '../organization/editing/history-view.js';
+import { MessageAccess } from '../organization/messages/access.js';
+import type { Organization } from '../organization/organization.js';
+import { htmlDiff } from '../services/html-diff.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { Reply } from './route.js';
+
+/** `GET /messages/{message_id}/history`: all work is reading, so it is done before the transaction. */
+export const messageHistoryHandler: AnyHandler = handlePrepared(
+  getMessageHistory,
+  readHistory,
+  (_tx, _request, reply) => reply,
+);
+
+async function readHistory(
+  org: Organization,
+  { user, params }: CallerRequest<typeof getMessageHistory>,
+): Promise<Reply> {
+  const policy = org.realm.current.message_edit_history_visibility_policy;
+  if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
+  const message = await visibleMessage(org, user, params.message_id);
+  const diffs = policy === 'all' ? await diffsOf(message) : new Map<string, string>();
+  return {
+    message_history: historySnapshots(message, {
+      policy,
+      emptyTopicName: params.allow_empty_topic_name,
+      diff: (before, after) => diffs.get(keyOf(before, after))!,
+    }),
+  };
+}
+
+/** A message the user may see. @throws ApiError `Invalid message(s)` */
+export async function visibleMessage(
+  org: Organization,
+  user: UserDocument,
+  id: number,
+): Promise<MessageDocument> {
+  const canSee = () => new MessageAccess(org, user).canSee(id);
+  const message = canSee() ? (await org.messages.fetch([id])).get(id) : undefined;
+  // Asked again: it may have been moved or deleted while the document was read.
+  if (!message || !canSee()) throw badRequest('Invalid message(s)');
+  return message;
+}
+
+/** All comparisons of versions, with turns for others in between: a message may have many. */
+async function diffsOf({
+  rendered_content,
+  edit_history,
+}: MessageDocument): Promise<ReadonlyMap<string, string>> {
+  const diffs = new Map<string, string>();
+  let after = rendered_content;
+  for (const { prev_rendered_content: before } of edit_history ?? []) {
+    if (before === undefined) continue;
+    const key = keyOf(before, after);
+    if (!diffs.has(key)) {
+      if (diffs.size > 0) await nextTurn();
+      diffs.set(key, htmlDiff(before, after));
+    }
+    after = before;
+  }
+  return diffs;
+}
+
+function keyOf(before: string, after: string): string {
+  return `${before.length}:${before}${after}`;
+}

@@ -1,0 +1,55 @@
+import {
+  checkMessagesMatchNarrow,
+  getReadReceipts,
+  renderMessage,
+} from '../../schemas/message-lookup.js';
+import { badRequest } from '../errors.js';
+import { MessageAccess } from '../organization/messages/access.js';
+import { compileNarrow } from '../organization/messages/narrow.js';
+import { PageReader } from '../organization/messages/read-page.js';
+import { readersOf } from '../organization/messages/read-receipts.js';
+import { TextQuery } from '../organization/messages/search.js';
+import type { Organization } from '../organization/organization.js';
+import { storedContent } from '../organization/sending/message-text.js';
+import { renderFor } from '../organization/sending/rendering.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import { handle, handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { Reply } from './route.js';
+
+/** Questions about messages that are none of fetching them (endpoints.md section B.4). */
+export function messageLookupHandlers(markdown: Markdown): readonly AnyHandler[] {
+  return [
+    handle(renderMessage, (tx, { user, params }) => ({
+      rendered: renderFor(tx.org, markdown, user, storedContent(params.content)).html,
+    })),
+    handlePrepared(checkMessagesMatchNarrow, matchNarrow, (_tx, _request, reply) => reply),
+    handle(getReadReceipts, (tx, { user, params }) => {
+      const { org } = tx;
+      const { message_id: id } = params;
+      if (!new MessageAccess(org, user).canSee(id)) throw badRequest('Invalid message(s)');
+      if (!org.realm.current.enable_read_receipts) {
+        throw badRequest('Read receipts are disabled in this organization.');
+      }
+      return { user_ids: readersOf(org, id, user.user_id) };
+    }),
+  ];
+}
+
+/** Search words highlighted, as in a search result; without them the texts as they are. */
+const NO_WORDS = new TextQuery('');
+
+async function matchNarrow(
+  org: Organization,
+  { user, params }: CallerRequest<typeof checkMessagesMatchNarrow>,
+): Promise<Reply> {
+  const access = new MessageAccess(org, user);
+  const query = compileNarrow(access, params.narrow);
+  const received = params.msg_ids.filter((id) => access.hasReceived(id));
+  const found = await new PageReader(access, query).among(received);
+  const search = query.search ?? NO_WORDS;
+  const messages = found.map((message) => [
+    String(message.id),
+    search.highlight(message, message.topic),
+  ]);
+  return { messages: Object.fromEntries(messages) as Record<string, unknown> };
+}

@@ -1,0 +1,31 @@
+import { confirmAddressChange } from '../../organization/address-change.js';
+import { html } from '../../services/html.js';
+import { layout } from './layout.js';
+import type { Page } from './page.js';
+import { assertActive, type PageParts } from './parts.js';
+
+/** The link in the mail to a new address: opening it changes the address (endpoints.md section H, 7). */
+export function emailChangePages({ runtime }: PageParts): Page[] {
+  return [
+    {
+      method: 'GET',
+      path: '/accounts/confirm_new_email/{key}',
+      usesLink: true,
+      async call({ values }) {
+        const { org } = runtime;
+        assertActive(org);
+        const { email, user_id } = await runtime.transact((tx) =>
+          confirmAddressChange(tx, values.key!),
+        );
+        return {
+          page: layout(
+            org,
+            'Your address has changed',
+            html`<p>The address of your account is now <strong>${email}</strong>.</p>`,
+          ),
+          data: { user_id, email },
+        };
+      },
+    },
+  ];
+}

@@ -1,0 +1,119 @@
+import { badRequest, type ApiError } from '../../errors.js';
+import { createConfirmation } from '../../organization/confirmations.js';
+import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.js';
+import { queueMail } from '../../organization/mail/outbox.js';
+import type { Organization } from '../../organization/organization.js';
+import { html, type Html } from '../../services/html.js';
+import { alert, form, input, layout } from './layout.js';
+import type { Page, PageRequest, Redirected, Shown } from './page.js';
+import {
+  assertActive,
+  isAboutForm,
+  redirectIfTaken,
+  requiredField,
+  type PageParts,
+} from './parts.js';
+
+/** Sign-up behind a reusable link, and in organizations that anybody may join (endpoints.md section H). */
+export function joinPages(parts: PageParts): Page[] {
+  const links = ['/join/{key}/', '/join/{key}'];
+  const open = ['/register/', '/register'];
+  return [
+    ...links.flatMap((path) => pair(parts, path, ({ values }) => admitByLink(values.key!))),
+    ...open.flatMap((path) => pair(parts, path, () => admitAnybody)),
+  ];
+}
+
+/** Which reusable link somebody comes by, null for none. @throws ApiError when they may not */
+type Admit = (org: Organization) => number | null;
+
+function admitByLink(key: string): Admit {
+  return (org) => multiuseOf(org, key, org.now()).id;
+}
+
+const admitAnybody: Admit = (org) => {
+  if (!org.realm.current.invite_required) return null;
+  throw badRequest('An invitation is needed to join this organization.', 403);
+};
+
+function pair(parts: PageParts, path: string, admitFor: (request: PageRequest) => Admit): Page[] {
+  const { runtime } = parts;
+  return [
+    {
+      method: 'GET',
+      path,
+      async call(request) {
+        const { org } = runtime;
+        assertActive(org);
+        admitFor(request)(org);
+        return {
+          page: addressForm(org, request, undefined),
+          data: { realm_name: org.realm.current.name },
+        };
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      call: (request) => confirmAddress(parts, request, admitFor(request)),
+      again: (request, error) =>
+        isAboutForm(error) ? addressForm(runtime.org, request, error) : undefined,
+    },
+  ];
+}
+
+/** Mails a link that shows whose address it is; its key works like an invitation's. */
+async function confirmAddress(
+  { runtime, keys, limiter }: PageParts,
+  request: PageRequest,
+  admit: Admit,
+): Promise<Shown | Redirected> {
+  const { org } = runtime;
+  assertActive(org);
+  const multiuse_id = admit(org);
+  const email = requiredField(request, 'email').trim();
+  checkMaySignUp(org, email);
+  limiter.mailFrom(request.remoteAddress);
+  const elsewhere = redirectIfTaken(org, email);
+  if (elsewhere) return elsewhere;
+  await runtime.transact((tx) => {
+    const link = keys.create();
+    createConfirmation(tx, link, { kind: 'sign_up', email, multiuse_id });
+    queueMail(tx, email, { kind: 'sign_up', nonce: link.nonce });
+  });
+  return { page: sentPage(org, email), data: { email } };
+}
+
+function addressForm(
+  org: Organization,
+  { values, fields }: PageRequest,
+  error: ApiError | undefined,
+): Html {
+  const { key } = values;
+  const action = key === undefined ? '/register/' : `/join/${encodeURIComponent(key)}/`;
+  const email = input({
+    name: 'email',
+    label: 'Your e-mail address',
+    type: 'email',
+    value: fields.get('email'),
+    required: true,
+    autocomplete: 'email',
+    hint: 'A link to complete the registration will be sent there.',
+  });
+  return layout(
+    org,
+    `Join ${org.realm.current.name}`,
+    html`${alert(error)}${form(action, [email], 'Continue')}`,
+  );
+}
+
+function sentPage(org: Organization, email: string): Html {
+  return layout(
+    org,
+    'Look into your mailbox',
+    html`<p>
+      A link to complete the registration is on its way to <strong>${email}</strong>. It works for
+      one day.
+    </p>`,
+  );
+}

@@ -1,0 +1,35 @@
+import { loginEnabled } from '../../organization/login-methods.js';
+import { html } from '../../services/html.js';
+import { layout } from './layout.js';
+import type { Page } from './page.js';
+import { LOGIN_PATH, type PageParts } from './parts.js';
+
+/** Tells people how to log in: this server has no web client, apps do that. */
+export function loginPages({ runtime }: PageParts): Page[] {
+  return [LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
+    method: 'GET',
+    path,
+    async call({ fields }) {
+      const { org } = runtime;
+      const email = fields.get('email');
+      const known =
+        email !== undefined && html`<p><strong>${email}</strong> has an account already.</p> `;
+      const reset =
+        loginEnabled(org, 'Email') &&
+        html` <p><a href="/accounts/password/reset/">Set a new password</a></p>`;
+      return {
+        page: layout(
+          org,
+          'Log in',
+          html`${known}
+            <p>
+              Log in with an app of your choice. The address of this organization is
+              <strong>${org.site.url}</strong>.
+            </p>
+            ${reset}`,
+        ),
+        data: { realm_url: org.site.url, realm_name: org.realm.current.name },
+      };
+    },
+  }));
+}

@@ -1,0 +1,47 @@
+import type { Markdown } from '../../services/markdown/markdown.js';
+import type { LinkKeys } from '../../services/link-keys.js';
+import type { Passwords } from '../../services/passwords.js';
+import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
+import type { Organization } from '../../organization/organization.js';
+import { takenFault } from '../../organization/address-rules.js';
+import type { MailLimiter } from '../mail-limiter.js';
+import type { PageRequest, PageRuntime, Redirected } from './page.js';
+
+/** What pages need between them. */
+export interface PageParts {
+  readonly runtime: PageRuntime;
+  readonly keys: LinkKeys;
+  readonly passwords: Passwords;
+  readonly markdown: Markdown;
+  readonly limiter: MailLimiter;
+  /** Closes the sockets of a user whose key has changed. */
+  readonly closeSockets: (userId: number) => void;
+}
+
+/** Where people are told how to log in: this server has no web client. */
+export const LOGIN_PATH = '/login/';
+
+/** A field of a form. @throws ApiError `Missing '{name}' argument` */
+export function requiredField({ fields }: PageRequest, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw missingArgument(name);
+  return value;
+}
+
+/** @throws ApiError `REALM_DEACTIVATED` */
+export function assertActive(org: Organization): void {
+  if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+}
+
+/** Who has an account already is sent to log in (endpoints.md section H, 2); null for others. */
+export function redirectIfTaken(org: Organization, email: string): Redirected | null {
+  const taken = takenFault(org, email);
+  if (!taken) return null;
+  const location = `${LOGIN_PATH}?email=${encodeURIComponent(email)}`;
+  return { location, refusal: badRequest(taken.reason) };
+}
+
+/** Whether a refusal is about what somebody filled in, so that the form is shown again. */
+export function isAboutForm(error: ApiError): boolean {
+  return error.status === 400 || error.status === 429;
+}

@@ -1,0 +1,167 @@
+import { badRequest, loginRefused, type ApiError } from '../../errors.js';
+import { isEmailAddress } from '../../organization/account-checks.js';
+import { loginEnabled } from '../../organization/login-methods.js';
+import type { Organization } from '../../organization/organization.js';
+import {
+  requestPasswordReset,
+  resetPassword,
+  resetUser,
+} from '../../organization/password-reset.js';
+import type { UserDocument } from '../../../schemas/documents/user.js';
+import { html, type Html } from '../../services/html.js';
+import { isAcceptablePassword } from '../../services/password-strength.js';
+import { alert, form, input, layout } from './layout.js';
+import type { Page, PageRequest } from './page.js';
+import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
+import { passwordInput } from './sign-up.js';
+
+const REQUEST_PATHS = ['/accounts/password/reset/', '/accounts/password/reset'];
+const LINK_PATHS = [
+  '/accounts/password/reset/{uid}/{token}/',
+  '/accounts/password/reset/{uid}/{token}',
+];
+
+/** Setting a password without knowing the old one (endpoints.md section H, 8). */
+export function passwordResetPages(parts: PageParts): Page[] {
+  return [
+    ...REQUEST_PATHS.flatMap((path) => requestPages(parts, path)),
+    ...LINK_PATHS.flatMap((path) => linkPages(parts, path)),
+  ];
+}
+
+/** @throws ApiError where passwords are not this server's business */
+function assertPasswords(org: Organization): void {
+  assertActive(org);
+  if (!loginEnabled(org, 'Email')) throw loginRefused('PASSWORD_AUTH_DISABLED');
+}
+
+/** Whether there is such an account shows neither in the answer nor in its time. */
+function requestPages({ runtime, keys, limiter }: PageParts, path: string): Page[] {
+  return [
+    {
+      method: 'GET',
+      path,
+      async call(request) {
+        assertPasswords(runtime.org);
+        return { page: requestForm(runtime.org, request, undefined), data: {} };
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      async call(request) {
+        const { org } = runtime;
+        assertPasswords(org);
+        const email = requiredField(request, 'email').trim();
+        if (!isEmailAddress(email)) throw badRequest('Enter a valid email address.');
+        limiter.mailFrom(request.remoteAddress);
+        limiter.passwordReset(email);
+        const user = resettable(org, email);
+        if (user) await runtime.transact((tx) => requestPasswordReset(tx, keys, user));
+        else await runtime.idle();
+        return { page: sentPage(org, email), data: {} };
+      },
+      again: (request, error) =>
+        isAboutForm(error) ? requestForm(runtime.org, request, error) : undefined,
+    },
+  ];
+}
+
+/** People with accounts here, whether or not they ever had a password. */
+function resettable(org: Organization, email: string): UserDocument | undefined {
+  const user = org.users.byRealEmail(email);
+  return user && user.is_active && !user.is_bot ? user : undefined;
+}
+
+function linkPages({ runtime, passwords, closeSockets }: PageParts, path: string): Page[] {
+  const userOf = ({ values }: PageRequest): UserDocument =>
+    resetUser(runtime.org, values.uid!, values.token!, runtime.org.now());
+  return [
+    {
+      method: 'GET',
+      path,
+      async call(request) {
+        assertPasswords(runtime.org);
+        const { email } = userOf(request);
+        return { page: passwordForm(runtime.org, request, undefined), data: { email } };
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      async call(request) {
+        const { org } = runtime;
+        assertPasswords(org);
+        const { email, full_name } = userOf(request);
+        const password = requiredField(request, 'password');
+        if (!isAcceptablePassword(password, [email, full_name])) {
+          throw badRequest('New password is too weak!');
+        }
+        const hash = await passwords.hash(password);
+        // Once more: another request may have used the link while this one was at work.
+        await runtime.transact((tx) => {
+          const user = userOf(request);
+          resetPassword(tx, user, hash);
+          tx.onceDurable(() => closeSockets(user.user_id));
+        });
+        return { page: donePage(org, email), data: { email } };
+      },
+      again: (request, error) =>
+        isAboutForm(error) ? passwordForm(runtime.org, request, error) : undefined,
+    },
+  ];
+}
+
+function requestForm(
+  org: Organization,
+  { fields }: PageRequest,
+  error: ApiError | undefined,
+): Html {
+  const email = input({
+    name: 'email',
+    label: 'Your e-mail address',
+    type: 'email',
+    value: fields.get('email'),
+    required: true,
+    autocomplete: 'email',
+  });
+  return layout(
+    org,
+    'Set a new password',
+    html`${alert(error)}${form(REQUEST_PATHS[0]!, [email], 'Send a link')}`,
+  );
+}
+
+function sentPage(org: Organization, email: string): Html {
+  return layout(
+    org,
+    'Look into your mailbox',
+    html`<p>
+      If <strong>${email}</strong> is the address of an account here, a link to set a new password
+      is on its way. It works for one day.
+    </p>`,
+  );
+}
+
+function passwordForm(
+  org: Organization,
+  { values }: PageRequest,
+  error: ApiError | undefined,
+): Html {
+  const [uid, token] = [encodeURIComponent(values.uid!), encodeURIComponent(values.token!)];
+  return layout(
+    org,
+    'Set a new password',
+    html`${alert(error)}
+      <p>Apps in which you are logged in will ask you to log in again.</p>
+      ${form(`/accounts/password/reset/${uid}/${token}/`, [passwordInput('New password')], 'Set password')}`,
+  );
+}
+
+function donePage(org: Organization, email: string): Html {
+  return layout(
+    org,
+    'Your password is set',
+    html`<p>Log in as <strong>${email}</strong> with the new password.</p>`,
+  );
+}

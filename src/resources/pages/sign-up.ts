@@ -1,0 +1,213 @@
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../../schemas/limits.js';
+import { settingFault, USER_SETTINGS, type UserSettings } from '../../../schemas/user-settings.js';
+import { badRequest, type ApiError } from '../../errors.js';
+import { checkedFullName } from '../../organization/account-checks.js';
+import {
+  admissionOf,
+  checkMaySignUp,
+  joinOrganization,
+  type Admission,
+} from '../../organization/invitations/join.js';
+import { loginEnabled } from '../../organization/login-methods.js';
+import type { Organization } from '../../organization/organization.js';
+import { html, type Html } from '../../services/html.js';
+import { isAcceptablePassword } from '../../services/password-strength.js';
+import { alert, form, hidden, input, layout } from './layout.js';
+import type { Page, PageRequest } from './page.js';
+import {
+  assertActive,
+  isAboutForm,
+  redirectIfTaken,
+  requiredField,
+  type PageParts,
+} from './parts.js';
+
+const REGISTER_PATH = '/accounts/register/';
+
+/** The page behind a mailed link, and the form it shows (endpoints.md section H, 1 to 5). */
+export function signUpPages(parts: PageParts): Page[] {
+  return [confirmPage(parts), registerPage(parts)];
+}
+
+function confirmPage({ runtime }: PageParts): Page {
+  return {
+    method: 'GET',
+    path: '/accounts/do_confirm/{key}',
+    async call({ values }) {
+      const { org } = runtime;
+      assertActive(org);
+      const key = values.key!;
+      const { email } = admissionOf(org, key, org.now());
+      const elsewhere = redirectIfTaken(org, email);
+      if (elsewhere) return elsewhere;
+      checkMaySignUp(org, email);
+      const { name } = org.realm.current;
+      return {
+        page: registrationForm(org, { key, email, fields: new Map() }),
+        data: { key, email, realm_name: name, password_required: loginEnabled(org, 'Email') },
+      };
+    },
+  };
+}
+
+function registerPage({ runtime, passwords, markdown }: PageParts): Page {
+  return {
+    method: 'POST',
+    path: REGISTER_PATH,
+    async call(request) {
+      const { org } = runtime;
+      assertActive(org);
+      const key = requiredField(request, 'key');
+      const admission = admissionOf(org, key, org.now());
+      const elsewhere = redirectIfTaken(org, admission.email);
+      if (elsewhere) return elsewhere;
+      // Before the costly part; checked again below, because things change while it goes on.
+      checkMaySignUp(org, admission.email);
+      const name = checkedFullName(org, requiredField(request, 'full_name'), null);
+      const settings = chosenSettings(request);
+      const password = checkedPassword(org, request, admission, name);
+      const password_hash = password === null ? null : await passwords.hash(password);
+      const user = await runtime.transact((tx) => {
+        assertActive(tx.org);
+        const again = admissionOf(tx.org, key, tx.now);
+        const taken = redirectIfTaken(tx.org, again.email);
+        if (taken) throw taken.refusal;
+        checkMaySignUp(tx.org, again.email);
+        const full_name = checkedFullName(tx.org, name, null);
+        const newcomer = { full_name, password_hash, settings };
+        return joinOrganization(tx, markdown, again, newcomer);
+      });
+      return {
+        page: welcomePage(org, user.email),
+        data: { user_id: user.user_id, email: user.email, realm_url: org.site.url },
+      };
+    },
+    again({ fields }, error) {
+      const key = fields.get('key');
+      if (key === undefined || !isAboutForm(error)) return undefined;
+      const { org } = runtime;
+      // A refusal of the key itself is a 404 and does not come here.
+      const { email } = admissionOf(org, key, org.now());
+      return registrationForm(org, { key, email, fields, error });
+    },
+  };
+}
+
+/** Settings that can be chosen at once; an empty field chooses nothing. @throws ApiError */
+function chosenSettings({ fields }: PageRequest): Partial<UserSettings> {
+  const settings: { timezone?: string; email_address_visibility?: 1 | 2 | 3 | 4 | 5 } = {};
+  const timezone = fields.get('timezone')?.trim() ?? '';
+  const fault = settingFault('timezone', timezone);
+  if (fault !== undefined) throw badRequest(fault);
+  if (timezone !== '') settings.timezone = timezone;
+  const visibility = fields.get('email_address_visibility') ?? '';
+  if (visibility === '') return settings;
+  const chosen = VISIBILITIES.find(([value]) => String(value) === visibility)?.[0];
+  if (chosen === undefined) throw badRequest('Invalid email_address_visibility');
+  if (chosen !== USER_SETTINGS.email_address_visibility.default) {
+    settings.email_address_visibility = chosen;
+  }
+  return settings;
+}
+
+/** Null where this organization has no passwords of its own. @throws ApiError */
+function checkedPassword(
+  org: Organization,
+  request: PageRequest,
+  { email }: Admission,
+  name: string,
+): string | null {
+  if (!loginEnabled(org, 'Email')) return null;
+  const password = requiredField(request, 'password');
+  if (isAcceptablePassword(password, [email, name])) return password;
+  throw badRequest('The password is too weak.');
+}
+
+/** Who sees one's address (`email_address_visibility`), as people choose it. */
+const VISIBILITIES = [
+  [1, 'Everyone in the organization'],
+  [2, 'Members, not guests'],
+  [5, 'Moderators and administrators'],
+  [3, 'Administrators only'],
+  [4, 'Nobody'],
+] as const;
+
+interface Registration {
+  readonly key: string;
+  readonly email: string;
+  /** What was filled in before. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly error?: ApiError;
+}
+
+function registrationForm(org: Organization, { key, email, fields, error }: Registration): Html {
+  const { name } = org.realm.current;
+  const asked = [
+    hidden('key', key),
+    input({
+      name: 'full_name',
+      label: 'Your name',
+      type: 'text',
+      value: fields.get('full_name'),
+      required: true,
+      autocomplete: 'name',
+      maxLength: 100,
+    }),
+    ...(loginEnabled(org, 'Email') ? [passwordInput('Password')] : []),
+    visibilityInput(fields.get('email_address_visibility') ?? '1'),
+    input({
+      name: 'timezone',
+      label: 'Time zone',
+      type: 'text',
+      value: fields.get('timezone'),
+      hint: 'May be left empty; for example Europe/Rome.',
+    }),
+  ];
+  return layout(
+    org,
+    `Join ${name}`,
+    html`${alert(error)}
+      <p>Your account will have the address <strong>${email}</strong>.</p>
+      ${form(REGISTER_PATH, asked, 'Create account')}`,
+  );
+}
+
+/** A field for a new password. */
+export function passwordInput(label: string): Html {
+  return input({
+    name: 'password',
+    label,
+    type: 'password',
+    required: true,
+    autocomplete: 'new-password',
+    minLength: PASSWORD_MIN_LENGTH,
+    maxLength: PASSWORD_MAX_LENGTH,
+    hint: `At least ${PASSWORD_MIN_LENGTH} characters, and not easy to guess.`,
+  });
+}
+
+function visibilityInput(chosen: string): Html {
+  const options = VISIBILITIES.map(
+    ([value, label]) =>
+      html`<option value="${value}" ${String(value) === chosen && html` selected`}>
+        ${label}
+      </option> `,
+  );
+  return html`<p>
+    <label for="email_address_visibility">Who can see your address</label>
+    <select id="email_address_visibility" name="email_address_visibility">
+      ${options}
+    </select>
+  </p> `;
+}
+
+function welcomePage(org: Organization, email: string): Html {
+  return layout(
+    org,
+    'Your account is ready',
+    html`<p>
+      Log in as <strong>${email}</strong> with an app of your choice. The address of this
+      organization is <strong>${org.site.url}</strong>.
+    </p>`,
+  );
+}

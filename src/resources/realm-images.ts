@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import * as descriptors from '../../schemas/realm-images.js';
+import { MAX_ICON_FILE_SIZE_MIB, MAX_LOGO_FILE_SIZE_MIB } from '../../schemas/limits.js';
+import { badRequest, fileTooLarge } from '../errors.js';
+import {
+  changeRealmImage,
+  realmImage,
+  realmImageKey,
+  type RealmImage,
+} from '../organization/realm-images.js';
+import { iconOf, logoOf } from '../services/pictures.js';
+import { handle, handlePrepared, type AnyHandler } from './handler.js';
+import { removeBlobs, type PictureParts } from './picture-upload.js';
+import { filesOf } from './uploaded-file.js';
+
+const logoKind = (night: boolean): RealmImage => (night ? 'night_logo' : 'logo');
+
+/** The organization's icon and logos (endpoints.md section G.1). */
+export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
+  const remove = (key: string) => removeBlobs(parts, [key]);
+  return [
+    handle(descriptors.getIcon, ({ org }) => realmImage(org.realm.current, 'icon')),
+    handlePrepared(
+      descriptors.uploadIcon,
+      (_org, request) => store(parts, request, 'icon'),
+      (tx, _request, file) => {
+        changeRealmImage(tx, 'icon', file, remove);
+        return realmImage(tx.org.realm.current, 'icon');
+      },
+    ),
+    handle(descriptors.removeIcon, (tx) => {
+      changeRealmImage(tx, 'icon', null, remove);
+      return realmImage(tx.org.realm.current, 'icon');
+    }),
+    handle(descriptors.getLogo, ({ org }, { params }) => {
+      const image = logoKind(params.night);
+      const { [`${image}_url`]: logo_url, [`${image}_source`]: logo_source } = realmImage(
+        org.realm.current,
+        image,
+      );
+      return { logo_url, logo_source };
+    }),
+    handlePrepared(
+      descriptors.uploadLogo,
+      (_org, request) => store(parts, request, 'logo'),
+      (tx, { params }, file) => {
+        changeRealmImage(tx, logoKind(params.night), file, remove);
+        return {};
+      },
+    ),
+    handle(descriptors.removeLogo, (tx, { params }) => {
+      changeRealmImage(tx, logoKind(params.night), null, remove);
+      return {};
+    }),
+  ];
+}
+
+const LIMIT_MIB = { icon: MAX_ICON_FILE_SIZE_MIB, logo: MAX_LOGO_FILE_SIZE_MIB } as const;
+
+/** Stores an uploaded picture under a name nobody can guess, and returns the name. @throws ApiError */
+async function store(
+  { blobs }: PictureParts,
+  request: object,
+  kind: 'icon' | 'logo',
+): Promise<string> {
+  const files = filesOf(request);
+  if (files.length !== 1) throw badRequest(`You must upload exactly one ${kind}.`);
+  const { data } = files[0]!;
+  if (data.length > LIMIT_MIB[kind] * 1024 * 1024) throw fileTooLarge(LIMIT_MIB[kind]);
+  const picture = kind === 'icon' ? await iconOf(data) : await logoOf(data);
+  const name = randomBytes(16).toString('hex');
+  await blobs.put(realmImageKey(name), picture);
+  return name;
+}

@@ -1,0 +1,102 @@
+import * as descriptors from '../../schemas/uploads.js';
+import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
+import { badRequest, fileForbidden, fileNotFound, fileTooLarge } from '../errors.js';
+import {
+  addAttachment,
+  attachmentKey,
+  attachmentObject,
+  attachmentUrl,
+  checkUploadFits,
+  mayFetch,
+  newPathId,
+  removeAttachment,
+  sanitizedName,
+  UPLOADS_PATH,
+} from '../organization/attachments.js';
+import type { Organization } from '../organization/organization.js';
+import type { FileLinks } from '../services/file-links.js';
+import { handle, handlePrepared, type AnyHandler } from './handler.js';
+import { onlyFile, removeBlobs, type PictureParts } from './picture-upload.js';
+
+/** What uploads need of others. */
+export interface UploadParts extends PictureParts {
+  readonly fileLinks: FileLinks;
+}
+
+/** Uploaded files (endpoints.md section B.7); their bytes are given out by the HTTP layer. */
+export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
+  return [
+    handlePrepared(
+      descriptors.uploadFile,
+      async (org, request) => {
+        const file = onlyFile(request);
+        if (!file) throw badRequest('You must specify a file to upload');
+        const size = file.data.length;
+        if (size > MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024) {
+          throw fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB);
+        }
+        checkUploadFits(org, request.user, size);
+        const name = shownName(file.name);
+        const path_id = newPathId(name);
+        await parts.blobs.put(attachmentKey({ path_id }), file.data);
+        return { name, path_id, size };
+      },
+      (tx, { user }, file) => {
+        try {
+          checkUploadFits(tx.org, user, file.size);
+        } catch (error) {
+          removeBlobs(parts, [attachmentKey(file)]);
+          throw error;
+        }
+        const url = attachmentUrl(addAttachment(tx, user, file));
+        return { url, uri: url, filename: file.name };
+      },
+    ),
+    handle(descriptors.getFileUrl, ({ org, now }, { user, params }) => {
+      const attachment = fileAt(org, user, params.realm_id, params.path);
+      const token = parts.fileLinks.sign(attachment.id, now);
+      const name = encodeURIComponent(sanitizedName(attachment.name));
+      return { url: `${UPLOADS_PATH}temporary/${token}/${name}` };
+    }),
+    handle(descriptors.getAttachments, ({ org }, { user }) => ({
+      attachments: org.attachments.of(user.user_id).map(attachmentObject),
+      upload_space_used: org.attachments.spaceUsed,
+    })),
+    handle(descriptors.removeAttachment, (tx, { user, params }) => {
+      removeAttachment(tx, user, params.attachment_id, (key) => removeBlobs(parts, [key]));
+      return {};
+    }),
+  ];
+}
+
+/**
+ * The file at an address, if the user may have it.
+ * @throws ApiError 404 for one that is not there, 403 for one that is not theirs to see
+ */
+export function fileAt(
+  org: Organization,
+  user: UserDocument,
+  realmId: number,
+  path: string,
+): AttachmentDocument {
+  const attachment = org.attachments.byPath(`${realmId}/${path}`);
+  if (!attachment) throw fileNotFound();
+  if (!mayFetch(org, user, attachment)) throw fileForbidden();
+  return attachment;
+}
+
+/** Longest name that is kept, in UTF-16 units. */
+const MAX_NAME_LENGTH = 250;
+
+/** A file's name as people see it: without folders and what cannot be seen. */
+function shownName(given: string): string {
+  const name = given
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(-MAX_NAME_LENGTH)
+    .replace(/\p{Cs}/gu, '');
+  return name === '' ? 'uploaded-file' : name;
+}

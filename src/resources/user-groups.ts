@@ -1,0 +1,122 @@
+import * as descriptors from '../../schemas/user-groups.js';
+import { GROUP_PERMISSIONS } from '../../schemas/documents/group.js';
+import type { UserDocument } from '../../schemas/documents/user.js';
+import { badRequest } from '../errors.js';
+import { changeGroup, createGroup, deactivateGroup } from '../organization/group-changes.js';
+import { directMembers, isMemberOf, membersOf } from '../organization/group-members.js';
+import {
+  changeMembership,
+  checkedChange,
+  type MembershipChange,
+} from '../organization/group-membership.js';
+import { noticeMembers } from '../organization/group-notices.js';
+import { insufficient, knownGroup, requireManageable } from '../organization/group-rights.js';
+import { allows } from '../organization/permissions.js';
+import { realmUserGroups } from '../organization/people-snapshot.js';
+import type { Transaction } from '../organization/transaction.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import { handle, type AnyHandler } from './handler.js';
+
+/** What the user group endpoints need of others. */
+export interface UserGroupParts {
+  readonly markdown: Markdown;
+}
+
+/** User groups (seed, endpoints 6 and 7; endpoints.md section E). */
+export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
+  return [
+    ...READING,
+    update,
+    deactivate,
+    handle(descriptors.createUserGroup, (tx, { user, params }) => {
+      if (!allows(tx.org, tx.org.realm.current.can_create_groups, user)) throw insufficient();
+      const group = createGroup(tx, user, params);
+      noticeMembers(tx, markdown, user, group, { added: group.members, removed: [] });
+      return { group_id: group.id };
+    }),
+    handle(descriptors.updateUserGroupMembers, (tx, { user, params }) => {
+      const { user_group_id, ...change } = params;
+      if (Object.values(change).every((ids) => ids.length === 0)) throw nothingToDo();
+      return changeMembers(tx, markdown, user, user_group_id, change);
+    }),
+    handle(descriptors.updateUserGroupSubgroups, (tx, { user, params }) => {
+      const { user_group_id, add = [], delete: removed = [] } = params;
+      if (add.length + removed.length === 0) {
+        throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+      }
+      const change = { add_subgroups: add, delete_subgroups: removed };
+      return changeMembers(tx, markdown, user, user_group_id, change);
+    }),
+  ];
+}
+
+function nothingToDo() {
+  return badRequest(
+    'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
+  );
+}
+
+/** Changes members and subgroups, and tells the people concerned. */
+function changeMembers(
+  tx: Transaction,
+  markdown: Markdown,
+  user: UserDocument,
+  groupId: number,
+  change: MembershipChange,
+): Record<string, never> {
+  const group = knownGroup(tx.org, groupId);
+  const checked = checkedChange(tx.org, user, group, change);
+  changeMembership(tx, group, checked);
+  const { add: added, delete: removed } = checked;
+  noticeMembers(tx, markdown, user, group, { added, removed });
+  return {};
+}
+
+const update = handle(descriptors.updateUserGroup, (tx, { user, params }) => {
+  const { user_group_id, ...change } = params;
+  const asked = ['name', 'description', 'deactivated', ...GROUP_PERMISSIONS] as const;
+  if (asked.every((name) => change[name] === undefined)) {
+    throw badRequest('No new data supplied');
+  }
+  const group = knownGroup(tx.org, user_group_id);
+  requireManageable(tx.org, user, group);
+  changeGroup(tx, group, change);
+  return {};
+});
+
+const deactivate = handle(descriptors.deactivateUserGroup, (tx, { user, params }) => {
+  const group = knownGroup(tx.org, params.user_group_id);
+  requireManageable(tx.org, user, group);
+  // errors.md section 10; endpoints.md section E.4 has other words for it.
+  if (group.deactivated) throw badRequest('User group is already deactivated.');
+  deactivateGroup(tx, group);
+  return {};
+});
+
+const READING: readonly AnyHandler[] = [
+  handle(descriptors.getUserGroups, ({ org }, { params }) => ({
+    user_groups: realmUserGroups(org, { includeDeactivated: params.include_deactivated_groups }),
+  })),
+  handle(descriptors.getUserGroupMembers, ({ org }, { params }) => {
+    const group = knownGroup(org, params.user_group_id);
+    return {
+      members: params.direct_member_only ? directMembers(org, group) : membersOf(org, group),
+    };
+  }),
+  handle(descriptors.getIsUserGroupMember, ({ org }, { params }) => {
+    const group = knownGroup(org, params.user_group_id);
+    const user = org.users.get(params.user_id);
+    if (!user) throw badRequest('No such user');
+    const belongs = params.direct_member_only
+      ? org.groups.isDirectMember(group, user, org.isFullMember)
+      : isMemberOf(org, group, user);
+    return { is_user_group_member: belongs };
+  }),
+  handle(descriptors.getUserGroupSubgroups, ({ org }, { params }) => {
+    const group = knownGroup(org, params.user_group_id);
+    const ids = params.direct_subgroup_only
+      ? group.direct_subgroup_ids
+      : [...org.groups.contained(group.id)].filter((id) => id !== group.id);
+    return { subgroups: [...ids].sort((a, b) => a - b) };
+  }),
+];

@@ -1,0 +1,94 @@
+import { isSafeUrl } from '../markdown/links.js';
+import type { TopicLink, TopicLinkifier } from '../markdown/topic-links.js';
+import { LinkifierFault } from './fault.js';
+import { LinkifierPattern } from './pattern.js';
+import { ReverseTemplate } from './reverse-template.js';
+import { readUrlTemplate, type UrlTemplate } from './url-template.js';
+
+/** A linkifier as somebody wrote it (seed, endpoint 16). */
+export interface LinkifierSource {
+  readonly pattern: string;
+  readonly url_template: string;
+  readonly example_input: string | null;
+  readonly reverse_template: string | null;
+  readonly alternative_url_templates: readonly string[];
+}
+
+/** Links one linkifier makes of one text at most; further matches stay text. */
+const MAX_LINKS = 500;
+
+/** A linkifier ready for use. */
+export class Linkifier implements TopicLinkifier {
+  private constructor(
+    private readonly pattern: LinkifierPattern,
+    private readonly template: UrlTemplate,
+  ) {}
+
+  /** Checks everything a linkifier says. @throws LinkifierFault */
+  static read(source: LinkifierSource): Linkifier {
+    const pattern = LinkifierPattern.read(source.pattern);
+    const template = readUrlTemplate(source.url_template, 'url_template');
+    assertSameNames(pattern, template, null);
+    for (const alternative of source.alternative_url_templates) {
+      const field = 'alternative_url_templates';
+      assertSameNames(pattern, readUrlTemplate(alternative, field), field);
+    }
+    assertReversible(source, pattern);
+    return new Linkifier(pattern, template);
+  }
+
+  /** The links in a text from left to right; none where a link would lead to an unsafe place. */
+  *linksIn(text: string): Iterable<TopicLink & { index: number }> {
+    let count = 0;
+    for (const match of this.pattern.matchesIn(text)) {
+      const url = this.template.expand(match.groups);
+      if (isSafeUrl(url)) yield { index: match.index, text: match.text, url };
+      count += 1;
+      if (count >= MAX_LINKS) return;
+    }
+  }
+}
+
+function assertSameNames(
+  pattern: LinkifierPattern,
+  template: UrlTemplate,
+  field: 'alternative_url_templates' | null,
+): void {
+  for (const name of template.variables) {
+    if (pattern.names.includes(name)) continue;
+    const text = `Group '${name}' in URL template is not present in linkifier pattern.`;
+    throw new LinkifierFault(field, text);
+  }
+  for (const name of pattern.names) {
+    if (template.variables.includes(name)) continue;
+    const text = `Group '${name}' in linkifier pattern is not present in URL template.`;
+    throw new LinkifierFault(field, text);
+  }
+}
+
+/** The example must match, and the reverse template must give it back. */
+function assertReversible(source: LinkifierSource, pattern: LinkifierPattern): void {
+  const { example_input, reverse_template } = source;
+  const groups = example_input === null ? null : pattern.groupsOf(example_input);
+  if (example_input !== null && !groups) {
+    throw new LinkifierFault('example_input', 'The example input does not match the pattern.');
+  }
+  if (reverse_template === null) return;
+  if (example_input === null || !groups) {
+    throw new LinkifierFault('example_input', 'A reverse template needs an example input.');
+  }
+  const reverse = ReverseTemplate.read(reverse_template);
+  const unknown = reverse.variables.find((name) => !pattern.names.includes(name));
+  if (unknown !== undefined) {
+    throw new LinkifierFault(
+      'reverse_template',
+      `Variable '${unknown}' in reverse template is not present in linkifier pattern.`,
+    );
+  }
+  if (reverse.apply(groups) !== example_input) {
+    throw new LinkifierFault(
+      'reverse_template',
+      'The reverse template must reproduce the example input.',
+    );
+  }
+}

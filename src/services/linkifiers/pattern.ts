@@ -1,0 +1,101 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { LinkifierFault } from './fault.js';
+
+/** A link begins a word: at the start, after space or an opening mark. */
+const BEFORE = String.raw`^|\s|\pZ|\x{0085}|['"\(,:<]`;
+/** And it ends one. */
+const AFTER = String.raw`$|[^\pL\pN]`;
+/** Names of our own groups; nobody else may use them. */
+const OUTER = 'linkifier_actual_match';
+const BEFORE_GROUP = 'linkifier_before_match';
+const AFTER_GROUP = 'linkifier_after_match';
+const OWN_GROUPS = new Set([OUTER, BEFORE_GROUP, AFTER_GROUP]);
+
+/** Largest compiled pattern, in instructions: bounds what one character of a message can cost. */
+const MAX_PROGRAM_SIZE = 500;
+
+/** Where a pattern was found in a text. */
+export interface PatternMatch {
+  readonly index: number;
+  readonly text: string;
+  /** Values of the groups that took part. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/**
+ * A pattern with named groups, run by RE2: the time of a search grows with the length of the text and
+ * never with the cunning of the pattern.
+ */
+export class LinkifierPattern {
+  /** Names of its groups, in order. */
+  readonly names: readonly string[];
+
+  private constructor(
+    private readonly whole: RE2JS,
+    private readonly inText: RE2JS,
+  ) {
+    const groups = Object.entries(whole.namedGroups()).sort(([, a], [, b]) => a - b);
+    this.names = groups.map(([name]) => name);
+  }
+
+  /** @throws LinkifierFault */
+  static read(pattern: string): LinkifierPattern {
+    const whole = compiled(pattern, pattern);
+    for (const name of Object.keys(whole.namedGroups())) {
+      if (OWN_GROUPS.has(name)) throw fault(`the group name ${name} is reserved`);
+    }
+    if (whole.matches('')) throw fault('the pattern matches the empty text');
+    const inText = compiled(
+      `(?P<${BEFORE_GROUP}>${BEFORE})(?P<${OUTER}>${pattern})(?P<${AFTER_GROUP}>${AFTER})`,
+      pattern,
+    );
+    if (inText.programSize() > MAX_PROGRAM_SIZE) throw fault('the pattern is too large');
+    return new LinkifierPattern(whole, inText);
+  }
+
+  /** The groups of a text that is, as a whole, what the pattern looks for; else null. */
+  groupsOf(text: string): Record<string, string> | null {
+    const matcher = this.whole.matcher(text);
+    return matcher.matches() ? this.groups((name) => matcher.group(name)) : null;
+  }
+
+  /** The places of a text that become links, from left to right, not overlapping. */
+  *matchesIn(text: string): Iterable<PatternMatch> {
+    const matcher = this.inText.matcher(text);
+    let from = 0;
+    while (from <= text.length && matcher.find(from)) {
+      const index = matcher.start(OUTER);
+      const end = matcher.end(OUTER);
+      yield {
+        index,
+        text: text.slice(index, end),
+        groups: this.groups((name) => matcher.group(name)),
+      };
+      // What follows a link may stand before the next one.
+      from = Math.max(end, index + 1);
+    }
+  }
+
+  private groups(group: (name: string) => string | null | undefined): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const name of this.names) {
+      const value = group(name);
+      if (typeof value === 'string') found[name] = value;
+    }
+    return found;
+  }
+}
+
+function compiled(source: string, pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    // The text without what we put around it.
+    throw fault(error.message.replace('error parsing regexp: ', '').replace(source, pattern));
+  }
+}
+
+function fault(why: string): LinkifierFault {
+  return new LinkifierFault('pattern', `Bad regular expression: ${why}`);
+}

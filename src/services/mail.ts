@@ -1,0 +1,153 @@
+import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer, { type Transporter } from 'nodemailer';
+
+/** A mail as it goes out. */
+export interface Mail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** With angle brackets; the same for every attempt, so that a copy can be told. */
+  readonly messageId: string;
+  /** Milliseconds since 1970. */
+  readonly date: number;
+}
+
+/** Hands mails over to whoever carries them. */
+export interface MailTransport {
+  /** What operators read; holds no credentials. */
+  readonly description: string;
+  /**
+   * Resolves once the mail is somebody else's responsibility.
+   * @throws MailRefusedError when trying again is useless; any other error is for a while
+   */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+/** The receiving side refused this mail for good, such as an unknown mailbox. */
+export class MailRefusedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MailRefusedError';
+  }
+}
+
+/** A server that does not answer must not hold up the mails behind for long. Milliseconds. */
+const SMTP_TIMEOUTS = {
+  connectionTimeout: 20_000,
+  greetingTimeout: 20_000,
+  socketTimeout: 60_000,
+} as const;
+
+const SMTP_CONNECTIONS = 2;
+
+/** Sends by SMTP: `smtp://user:password@host:port`, or `smtps://` for TLS from the start. */
+export class SmtpTransport implements MailTransport {
+  readonly description: string;
+  private readonly transporter: Transporter;
+
+  constructor(url: string) {
+    const { protocol, host } = new URL(url);
+    this.description = `${protocol}//${host}`;
+    this.transporter = nodemailer.createTransport({
+      url,
+      ...SMTP_TIMEOUTS,
+      pool: true,
+      maxConnections: SMTP_CONNECTIONS,
+    });
+  }
+
+  async send(mail: Mail): Promise<void> {
+    try {
+      await this.transporter.sendMail(messageOf(mail));
+    } catch (error) {
+      throw isFinal(error) ? new MailRefusedError((error as Error).message) : error;
+    }
+  }
+
+  close(): void {
+    this.transporter.close();
+  }
+}
+
+/**
+ * A refused recipient or message is refused for good (5xx); a refused login or greeting is a matter of
+ * configuration, which somebody may put right.
+ */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const about = code === 'EENVELOPE' || code === 'EMESSAGE';
+  return about && typeof responseCode === 'number' && responseCode >= 500;
+}
+
+function messageOf({ date, ...mail }: Mail) {
+  return {
+    ...mail,
+    date: new Date(date),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    // Texts come from people; files and addresses in them must not be followed.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Mails a folder keeps; older ones are removed. */
+const MAX_KEPT_MAILS = 1000;
+
+/** Writes each mail as an `.eml` file: for trying things out without a mail server. */
+export class FolderTransport implements MailTransport {
+  readonly description: string;
+  private readonly composer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+  });
+
+  constructor(
+    private readonly folder: string,
+    private readonly keep = MAX_KEPT_MAILS,
+  ) {
+    this.description = `${folder}/*.eml`;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const { message } = await this.composer.sendMail(messageOf(mail));
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    // The id makes a mail that is written again replace itself.
+    const id = mail.messageId.replace(/[^\w.-]+/g, '');
+    const name = `${new Date(mail.date).toISOString().replaceAll(':', '-')}-${id}.eml`;
+    await this.write(name, message as Buffer);
+    await this.removeOldest();
+  }
+
+  close(): void {
+    this.composer.close();
+  }
+
+  /** Whole or not at all: whoever watches the folder sees finished mails only. */
+  private async write(name: string, content: Buffer): Promise<void> {
+    const draft = join(this.folder, `.${name}`);
+    const file = await open(draft, 'w', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, join(this.folder, name));
+  }
+
+  private async removeOldest(): Promise<void> {
+    const names = (await readdir(this.folder)).filter(isMail).sort();
+    for (const name of names.slice(0, Math.max(0, names.length - this.keep))) {
+      await unlink(join(this.folder, name)).catch(() => undefined);
+    }
+  }
+}
+
+function isMail(name: string): boolean {
+  return name.endsWith('.eml') && !name.startsWith('.');
+}

@@ -1,0 +1,44 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { FencedError, type Lease, type Store } from '../port.js';
+
+const LEASE_MS = 15_000;
+
+/** The writer role, held for as long as a tool works. */
+export interface Held {
+  readonly lease: Lease;
+  /** @throws FencedError when somebody else took the role meanwhile */
+  readonly still: () => Promise<void>;
+}
+
+/**
+ * Does work while nobody else may write.
+ * @throws Error when somebody else holds the lease
+ */
+export async function withLease<T>(store: Store, work: (held: Held) => Promise<T>): Promise<T> {
+  const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const lease = await store.acquireLease(holder, LEASE_MS);
+  if (lease === null) {
+    throw new Error(
+      `Another process is writing to ${store.description}: stop it first. ` +
+        `After a crash its hold ends within ${LEASE_MS / 1000} seconds`,
+    );
+  }
+  let lost: FencedError | null = null;
+  const still = async (): Promise<void> => {
+    if (lost !== null) throw lost;
+    await store.renewLease(lease, LEASE_MS);
+  };
+  const timer = setInterval(() => {
+    still().catch((error: unknown) => {
+      // Other failures may pass; the work meets them by itself if they do not.
+      if (error instanceof FencedError) lost = error;
+    });
+  }, LEASE_MS / 3);
+  try {
+    return await work({ lease, still });
+  } finally {
+    clearInterval(timer);
+    await store.releaseLease(lease).catch(() => undefined);
+  }
+}

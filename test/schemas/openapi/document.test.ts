@@ -1,0 +1,80 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import t from 'tap';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import { ALL_EVENTS } from '../../../schemas/events/index.js';
+import { CHANGES } from '../../../schemas/openapi/changes.js';
+import { openApiDocument } from '../../../schemas/openapi/document.js';
+import { ERROR_CODES } from '../../../schemas/openapi/error-codes.js';
+import { published, type Json } from '../../../schemas/openapi/json-schema.js';
+
+const document = openApiDocument('https://chat.parley.dev');
+const operations = Object.values(document.paths as Record<string, Json>).flatMap((item) =>
+  Object.values(item as Record<string, Json>),
+);
+
+void t.test('a linter has nothing to say', async (t) => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    // The contract has paths such as /invites/multiuse/{id} beside /invites/{id}/resend.
+    rules: { 'no-ambiguous-paths': 'off' },
+  });
+  const source = JSON.stringify(document);
+  const problems = await lintFromString({ source, config, absoluteRef: 'openapi.json' });
+  t.strictSame(
+    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    [],
+  );
+});
+
+void t.test(
+  'every endpoint is published once, with examples, errors and who may call',
+  async (t) => {
+    const names = operations.map((one) => one.operationId);
+    t.equal(new Set(names).size, names.length);
+    const missing = ALL_ENDPOINTS.map((one) => one.operation).filter((one) => !names.includes(one));
+    t.strictSame(
+      missing.sort(),
+      ['get-user-by-email', 'open-event-socket', 'update-user-by-email'],
+      'but for those that share path and method with another',
+    );
+    for (const operation of operations) {
+      const responses = operation.responses as Record<string, { content?: Json }>;
+      t.ok(responses['200']?.content, `${String(operation.operationId)}: success`);
+      const refused = responses['400']!.content!['application/json'] as { examples: Json };
+      t.ok(refused.examples.BAD_REQUEST, 'with an example error');
+    }
+  },
+);
+
+void t.test('codes of endpoints are in the catalogue', async (t) => {
+  const unknown = ALL_ENDPOINTS.flatMap((one) => one.errors).filter((code) => !ERROR_CODES[code]);
+  t.strictSame([...new Set(unknown)], []);
+});
+
+void t.test('events of endpoints are published', async (t) => {
+  const types = new Set(
+    ALL_EVENTS.flatMap((schema) => {
+      const { anyOf, properties } = published(schema) as { anyOf?: Json[]; properties?: Json };
+      const forms = anyOf ?? [{ properties }];
+      return forms.map((form) => (form.properties as { type: { const: string } }).type.const);
+    }),
+  );
+  const unknown = ALL_ENDPOINTS.flatMap((one) => one.events).filter((type) => !types.has(type));
+  t.strictSame([...new Set(unknown)], []);
+});
+
+void t.test(
+  'every change of the seed’s table stands at an operation, or concerns all',
+  async (t) => {
+    const names = ALL_ENDPOINTS.map((one) => one.operation);
+    for (const { levels, operations: concerned } of CHANGES) {
+      t.strictSame(
+        concerned.filter((name) => !names.includes(name)),
+        [],
+        levels,
+      );
+    }
+    const described = operations.find((one) => one.operationId === 'add-realm-domain')!;
+    t.match(described.description, /\*\*Feature level 143\*\*: Restricted to owners\./);
+  },
+);

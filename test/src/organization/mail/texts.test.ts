@@ -1,0 +1,72 @@
+import t from 'tap';
+import type { MailContent } from '../../../../schemas/documents/outgoing-mail.js';
+import { composeMail } from '../../../../src/organization/mail/texts.js';
+import { LinkKeys } from '../../../../src/services/link-keys.js';
+import { LivingOrganization, START_MS } from '../../../fixtures/living-organization.js';
+
+const keys = new LinkKeys(Buffer.alloc(32, 7));
+const world = new LivingOrganization();
+
+function compose(content: MailContent) {
+  const document = {
+    id: 7,
+    to: 'a@x.org',
+    content,
+    created_at: START_MS,
+    attempts: 0,
+    next_attempt_at: 0,
+  };
+  return composeMail(world.org, keys, document, 'noreply@chat.example.com');
+}
+
+const invitation: MailContent = {
+  kind: 'invitation',
+  nonce: 'n',
+  referrer_name: 'Hamlet <b>',
+  referrer_email: 'hamlet@example.com',
+  expires_at: START_MS,
+};
+
+void t.test('an invitation says who invites to what, and until when', async (t) => {
+  const mail = compose(invitation);
+  t.equal(mail.subject, 'Hamlet <b> has invited you to join Example');
+  t.equal(
+    mail.text,
+    'Hamlet <b> (hamlet@example.com) wants you to join Example, a team chat at ' +
+      'https://chat.example.com.\n\n' +
+      `Complete registration:\nhttps://chat.example.com/accounts/do_confirm/${keys.key('n')}\n\n` +
+      'The link works until 2026-01-31, 10:00 UTC.\n\n' +
+      'If you did not expect this, ignore this mail.\n',
+  );
+  t.match(mail.html, 'Hamlet &lt;b&gt; (hamlet@example.com)');
+  t.notMatch(mail.html, 'Hamlet <b>');
+  t.match(compose({ ...invitation, expires_at: null }).text, 'The link does not expire.');
+  t.notMatch(compose({ ...invitation, referrer_email: null }).text, 'hamlet@example.com');
+});
+
+void t.test('a name cannot begin another header', async (t) => {
+  const mail = compose({ ...invitation, referrer_name: 'Eve\r\nBcc: all@x.org' });
+  t.equal(mail.subject, 'Eve Bcc: all@x.org has invited you to join Example');
+});
+
+void t.test('each kind has its link', async (t) => {
+  const base = 'https://chat.example.com/accounts';
+  const key = keys.key('n');
+  const cases: [MailContent, string | null][] = [
+    [{ kind: 'sign_up', nonce: 'n' }, `${base}/do_confirm/${key}`],
+    [
+      { kind: 'confirm_new_email', nonce: 'n', old_email: 'o@x.org', new_email: 'a@x.org' },
+      `${base}/confirm_new_email/${key}`,
+    ],
+    [{ kind: 'password_reset', nonce: 'n', user_id: 9 }, `${base}/password/reset/9/${key}/`],
+    [{ kind: 'email_changed', full_name: 'Al', new_email: 'n@x.org' }, null],
+  ];
+  for (const [content, link] of cases) {
+    const { text, html } = compose(content);
+    if (link === null) t.notMatch(text, '/accounts/');
+    else {
+      t.match(text, `${link}\n`);
+      t.match(html, `<a href="${link}">`);
+    }
+  }
+});

@@ -1,0 +1,262 @@
+import t from 'tap';
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import { subscribeUsers } from '../../../src/organization/subscribing.js';
+import { messageEditingHandler } from '../../../src/resources/message-editing.js';
+import { EditingWorld, markdown, reading, valid } from '../../fixtures/editing-world.js';
+import { PLAIN, START_SECONDS, type Body } from '../../fixtures/living-organization.js';
+
+void t.test('a topic edit of one message', async (t) => {
+  const world = new EditingWorld();
+  const { hamlet, general } = world;
+  const id = await world.say('one');
+  await world.say('two');
+  await world.edit(id, { topic: 'dinner https://a.example' });
+  const topic_links = [{ text: 'https://a.example', url: 'https://a.example' }];
+  t.strictSame(world.seen(), [
+    {
+      type: 'update_message',
+      user_id: hamlet.user_id,
+      edit_timestamp: START_SECONDS,
+      message_id: id,
+      message_ids: [id],
+      rendering_only: false,
+      stream_id: general.stream_id,
+      stream_name: 'general',
+      topic_links,
+      propagate_mode: 'change_one',
+      flags: [],
+      orig_subject: 'lunch',
+      subject: 'dinner https://a.example',
+    },
+  ]);
+  t.ok(world.seen().every(valid));
+  const message = await world.message(id);
+  t.match(message, { topic_links, last_moved_timestamp: START_SECONDS });
+  t.notOk('last_edit_timestamp' in message);
+});
+
+void t.test('change_later and change_all; content touches only the target', async (t) => {
+  const world = new EditingWorld();
+  const [first, second, third] = [await world.say('1'), await world.say('2'), await world.say('3')];
+  await world.edit(second, { topic: 'b', content: 'two', propagate_mode: 'change_later' });
+  t.match(world.seen()[0], { message_ids: [second, third], content: 'two', subject: 'b' });
+  t.ok(world.seen().every(valid));
+  t.match(await world.message(third), { content: '<p>3</p>', subject: 'b' });
+  await world.edit(third, { topic: 'lunch', propagate_mode: 'change_all' });
+  t.match(world.seen()[0], { message_ids: [second, third] });
+  await world.edit(third, { topic: 'c', propagate_mode: 'change_all' });
+  t.match(world.seen()[0], { message_ids: [first, second, third] });
+});
+
+void t.test('the empty topic has a name for queues that cannot show it', async (t) => {
+  const world = new EditingWorld();
+  const id = await world.say('1', '');
+  await world.edit(id, { topic: 'b' });
+  t.match(world.seen()[0], { orig_subject: '', subject: 'b' });
+  t.match(world.seen(world.hamlet, PLAIN)[0], { orig_subject: 'general chat', subject: 'b' });
+  await world.edit(id, { topic: 'general chat' });
+  t.match(world.seen()[0], { orig_subject: 'b', subject: '' });
+  for (const topic of ['✔ ', '✔', '✔ general chat']) {
+    t.equal(
+      await world.refusal(id, { topic, propagate_mode: 'change_all' }),
+      'The general chat topic cannot be marked as resolved.',
+    );
+  }
+});
+
+void t.test('resolving leaves last_moved_timestamp alone and is noted by the bot', async (t) => {
+  const world = new EditingWorld();
+  const { hamlet } = world;
+  const id = await world.say('1');
+  const noted = async () => {
+    return world.message(world.org.messages.index.conversation(world.general.recipient_id).last!);
+  };
+  await world.edit(id, { topic: '✔ lunch', propagate_mode: 'change_all' });
+  t.notOk('last_moved_timestamp' in (await world.message(id)));
+  const mention = `<span class="user-mention silent" data-user-id="${hamlet.user_id}">hamlet</span>`;
+  t.match(await noted(), {
+    subject: '✔ lunch',
+    content: `<p>${mention} has marked this topic as resolved.</p>`,
+  });
+  await world.edit(id, { topic: 'lunch', propagate_mode: 'change_all' });
+  t.match(await noted(), {
+    subject: 'lunch',
+    content: `<p>${mention} has marked this topic as unresolved.</p>`,
+  });
+});
+
+void t.test('notes in the old and the new thread', async (t) => {
+  const world = new EditingWorld();
+  const { hamlet, verona, general } = world;
+  const ids = [await world.say('1'), await world.say('2'), await world.say('3')];
+  const newest = (channel: ChannelDocument, topic: string) =>
+    world.message(world.org.messages.index.topic(channel.recipient_id, topic)!.list.last!);
+  const notes = {
+    send_notification_to_old_thread: true,
+    send_notification_to_new_thread: true,
+  };
+  const source = async (message: Body) => {
+    const { raw_content } = await world.call(reading, hamlet, { message_id: message.id });
+    return raw_content;
+  };
+  const by = `@_**hamlet|${hamlet.user_id}**`;
+  await world.edit(ids[0]!, { topic: 'b', ...notes });
+  t.equal(
+    await source(await newest(general, 'lunch')),
+    `A message was moved from this topic to #**general>b** by ${by}.`,
+  );
+  t.equal(
+    await source(await newest(general, 'b')),
+    `A message was moved here from #**general>lunch** by ${by}.`,
+  );
+  const move = { stream_id: verona.stream_id, ...notes };
+  await world.edit(ids[1]!, { ...move, propagate_mode: 'change_later', topic: 'c' });
+  t.equal(
+    await source(await newest(verona, 'c')),
+    `3 messages were moved here from #**general>lunch** by ${by}.`.replace(
+      '3 messages were moved',
+      'This topic was moved',
+    ),
+  );
+  await world.edit(ids[1]!, { topic: 'a `tick`', ...notes, propagate_mode: 'change_all' });
+  const note = await newest(verona, 'a `tick`');
+  t.match(note.content, /This topic was moved here from <a class="stream-topic"/);
+});
+
+void t.test('to another channel: who keeps sight, who loses it, what stays unread', async (t) => {
+  const world = new EditingWorld();
+  const { owner, hamlet, ophelia, general } = world;
+  const secret = world.channel(
+    'secret',
+    { invite_only: true, history_public_to_subscribers: true },
+    [owner, hamlet],
+  );
+  const ids = [
+    await world.say('1', 'lunch', owner),
+    await world.say('@**hamlet** 2', 'lunch', owner),
+  ];
+  await world.edit(ids[0]!, { stream_id: secret.stream_id, propagate_mode: 'change_all' }, hamlet);
+  const moved = {
+    type: 'update_message',
+    user_id: hamlet.user_id,
+    edit_timestamp: START_SECONDS,
+    message_id: ids[0],
+    message_ids: ids,
+    rendering_only: false,
+    stream_id: general.stream_id,
+    stream_name: 'general',
+    new_stream_id: secret.stream_id,
+    propagate_mode: 'change_all',
+    flags: [],
+    orig_subject: 'lunch',
+  };
+  const kinds = (events: Body[]) => events.map(({ type, property }) => property ?? type);
+  t.same(kinds(world.seen()), ['first_message_id', 'first_message_id', 'update_message']);
+  t.strictSame(world.seen().at(-1), moved);
+  t.ok(valid(world.seen().at(-1)!));
+  t.match(await world.message(ids[1]!), { flags: ['mentioned'], display_recipient: 'secret' });
+  const lost = world.seen(ophelia);
+  t.same(kinds(lost), ['delete_message', 'first_message_id']);
+  t.strictSame(lost[0], {
+    type: 'delete_message',
+    message_type: 'stream',
+    stream_id: general.stream_id,
+    topic: 'lunch',
+    message_ids: ids,
+  });
+  await t.rejects(world.message(ids[0]!, ophelia), { message: 'Invalid message(s)' });
+  t.same(await world.refusal(ids[0]!, { topic: 'x' }, ophelia), 'Invalid message(s)');
+});
+
+void t.test('what others do not subscribe to is not unread for them any more', async (t) => {
+  const world = new EditingWorld();
+  const { owner, ophelia, verona } = world;
+  const id = await world.say('1', 'lunch', owner);
+  await world.edit(id, { stream_id: verona.stream_id }, owner);
+  t.same(
+    world.seen(ophelia).filter(({ type }) => type !== 'stream'),
+    [
+      {
+        ...world.seen(owner).find(({ type }) => type === 'update_message'),
+        flags: ['read', 'historical'],
+      },
+      {
+        type: 'update_message_flags',
+        op: 'add',
+        operation: 'add',
+        flag: 'read',
+        messages: [id],
+        all: false,
+      },
+    ],
+  );
+});
+
+void t.test('whoever sees only part of a topic moves only that part', async (t) => {
+  const world = new EditingWorld();
+  const { owner, hamlet } = world;
+  const vault = world.channel(
+    'vault',
+    { invite_only: true, history_public_to_subscribers: false },
+    [owner],
+  );
+  const early = await world.say('1', 'a', owner, 'vault');
+  world.transact((tx) => subscribeUsers(tx, { channels: [vault], userIds: [hamlet.user_id] }));
+  const late = await world.say('2', 'a', owner, 'vault');
+  await world.edit(late, { topic: 'b', propagate_mode: 'change_all' });
+  t.match(world.seen()[0], { message_ids: [late] });
+  t.match(await world.message(early, owner), { subject: 'a' });
+  await world.edit(early, { topic: 'c', propagate_mode: 'change_all' }, owner);
+  t.same(world.seen(hamlet), [], 'who may not see it is told nothing');
+});
+
+void t.test('a policy for the edit history of message objects', async (t) => {
+  const world = new EditingWorld();
+  const id = await world.say('1');
+  await world.edit(id, { content: '2' });
+  await world.edit(id, { topic: '' });
+  const history = async () => (await world.message(id)).edit_history as Body[] | undefined;
+  t.equal((await history())!.length, 2);
+  world.realm({ message_edit_history_visibility_policy: 'moves' });
+  t.strictSame(await history(), [
+    { user_id: world.hamlet.user_id, timestamp: START_SECONDS, prev_topic: 'lunch', topic: '' },
+  ]);
+  world.realm({ message_edit_history_visibility_policy: 'none' });
+  t.equal(await history(), undefined);
+});
+
+const fileCalled = (name: string) => ({
+  id: 1,
+  name,
+  path_id: `1/ab/${name}`,
+  size: 1,
+  create_time: START_SECONDS,
+  message_ids: [],
+});
+
+void t.test('what hangs on messages is told: topics moved whole, files linked anew', async (t) => {
+  const world = new EditingWorld();
+  const calls: unknown[] = [];
+  const editing = messageEditingHandler({
+    markdown,
+    hooks: {
+      topicMoved: (_tx, move) => calls.push([move.from.topic, move.to.topic]),
+      relink: (_tx, message) => [fileCalled(message.content)],
+    },
+  });
+  const [first, second] = [await world.say('1'), await world.say('2')];
+  const edit = (message_id: number, changes: Body) =>
+    world.call(editing, world.hamlet, {
+      message_id,
+      send_notification_to_new_thread: false,
+      ...changes,
+    });
+  await edit(first, { topic: 'b' });
+  t.same(calls, []);
+  await edit(second, { topic: 'b' });
+  t.same(calls, [['lunch', 'b']]);
+  const [alerted] = world.org.subscriptions.subscribers(world.general.stream_id);
+  world.transact((tx) => tx.org.alertWords.insert({ user_id: alerted!, words: ['fire'] }));
+  t.same(await edit(first, { content: 'fire' }), { detached_uploads: [fileCalled('fire')] });
+  t.same(world.org.messages.index.alertsOf(alerted!).toArray(), [first]);
+});

@@ -1,0 +1,126 @@
+import t from 'tap';
+import { ROLE } from '../../../../schemas/documents/user.js';
+import { rateLimitHit } from '../../../../src/errors.js';
+import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
+
+const EXPIRED = { message: 'Whoops. The confirmation link has expired or been deactivated.' };
+
+async function link(world: InviteWorld, params = {}): Promise<string> {
+  const { invite_link } = await world.ask('create-invite-link', world.admin, params);
+  return new URL(String(invite_link)).pathname;
+}
+
+void t.test(
+  'a reusable link asks for an address and mails a link that works like others',
+  async (t) => {
+    const world = new InviteWorld();
+    const path = await link(world, { invite_as: ROLE.guest, stream_ids: [1] });
+    const form = htmlOf(await world.visit('GET', path));
+    t.match(form, `<form method="post" action="${path}"`);
+    const since = world.position;
+    const sent = await world.visit('POST', path, { email: ' zoe@x.org ' });
+    t.strictSame(dataOf(sent), { email: 'zoe@x.org' });
+    t.match(htmlOf(sent), 'on its way to <strong>zoe@x.org</strong>');
+    t.equal(world.since(since).length, 1, 'the mail is committed with its key');
+    t.strictSame(world.limited, ['mail from 192.0.2.1']);
+    const key = world.mailedKey('zoe@x.org', 'sign_up');
+    await world.register(key);
+    const zoe = world.org.users.byRealEmail('zoe@x.org')!;
+    t.equal(zoe.role, ROLE.guest);
+    t.ok(world.org.subscriptions.isSubscribed(zoe.user_id, 1));
+    t.equal(world.org.confirmations.size, 0);
+    await t.rejects(world.register(key), EXPIRED);
+    // The link stays: somebody else may come.
+    await world.visit('POST', path, { email: 'max@x.org' });
+    await world.register(world.mailedKey('max@x.org', 'sign_up'), { full_name: 'Max' });
+    t.ok(world.org.users.byRealEmail('max@x.org'));
+  },
+);
+
+void t.test('accepting by a link tells its maker only that the list changed', async (t) => {
+  const world = new InviteWorld();
+  const path = await link(world);
+  await world.visit('POST', path, { email: 'zoe@x.org' });
+  const since = world.position;
+  await world.register(world.mailedKey('zoe@x.org', 'sign_up'));
+  t.same(
+    world.messages(since).map((message) => message.from),
+    ['Welcome Bot'],
+  );
+  const [event] = world.events(since).filter((one) => one.type === 'invites_changed');
+  t.match(event!.audience, { users: [world.owner.user_id, world.admin.user_id] });
+});
+
+void t.test('revoked and expired links', async (t) => {
+  const world = new InviteWorld();
+  const path = await link(world, { invite_expires_in_minutes: 60 });
+  await world.visit('POST', path, { email: 'zoe@x.org' });
+  const key = world.mailedKey('zoe@x.org', 'sign_up');
+  world.clock.advance(2 * 3_600_000);
+  await t.rejects(world.visit('GET', path), EXPIRED);
+  await t.rejects(world.visit('POST', path, { email: 'max@x.org' }), EXPIRED);
+  // An address confirmed in time may still be used; not so when the link was revoked.
+  dataOf(await world.visit('GET', `/accounts/do_confirm/${key}`));
+  world.transact((tx) => tx.org.multiuseInvitations.update(1, { revoked: true }));
+  await t.rejects(world.visit('GET', `/accounts/do_confirm/${key}`), EXPIRED);
+  await t.rejects(world.visit('GET', '/join/nonsense/'), {
+    status: 404,
+    message: 'Whoops. The confirmation link is malformed.',
+  });
+});
+
+void t.test('a confirmation lasts a day', async (t) => {
+  const world = new InviteWorld();
+  await world.visit('POST', await link(world), { email: 'zoe@x.org' });
+  const key = world.mailedKey('zoe@x.org', 'sign_up');
+  world.clock.advance(86_400_000);
+  await t.rejects(world.register(key), { status: 404, ...EXPIRED });
+});
+
+void t.test('addresses are checked; who has an account is sent to log in', async (t) => {
+  const world = new InviteWorld();
+  const path = await link(world);
+  const since = world.position;
+  const post = (email: string) => world.visit('POST', path, { email });
+  await t.rejects(post('nonsense'), { status: 400, message: 'Invalid address.' });
+  await t.rejects(post('x@mailinator.com'), { message: 'Please use your real email address.' });
+  await t.rejects(world.visit('POST', path), { message: "Missing 'email' argument" });
+  t.match(await post('hamlet@example.com'), { location: '/login/?email=hamlet%40example.com' });
+  world.setRealm({ emails_restricted_to_domains: true });
+  await t.rejects(post('a@x.org'), { message: /^Your email address, a@x\.org, is not in one of/ });
+  t.equal(world.position, since + 1, 'nothing but the setting changed');
+});
+
+void t.test('forms are limited by address, and the form says so', async (t) => {
+  const world = new InviteWorld();
+  const path = await link(world);
+  world.refuse = () => rateLimitHit(60);
+  const request = {
+    values: { key: path.split('/')[2]! },
+    fields: new Map([['email', 'zoe@x.org']]),
+    remoteAddress: '192.0.2.1',
+  };
+  const page = world.pages.find((one) => one.path === '/join/{key}/' && one.method === 'POST')!;
+  const error = await page.call(request).catch((caught: Error) => caught);
+  t.match(error, { status: 429, code: 'RATE_LIMIT_HIT' });
+  t.match(page.again!(request, error as never)!.text, 'value="zoe@x.org"');
+  t.equal(world.org.mails.size, 0);
+});
+
+void t.test('sign-up without invitation only when invite_required is off', async (t) => {
+  const world = new InviteWorld();
+  const refused = { status: 403, message: 'An invitation is needed to join this organization.' };
+  await t.rejects(world.visit('GET', '/register/'), refused);
+  await t.rejects(world.visit('POST', '/register/', { email: 'zoe@x.org' }), refused);
+  world.setRealm({ invite_required: false });
+  t.match(htmlOf(await world.visit('GET', '/register/')), 'action="/register/"');
+  await world.visit('POST', '/register/', { email: 'zoe@x.org' });
+  const key = world.mailedKey('zoe@x.org', 'sign_up');
+  world.setRealm({ invite_required: true });
+  await t.rejects(world.register(key), EXPIRED);
+  world.setRealm({ invite_required: false });
+  await world.register(key);
+  const zoe = world.org.users.byRealEmail('zoe@x.org')!;
+  t.equal(zoe.role, ROLE.member);
+  t.ok(world.org.subscriptions.isSubscribed(zoe.user_id, 1), 'always the defaults');
+});

@@ -1,0 +1,128 @@
+import type { ValidateFunction } from 'ajv';
+import Ajv2020 from 'ajv/dist/2020.js';
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import { publishedPath } from '../../../schemas/openapi/operation.js';
+import { openApiDocument } from '../../../schemas/openapi/document.js';
+import type { Json } from '../../../schemas/openapi/json-schema.js';
+import type { Body } from './client.js';
+
+/** Every reply and event that a test sees is compared with the published document. */
+
+const DOCUMENT = openApiDocument('http://127.0.0.1');
+const ajv = new Ajv2020.default({ strict: false, allErrors: false, allowUnionTypes: true });
+ajv.addSchema({ $id: 'contract', ...DOCUMENT });
+
+interface Operation {
+  readonly method: string;
+  readonly pattern: RegExp;
+  /** JSON pointer of the operation. */
+  readonly pointer: string;
+  readonly statuses: ReadonlySet<string>;
+}
+
+const escaped = (text: string): string => text.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths as Record<string, Json>)
+  .flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      // A fragment of a navigation view has slashes of its own, and so has the path of a file.
+      const tail = /^\/api\/v1\/(navigation_views|user_uploads)\//.test(path) ? '.+' : '[^/]+';
+      return {
+        method: method.toUpperCase(),
+        pattern: new RegExp(`^${path.replace(/\{\w+\}/g, tail)}$`),
+        pointer: `/paths/${escaped(path)}/${method}`,
+        statuses: new Set(Object.keys((operation as { responses: Json }).responses)),
+        literals: path.split('/').filter((part) => !part.startsWith('{')).length,
+      };
+    }),
+  )
+  // What is written out goes before what stands for anything.
+  .sort((a, b) => b.literals - a.literals);
+
+const validators = new Map<string, ValidateFunction>();
+
+function validator(reference: string): ValidateFunction {
+  let found = validators.get(reference);
+  if (!found) {
+    found = ajv.compile({ $ref: `contract#${reference}` });
+    validators.set(reference, found);
+  }
+  return found;
+}
+
+function objection(reference: string, value: unknown): string | null {
+  const check = validator(reference);
+  return check(value) ? null : ajv.errorsText(check.errors, { dataVar: 'body' });
+}
+
+const EVENTS = Object.entries((DOCUMENT.components as { schemas: Record<string, Json> }).schemas)
+  .filter(([name]) => name.endsWith('Event') || /Event\d+$/.test(name))
+  .filter(([name]) => name !== 'Event')
+  .map(([name, schema]) => ({ name, types: typesOf(schema) }));
+
+function typesOf(schema: Json): string[] {
+  const forms = (schema.anyOf as Json[] | undefined) ?? [schema];
+  return forms.map((form) => String((form.properties as { type: { const: string } }).type.const));
+}
+
+/** Why an event is none of the published ones, or null. */
+export function eventFault(event: Body): string | null {
+  const candidates = EVENTS.filter(({ types }) => types.includes(String(event.type)));
+  const faults: string[] = [];
+  for (const { name } of candidates) {
+    const fault = objection(`/components/schemas/${name}`, event);
+    if (fault === null) return null;
+    faults.push(`${name}: ${fault}`);
+  }
+  return `event is not in the contract: ${JSON.stringify(event)}\n${faults.join('\n')}`;
+}
+
+/** Why what a handler answers is not as published, or null: the body without its envelope. */
+export function handlerFault(endpoint: EndpointDescriptor, body: Body): string | null {
+  if (HIDDEN.has(endpoint.operation) || !ALL_ENDPOINTS.includes(endpoint)) return null;
+  const path = escaped(publishedPath(endpoint));
+  const pointer = `/paths/${path}/${endpoint.method.toLowerCase()}/responses/200/content/application~1json/schema`;
+  const reply = { result: 'success', msg: '', ...(JSON.parse(JSON.stringify(body)) as Body) };
+  const fault = objection(pointer.replaceAll('{', '%7B').replaceAll('}', '%7D'), reply);
+  return fault === null ? null : `${endpoint.operation}: ${fault}`;
+}
+
+/** They share path and method with another operation, or a test made them up. */
+const HIDDEN = new Set(['open-event-socket', 'get-user-by-email', 'update-user-by-email']);
+
+/** Why a reply is not as published, or null. */
+export function replyFault(
+  method: string,
+  path: string,
+  status: number,
+  body: Body,
+): string | null {
+  const [place = ''] = path.split('?');
+  if (!place.startsWith('/api/v1/') || place === '/api/v1/openapi.json') return null;
+  if (method === 'HEAD' || method === 'OPTIONS') return null;
+  const operation = OPERATIONS.find((one) => one.method === method && one.pattern.test(place));
+  const fault =
+    status === 200 ? successFault(operation, body) : errorFault(operation, status, body);
+  return fault === null ? null : `${method} ${path} (${status}): ${fault}`;
+}
+
+function successFault(operation: Operation | undefined, body: Body): string | null {
+  if (!operation) return 'a success of an operation that is not published';
+  if (operation.pointer.endsWith('/api~1v1~1events/get')) {
+    for (const event of (body.events as Body[] | undefined) ?? []) {
+      const fault = eventFault(event);
+      if (fault !== null) return fault;
+    }
+  }
+  const pointer = `${operation.pointer}/responses/200/content/application~1json/schema`;
+  return objection(pointer.replaceAll('{', '%7B').replaceAll('}', '%7D'), body);
+}
+
+function errorFault(operation: Operation | undefined, status: number, body: Body): string | null {
+  // 404 and 405 are of no operation, 413 comes before one is known; 403 is `Access denied`.
+  const known =
+    [403, 404, 405, 413, 500].includes(status) || operation?.statuses.has(String(status));
+  if (operation && !known) return `status ${status} is not published`;
+  return objection('/components/schemas/Error', body);
+}

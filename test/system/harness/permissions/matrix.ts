@@ -1,0 +1,20 @@
+import { CHANNELS } from './channels.js';
+import { FILES } from './files.js';
+import { MESSAGES } from './messages.js';
+import { ORGANIZATION } from './organization.js';
+import { PEOPLE } from './people.js';
+import { PERSONAL } from './personal.js';
+import type { Matrix } from './roles.js';
+
+/**
+ * Who may call what, and in which words others are refused (endpoints.md section 0.3, errors.md section
+ * 9). Every endpoint has its row, and a row decides for every kind of caller.
+ */
+export const PERMISSIONS: Matrix = {
+  ...MESSAGES,
+  ...FILES,
+  ...PERSONAL,
+  ...PEOPLE,
+  ...CHANNELS,
+  ...ORGANIZATION,
+};

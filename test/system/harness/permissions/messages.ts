@@ -1,0 +1,269 @@
+import type { ApiClient } from '../client.js';
+import {
+  ACCOUNTS,
+  ADMINISTRATORS,
+  administratorsElse,
+  ANYONE,
+  except,
+  refused,
+  type Matrix,
+} from './roles.js';
+
+/** 2096: nothing is delivered while the test runs. */
+const LATER = 4_000_000_000;
+
+/** Queues, messages and what is sent later (endpoints.md sections A and B; seed 1, 5, 13, 14, 18). */
+export const MESSAGES: Matrix = {
+  'register-queue': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
+  'get-events': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => {
+        const { queue_id } = await caller.register({ event_types: ['realm'] });
+        return { queue_id, last_event_id: -1, dont_block: true };
+      },
+    },
+  ],
+  'delete-queue': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => {
+        const { queue_id } = await caller.register({ event_types: ['realm'] });
+        return { queue_id };
+      },
+    },
+  ],
+  'create-socket-ticket': [{ who: ACCOUNTS }],
+  'open-event-socket': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
+  'get-server-settings': [{ who: ANYONE }],
+  'fetch-api-key': [
+    {
+      who: ANYONE,
+      given: () => ({
+        username: 'new-member@example.org',
+        password: 'willow-anchor-new-member-47',
+      }),
+    },
+  ],
+  'fetch-api-key-by-token': [
+    {
+      who: ANYONE,
+      given: () => ({ token: 'none' }),
+      meets: refused('JWT authentication is not enabled for this organization'),
+    },
+  ],
+
+  // Web-public access without credentials is left out (section B.3).
+  'get-messages': [
+    { who: ACCOUNTS, given: () => ({ anchor: 'newest', num_before: 1, num_after: 0 }) },
+  ],
+  'get-message': [
+    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
+  ],
+  'send-message': [
+    {
+      who: ACCOUNTS,
+      of: 'a channel',
+      given: ({ general }) => ({ type: 'channel', to: general, topic: 'matrix', content: 'hello' }),
+    },
+    {
+      who: ACCOUNTS,
+      of: 'a person',
+      given: ({ owner }) => ({ type: 'direct', to: [owner.userId], content: 'hello' }),
+    },
+  ],
+  'update-message': [
+    {
+      who: ACCOUNTS,
+      of: 'the content of an own message',
+      given: async (world, caller) => ({
+        message_id: await world.message(caller),
+        content: 'edited',
+      }),
+    },
+    {
+      // `can_move_messages_between_topics_group` is everyone by default (section G.1).
+      who: ACCOUNTS,
+      of: "the topic of somebody else's message",
+      given: async (world) => ({
+        message_id: await world.message(world.administrator),
+        topic: world.name(),
+      }),
+    },
+    {
+      // `can_move_messages_between_channels_group` is members by default.
+      who: except(ACCOUNTS, { guest: refused("You don't have permission to move this message") }),
+      of: 'the channel of a message',
+      given: async (world, caller) => ({
+        message_id: await world.message(caller),
+        stream_id: world.annex,
+      }),
+    },
+  ],
+  'delete-message': [
+    {
+      // `can_delete_own_message_group` is everyone by default.
+      who: ACCOUNTS,
+      of: 'an own message',
+      given: async (world, caller) => ({ message_id: await world.message(caller) }),
+    },
+    {
+      // `can_delete_any_message_group` is administrators by default.
+      who: administratorsElse(refused("You don't have permission to delete this message")),
+      of: "somebody else's message",
+      given: async (world) => ({ message_id: await world.message(world.webhook) }),
+    },
+  ],
+  'delete-topic': [
+    {
+      who: ADMINISTRATORS,
+      given: async (world) => {
+        const topic_name = world.name();
+        await world.message(world.owner, topic_name);
+        return { stream_id: world.general, topic_name };
+      },
+    },
+  ],
+  'get-message-history': [
+    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
+  ],
+  'set-typing-status-for-message-edit': [
+    {
+      who: ACCOUNTS,
+      given: async (world, caller) => ({ message_id: await world.message(caller), op: 'start' }),
+    },
+  ],
+  'render-message': [{ who: ACCOUNTS, given: () => ({ content: '*hello*' }) }],
+  'check-messages-match-narrow': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => ({ msg_ids: [await world.message(world.owner)], narrow: [] }),
+    },
+  ],
+  'get-read-receipts': [
+    { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
+  ],
+  'update-message-flags': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => ({
+        messages: [await world.message(world.owner)],
+        op: 'add',
+        flag: 'starred',
+      }),
+    },
+  ],
+  'update-message-flags-for-narrow': [
+    {
+      who: ACCOUNTS,
+      given: () => ({
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: [],
+        op: 'add',
+        flag: 'starred',
+      }),
+    },
+  ],
+  'mark-all-as-read': [{ who: ACCOUNTS }],
+  'mark-stream-as-read': [{ who: ACCOUNTS, given: ({ general }) => ({ stream_id: general }) }],
+  'mark-topic-as-read': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => {
+        await world.message(world.owner);
+        return { stream_id: world.general, topic_name: 'matrix' };
+      },
+    },
+  ],
+  'add-reaction': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => ({
+        message_id: await world.message(world.owner),
+        emoji_name: 'octopus',
+      }),
+    },
+  ],
+  'remove-reaction': [
+    {
+      who: ACCOUNTS,
+      given: async (world, caller) => {
+        const message_id = await world.message(world.owner);
+        const emoji_name = 'octopus';
+        await caller.ok('POST', `/messages/${message_id}/reactions`, { emoji_name });
+        return { message_id, emoji_name };
+      },
+    },
+  ],
+  'set-typing-status': [
+    {
+      who: ACCOUNTS,
+      of: 'a person',
+      given: ({ owner }) => ({ op: 'start', to: [owner.userId] }),
+    },
+    {
+      who: ACCOUNTS,
+      of: 'a channel',
+      given: ({ general }) => ({
+        op: 'start',
+        type: 'channel',
+        stream_id: general,
+        topic: 'matrix',
+      }),
+    },
+  ],
+
+  'create-scheduled-message': [
+    { who: ACCOUNTS, given: (_world, caller) => scheduled(caller.userId) },
+  ],
+  'get-scheduled-messages': [{ who: ACCOUNTS }],
+  'update-scheduled-message': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => ({
+        scheduled_message_id: await schedule(caller),
+        content: 'else',
+      }),
+    },
+  ],
+  'delete-scheduled-message': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => ({ scheduled_message_id: await schedule(caller) }),
+    },
+  ],
+  'create-reminder': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => ({
+        message_id: await world.message(world.owner),
+        scheduled_delivery_timestamp: LATER,
+      }),
+    },
+  ],
+  'get-reminders': [{ who: ACCOUNTS }],
+  'delete-reminder': [
+    {
+      who: ACCOUNTS,
+      given: async (world, caller) => {
+        const message_id = await world.message(world.owner);
+        const { reminder_id } = await caller.ok('POST', '/reminders', {
+          message_id,
+          scheduled_delivery_timestamp: LATER,
+        });
+        return { reminder_id };
+      },
+    },
+  ],
+};
+
+function scheduled(userId: number) {
+  return { type: 'direct', to: [userId], content: 'later', scheduled_delivery_timestamp: LATER };
+}
+
+async function schedule(caller: ApiClient): Promise<number> {
+  const made = await caller.ok('POST', '/scheduled_messages', scheduled(caller.userId));
+  return Number(made.scheduled_message_id);
+}

@@ -1,0 +1,231 @@
+import {
+  ACCOUNTS,
+  ADMINISTRATORS,
+  administratorsElse,
+  except,
+  HUMANS,
+  MEMBERS,
+  NO_BOTS,
+  NO_RIGHT,
+  OWNERS_AMONG_ADMINISTRATORS,
+  refused,
+  type Matrix,
+  type Who,
+} from './roles.js';
+import type { World } from './world.js';
+
+const NOT_TO_CREATE = refused('User not authorized to create users');
+
+/** The flag is given from the command line; of these only the founder has it. */
+const WITH_THE_FLAG: Who = {
+  ...administratorsElse(NOT_TO_CREATE),
+  administrator: NOT_TO_CREATE,
+};
+
+/** A bot of the full member: its owner and administrators; bots have no say in bots. */
+const OF_THE_BOT: Who = {
+  ...HUMANS,
+  moderator: NO_RIGHT,
+  'new member': NO_RIGHT,
+  guest: NO_RIGHT,
+};
+
+/** A group of the administrator: they, and owners by `can_manage_all_groups`. */
+const OF_THE_GROUP: Who = {
+  ...MEMBERS,
+  moderator: NO_RIGHT,
+  'full member': NO_RIGHT,
+  'new member': NO_RIGHT,
+  bot: NO_RIGHT,
+};
+
+const themOf = ({ owner }: World) => ({ user_id: owner.userId });
+
+/** Accounts, settings, presence, bots and groups (endpoints.md sections C, E, G.4, I; seed 2, 6 to 8). */
+export const PEOPLE: Matrix = {
+  'get-own-user': [{ who: ACCOUNTS }],
+  'get-users': [{ who: ACCOUNTS }],
+  'get-user': [{ who: ACCOUNTS, given: themOf }],
+  'get-user-by-email': [{ who: ACCOUNTS, given: () => ({ email: 'owner@example.org' }) }],
+  'get-user-channels': [{ who: ACCOUNTS, given: themOf }],
+  'get-subscription-status': [
+    { who: ACCOUNTS, given: (world) => ({ ...themOf(world), stream_id: world.general }) },
+  ],
+  'create-user': [
+    {
+      who: WITH_THE_FLAG,
+      given: (world) => ({
+        email: `${world.name()}@example.org`,
+        full_name: 'Somebody New',
+        password: 'cedar-window-31-map',
+      }),
+    },
+  ],
+  'update-user': [
+    {
+      who: ADMINISTRATORS,
+      of: 'a person',
+      given: async (world) => ({ user_id: await world.spare(400), full_name: `A${world.fresh()}` }),
+    },
+    {
+      who: except(ADMINISTRATORS, { 'full member': 'allowed' }),
+      of: 'the name of a bot',
+      given: async (world) => ({ user_id: await world.bot(), full_name: `B${world.fresh()}` }),
+    },
+    {
+      who: OWNERS_AMONG_ADMINISTRATORS,
+      of: 'the role of an owner',
+      given: async (world) => ({ user_id: await world.spare(400), role: 100 }),
+    },
+    {
+      who: ADMINISTRATORS,
+      of: 'another role',
+      given: async (world) => ({ user_id: await world.spare(400), role: 400 }),
+    },
+  ],
+  'update-user-by-email': [
+    {
+      who: ADMINISTRATORS,
+      given: async (world) => {
+        await world.spare(400);
+        return { email: 'spare400@example.org', full_name: `A${world.fresh()}` };
+      },
+    },
+  ],
+  'deactivate-user': [
+    {
+      who: ADMINISTRATORS,
+      of: 'a member',
+      given: async (world) => ({ user_id: await world.spare(400) }),
+    },
+    {
+      who: OWNERS_AMONG_ADMINISTRATORS,
+      of: 'an owner',
+      given: async (world) => ({ user_id: await world.spare(100) }),
+    },
+  ],
+  'reactivate-user': [
+    { who: ADMINISTRATORS, given: async (world) => ({ user_id: await world.spare(400, false) }) },
+  ],
+  'deactivate-own-user': [{ who: HUMANS, doomed: true }],
+  'regenerate-own-api-key': [{ who: ACCOUNTS, doomed: true }],
+  'upload-avatar': [{ who: ACCOUNTS, picture: true }],
+  'delete-avatar': [{ who: ACCOUNTS }],
+
+  'update-settings': [
+    { who: HUMANS, of: 'oneself', given: () => ({ enter_sends: true }) },
+    {
+      who: except(ADMINISTRATORS, { bot: NO_BOTS }),
+      of: 'others',
+      given: async (world) => ({
+        enter_sends: true,
+        target_users: { user_ids: [await world.spare(400)], skip_if_already_edited: false },
+      }),
+    },
+  ],
+  'update-display-settings': [{ who: HUMANS, given: () => ({ enter_sends: false }) }],
+  'update-notification-settings': [{ who: HUMANS, given: () => ({ enable_sounds: true }) }],
+  // Humans only, as the profile is (section C.1).
+  'update-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
+  'remove-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
+  // That of a bot is set by an administrator (section C.4).
+  'update-own-status': [{ who: HUMANS, given: (world) => ({ status_text: world.name() }) }],
+  'update-user-status': [
+    {
+      who: ADMINISTRATORS,
+      given: async (world) => ({ user_id: await world.spare(400), status_text: world.name() }),
+    },
+  ],
+  'get-user-status': [{ who: ACCOUNTS, given: themOf }],
+  'update-presence': [{ who: HUMANS, given: () => ({ status: 'active' }) }],
+  'get-user-presence': [
+    {
+      who: ACCOUNTS,
+      given: async ({ owner }) => {
+        await owner.ok('POST', '/users/me/presence', { status: 'active', ping_only: true });
+        return { user_id_or_email: owner.userId };
+      },
+    },
+  ],
+  'get-realm-presence': [{ who: ACCOUNTS }],
+
+  'get-bots': [{ who: HUMANS }],
+  'create-bot': [
+    {
+      who: except(HUMANS, { 'new member': NO_RIGHT, guest: NO_RIGHT }),
+      given: (world) => ({ full_name: `Bot ${world.fresh()}`, short_name: world.name() }),
+    },
+  ],
+  'update-bot': [
+    {
+      who: OF_THE_BOT,
+      given: async (world) => ({ bot_id: await world.bot(), full_name: `C${world.fresh()}` }),
+    },
+  ],
+  'deactivate-bot': [{ who: OF_THE_BOT, given: async (world) => ({ bot_id: await world.bot() }) }],
+  'get-bot-api-key': [{ who: OF_THE_BOT, given: async (world) => ({ bot_id: await world.bot() }) }],
+  'regenerate-bot-api-key': [
+    { who: OF_THE_BOT, given: async (world) => ({ bot_id: await world.bot() }) },
+  ],
+  // Made for bots, refused to nobody.
+  'get-bot-storage': [{ who: ACCOUNTS }],
+  'update-bot-storage': [{ who: ACCOUNTS, given: () => ({ storage: { a: 'b' } }) }],
+  'remove-bot-storage': [{ who: ACCOUNTS }],
+
+  // Guests have nothing to do with groups; bots have (seed, level 496).
+  'get-user-groups': [{ who: MEMBERS }],
+  'get-user-group-members': [
+    { who: MEMBERS, given: async (world) => ({ user_group_id: await world.group() }) },
+  ],
+  'get-user-group-subgroups': [
+    { who: MEMBERS, given: async (world) => ({ user_group_id: await world.group() }) },
+  ],
+  'get-is-user-group-member': [
+    {
+      who: MEMBERS,
+      given: async (world) => ({ user_group_id: await world.group(), ...themOf(world) }),
+    },
+  ],
+  'create-user-group': [
+    {
+      who: except(MEMBERS, { 'new member': NO_RIGHT }),
+      given: (world) => ({ name: world.name(), description: '', members: [] }),
+    },
+  ],
+  'update-user-group': [
+    {
+      who: OF_THE_GROUP,
+      given: async (world) => ({ user_group_id: await world.group(), description: 'else' }),
+    },
+  ],
+  'deactivate-user-group': [
+    { who: OF_THE_GROUP, given: async (world) => ({ user_group_id: await world.group() }) },
+  ],
+  'update-user-group-members': [
+    {
+      who: OF_THE_GROUP,
+      of: 'somebody else',
+      given: async (world) => ({ user_group_id: await world.group(), add: [world.owner.userId] }),
+    },
+    {
+      // `can_leave_group` is everyone by default.
+      who: MEMBERS,
+      of: 'leaving',
+      given: async (world, caller) => {
+        const user_group_id = await world.group();
+        const add = [caller.userId];
+        await world.administrator.ok('POST', `/user_groups/${user_group_id}/members`, { add });
+        return { user_group_id, delete: add };
+      },
+    },
+  ],
+  'update-user-group-subgroups': [
+    {
+      who: OF_THE_GROUP,
+      given: async (world) => ({
+        user_group_id: await world.group(),
+        add: [await world.group()],
+      }),
+    },
+  ],
+};
