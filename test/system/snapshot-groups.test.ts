@@ -46,6 +46,10 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'members come and go': ({ hamlet, iago, owner }) =>
     members(hamlet, 'cast', { add: [owner.userId], delete: [iago.userId] }),
   'a subgroup goes': ({ hamlet }) => members(hamlet, 'cast', { delete_subgroups: [made.crew] }),
+  'a subgroup by the endpoint for subgroups': ({ hamlet }) =>
+    hamlet.ok('POST', `/user_groups/${made.cast}/subgroups`, { add: [made.crew] }),
+  'the same subgroup goes': ({ hamlet }) =>
+    hamlet.ok('POST', `/user_groups/${made.cast}/subgroups`, { delete: [made.crew] }),
   'a channel that a group may see': ({ owner }) =>
     privateChannel(owner, 'wings', {
       can_administer_channel_group: made.crew,

@@ -38,10 +38,13 @@ export interface Exit {
   readonly ms: number;
 }
 
-/** The environment without settings of the person who runs the tests. */
+/**
+ * The environment without settings of the person who runs the tests, and without those of the test
+ * runner, which would watch every module the server loads.
+ */
 function cleanEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !name.startsWith('PARLEY_')),
+    Object.entries(process.env).filter(([name]) => !/^(PARLEY_|TAP|_TAP|NODE_OPTIONS$)/.test(name)),
   );
 }
 
