@@ -11,7 +11,7 @@ import { ApiError } from './errors.js';
 import { serveSockets } from './http/event-routes.js';
 import { createLoginLimiter } from './http/login-limits.js';
 import { createMailLimiter } from './http/mail-limits.js';
-import { Metrics } from './http/metrics.js';
+import type { Metrics } from './http/metrics.js';
 import { publicFiles } from './http/public-files.js';
 import { createRequestLimiter } from './http/rate-limit.js';
 import { createHttpServer, refusalOf, type Health, type HttpServer } from './http/server.js';
@@ -107,14 +107,6 @@ class Application implements App {
     });
     // Asked only while the server has a service, which is while there is a term.
     serveSockets(this.server, () => this.term!.events);
-    if (!config.metrics) return;
-    this.metrics = new Metrics({
-      health: () => this.state(),
-      leader: () => (this.state() === 'ready' ? (this.term?.figures() ?? null) : null),
-      firstSeq: async () => (await this.store?.firstSeq()) ?? null,
-      replies: () => this.server.replies,
-      waiting: () => this.server.pendingCount,
-    });
   }
 
   async start(): Promise<void> {
@@ -126,10 +118,7 @@ class Application implements App {
     this.local = `http://${shownHost}:${port}`;
     this.url = config.url ?? this.local;
     try {
-      if (this.metrics && config.metrics) {
-        const url = await this.metrics.listen(config.metrics);
-        this.options.announce(`Metrics are served on ${url}`);
-      }
+      if (config.metrics) await this.serveMetrics(config.metrics);
       await new Promise<void>((resolve, reject) => {
         let settled = false;
         const settle = (): void => {
@@ -151,6 +140,20 @@ class Application implements App {
   stop(deadlineMs: number): Promise<void> {
     this.stopping ??= this.shutDown(deadlineMs);
     return this.stopping;
+  }
+
+  private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
+    // Loaded only where they are wanted.
+    const { Metrics } = await import('./http/metrics.js');
+    this.metrics = new Metrics({
+      health: () => this.state(),
+      leader: () => (this.state() === 'ready' ? (this.term?.figures() ?? null) : null),
+      firstSeq: async () => (await this.store?.firstSeq()) ?? null,
+      replies: () => this.server.replies,
+      waiting: () => this.server.pendingCount,
+    });
+    const url = await this.metrics.listen(address);
+    this.options.announce(`Metrics are served on ${url}`);
   }
 
   /**

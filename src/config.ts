@@ -99,7 +99,11 @@ export function readCommand(
   const [command, ...rest] = args;
   if (command === '--help' || command === '-h' || command === 'help') return { kind: 'help' };
   if (command === undefined) throw new ConfigError('A command is needed: parley serve');
-  if (command === 'openapi') return { kind: 'openapi', url: rest[0] ?? 'http://127.0.0.1:9991' };
+  if (command === 'openapi') {
+    const { flags, files } = readFlags(rest, []);
+    if (flags.help === true) return { kind: 'help' };
+    return { kind: 'openapi', url: files[0] ?? 'http://127.0.0.1:9991' };
+  }
   const moves = command === 'export' || command === 'import';
   const forgets = command === 'forget-secret';
   if (command !== 'serve' && !moves && !forgets)

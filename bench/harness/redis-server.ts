@@ -51,6 +51,13 @@ export class RedisServer {
     return null;
   }
 
+  /** Whether one can be started here. */
+  static async isInstalled(): Promise<boolean> {
+    const server = await RedisServer.start();
+    await server?.stop();
+    return server !== null;
+  }
+
   async stop(): Promise<void> {
     running.delete(this.child);
     if (this.child.exitCode === null && this.child.signalCode === null) {

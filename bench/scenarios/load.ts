@@ -49,12 +49,6 @@ async function loadFrom(
   }
 }
 
-async function hasRedis(): Promise<boolean> {
-  const server = await RedisServer.start();
-  await server?.stop();
-  return server !== null;
-}
-
 export const load: Scenario = {
   name: 'load',
   work: `a start with N users and ${SUBSCRIPTIONS_PER_USER} subscriptions each, embedded and from Redis`,
@@ -70,7 +64,8 @@ export const load: Scenario = {
       return [point.result()];
     }
     point.add(OURS, await loadFrom(context, OURS, null));
-    if (await hasRedis()) point.add(OWN_REDIS, await loadFrom(context, OWN_REDIS, OWN_REDIS));
+    if (await RedisServer.isInstalled())
+      point.add(OWN_REDIS, await loadFrom(context, OWN_REDIS, OWN_REDIS));
     return [point.result()];
   },
 };

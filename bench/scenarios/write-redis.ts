@@ -19,12 +19,6 @@ async function measureOn(context: ScenarioContext, store: string | null): Promis
   }
 }
 
-async function hasRedis(): Promise<boolean> {
-  const server = await RedisServer.start();
-  await server?.stop();
-  return server !== null;
-}
-
 export const writeRedis: Scenario = {
   name: 'write-redis',
   work: 'PATCH /settings, durable on Redis (log written each second), next to the embedded store',
@@ -34,7 +28,7 @@ export const writeRedis: Scenario = {
     const { size, remote, store } = context;
     const url = store ?? OWN_REDIS;
     if (!context.wants(OURS) || remote || !url.startsWith('redis')) return [];
-    if (store === null && !(await hasRedis())) {
+    if (store === null && !(await RedisServer.isInstalled())) {
       context.progress('left out: redis-server is not installed');
       return [];
     }

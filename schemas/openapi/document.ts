@@ -57,7 +57,7 @@ function eventSchemas(): Record<string, Json> {
 }
 
 /** They share path and method with others, which mention them. */
-const UNPUBLISHED: ReadonlySet<string> = new Set([
+export const UNPUBLISHED: ReadonlySet<string> = new Set([
   'open-event-socket',
   'get-user-by-email',
   'update-user-by-email',

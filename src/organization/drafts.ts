@@ -1,11 +1,12 @@
 import type { DraftDocument } from '../../schemas/documents/personal.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { EMPTY_TOPIC_DISPLAY_NAME, MAX_DRAFTS } from '../../schemas/limits.js';
+import { MAX_DRAFTS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
 import type { EventData } from '../journal/entry.js';
-import { truncateContent, truncateTopic } from '../services/message-text.js';
+import { truncateContent } from '../services/message-text.js';
 import type { Organization } from './organization.js';
 import { canSeeChannel } from './permissions.js';
+import { storedTopicName } from './sending/message-text.js';
 import type { Transaction } from './transaction.js';
 
 /** A draft as a client writes it. */
@@ -116,13 +117,11 @@ function addressed(
     for (const id of to) if (!org.users.has(id)) throw badRequest(`Invalid user ID ${id}`);
     return { type: 'private', to: [...to], topic: '' };
   }
-  if (topic.includes('\0')) throw badRequest('Topic must not contain null bytes');
+  const name = storedTopicName(topic);
   if (to.length !== 1) throw badRequest('Must specify exactly 1 channel ID for channel messages');
   const channel = org.channels.get(to[0]!);
   if (!channel || !canSeeChannel(org, user, channel)) throw badRequest('Invalid channel ID');
-  const name = truncateTopic(topic.trim());
-  const empty = name === '(no topic)' || name === EMPTY_TOPIC_DISPLAY_NAME;
-  return { type: 'stream', to: [...to], topic: empty ? '' : name };
+  return { type: 'stream', to: [...to], topic: name };
 }
 
 function tell(tx: Transaction, { user_id }: UserDocument, data: EventData): void {

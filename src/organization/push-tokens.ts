@@ -1,8 +1,8 @@
 import type { PushService, PushTokenDocument } from '../../schemas/documents/push.js';
 import { MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
-import type { Recorder } from './collection.js';
-import { release } from './collection.js';
+import { isBase64 } from '../services/base64.js';
+import { release, type Recorder } from './collection.js';
 import { OwnedCollection } from './owned-collection.js';
 import type { Transaction } from './transaction.js';
 
@@ -29,7 +29,6 @@ export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
 }
 
 const HEX = /^(?:[0-9a-f]{2})+$/i;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const APP_ID = /^[.a-zA-Z0-9-]+$/;
 
 /** @throws ApiError (seed, endpoint 15: empty or of invalid length, or invalid) */
@@ -37,7 +36,7 @@ function assertToken(service: PushService, token: string): void {
   if (token === '' || token.length > MAX_PUSH_TOKEN_LENGTH) {
     throw badRequest('Empty or invalid length token');
   }
-  if (service === 'apns' && !HEX.test(token) && !BASE64.test(token)) {
+  if (service === 'apns' && !HEX.test(token) && !isBase64(token)) {
     throw badRequest('Invalid APNS token');
   }
 }

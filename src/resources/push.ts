@@ -9,12 +9,12 @@ import {
   type PushToken,
 } from '../organization/devices.js';
 import { addPushToken, removePushToken } from '../organization/push-tokens.js';
+import { isBase64 } from '../services/base64.js';
 import { handle, type AnyHandler } from './handler.js';
 
 /** A prefix byte and a key of 32 bytes. */
 const KEY_BYTES = 33;
 const TOKEN_ID_BYTES = 8;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Push tokens and devices (seed, endpoint 15; endpoints.md section A.2). */
 export function pushHandlers(): AnyHandler[] {
@@ -99,5 +99,5 @@ function tokenOf(params: Registration): PushToken | null | 'partly' {
 
 /** Bytes that a base64 text stands for; -1 where it is none. */
 function bytesOf(text: string): number {
-  return BASE64.test(text) ? Buffer.from(text, 'base64').length : -1;
+  return isBase64(text) ? Buffer.from(text, 'base64').length : -1;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import sharp, { type ResizeOptions } from 'sharp';
+import type { default as Sharp, ResizeOptions } from 'sharp';
 import { badImage } from '../errors.js';
 
 /** Width and height of pictures of people, in pixels. */
@@ -9,8 +9,17 @@ export const AVATAR_PIXELS = { normal: 100, medium: 500 } as const;
 /** Larger pictures than any camera makes are refused before they are unpacked. */
 const MAX_INPUT_PIXELS = 100_000_000;
 
-// Pictures must not take the processor from everything else.
-sharp.concurrency(1);
+let library: Promise<typeof Sharp> | undefined;
+
+/** The library for pictures, loaded with the first one: a start need not wait for it. */
+function loaded(): Promise<typeof Sharp> {
+  library ??= import('sharp').then(({ default: sharp }) => {
+    // Pictures must not take the processor from everything else.
+    sharp.concurrency(1);
+    return sharp;
+  });
+  return library;
+}
 
 /** A picture in both sizes, PNG. */
 export interface Avatar {
@@ -23,18 +32,9 @@ export interface Avatar {
  * @throws ApiError `BAD_IMAGE`
  */
 export async function avatarOf(data: Buffer): Promise<Avatar> {
-  const sized = (pixels: number) =>
-    sharp(data, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error' })
-      .rotate()
-      .resize(pixels, pixels, { fit: 'cover' })
-      .png()
-      .toBuffer();
-  try {
-    const medium = await sized(AVATAR_PIXELS.medium);
-    return { normal: await sized(AVATAR_PIXELS.normal), medium };
-  } catch {
-    throw badImage();
-  }
+  const sized = (pixels: number) => resized(data, { width: pixels, height: pixels, fit: 'cover' });
+  const medium = await sized(AVATAR_PIXELS.medium);
+  return { normal: await sized(AVATAR_PIXELS.normal), medium };
 }
 
 const GRID = 5;
@@ -47,9 +47,8 @@ export function identicon(seed: string, pixels: number): Promise<Buffer> {
   const key = `${seed} ${pixels}`;
   let picture = identicons.get(key);
   if (!picture) {
-    picture = sharp(Buffer.from(identiconSvg(seed, pixels)))
-      .png()
-      .toBuffer();
+    const svg = Buffer.from(identiconSvg(seed, pixels));
+    picture = loaded().then((sharp) => sharp(svg).png().toBuffer());
     identicons.set(key, picture);
   }
   return picture;
@@ -93,6 +92,7 @@ export interface EmojiPicture {
  * @throws ApiError `BAD_IMAGE`
  */
 export async function emojiOf(data: Buffer): Promise<EmojiPicture> {
+  const sharp = await loaded();
   const input = { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error' } as const;
   const size = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   try {
@@ -129,6 +129,7 @@ export function logoOf(data: Buffer): Promise<Buffer> {
 }
 
 async function resized(data: Buffer, size: ResizeOptions): Promise<Buffer> {
+  const sharp = await loaded();
   try {
     return await sharp(data, { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error' })
       .rotate()

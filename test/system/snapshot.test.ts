@@ -1,27 +1,14 @@
 import t, { type Test } from 'tap';
-import { CLIENT_CAPABILITIES } from '../../schemas/register.js';
 import { USER_SETTINGS } from '../../schemas/user-settings.js';
-import { SnapshotClient, type Reading } from './harness/apply-events.js';
-import type { ApiClient, Body, Parameters } from './harness/client.js';
+import type { ApiClient, Body } from './harness/client.js';
 import { startOrganization, type SmallOrganization } from './harness/organization.js';
-import { QueueReader } from './harness/queue-reader.js';
-
-type Registration = Parameters & Reading;
-
-const all = (value: boolean) =>
-  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, value]));
+import { LEGACY, MODERN, Viewer, type Registration } from './harness/viewers.js';
 
 /** What different clients ask for. */
 const REGISTRATIONS: Readonly<Record<string, Registration>> = {
   nothing: {},
-  everything: {
-    apply_markdown: true,
-    client_gravatar: false,
-    slim_presence: true,
-    include_subscribers: true,
-    client_capabilities: all(true),
-  },
-  terminal: { apply_markdown: true, include_subscribers: true },
+  everything: MODERN,
+  terminal: LEGACY,
   partial: {
     include_subscribers: 'partial',
     slim_presence: true,
@@ -31,35 +18,6 @@ const REGISTRATIONS: Readonly<Record<string, Registration>> = {
     event_types: ['message', 'update_message_flags', 'subscription', 'realm_user', 'stream'],
   },
 };
-
-/** A registered client of one account, and what registering afresh would tell it. */
-class Viewer {
-  private constructor(
-    readonly name: string,
-    private readonly client: ApiClient,
-    private readonly parameters: Registration,
-    private readonly reader: QueueReader,
-    private state: SnapshotClient,
-  ) {}
-
-  static async open(name: string, client: ApiClient, parameters: Registration): Promise<Viewer> {
-    const snapshot = await client.register(parameters);
-    const state = new SnapshotClient(client.userId, snapshot, parameters);
-    return new Viewer(name, client, parameters, QueueReader.from(client, snapshot), state);
-  }
-
-  /** What the client believes after its events, and what is so. */
-  async compare(): Promise<{ believed: Body; actual: Body }> {
-    const events = await this.reader.now();
-    for (const event of events) this.state.apply(event);
-    const snapshot = await this.client.register(this.parameters);
-    await this.client.ok('DELETE', '/events', { queue_id: snapshot.queue_id });
-    const believed = this.state.comparable();
-    // One fault is reported once, not with every later operation.
-    this.state = new SnapshotClient(this.client.userId, snapshot, this.parameters);
-    return { believed, actual: this.state.comparable() };
-  }
-}
 
 type Operation = (organization: SmallOrganization) => Promise<unknown>;
 
@@ -269,8 +227,8 @@ async function everyViewer({ owner, hamlet, iago }: SmallOrganization): Promise<
 /** Settings concern one account, whatever it asked for; others are told of nothing. */
 async function fewViewers({ owner, iago }: SmallOrganization): Promise<Viewer[]> {
   return [
-    await Viewer.open('themselves', iago, REGISTRATIONS.everything!),
-    await Viewer.open('somebody else', owner, REGISTRATIONS.everything!),
+    await Viewer.open('themselves', iago, MODERN),
+    await Viewer.open('somebody else', owner, MODERN),
   ];
 }
 

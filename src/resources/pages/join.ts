@@ -4,7 +4,7 @@ import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.
 import { queueMail } from '../../organization/mail/outbox.js';
 import type { Organization } from '../../organization/organization.js';
 import { html, type Html } from '../../services/html.js';
-import { alert, form, input, layout } from './layout.js';
+import { alert, emailInput, form, layout } from './layout.js';
 import type { Page, PageRequest, Redirected, Shown } from './page.js';
 import {
   assertActive,
@@ -91,15 +91,8 @@ function addressForm(
 ): Html {
   const { key } = values;
   const action = key === undefined ? '/register/' : `/join/${encodeURIComponent(key)}/`;
-  const email = input({
-    name: 'email',
-    label: 'Your e-mail address',
-    type: 'email',
-    value: fields.get('email'),
-    required: true,
-    autocomplete: 'email',
-    hint: 'A link to complete the registration will be sent there.',
-  });
+  const hint = 'A link to complete the registration will be sent there.';
+  const email = emailInput(fields.get('email'), hint);
   return layout(
     org,
     `Join ${org.realm.current.name}`,

@@ -66,6 +66,19 @@ function attribute(name: string, value: string | number | undefined): Html | nul
   return value === undefined ? null : html` ${name}="${value}"`;
 }
 
+/** The field for the visitor's address. */
+export function emailInput(value: string | undefined, hint?: string): Html {
+  return input({
+    name: 'email',
+    label: 'Your e-mail address',
+    type: 'email',
+    value,
+    required: true,
+    autocomplete: 'email',
+    hint,
+  });
+}
+
 /** A form that posts to a root path. */
 export function form(action: string, fields: readonly Html[], submit: string): Html {
   return html`<form method="post" action="${action}" accept-charset="utf-8">

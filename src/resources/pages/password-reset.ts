@@ -10,7 +10,7 @@ import {
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { html, type Html } from '../../services/html.js';
 import { isAcceptablePassword } from '../../services/password-strength.js';
-import { alert, form, input, layout } from './layout.js';
+import { alert, emailInput, form, layout } from './layout.js';
 import type { Page, PageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 import { passwordInput } from './sign-up.js';
@@ -117,14 +117,7 @@ function requestForm(
   { fields }: PageRequest,
   error: ApiError | undefined,
 ): Html {
-  const email = input({
-    name: 'email',
-    label: 'Your e-mail address',
-    type: 'email',
-    value: fields.get('email'),
-    required: true,
-    autocomplete: 'email',
-  });
+  const email = emailInput(fields.get('email'));
   return layout(
     org,
     'Set a new password',

@@ -6,8 +6,8 @@ import { QueueReader } from './queue-reader.js';
 
 export type Registration = Parameters & Reading;
 
-const all = (value: boolean) =>
-  Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, value]));
+/** Every capability, declared. */
+const EVERY_CAPABILITY = Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true]));
 
 /** The two extremes: a client that declares every capability, and one that declares none. */
 export const MODERN: Registration = {
@@ -15,7 +15,7 @@ export const MODERN: Registration = {
   client_gravatar: false,
   slim_presence: true,
   include_subscribers: true,
-  client_capabilities: all(true),
+  client_capabilities: EVERY_CAPABILITY,
 };
 export const LEGACY: Registration = { apply_markdown: true, include_subscribers: true };
 
