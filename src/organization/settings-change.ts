@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { languageName } from '../../schemas/languages.js';
-import { SETTING_NAMES, type SettingName } from '../../schemas/user-settings.js';
+import { isUserSetting, SETTING_NAMES, type SettingName } from '../../schemas/user-settings.js';
 import { emitVisibilityChange } from './email-visibility.js';
 import { forgetDrafts } from './drafts.js';
 import type { Organization } from './organization.js';
@@ -33,7 +33,7 @@ export function changeOwnSettings(
 ): void {
   const { org } = tx;
   const { user_id } = user;
-  const before = org.settings.effective(user_id);
+  const formerVisibility = org.settings.value(user_id, 'email_address_visibility');
   const formerEmail = apiEmail(org, user);
   const changed = changedNames(org, user_id, values);
   if (changed.length === 0) return;
@@ -46,7 +46,7 @@ export function changeOwnSettings(
         emitTimeZone(tx, user);
         break;
       case 'email_address_visibility':
-        emitVisibilityChange(tx, user, before.email_address_visibility, formerEmail);
+        emitVisibilityChange(tx, user, formerVisibility, formerEmail);
         break;
       case 'presence_enabled':
         context.presence.sharingChanged(tx, user, context.client);
@@ -99,12 +99,20 @@ export function changeSettingsOf(
   }
 }
 
+/** Places of the settings in their table: the order of the events. */
+const PLACES: ReadonlyMap<string, number> = new Map(
+  SETTING_NAMES.map((name, index) => [name, index]),
+);
+
 /** Names, in the order of the settings table, whose value differs from the user's. */
 function changedNames(org: Organization, userId: number, values: SettingValues): SettingName[] {
-  const current = org.settings.effective(userId);
-  return SETTING_NAMES.filter(
-    (name) => values[name] !== undefined && values[name] !== current[name],
-  );
+  const { settings } = org;
+  const changed: SettingName[] = [];
+  for (const name in values) {
+    if (!isUserSetting(name) || values[name] === undefined) continue;
+    if (values[name] !== settings.value(userId, name)) changed.push(name);
+  }
+  return changed.length < 2 ? changed : changed.sort((a, b) => PLACES.get(a)! - PLACES.get(b)!);
 }
 
 function pick(values: SettingValues, names: readonly SettingName[]): SettingValues {

@@ -2,6 +2,7 @@ import * as descriptors from '../../schemas/settings.js';
 import type { ParamsOf } from '../../schemas/endpoint.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import {
+  isUserSetting,
   normalizeSetting,
   SETTING_NAMES,
   settingFault,
@@ -59,8 +60,8 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
 /** All that a request asks of settings, checked and in stored form. @throws ApiError */
 export function settingValues(params: Partial<Record<SettingName, unknown>>): SettingValues {
   const values: Record<string, unknown> = {};
-  for (const name of SETTING_NAMES) {
-    if (params[name] === undefined) continue;
+  for (const name in params) {
+    if (!isUserSetting(name) || params[name] === undefined) continue;
     const value = normalizeSetting(name, params[name]);
     const fault = settingFault(name, value);
     if (fault !== undefined) throw badRequest(fault);

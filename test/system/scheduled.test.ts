@@ -30,6 +30,10 @@ const contentOf = (event: WireEvent): unknown => (event.message as Body).content
 void t.test('a scheduled message is delivered within a second of its time', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
   const types = { event_types: ['message', 'scheduled_messages', 'reminders'] };
+  // The first event of its kind costs the test the time to prepare its check, and would count as lateness.
+  const first = await QueueReader.open(hamlet, types);
+  await owner.tell([hamlet.userId], 'before');
+  await first.until(isMessage);
   const author = await QueueReader.open(owner, types);
   const reader = await QueueReader.open(hamlet, types);
   const at = inSeconds(2);
