@@ -13,7 +13,7 @@ import type { MachineKind } from './machine-kind.js';
 export const HEARTBEAT_INTERVAL_MS = 45_000;
 
 /** The random part of the delay. It keeps clients that connected together from staying in step. */
-export const HEARTBEAT_JITTER_MS = 10_000;
+const HEARTBEAT_JITTER_MS = 10_000;
 
 /** How a queue can end. */
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';

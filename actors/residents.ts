@@ -23,14 +23,17 @@ export class Residents<TContext> {
   readonly #byId = new Map<string, Resident<TContext>>();
   readonly #counts = new Map<string, number>();
 
+  /** How many there are. */
   get size(): number {
     return this.#byId.size;
   }
 
+  /** Ids of all. */
   ids(): string[] {
     return [...this.#byId.keys()];
   }
 
+  /** The resident of an id. */
   get(id: string): Resident<TContext> | undefined {
     return this.#byId.get(id);
   }
@@ -40,10 +43,12 @@ export class Residents<TContext> {
     return this.#byId.get(resident.id) === resident;
   }
 
+  /** Takes one in. */
   add(resident: Resident<TContext>): void {
     this.#byId.set(resident.id, resident);
   }
 
+  /** Lets one go. */
   remove(resident: Resident<TContext>): void {
     this.#byId.delete(resident.id);
     this.#leave(resident.value);

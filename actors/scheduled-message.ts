@@ -20,6 +20,7 @@ export type ScheduledMessageContext = {
   deadline: number | null;
 };
 
+/** What an actor starts from; times in milliseconds since the epoch. */
 export interface ScheduledMessageInput {
   readonly id: string;
   readonly due_at: number;
@@ -39,6 +40,7 @@ export type ScheduledMessageEvent =
   /** The message may not be sent; the document says so now. */
   | { readonly type: 'refused' };
 
+/** What the machine has others do. */
 export interface ScheduledMessageEffects {
   /** Begins to deliver; ends in one of the events `delivered`, `refused`, `edit`, `cancel`. */
   deliver(id: string): void;

@@ -56,6 +56,7 @@ export type TopicDeletionEvent =
   /** The server stops: everybody is answered, and no further batch is made. */
   | { readonly type: 'stop' };
 
+/** What the machine has others do. */
 export interface TopicDeletionEffects {
   /** Deletes the next batch up to `newest` and sends `batch` or `failed` later, not at once. */
   deleteBatch(topic: string, newest: number): void;

@@ -7,7 +7,7 @@ const FiguresShape = Type.Record(Type.String(), Type.Union([Type.Number(), Type.
 const MaybeFigures = Type.Union([FiguresShape, Type.Null()]);
 
 /** The file `run --json` writes. */
-export const ResultsFile = Type.Array(
+const ResultsFile = Type.Array(
   Type.Object({
     scenario: Type.String(),
     point: Type.String(),

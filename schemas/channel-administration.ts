@@ -18,6 +18,7 @@ import {
   withDefault,
   type Param,
 } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_STREAM_DESCRIPTION_LENGTH } from './limits.js';
 import { GroupSettingChange } from './permissions.js';
 import { ShortText, text } from './text.js';
@@ -74,9 +75,7 @@ export const getChannelTopics = endpoint({
   summary: 'Get the topics of a channel, newest first',
   params: { stream_id, allow_empty_topic_name: withDefault(Flag, false) },
   response: Type.Object({
-    topics: Type.Array(
-      Type.Object({ name: Type.String(), max_id: Type.Integer() }, { additionalProperties: false }),
-    ),
+    topics: Type.Array(Type.Object({ name: Type.String(), max_id: Type.Integer() }, exact)),
   }),
   errors: [],
   events: [],

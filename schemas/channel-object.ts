@@ -6,8 +6,8 @@ import {
 } from './documents/channel.js';
 import { GroupSettingValue } from './documents/group.js';
 import { nullable, oneOf } from './endpoint.js';
+import { exact } from './exact.js';
 
-const exact = { additionalProperties: false } as const;
 const Int = Type.Integer();
 const Flag = Type.Boolean();
 const Text = Type.String();

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, nullable, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { ShortText } from './text.js';
 
 /** A custom emoji as clients see it (events.md section 13, emoji entry). */
@@ -12,7 +13,7 @@ export const CustomEmojiObject = Type.Object(
     deactivated: Type.Boolean(),
     author_id: nullable(Type.Integer()),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** By id, which is text here; deactivated ones too. */

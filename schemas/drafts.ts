@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, oneOf, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_DRAFTS } from './limits.js';
 import { MessageText } from './text.js';
 
@@ -13,7 +14,7 @@ export const Draft = Type.Object(
     content: Type.String(),
     timestamp: Type.Integer(),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** A draft as clients write it; other keys are ignored. */

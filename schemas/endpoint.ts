@@ -34,6 +34,7 @@ export interface ParamOptions {
   description?: string;
 }
 
+/** The parameters of an endpoint, by name. */
 export type Params = Readonly<Record<string, Param>>;
 
 type Key<P extends Params, Q extends Presence> = {
@@ -45,6 +46,7 @@ export type ParamValues<P extends Params> = {
   [K in Key<P, 'required' | 'default'>]: Static<P[K]['schema']>;
 } & { [K in Key<P, 'optional'>]?: Static<P[K]['schema']> };
 
+/** The HTTP methods of the API. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**

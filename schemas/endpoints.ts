@@ -15,6 +15,7 @@ import * as markAsRead from './mark-as-read.js';
 import * as messageDeletion from './message-deletion.js';
 import * as messageEditing from './message-editing.js';
 import * as messageLookup from './message-lookup.js';
+import * as messageReport from './message-report.js';
 import * as messages from './messages.js';
 import * as mutedUsers from './muted-users.js';
 import * as navigationViews from './navigation-views.js';
@@ -60,6 +61,7 @@ const MODULES: readonly object[] = [
   messageDeletion,
   messageEditing,
   messageLookup,
+  messageReport,
   messages,
   mutedUsers,
   navigationViews,

@@ -11,6 +11,7 @@ import {
   required,
   withDefault,
 } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_WELCOME_MESSAGE_LENGTH } from './limits.js';
 import { LongText, text } from './text.js';
 
@@ -29,7 +30,7 @@ export const InviteObject = Type.Object(
     link_url: Type.Optional(Type.String()),
     notify_referrer_on_join: Type.Boolean(),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 const TERMS = {

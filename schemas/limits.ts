@@ -40,10 +40,7 @@ export const PRESENCE_ACTIVE_WINDOW_SECONDS = 70;
 /** At most one stored report per user in this time, unless idle becomes active. */
 export const PRESENCE_WRITE_INTERVAL_SECONDS = 55;
 
-/* events.md sections 2.4 and 2.5: heartbeat and idle expiry. */
-/** A held poll gets a heartbeat after this, plus a random time up to the jitter. */
-export const HEARTBEAT_SECONDS = 45;
-export const HEARTBEAT_JITTER_SECONDS = 10;
+/* events.md section 2.5: idle expiry. */
 export const IDLE_QUEUE_TIMEOUT_SECONDS = 600;
 /** What `idle_queue_timeout` `mobile` means. */
 export const MOBILE_IDLE_QUEUE_TIMEOUT_SECONDS = 43_200;
@@ -98,8 +95,10 @@ export const LARGEST_ANCHOR = 10_000_000_000_000_000;
 /* endpoints.md section A.1 and register.md section 6: fan-out. */
 /** No typing events in channels with more subscribers. */
 export const MAX_TYPING_SUBSCRIBERS = 100;
-/** With `include_subscribers=partial`, channels from this size on list some subscribers only. */
+/** `partial_subscribers` of channels from this size on leave out people who were long away. */
 export const PARTIAL_SUBSCRIBERS_THRESHOLD = 250;
+/** Encoded text that snapshots share is kept up to this size; what is above is encoded for each anew. */
+export const MAX_SNAPSHOT_TEXT_BYTES = 256 * 1024 * 1024;
 /** `unread_msgs` lists at most this many of the newest unread messages. */
 export const MAX_UNREAD_MESSAGES = 50_000;
 /** `recent_private_conversations` looks at about this many of the newest direct messages. */
@@ -169,6 +168,8 @@ export const MAX_REACTIONS = 5000;
 export const MAX_CUSTOM_EMOJI = 1000;
 /** Uploaded files of one user. */
 export const MAX_ATTACHMENTS = 20_000;
+/** Days for which a file is kept that no message links, unless the server is told otherwise. */
+export const KEEP_UPLOADS_DAYS = 35;
 /** Messages that count as linking one uploaded file. */
 export const MAX_ATTACHMENT_MESSAGES = 10_000;
 export const MAX_PLAYGROUNDS = 100;

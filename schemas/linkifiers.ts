@@ -9,6 +9,7 @@ import {
   required,
   withDefault,
 } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_ALTERNATIVE_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH } from './limits.js';
 import { text } from './text.js';
 
@@ -22,7 +23,7 @@ export const LinkifierObject = Type.Object(
     reverse_template: nullable(Type.String()),
     alternative_url_templates: Type.Array(Type.String()),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 const LinkifierText = text(MAX_LINKIFIER_TEXT_LENGTH);

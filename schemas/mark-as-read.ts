@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, required, withDefault } from './endpoint.js';
-import { Narrow } from './narrow.js';
+import { MessageCount, Narrow } from './narrow.js';
 import { MessageText, ShortText, text } from './text.js';
 
 const Flag = Type.Boolean();
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Endpoints.md section B.6. */
 export const updateMessageFlagsForNarrow = endpoint({
@@ -17,8 +16,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     // A number or a word, as when reading messages: the handler reads it.
     anchor: required(text(100)),
     include_anchor: withDefault(Flag, true),
-    num_before: required(Count),
-    num_after: required(Count),
+    num_before: required(MessageCount),
+    num_after: required(MessageCount),
     narrow: required(Narrow),
     // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
     op: required(ShortText),

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { LongText } from './text.js';
 
 /** endpoints.md section B.4. */
@@ -33,7 +34,7 @@ export const deleteTopic = endpoint({
         description: 'False when only some messages were deleted in time: repeat the request',
       }),
     },
-    { additionalProperties: false },
+    exact,
   ),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   events: ['delete_message', 'stream', 'attachment', 'update_message_flags'],

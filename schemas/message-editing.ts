@@ -9,10 +9,10 @@ import {
   required,
   withDefault,
 } from './endpoint.js';
+import { exact } from './exact.js';
 import { MessageText, ShortText } from './text.js';
 
 const Flag = Type.Boolean();
-const exact = { additionalProperties: false } as const;
 
 /** Values of `propagate_mode`. */
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;

@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { endpoint, Id, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_MESSAGES_PER_FETCH } from './limits.js';
 import { Narrow } from './narrow.js';
 import { MessageText } from './text.js';
-
-const exact = { additionalProperties: false } as const;
 
 /** endpoints.md section B.4. */
 export const renderMessage = endpoint({

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { nullable, oneOf } from './endpoint.js';
+import { exact } from './exact.js';
 
-const exact = { additionalProperties: false } as const;
 const Text = Type.String();
 const Int = Type.Integer();
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from './endpoint.js';
 import { MAX_MESSAGES_PER_FETCH } from './limits.js';
 import { MessageObject } from './message-object.js';
-import { Narrow } from './narrow.js';
+import { MessageCount, Narrow } from './narrow.js';
 import { LongText, MessageText, ShortText, text, Token } from './text.js';
 
 const Flag = Type.Boolean();
@@ -44,9 +44,6 @@ export const sendMessage = endpoint({
   level: 370,
 });
 
-/** How many messages on one side of the anchor; their sum has its own refusal. */
-const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-
 /** endpoints.md section B.3. */
 export const getMessages = endpoint({
   operation: 'get-messages',
@@ -60,8 +57,8 @@ export const getMessages = endpoint({
     anchor_date: optional(text(100)),
     use_first_unread_anchor: withDefault(Flag, false),
     // Required unless `message_ids` is given.
-    num_before: optional(Count),
-    num_after: optional(Count),
+    num_before: optional(MessageCount),
+    num_after: optional(MessageCount),
     include_anchor: withDefault(Flag, true),
     narrow: withDefault(Narrow, [], { nullMeansAbsent: true }),
     message_ids: optional(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),

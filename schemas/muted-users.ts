@@ -1,11 +1,9 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
+import { exact } from './exact.js';
 
 /** A muted user as clients see it (events.md section 10). */
-export const MutedUser = Type.Object(
-  { id: Type.Integer(), timestamp: Type.Integer() },
-  { additionalProperties: false },
-);
+export const MutedUser = Type.Object({ id: Type.Integer(), timestamp: Type.Integer() }, exact);
 
 /** Endpoints.md section C.5. */
 export const muteUser = endpoint({

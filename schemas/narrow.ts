@@ -25,6 +25,9 @@ export type NarrowTerm = Static<typeof NarrowTerm>;
 /** A message search; its terms are ANDed. */
 export const Narrow = Type.Array(NarrowTerm, { maxItems: MAX_NARROW_TERMS });
 
+/** How many messages on one side of an anchor; their sum has its own refusal. */
+export const MessageCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
 /** The narrow of an event queue: pairs of texts only (events.md section 3). */
 export const QueueNarrow = Type.Array(Type.Tuple([ShortText, ShortText]), {
   maxItems: MAX_NARROW_TERMS,

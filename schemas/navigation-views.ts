@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { Empty, endpoint, nullable, optional, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_VIEW_FRAGMENT_LENGTH, MAX_VIEW_NAME_LENGTH } from './limits.js';
 import { text } from './text.js';
 
 /** A navigation view as clients see it (seed, Other resources). */
 export const NavigationView = Type.Object(
   { fragment: Type.String(), is_pinned: Type.Boolean(), name: nullable(Type.String()) },
-  { additionalProperties: false },
+  exact,
 );
 
 const Fragment = text(MAX_VIEW_FRAGMENT_LENGTH);

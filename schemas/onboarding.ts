@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, oneOf, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { ShortText } from './text.js';
 
 /**
@@ -20,7 +21,7 @@ export const ONBOARDING_STEPS = [
 /** A step that is left (events.md section 10). */
 export const OnboardingStep = Type.Object(
   { type: Type.Literal('one_time_notice'), name: oneOf(...ONBOARDING_STEPS) },
-  { additionalProperties: false },
+  exact,
 );
 
 /** Endpoints.md section C.3. */

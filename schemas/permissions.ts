@@ -175,7 +175,9 @@ export const REALM_PERMISSION_SETTINGS = {
   workplace_users_group: everyone,
 } as const satisfies Record<string, PermissionSetting<SystemGroupName>>;
 
+/** Name of a permission setting of the organization. */
 export type RealmPermission = keyof typeof REALM_PERMISSION_SETTINGS;
+/** All of them, in table order. */
 export const REALM_PERMISSIONS = Object.keys(
   REALM_PERMISSION_SETTINGS,
 ) as readonly RealmPermission[];

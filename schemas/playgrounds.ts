@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
+import { exact } from './exact.js';
 import {
   MAX_LINKIFIER_TEXT_LENGTH,
   MAX_PLAYGROUND_LANGUAGE_LENGTH,
@@ -15,7 +16,7 @@ export const PlaygroundObject = Type.Object(
     pygments_language: Type.String(),
     url_template: Type.String(),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** Endpoints.md section G.3. */

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { Empty, endpoint, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { ShortText } from './text.js';
 
 /** A domain as clients see it (register.md section 3). */
 export const RealmDomain = Type.Object(
   { domain: Type.String(), allow_subdomains: Type.Boolean() },
-  { additionalProperties: false },
+  exact,
 );
 
 /** Endpoints.md section G.3. */

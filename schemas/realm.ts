@@ -169,6 +169,7 @@ export type DefaultableSetting = Exclude<
   | 'enable_login_emails'
   | 'enable_marketing_emails'
 >;
+/** The settings for which the organization gives new accounts a value of its own. */
 export const DEFAULTABLE_SETTINGS = SETTING_NAMES.filter(
   (name) => !SETTINGS_WITHOUT_REALM_DEFAULT.includes(name),
 ) as readonly DefaultableSetting[];

@@ -24,6 +24,7 @@ export const CLIENT_CAPABILITIES = [
   'simplified_presence_events',
   'individual_emoji_changes',
 ] as const;
+/** One of {@link CLIENT_CAPABILITIES}. */
 export type ClientCapability = (typeof CLIENT_CAPABILITIES)[number];
 
 const Capability = Type.Optional(Flag);

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, optional, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_REMINDER_NOTE_LENGTH } from './limits.js';
 import { DeliveryTime } from './scheduled-messages.js';
 import { text } from './text.js';
@@ -17,7 +18,7 @@ export const Reminder = Type.Object(
     failed: Type.Boolean(),
     reminder_target_message_id: Type.Integer(),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** endpoints.md section F. */
@@ -32,7 +33,7 @@ export const createReminder = endpoint({
     scheduled_delivery_timestamp: required(DeliveryTime),
     note: optional(text(MAX_REMINDER_NOTE_LENGTH)),
   },
-  response: Type.Object({ reminder_id: Type.Integer() }, { additionalProperties: false }),
+  response: Type.Object({ reminder_id: Type.Integer() }, exact),
   errors: [],
   events: ['reminders'],
   level: 415,
@@ -46,7 +47,7 @@ export const getReminders = endpoint({
   access: 'user',
   summary: 'Get your reminders that were not delivered',
   params: {},
-  response: Type.Object({ reminders: Type.Array(Reminder) }, { additionalProperties: false }),
+  response: Type.Object({ reminders: Type.Array(Reminder) }, exact),
   errors: [],
   events: [],
   level: 399,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, optional, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MAX_MESSAGE_LENGTH, MAX_SNIPPET_TITLE_LENGTH } from './limits.js';
 import { text } from './text.js';
 
@@ -11,7 +12,7 @@ export const SavedSnippet = Type.Object(
     content: Type.String(),
     date_created: Type.Integer(),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 const Title = text(MAX_SNIPPET_TITLE_LENGTH);

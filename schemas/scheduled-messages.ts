@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, oneOf, optional, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MESSAGE_TYPES } from './messages.js';
 import { MessageText } from './text.js';
 
@@ -19,7 +20,7 @@ export const ScheduledMessage = Type.Object(
     /** Always null: nothing splits a message here. */
     split_group_id: nullable(Type.Integer()),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 const Kind = oneOf(...MESSAGE_TYPES);
@@ -51,7 +52,7 @@ export const createScheduledMessage = endpoint({
     scheduled_delivery_timestamp: required(DeliveryTime),
     read_by_sender: optional(Type.Boolean()),
   },
-  response: Type.Object({ scheduled_message_id: Type.Integer() }, { additionalProperties: false }),
+  response: Type.Object({ scheduled_message_id: Type.Integer() }, exact),
   errors: SENDING_ERRORS,
   events: ['scheduled_messages'],
   level: 248,
@@ -65,10 +66,7 @@ export const getScheduledMessages = endpoint({
   access: 'user',
   summary: 'Get your scheduled messages that were not delivered',
   params: {},
-  response: Type.Object(
-    { scheduled_messages: Type.Array(ScheduledMessage) },
-    { additionalProperties: false },
-  ),
+  response: Type.Object({ scheduled_messages: Type.Array(ScheduledMessage) }, exact),
   errors: [],
   events: [],
   level: 173,

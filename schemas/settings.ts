@@ -7,8 +7,8 @@ import { SETTING_NAMES, USER_SETTINGS, type SettingName } from './user-settings.
 export const TargetUsers = Type.Object({
   user_ids: Type.Optional(IdList),
   group_ids: Type.Optional(IdList),
-  /** Judged per setting: leave alone what a user once set themselves. */
-  skip_if_already_edited: Type.Boolean(),
+  /** Judged per setting: leave alone what a user once set themselves. False where it is left out. */
+  skip_if_already_edited: Type.Optional(Type.Boolean()),
 });
 
 /**

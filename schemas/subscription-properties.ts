@@ -15,8 +15,10 @@ export const SUBSCRIPTION_PROPERTIES = [
   'email_notifications',
   'wildcard_mentions_notify',
 ] as const;
+/** One of {@link SUBSCRIPTION_PROPERTIES}. */
 export type SubscriptionProperty = (typeof SUBSCRIPTION_PROPERTIES)[number];
 
+/** Whether a subscription has a property of this name. */
 export function isSubscriptionProperty(name: string): name is SubscriptionProperty {
   return (SUBSCRIPTION_PROPERTIES as readonly string[]).includes(name);
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { ShortText, text } from './text.js';
 
 /** An uploaded file as its uploader sees it (events.md section 10). */
@@ -12,7 +13,7 @@ export const AttachmentObject = Type.Object(
     create_time: Type.Integer(),
     message_ids: Type.Array(Type.Integer()),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** Endpoints.md section B.7: the body is multipart with exactly one file, under any name. */

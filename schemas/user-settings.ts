@@ -128,11 +128,13 @@ export const USER_SETTINGS = {
   web_navigate_to_sent_message: on,
 } as const;
 
+/** Name of a setting of a user. */
 export type SettingName = keyof typeof USER_SETTINGS;
 
 /** All setting names, in table order. */
 export const SETTING_NAMES = Object.keys(USER_SETTINGS) as readonly SettingName[];
 
+/** Whether users have a setting of this name. */
 export function isUserSetting(name: string): name is SettingName {
   return Object.hasOwn(USER_SETTINGS, name);
 }

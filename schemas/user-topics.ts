@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, oneOf, optional, required } from './endpoint.js';
+import { exact } from './exact.js';
 import { MessageText, ShortText } from './text.js';
 
 /** A topic setting as clients see it (events.md section 10). */
@@ -10,7 +11,7 @@ export const UserTopic = Type.Object(
     last_updated: Type.Integer(),
     visibility_policy: Type.Integer({ minimum: 0, maximum: 3 }),
   },
-  { additionalProperties: false },
+  exact,
 );
 
 /** Its legacy form: channel name, topic, UNIX seconds. */

@@ -9,12 +9,13 @@ import { Term, type TermParts } from './app/term.js';
 import type { Config } from './config.js';
 import { ApiError } from './errors.js';
 import { serveSockets } from './http/event-routes.js';
+import { refusalOf, type Health } from './http/health.js';
 import { createLoginLimiter } from './http/login-limits.js';
 import { createMailLimiter } from './http/mail-limits.js';
 import type { Metrics } from './http/metrics.js';
 import { publicFiles } from './http/public-files.js';
 import { createRequestLimiter } from './http/rate-limit.js';
-import { createHttpServer, refusalOf, type Health, type HttpServer } from './http/server.js';
+import { createHttpServer, type HttpServer } from './http/server.js';
 import { unlimitedLogins } from './resources/login-limiter.js';
 import { unlimitedMails } from './resources/mail-limiter.js';
 import { ApiKeys } from './services/api-keys.js';
@@ -169,6 +170,8 @@ class Application implements App {
     const path = secretPath(config);
     const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
     if (!secret) return;
+    const warning = await secret.warning();
+    if (warning !== null) options.log.warn({}, warning);
     const parts: TermParts = {
       config,
       url: this.url,

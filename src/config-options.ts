@@ -1,7 +1,13 @@
 /** The options of the command line and the environment, as `--help` shows them. */
-import { INVITATION_LINK_VALIDITY_MINUTES, LATE_DELIVERY_MINUTES } from '../schemas/limits.js';
+import {
+  INVITATION_LINK_VALIDITY_MINUTES,
+  KEEP_UPLOADS_DAYS,
+  LATE_DELIVERY_MINUTES,
+} from '../schemas/limits.js';
 
+/** How much is logged, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+/** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One option: a flag and the variable that stands for it. */
@@ -13,6 +19,7 @@ export interface Option {
   readonly help: string;
 }
 
+/** All options, in the order in which `--help` shows them. */
 export const OPTIONS: readonly Option[] = [
   {
     flag: 'host',
@@ -118,6 +125,13 @@ export const OPTIONS: readonly Option[] = [
     value: 'MINUTES',
     fallback: String(LATE_DELIVERY_MINUTES),
     help: 'scheduled messages overdue by more than this are not sent',
+  },
+  {
+    flag: 'keep-uploads',
+    variable: 'PARLEY_KEEP_UPLOADS',
+    value: 'DAYS',
+    fallback: String(KEEP_UPLOADS_DAYS),
+    help: 'uploaded files that no message links for so long are removed; 0 keeps them',
   },
   {
     flag: 'topic-deletion-limit',

@@ -29,6 +29,8 @@ export interface Config {
   readonly storeWaitMs: number;
   /** A scheduled message overdue by more is not sent. Milliseconds. */
   readonly lateDeliveryMs: number;
+  /** Uploaded files that no message links for longer are removed; null keeps them. Milliseconds. */
+  readonly keepUploadsMs: number | null;
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
   readonly log: LogLevel;
@@ -179,6 +181,7 @@ function configFrom(read: Read): Config {
     leaseMs: secondsFrom(read('lease')),
     storeWaitMs: secondsFrom(read('store-wait')),
     lateDeliveryMs: minutesFrom(read('late-delivery')),
+    keepUploadsMs: daysFrom(read('keep-uploads')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
     jwt: read('jwt').value || null,
@@ -257,6 +260,15 @@ function minutesFrom({ value, source }: Given): number {
     throw new ConfigError(`${source}: ${value} is not a number of minutes (1 to 525600)`);
   }
   return minutes * 60_000;
+}
+
+/** In milliseconds; null for none. */
+function daysFrom({ value, source }: Given): number | null {
+  const days = /^\d{1,5}$/.test(value) ? Number(value) : -1;
+  if (days < 0 || days > 36_500) {
+    throw new ConfigError(`${source}: ${value} is not a number of days (0 to 36500)`);
+  }
+  return days === 0 ? null : days * 86_400_000;
 }
 
 function switchFrom({ value, source }: Given): boolean {

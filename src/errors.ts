@@ -71,12 +71,14 @@ export function badRequest(message: string, status = 400): ApiError {
   return new ApiError(status, 'BAD_REQUEST', message);
 }
 
+/** A required parameter is absent. */
 export function missingArgument(name: string): ApiError {
   return new ApiError(400, 'REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, {
     var_name: name,
   });
 }
 
+/** A parameter came under two of its names. */
 export function confusingArguments(first: string, second: string): ApiError {
   return new ApiError(
     400,
@@ -86,6 +88,7 @@ export function confusingArguments(first: string, second: string): ApiError {
   );
 }
 
+/** Parameters that exclude each other came together. */
 export function incompatibleParameters(names: readonly string[]): ApiError {
   return new ApiError(
     400,
@@ -95,6 +98,7 @@ export function incompatibleParameters(names: readonly string[]): ApiError {
   );
 }
 
+/** A term of a message search means nothing; `desc` says which or why. */
 export function badNarrow(desc: string): ApiError {
   return new ApiError(400, 'BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
 }
@@ -123,6 +127,7 @@ export function badEventQueueId(queueId: string): ApiError {
   });
 }
 
+/** No channel of this id, or none the caller may know of. */
 export function noSuchChannelId(streamId: number): ApiError {
   return new ApiError(
     400,
@@ -132,6 +137,7 @@ export function noSuchChannelId(streamId: number): ApiError {
   );
 }
 
+/** No channel of this name, or none the caller may know of. */
 export function noSuchChannelName(name: string): ApiError {
   return new ApiError(400, 'STREAM_DOES_NOT_EXIST', `Channel '${name}' does not exist`, {
     stream: name,
@@ -144,6 +150,7 @@ export function cannotAdministerChannel(): ApiError {
   return new ApiError(400, 'CANNOT_ADMINISTER_CHANNEL', text);
 }
 
+/** The name of a new channel is taken. */
 export function channelAlreadyExists(name: string): ApiError {
   return new ApiError(400, 'CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, {
     channel_name: name,
@@ -176,12 +183,13 @@ export function badValue(name: string, value: string | number): ApiError {
   return new ApiError(400, 'REQUEST_VARIABLE_INVALID', text, { var_name: name, bad_value: value });
 }
 
+/** A setting takes system groups only. */
 export function systemGroupRequired(settingName: string): ApiError {
   const text = `'${settingName}' must be a system user group.`;
   return new ApiError(400, 'SYSTEM_GROUP_REQUIRED', text, { setting_name: settingName });
 }
 
-/** What still uses a group that was to be deactivated (errors.md section 3). */
+/** What still uses a group that was to be deactivated. */
 export type GroupObjection =
   | { readonly type: 'subgroup'; readonly supergroup_ids: readonly number[] }
   | {
@@ -196,6 +204,7 @@ export type GroupObjection =
     }
   | { readonly type: 'realm'; readonly settings: readonly string[] };
 
+/** A group that is somewhere a permission cannot be deactivated; names where. */
 export function groupInUse(objections: readonly GroupObjection[]): ApiError {
   const text = 'Cannot deactivate user group in use.';
   return new ApiError(400, 'CANNOT_DEACTIVATE_GROUP_IN_USE', text, { objections });
@@ -231,15 +240,18 @@ export function fileForbidden(): ApiError {
   return badRequest('Access denied', 403);
 }
 
+/** The organization has no room for the file. */
 export function uploadQuotaExceeded(): ApiError {
   const text = "Upload would exceed your organization's upload quota.";
   return new ApiError(400, 'REALM_UPLOAD_QUOTA', text);
 }
 
+/** The caller reacted to the message with this emoji already. */
 export function reactionExists(): ApiError {
   return new ApiError(400, 'REACTION_ALREADY_EXISTS', 'Reaction already exists.');
 }
 
+/** The caller did not react to the message with this emoji. */
 export function reactionMissing(): ApiError {
   return new ApiError(400, 'REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
 }
@@ -281,10 +293,12 @@ export function rateLimitHit(seconds: number, headers: Record<string, string> = 
   );
 }
 
+/** 404: nothing lives at the address. */
 export function notFound(): ApiError {
   return badRequest('Not Found', 404);
 }
 
+/** 405: something lives at the address, but does not take the method. */
 export function methodNotAllowed(allowed: readonly string[]): ApiError {
   return new ApiError(
     405,
@@ -305,6 +319,7 @@ export function invalidJson(): ApiError {
   return new ApiError(400, 'INVALID_JSON', 'Malformed JSON');
 }
 
+/** A form or query has more fields than any client sends. */
 export function tooManyFields(limit: number): ApiError {
   return badRequest(`Too many form fields (limit: ${limit})`);
 }
@@ -336,6 +351,7 @@ export function guestsNotAllowed(): ApiError {
   return badRequest('Not allowed for guest users');
 }
 
+/** 413: the body is longer than any may be. */
 export function entityTooLarge(): ApiError {
   return badRequest('Request entity too large', 413);
 }
@@ -366,10 +382,12 @@ export function invalidFields(field: string, text: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', text, { errors: { [field]: [text] } });
 }
 
+/** The push token to be removed is none of the caller's. */
 export function unknownPushToken(): ApiError {
   return new ApiError(400, 'INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
 }
 
+/** A test notification has no device to go to. */
 export function noActivePushDevice(): ApiError {
   return new ApiError(400, 'NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { App } from './app.js';
 import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
@@ -10,12 +9,20 @@ import { runExport, runImport } from './store/transfer/command.js';
 /** Longest time between a signal and the exit, milliseconds. */
 const SHUTDOWN_MS = 9_000;
 
+/** Log that waits for a place that takes none, bytes; what comes then is dropped. */
+const MAX_UNWRITTEN_LOG = 1024 * 1024;
+
 /** Logs go to stderr, as JSON lines, or readable where that is a terminal. */
-function createLog(level: LogLevel): pino.Logger {
-  const destination = process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
-    : pino.destination({ dest: 2, sync: true });
-  return pino({ level }, destination);
+async function createLog(level: LogLevel): Promise<pino.Logger> {
+  // A full disk under a log file, or a reader that has gone, ends no service: lines are lost.
+  process.stdout.on('error', () => undefined);
+  if (!process.stderr.isTTY) {
+    const plain = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_LOG });
+    plain.on('error', () => undefined);
+    return pino({ level }, plain);
+  }
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level }, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }));
 }
 
 function stopOnSignals(app: App, log: pino.Logger): void {
@@ -39,7 +46,7 @@ function stopOnSignals(app: App, log: pino.Logger): void {
 }
 
 async function serve(config: Config): Promise<void> {
-  const log = createLog(config.log);
+  const log = await createLog(config.log);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
     process.exit(1);

@@ -21,8 +21,6 @@ export interface ExchangeSample {
 /** Where a sample event has its number. Six digits, so that all events have the same length. */
 export const MARK_PLACE = '@000000@';
 const MARK_DIGITS = 6;
-/** Marks stay below this in one run. */
-export const MAX_MARK = 10 ** MARK_DIGITS;
 
 /** A mark as messages carry it. */
 export function markDigits(mark: number): string {

@@ -23,7 +23,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
 
 /** Loopback address of client `index`: one address has about 28,000 ports. */
-export function sourceAddress(server: Address, index: number): string | undefined {
+function sourceAddress(server: Address, index: number): string | undefined {
   if (!server.host.startsWith('127.') || index < 20_000) return undefined;
   return `127.0.0.${2 + Math.floor(index / 20_000)}`;
 }

@@ -1,7 +1,7 @@
 import * as hdr from 'hdr-histogram-js';
 
 /** Percentiles that figures and plots show. */
-export const SHOWN_PERCENTILES = [1, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 100] as const;
+const SHOWN_PERCENTILES = [1, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 100] as const;
 
 /** Latencies as an HDR histogram: microseconds up to ten minutes, three significant digits. */
 export class Latencies {

@@ -15,7 +15,7 @@ const EMPTY = Buffer.alloc(0);
 const KEY = 'cGFybGV5LWJlbmNoLWtleQ==';
 
 /** Frame of a client. Its mask is zero, which the protocol allows, so the payload stays as it is. */
-export function clientFrame(opcode: number, payload: Buffer): Buffer {
+function clientFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const extended = length < 126 ? 0 : 2;
   if (length > 65_535) throw new Error('The bench sends no frames above 64 KiB');

@@ -25,7 +25,7 @@ const CLIENTS_PER_GENERATOR = 2000;
 const MOST_CLIENTS_PER_GENERATOR = 15_000;
 
 /** Generators for so many clients: one core is the server's. */
-export function generatorsFor(clients: number): number {
+function generatorsFor(clients: number): number {
   const useful = Math.min(Math.ceil(clients / CLIENTS_PER_GENERATOR), cpus().length - 1);
   return Math.max(1, useful, Math.ceil(clients / MOST_CLIENTS_PER_GENERATOR));
 }

@@ -17,7 +17,7 @@ const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
 const OWNER_EMAIL = 'owner@bench.invalid';
 const OWNER_PASSWORD = 'correct horse battery bench';
 /** Channel of the bench's messages. */
-export const CHANNEL = 'bench';
+const CHANNEL = 'bench';
 
 /** A running server to use instead of one of our own. */
 export interface RemoteServer {

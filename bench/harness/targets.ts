@@ -4,7 +4,7 @@ import type { TargetOptions } from '../exchange/targets.js';
 import { ServerProcess, type ServerCommand } from './server-process.js';
 import { findTornado, packageVersion } from './versions.js';
 
-export const PEERS = ['socket.io', 'ws', 'faye', 'tornado'] as const;
+const PEERS = ['socket.io', 'ws', 'faye', 'tornado'] as const;
 export type PeerName = (typeof PEERS)[number];
 
 /** How the bench's clients speak to a peer, and over what. */

@@ -1,7 +1,10 @@
 import type { MessageDocument } from '../../schemas/documents/message.js';
 import type { QueueDocument } from '../../schemas/documents/queue.js';
-import type { SubscriptionDocument } from '../../schemas/documents/subscription.js';
-import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import {
+  SUBSCRIPTION_DEFAULTS,
+  type SubscriptionDocument,
+} from '../../schemas/documents/subscription.js';
+import { ACCOUNT_DEFAULTS, type UserDocument } from '../../schemas/documents/user.js';
 import { messageContent, markDigits } from '../exchange/sample.js';
 
 /** Key version of all seeded accounts; real ones are random. */
@@ -13,22 +16,12 @@ export function seedEmail(userId: number): string {
 
 export function userDocument(userId: number, joinedAt: number): UserDocument {
   return {
+    ...ACCOUNT_DEFAULTS,
     user_id: userId,
     email: seedEmail(userId),
     full_name: `Bench user ${userId}`,
-    role: ROLE.member,
-    is_active: true,
-    is_bot: false,
-    bot_type: null,
-    bot_owner_id: null,
-    is_system_bot: false,
     date_joined: joinedAt,
-    avatar_source: 'G',
-    avatar_version: 1,
-    is_imported_stub: false,
-    password_hash: null,
     key_version: KEY_VERSION,
-    can_create_users: false,
   };
 }
 
@@ -40,13 +33,7 @@ export function subscriptionDocument(userId: number, streamId: number): Subscrip
     active: true,
     spans: [[0, null]],
     color: '#76ce90',
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    audible_notifications: null,
-    push_notifications: null,
-    email_notifications: null,
-    wildcard_mentions_notify: null,
+    ...SUBSCRIPTION_DEFAULTS,
   };
 }
 

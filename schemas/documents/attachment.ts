@@ -15,5 +15,7 @@ export const AttachmentDocument = Type.Object({
   create_time: Type.Integer(),
   /** Messages that link it, ascending. */
   message_ids: Type.Array(Type.Integer()),
+  /** When the last of them ceased to, UNIX seconds; clients do not see it. */
+  released_at: Type.Optional(Type.Integer()),
 });
 export type AttachmentDocument = Static<typeof AttachmentDocument>;

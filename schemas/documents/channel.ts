@@ -16,14 +16,17 @@ export const CHANNEL_PERMISSIONS = [
   'can_send_message_group',
   'can_subscribe_group',
 ] as const;
+/** Name of a permission setting of a channel. */
 export type ChannelPermission = (typeof CHANNEL_PERMISSIONS)[number];
 
+/** Whether a channel has the empty topic, only that, or what the organization says. */
 export const TOPICS_POLICIES = [
   'inherit',
   'allow_empty_topic',
   'disable_empty_topic',
   'empty_topic_only',
 ] as const;
+/** One of {@link TOPICS_POLICIES}. */
 export type TopicsPolicy = (typeof TOPICS_POLICIES)[number];
 
 /** Stored channel. What follows from messages or subscriptions is derived, not stored. */

@@ -44,6 +44,7 @@ export const ConfirmationDocument = Type.Union([
   PasswordResetConfirmation,
 ]);
 export type ConfirmationDocument = Static<typeof ConfirmationDocument>;
+/** What a link confirms. */
 export type ConfirmationKind = ConfirmationDocument['kind'];
 /** The confirmation of one kind. */
 export type ConfirmationOf<K extends ConfirmationKind> = Extract<ConfirmationDocument, { kind: K }>;

@@ -20,6 +20,7 @@ export const GROUP_PERMISSIONS = [
   'can_mention_group',
   'can_remove_members_group',
 ] as const;
+/** Name of a permission setting of a user group. */
 export type GroupPermission = (typeof GROUP_PERMISSIONS)[number];
 
 /** Stored user group; the wire form is the same object (events.md section 11, `user_group`). */
@@ -43,3 +44,11 @@ export const GroupDocument = Type.Object({
   can_remove_members_group: GroupSettingValue,
 });
 export type GroupDocument = Static<typeof GroupDocument>;
+
+/** One value for each of the six permission settings. */
+export function groupPermissions(
+  value: GroupSettingValue,
+): Record<GroupPermission, GroupSettingValue> {
+  const entries = GROUP_PERMISSIONS.map((name) => [name, value]);
+  return Object.fromEntries(entries) as Record<GroupPermission, GroupSettingValue>;
+}

@@ -3,6 +3,7 @@ import { nullable } from '../endpoint.js';
 
 /** Services that deliver to telephones. */
 export const PUSH_SERVICES = ['apns', 'fcm'] as const;
+/** Who delivers to a device. */
 export type PushService = (typeof PUSH_SERVICES)[number];
 
 /** Stored token of the older registration, by which a push service finds an app on a device. */

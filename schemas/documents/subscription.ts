@@ -31,3 +31,14 @@ export const SubscriptionDocument = Type.Object({
   introduced_again: Type.Optional(oneOf('all', 'legacy')),
 });
 export type SubscriptionDocument = Static<typeof SubscriptionDocument>;
+
+/** What a user's relation to a channel is until they say otherwise. */
+export const SUBSCRIPTION_DEFAULTS = {
+  is_muted: false,
+  pin_to_top: false,
+  desktop_notifications: null,
+  audible_notifications: null,
+  push_notifications: null,
+  email_notifications: null,
+  wildcard_mentions_notify: null,
+} as const satisfies Partial<SubscriptionDocument>;

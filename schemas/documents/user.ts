@@ -10,6 +10,7 @@ export const ROLE = {
   guest: 600,
 } as const;
 
+/** One of the numbers of {@link ROLE}. */
 export const Role = Type.Unsafe<100 | 200 | 300 | 400 | 600>(
   Type.Union(Object.values(ROLE).map((role) => Type.Literal(role))),
 );
@@ -55,3 +56,18 @@ export const UserDocument = Type.Object({
   can_change_user_emails: Type.Optional(Type.Boolean()),
 });
 export type UserDocument = Static<typeof UserDocument>;
+
+/** What a person's new account is, beside who it belongs to and its key. */
+export const ACCOUNT_DEFAULTS = {
+  role: ROLE.member,
+  is_active: true,
+  is_bot: false,
+  bot_type: null,
+  bot_owner_id: null,
+  is_system_bot: false,
+  avatar_source: 'G',
+  avatar_version: 1,
+  is_imported_stub: false,
+  password_hash: null,
+  can_create_users: false,
+} as const satisfies Partial<UserDocument>;

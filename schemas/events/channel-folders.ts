@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ChannelFolderDocument } from '../documents/channel-folder.js';
+import { exact } from '../exact.js';
 
-const exact = { additionalProperties: false } as const;
 const channel_folder = Type.Literal('channel_folder');
 
 /** events.md section 12. */
@@ -35,6 +35,7 @@ export const channelFolderReorder = Type.Object(
   exact,
 );
 
+/** All events of channel folders. */
 export const channelFolderEvents = [
   channelFolderAdd,
   channelFolderUpdate,

@@ -3,8 +3,8 @@ import { CHANNEL_PERMISSIONS, TOPICS_POLICIES } from '../documents/channel.js';
 import { GroupSettingValue } from '../documents/group.js';
 import { nullable, oneOf } from '../endpoint.js';
 import { ChannelObject, SubscriptionObject } from '../channel-object.js';
+import { exact } from '../exact.js';
 
-const exact = { additionalProperties: false } as const;
 const Int = Type.Integer();
 const Flag = Type.Boolean();
 const Text = Type.String();
@@ -97,6 +97,7 @@ export const subscriptionPeers = Type.Object(
   exact,
 );
 
+/** All events of channels and subscriptions. */
 export const channelEvents = [
   streamCreate,
   streamDelete,

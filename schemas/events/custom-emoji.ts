@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { CustomEmojiMap, CustomEmojiObject } from '../custom-emoji.js';
+import { exact } from '../exact.js';
 
-const exact = { additionalProperties: false } as const;
 const type = Type.Literal('realm_emoji');
 
 /** Events.md section 13, for queues that declared `individual_emoji_changes`. */
@@ -27,4 +27,5 @@ export const customEmojiMap = Type.Object(
   exact,
 );
 
+/** All events of custom emoji. */
 export const customEmojiEvents = [customEmojiAdded, customEmojiChanged, customEmojiMap] as const;

@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 
 const type = Type.Literal('delete_message');
-const exact = { additionalProperties: false } as const;
 
 /** What an event about messages of a channel has beside their ids. */
 const CHANNEL = {

@@ -1,19 +1,19 @@
 import Type from 'typebox';
 import { nullable } from '../endpoint.js';
+import { exact } from '../exact.js';
 
 const type = Type.Literal('device');
-const closed = { additionalProperties: false };
 
 /** Events.md section 10. */
 export const deviceAdd = Type.Object(
   { type, op: Type.Literal('add'), device_id: Type.Integer() },
-  closed,
+  exact,
 );
 
 /** Events.md section 10. */
 export const deviceRemove = Type.Object(
   { type, op: Type.Literal('remove'), device_id: Type.Integer() },
-  closed,
+  exact,
 );
 
 /** Events.md section 10; only what changed is there. */
@@ -28,7 +28,8 @@ export const deviceUpdate = Type.Object(
     push_token_last_updated_timestamp: Type.Optional(nullable(Type.Integer())),
     push_registration_error_code: Type.Optional(nullable(Type.String())),
   },
-  closed,
+  exact,
 );
 
+/** All events of devices. */
 export const deviceEvents = [deviceAdd, deviceRemove, deviceUpdate] as const;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { LinkifierObject } from '../linkifiers.js';
 
 /** Events.md section 13: all of them, in their order. */
@@ -7,7 +8,8 @@ export const realmLinkifiers = Type.Object(
     type: Type.Literal('realm_linkifiers'),
     realm_linkifiers: Type.Array(LinkifierObject),
   },
-  { additionalProperties: false },
+  exact,
 );
 
+/** All events of linkifiers. */
 export const linkifierEvents = [realmLinkifiers] as const;

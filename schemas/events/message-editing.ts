@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { nullable, oneOf } from '../endpoint.js';
+import { exact } from '../exact.js';
 import { PROPAGATE_MODES } from '../message-editing.js';
 
-const exact = { additionalProperties: false } as const;
 const TopicLinks = Type.Array(Type.Object({ text: Type.String(), url: Type.String() }, exact));
 
 /** Keys of every `update_message`. */

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
+import { exact } from '../exact.js';
 import { EventMessage } from '../message-object.js';
 
-const exact = { additionalProperties: false } as const;
 const Ids = Type.Array(Type.Integer());
 
 /** events.md section 9: a new message. */
@@ -72,6 +72,7 @@ export const typingInChannel = Type.Object(
   exact,
 );
 
+/** All events of messages, flags and typing. */
 export const messageEvents = [
   message,
   updateMessageFlags,

@@ -1,13 +1,13 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { NavigationView } from '../navigation-views.js';
 
 const type = Type.Literal('navigation_view');
-const closed = { additionalProperties: false };
 
 /** Events.md section 10. */
 export const navigationViewAdd = Type.Object(
   { type, op: Type.Literal('add'), navigation_view: NavigationView },
-  closed,
+  exact,
 );
 
 /** Events.md section 10; `data` has what changed. */
@@ -21,15 +21,16 @@ export const navigationViewUpdate = Type.Object(
       { additionalProperties: false, minProperties: 1 },
     ),
   },
-  closed,
+  exact,
 );
 
 /** Events.md section 10. */
 export const navigationViewRemove = Type.Object(
   { type, op: Type.Literal('remove'), fragment: Type.String() },
-  closed,
+  exact,
 );
 
+/** All events of navigation views. */
 export const navigationViewEvents = [
   navigationViewAdd,
   navigationViewUpdate,

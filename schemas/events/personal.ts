@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Draft } from '../drafts.js';
+import { exact } from '../exact.js';
 import { SavedSnippet } from '../saved-snippets.js';
 
-const exact = { additionalProperties: false } as const;
 const drafts = Type.Literal('drafts');
 const snippets = Type.Literal('saved_snippets');
 
@@ -48,6 +48,7 @@ export const alertWords = Type.Object(
   exact,
 );
 
+/** All events of drafts, snippets and alert words. */
 export const personalEvents = [
   draftsAdd,
   draftsUpdate,

@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
-
-const exact = { additionalProperties: false } as const;
+import { exact } from '../exact.js';
 
 /** Events.md section 9: somebody reacted, or took a reaction back. */
 function reaction<Op extends 'add' | 'remove'>(op: Op) {
@@ -23,7 +22,10 @@ function reaction<Op extends 'add' | 'remove'>(op: Op) {
   );
 }
 
+/** events.md section 9: somebody reacted. */
 export const reactionAdded = reaction('add');
+/** events.md section 9: somebody took a reaction back. */
 export const reactionRemoved = reaction('remove');
 
+/** All events of reactions. */
 export const reactionEvents = [reactionAdded, reactionRemoved] as const;

@@ -1,26 +1,26 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { RealmDomain } from '../realm-domains.js';
-
-const closed = { additionalProperties: false };
 
 /** Events.md section 13. */
 export const realmDomainsAdd = Type.Object(
   { type: Type.Literal('realm_domains'), op: Type.Literal('add'), realm_domain: RealmDomain },
-  closed,
+  exact,
 );
 
 /** Events.md section 13. */
 export const realmDomainsChange = Type.Object(
   { type: Type.Literal('realm_domains'), op: Type.Literal('change'), realm_domain: RealmDomain },
-  closed,
+  exact,
 );
 
 /** Events.md section 13. */
 export const realmDomainsRemove = Type.Object(
   { type: Type.Literal('realm_domains'), op: Type.Literal('remove'), domain: Type.String() },
-  closed,
+  exact,
 );
 
+/** All events of domains. */
 export const realmDomainsEvents = [
   realmDomainsAdd,
   realmDomainsChange,

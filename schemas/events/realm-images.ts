@@ -1,7 +1,6 @@
 import Type, { type TProperties } from 'typebox';
 import { oneOf } from '../endpoint.js';
-
-const exact = { additionalProperties: false } as const;
+import { exact } from '../exact.js';
 
 /** Events.md section 13: a picture of the organization changed. */
 function image<P extends string, D extends TProperties>(property: P, data: D) {
@@ -18,11 +17,15 @@ function image<P extends string, D extends TProperties>(property: P, data: D) {
 
 const url = Type.String();
 
+/** events.md section 13: another icon. */
 export const realmIconUpdate = image('icon', { icon_url: url, icon_source: oneOf('G', 'U') });
+/** events.md section 13: another logo. */
 export const realmLogoUpdate = image('logo', { logo_url: url, logo_source: oneOf('D', 'U') });
+/** events.md section 13: another logo for dark themes. */
 export const realmNightLogoUpdate = image('night_logo', {
   night_logo_url: url,
   night_logo_source: oneOf('D', 'U'),
 });
 
+/** All events of the organization's pictures. */
 export const realmImageEvents = [realmIconUpdate, realmLogoUpdate, realmNightLogoUpdate] as const;

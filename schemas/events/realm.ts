@@ -1,11 +1,10 @@
 import Type, { type TSchema } from 'typebox';
 import { GroupSettingValue } from '../documents/group.js';
 import { RealmDocument } from '../documents/realm.js';
+import { exact } from '../exact.js';
 import { REALM_PERMISSIONS } from '../permissions.js';
 import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from '../realm.js';
 import { USER_SETTINGS } from '../user-settings.js';
-
-const EXACT = { additionalProperties: false };
 
 /** Settings that are told one by one: those of `PATCH /realm` that no `update_dict` holds. */
 const ALONE = [
@@ -35,7 +34,7 @@ export const realmUpdates = ALONE.map((name) =>
       property: Type.Literal(name),
       value: RealmDocument.properties[name],
     },
-    EXACT,
+    exact,
   ),
 );
 
@@ -47,7 +46,7 @@ function together(data: TSchema) {
       property: Type.Literal('default'),
       data,
     },
-    EXACT,
+    exact,
   );
 }
 
@@ -60,7 +59,7 @@ export const RealmEditingUpdate = together(
       allow_message_editing: fields.allow_message_editing,
       message_content_edit_limit_seconds: fields.message_content_edit_limit_seconds,
     },
-    EXACT,
+    exact,
   ),
 );
 
@@ -68,13 +67,13 @@ export const RealmEditingUpdate = together(
 export const RealmDescriptionUpdate = together(
   Type.Object(
     { description: fields.description, rendered_description: fields.rendered_description },
-    EXACT,
+    exact,
   ),
 );
 
 /** events.md section 13. */
 export const RealmTopicsPolicyUpdate = together(
-  Type.Object({ topics_policy: fields.topics_policy, mandatory_topics: Type.Boolean() }, EXACT),
+  Type.Object({ topics_policy: fields.topics_policy, mandatory_topics: Type.Boolean() }, exact),
 );
 
 /** events.md section 13; the same shape as in the snapshot. */
@@ -83,10 +82,10 @@ export const RealmLoginMethodsUpdate = together(
     {
       authentication_methods: Type.Record(
         Type.String(),
-        Type.Object({ enabled: Type.Boolean(), available: Type.Boolean() }, EXACT),
+        Type.Object({ enabled: Type.Boolean(), available: Type.Boolean() }, exact),
       ),
     },
-    EXACT,
+    exact,
   ),
 );
 
@@ -94,7 +93,7 @@ export const RealmLoginMethodsUpdate = together(
 export const RealmPermissionsUpdate = together(
   Type.Object(
     Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, Type.Optional(GroupSettingValue)])),
-    { ...EXACT, minProperties: 1 },
+    { ...exact, minProperties: 1 },
   ),
 );
 
@@ -107,7 +106,7 @@ export const settingsDefaultsUpdates = DEFAULTABLE_SETTINGS.map((name) =>
       property: Type.Literal(name),
       value: USER_SETTINGS[name].schema,
     },
-    EXACT,
+    exact,
   ),
 );
 

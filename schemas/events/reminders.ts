@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { Reminder } from '../reminders.js';
 
 const type = Type.Literal('reminders');
-const exact = { additionalProperties: false } as const;
 
 /** A reminder was made; the list has one entry. */
 export const remindersAdd = Type.Object(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { ScheduledMessage } from '../scheduled-messages.js';
 
 const type = Type.Literal('scheduled_messages');
-const exact = { additionalProperties: false } as const;
 
 /** A message was scheduled; the list has one entry. */
 export const scheduledMessagesAdd = Type.Object(

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
+import { exact } from '../exact.js';
 
-const exact = { additionalProperties: false } as const;
 const Int = Type.Integer();
 const Text = Type.String();
 
@@ -61,6 +61,7 @@ export const presenceByClient = Type.Object(
   exact,
 );
 
+/** All events of the server itself, and presence. */
 export const serverEvents = [
   heartbeat,
   restart,

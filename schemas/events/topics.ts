@@ -1,9 +1,8 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { MutedUser } from '../muted-users.js';
 import { OnboardingStep } from '../onboarding.js';
 import { MutedTopic, UserTopic } from '../user-topics.js';
-
-const exact = { additionalProperties: false } as const;
 
 /** events.md section 10: somebody's setting of a topic. */
 export const userTopic = Type.Object(
@@ -29,4 +28,5 @@ export const onboardingSteps = Type.Object(
   exact,
 );
 
+/** All events of topics, muted people and onboarding. */
 export const topicEvents = [userTopic, mutedTopics, mutedUsers, onboardingSteps] as const;

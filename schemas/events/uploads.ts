@@ -1,7 +1,7 @@
 import Type from 'typebox';
+import { exact } from '../exact.js';
 import { AttachmentObject } from '../uploads.js';
 
-const exact = { additionalProperties: false } as const;
 const type = Type.Literal('attachment');
 const upload_space_used = Type.Integer();
 
@@ -28,4 +28,5 @@ export const attachmentRemoved = Type.Object(
   exact,
 );
 
+/** All events of uploaded files. */
 export const attachmentEvents = [attachmentAdded, attachmentUpdated, attachmentRemoved] as const;

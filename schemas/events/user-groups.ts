@@ -1,19 +1,19 @@
 import Type from 'typebox';
 import { GroupDocument, GroupSettingValue } from '../documents/group.js';
+import { exact } from '../exact.js';
 
 const type = Type.Literal('user_group');
 const group_id = Type.Integer();
 const Ids = Type.Array(Type.Integer());
-const EXACT = { additionalProperties: false };
 
 /** events.md section 11, `user_group` add: a new group, or one that came back (old queues). */
 export const UserGroupAdd = Type.Object(
   { type, op: Type.Literal('add'), group: GroupDocument },
-  EXACT,
+  exact,
 );
 
 const property = (name: string, value: Parameters<typeof Type.Object>[0][string]) =>
-  Type.Object({ [name]: value }, EXACT);
+  Type.Object({ [name]: value }, exact);
 
 /** events.md section 11, `user_group` update: exactly one property. */
 export const UserGroupUpdate = Type.Object(
@@ -33,35 +33,35 @@ export const UserGroupUpdate = Type.Object(
       property('can_remove_members_group', GroupSettingValue),
     ]),
   },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11: direct members came. */
 export const UserGroupAddMembers = Type.Object(
   { type, op: Type.Literal('add_members'), group_id, user_ids: Ids },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11: direct members went. */
 export const UserGroupRemoveMembers = Type.Object(
   { type, op: Type.Literal('remove_members'), group_id, user_ids: Ids },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11: direct subgroups came. */
 export const UserGroupAddSubgroups = Type.Object(
   { type, op: Type.Literal('add_subgroups'), group_id, direct_subgroup_ids: Ids },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11: direct subgroups went. */
 export const UserGroupRemoveSubgroups = Type.Object(
   { type, op: Type.Literal('remove_subgroups'), group_id, direct_subgroup_ids: Ids },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11: deactivated, for queues without `include_deactivated_groups`. */
-export const UserGroupRemove = Type.Object({ type, op: Type.Literal('remove'), group_id }, EXACT);
+export const UserGroupRemove = Type.Object({ type, op: Type.Literal('remove'), group_id }, exact);
 
 /** Every form of `user_group`. */
 export const userGroupEvents = [

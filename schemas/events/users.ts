@@ -1,9 +1,9 @@
 import Type, { type TSchema } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { exact } from '../exact.js';
 import { ProfileField } from '../profile-fields.js';
 import { UserObject } from '../users.js';
 
-const EXACT = { additionalProperties: false } as const;
 const Id = Type.Integer();
 const Flag = Type.Boolean();
 const Text = Type.String();
@@ -13,9 +13,9 @@ export const RealmUserAdd = Type.Object(
   {
     type: Type.Literal('realm_user'),
     op: Type.Literal('add'),
-    person: Type.Object({ ...UserObject.properties }, EXACT),
+    person: Type.Object({ ...UserObject.properties }, exact),
   },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11, `realm_user` remove: an account went out of sight; only for guests. */
@@ -23,12 +23,12 @@ export const RealmUserRemove = Type.Object(
   {
     type: Type.Literal('realm_user'),
     op: Type.Literal('remove'),
-    person: Type.Object({ user_id: Id, full_name: Text }, EXACT),
+    person: Type.Object({ user_id: Id, full_name: Text }, exact),
   },
-  EXACT,
+  exact,
 );
 
-const form = (fields: Record<string, TSchema>) => Type.Object({ user_id: Id, ...fields }, EXACT);
+const form = (fields: Record<string, TSchema>) => Type.Object({ user_id: Id, ...fields }, exact);
 
 /** events.md section 11, `realm_user` update: the user and one of the forms. */
 export const RealmUserUpdate = Type.Object(
@@ -50,7 +50,7 @@ export const RealmUserUpdate = Type.Object(
       form({
         custom_profile_field: Type.Object(
           { id: Id, value: nullable(Text), rendered_value: Type.Optional(Text) },
-          EXACT,
+          exact,
         ),
       }),
       form({ new_email: Text }),
@@ -59,7 +59,7 @@ export const RealmUserUpdate = Type.Object(
       form({ is_imported_stub: Type.Literal(false) }),
     ]),
   },
-  EXACT,
+  exact,
 );
 
 const BOT_FIELDS = {
@@ -77,10 +77,10 @@ export const RealmBotAdd = Type.Object(
     op: Type.Literal('add'),
     bot: Type.Object(
       { user_id: Id, ...BOT_FIELDS, services: Type.Array(Type.Unknown(), { maxItems: 0 }) },
-      EXACT,
+      exact,
     ),
   },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11, `realm_bot` update: only what changed. */
@@ -95,16 +95,16 @@ export const RealmBotUpdate = Type.Object(
         default_events_register_stream: Type.Optional(BOT_FIELDS.default_events_register_stream),
         default_sending_stream: Type.Optional(BOT_FIELDS.default_sending_stream),
       },
-      { ...EXACT, minProperties: 2 },
+      { ...exact, minProperties: 2 },
     ),
   },
-  EXACT,
+  exact,
 );
 
 /** events.md section 11, `realm_bot` delete: to a former owner, and to a former administrator. */
 export const RealmBotDelete = Type.Object(
-  { type: realmBot, op: Type.Literal('delete'), bot: Type.Object({ user_id: Id }, EXACT) },
-  EXACT,
+  { type: realmBot, op: Type.Literal('delete'), bot: Type.Object({ user_id: Id }, exact) },
+  exact,
 );
 
 /** events.md section 10, `user_status`: only what changed; the three emoji keys come together. */
@@ -118,16 +118,16 @@ export const UserStatusChanged = Type.Object(
     emoji_code: Type.Optional(Text),
     reaction_type: Type.Optional(Text),
   },
-  { ...EXACT, minProperties: 3 },
+  { ...exact, minProperties: 3 },
 );
 
 /** events.md section 11, `custom_profile_fields`: the complete list in order. */
 export const CustomProfileFields = Type.Object(
   {
     type: Type.Literal('custom_profile_fields'),
-    fields: Type.Array(Type.Object({ ...ProfileField.properties }, EXACT)),
+    fields: Type.Array(Type.Object({ ...ProfileField.properties }, exact)),
   },
-  EXACT,
+  exact,
 );
 
 /** events.md section 10, `user_settings`; the name of the language only with `default_language`. */
@@ -139,7 +139,7 @@ export const UserSettingsUpdate = Type.Object(
     value: Type.Union([Flag, Type.Integer(), Text, Type.Null()]),
     language_name: Type.Optional(Text),
   },
-  EXACT,
+  exact,
 );
 
 /** Every event about accounts, bots, statuses, profiles and settings. */

@@ -43,7 +43,6 @@ interface Keywords {
   readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
-  readonly patternProperties?: Readonly<Record<string, Keywords>>;
   readonly additionalProperties?: boolean | Keywords;
   readonly minimum?: number;
   readonly minProperties?: number;

@@ -4,7 +4,7 @@
  */
 import type { KeySecretDocument } from '../../schemas/documents/key-secret.js';
 import type { Transaction } from '../organization/transaction.js';
-import { loadSecret, readSecret } from '../services/api-keys.js';
+import { isShared, loadSecret, readSecret } from '../services/api-keys.js';
 import { fingerprintOf, isFingerprintOf } from '../services/secret-fingerprint.js';
 import { openStore } from '../store/open.js';
 import type { DocumentKey, Store } from '../store/port.js';
@@ -59,6 +59,12 @@ export class KeySecret {
       `The API keys of ${store.description} come from another secret than this process has`,
       this.path,
     );
+  }
+
+  /** What the operator should know about the file, or null. */
+  async warning(): Promise<string | null> {
+    if (!(await isShared(this.path))) return null;
+    return `${this.path} is open to other accounts, and all API keys come from it: give it mode 0600`;
   }
 
   /** Lets the store know the secret from now on, where it knows none. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, type Lease, type Store } from '../store/port.js';
 
+/** What a tenure is made of. */
 export interface TenureOptions {
   readonly store: Store;
   /** Who holds the lease, for whoever looks into the store. */
@@ -15,7 +16,7 @@ export interface TenureOptions {
 const RENEWALS = 3;
 
 /** The lease ran out by the clock of its holder, who cannot know whether another has taken it since. */
-export class LeaseExpiredError extends Error {
+class LeaseExpiredError extends Error {
   constructor() {
     super('The lease ran out before it could be renewed');
     this.name = 'LeaseExpiredError';

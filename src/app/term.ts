@@ -47,9 +47,11 @@ import type { Passwords } from '../services/passwords.js';
 import type { WebTokens } from '../services/web-tokens.js';
 import type { FencedError, Lease, Store } from '../store/port.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+import { every, type Background } from './background.js';
 import type { AppLog } from './log.js';
 import type { KeySecret } from './key-secret.js';
 import type { MailService } from './mail.js';
+import { uploadUpkeep } from './upload-upkeep.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
@@ -83,16 +85,8 @@ export interface TermParts {
   readonly webTokens: WebTokens | null;
 }
 
-/** What works by itself during a term; the list of them is {@link Term.background}. */
-export interface Background {
-  /** Called once, when the organization is loaded. */
-  start(): void;
-  /** Called once, when the term ends, also when it was never started; nothing may happen afterwards. */
-  stop(): void;
-}
-
-/** Thrown by nobody else: an unguessable name. */
-export function newToken(): string {
+/** An unguessable name; also good as a password. */
+function newToken(): string {
   return randomBytes(18).toString('base64url');
 }
 
@@ -202,13 +196,13 @@ export class Term {
       },
     };
     this.scheduled = this.scheduledDelivery();
-    // What works by itself goes here: started in this order, stopped in reverse.
     this.mail = new MailDelivery(this.runtime, {
       ...parts.mail,
       keys: parts.linkKeys,
       wheel: this.wheel.keySet(),
       log,
     });
+    // What works by itself goes here: started in this order, stopped in reverse.
     this.background = [
       { start: () => this.presence.restore(), stop: () => this.presence.stop() },
       this.fullMembers,
@@ -216,6 +210,7 @@ export class Term {
       { start: () => undefined, stop: () => this.topicDeletions.stop() },
       this.mail,
       this.retention(),
+      uploadUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
       every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
     ];
@@ -384,13 +379,4 @@ export class Term {
       retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
     });
   }
-}
-
-/** Does something again and again. */
-function every(ms: number, action: () => void): Background {
-  let timer: NodeJS.Timeout | undefined;
-  return {
-    start: () => (timer = setInterval(action, ms)),
-    stop: () => clearInterval(timer),
-  };
 }

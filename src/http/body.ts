@@ -1,6 +1,13 @@
 import { entityTooLarge, serviceUnavailable, type ApiError } from '../errors.js';
 import type { Exchange } from './exchange.js';
 
+/**
+ * A body that is too large is still read to its end, and forgotten, up to so many times its limit: most
+ * clients send all of a request before they read the reply, and of a connection that closes under them
+ * they see a broken pipe and never the reason.
+ */
+const DRAIN_FACTOR = 4;
+
 /** Bytes of all bodies being collected at this moment, over all requests. */
 export class BodyBudget {
   private used = 0;
@@ -14,6 +21,7 @@ export class BodyBudget {
     return true;
   }
 
+  /** Gives back what was taken. */
   give(bytes: number): void {
     this.used -= bytes;
   }
@@ -27,10 +35,10 @@ export interface BodyReceiver {
 }
 
 /**
- * Collects a request body of at most `limit` bytes: refused at once where the announced length is
- * larger, otherwise as soon as the bytes exceed it, with 413 and the end of the connection (errors.md
- * section 8). When the bodies in flight exceed the common budget: 503. A client that stalls is cut
- * off by the native timeout; nothing is kept after an abort.
+ * Collects a request body of at most `limit` bytes; what is larger is refused with 413 and the end of
+ * the connection (errors.md section 8), once the client has sent it all, or at once where it is larger
+ * than anybody would wait for. When the bodies in flight exceed the common budget: 503. A client that
+ * stalls is cut off by the native timeout; nothing is kept after an abort.
  */
 export function collectBody(
   exchange: Exchange,
@@ -38,13 +46,16 @@ export function collectBody(
   budget: BodyBudget,
   receiver: BodyReceiver,
 ): void {
-  if (exchange.contentLength > limit) {
+  const drained = limit * DRAIN_FACTOR;
+  if (exchange.contentLength > drained) {
     exchange.closeAfterReply();
     receiver.refused(entityTooLarge());
     return;
   }
   const chunks: Buffer[] = [];
   let size = 0;
+  let seen = 0;
+  let tooLarge = exchange.contentLength > limit;
   const release = () => {
     budget.give(size);
     chunks.length = 0;
@@ -52,6 +63,7 @@ export function collectBody(
   };
   const refuse = (error: ApiError) => {
     release();
+    exchange.receiving = false;
     exchange.closeAfterReply();
     receiver.refused(error);
   };
@@ -60,7 +72,15 @@ export function collectBody(
   exchange.onData((chunk, last) => {
     if (exchange.settled) return;
     const bytes = chunk.byteLength;
-    if (size + bytes > limit) return refuse(entityTooLarge());
+    seen += bytes;
+    if (seen > limit && !tooLarge) {
+      tooLarge = true;
+      release();
+    }
+    if (tooLarge) {
+      if (last || seen > drained) refuse(entityTooLarge());
+      return;
+    }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
     size += bytes;
     if (!last) {

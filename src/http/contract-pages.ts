@@ -5,7 +5,7 @@ import { openApiDocument } from '../../schemas/openapi/document.js';
 import type { PublicFile } from './server.js';
 
 /** Where the contract is published. */
-export const OPENAPI_PATH = '/api/v1/openapi.json';
+const OPENAPI_PATH = '/api/v1/openapi.json';
 const DOCS_PATH = '/docs';
 
 /** Files of the viewer that the page needs; everything is served from here, nothing from elsewhere. */

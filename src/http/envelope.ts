@@ -1,6 +1,11 @@
 import { ApiError } from '../errors.js';
+import { EncodedReply } from '../resources/encoded-reply.js';
 import type { Reply } from '../resources/route.js';
 import type { Exchange } from './exchange.js';
+import { PieceReader } from './piece-reader.js';
+
+/** Up to this size a reply is sent at once. */
+const WHOLE_BYTES = 64 * 1024;
 
 const SUCCESS = '{"result":"success","msg":""';
 
@@ -8,14 +13,41 @@ const SUCCESS = '{"result":"success","msg":""';
 export function successText(reply: Reply, ignored: readonly string[]): string {
   const fields = JSON.stringify(reply);
   const data = fields === '{}' ? '' : `,${fields.slice(1, -1)}`;
-  const unsupported =
-    ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
-  return `${SUCCESS}${data}${unsupported}}\n`;
+  return `${SUCCESS}${data}${unsupported(ignored)}}\n`;
 }
 
-/** Answers 200 with the envelope around `reply`. */
-export function replySuccess(exchange: Exchange, reply: Reply, ignored: readonly string[]): void {
-  if (!exchange.settled) exchange.replyText200(successText(reply, ignored));
+function unsupported(ignored: readonly string[]): string {
+  return ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
+}
+
+/**
+ * Answers 200 with the envelope around `reply`.
+ * @returns what fails when a reply that is sent in pieces does
+ */
+export function replySuccess(
+  exchange: Exchange,
+  reply: Reply,
+  ignored: readonly string[],
+): Promise<void> | undefined {
+  if (exchange.settled) return undefined;
+  if (reply instanceof EncodedReply) return replyEncoded(exchange, reply, ignored);
+  exchange.replyText200(successText(reply, ignored));
+  return undefined;
+}
+
+function replyEncoded(
+  exchange: Exchange,
+  { pieces }: EncodedReply,
+  ignored: readonly string[],
+): Promise<void> | undefined {
+  const end = `${unsupported(ignored)}}\n`;
+  const all = [Buffer.from(SUCCESS), ...pieces, Buffer.from(end)];
+  const body = new PieceReader(all);
+  if (body.size <= WHOLE_BYTES) {
+    exchange.replyText200(Buffer.concat(all).toString());
+    return undefined;
+  }
+  return exchange.replyJsonPieces(body.size, (offset) => body.read(offset));
 }
 
 /** Answers with a catalogued refusal. */

@@ -29,6 +29,7 @@ const JSON_HEADERS =
   'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
   'Access-Control-Allow-Origin: *';
 
+/** Header lines of a reply, by name. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 const NO_HEADERS: ReplyHeaders = {};
@@ -69,9 +70,7 @@ export class Exchange {
   private finished = false;
   private corked = true;
   private closing = false;
-  private draining = false;
   private abortListener: (() => void) | undefined;
-  private drainListener: (() => void) | undefined;
   private address: string | undefined;
 
   /** @param pending collects the exchanges that wait for their reply, for draining */
@@ -113,21 +112,6 @@ export class Exchange {
   onAbort(listener: () => void): void {
     if (this.aborted) listener();
     else this.abortListener = listener;
-  }
-
-  /** Calls `listener` when the server starts draining: answer soon. One slot: a later call replaces. */
-  onDrain(listener: () => void): void {
-    if (this.draining && !this.settled) listener();
-    else this.drainListener = listener;
-  }
-
-  /** Tells a waiting exchange that the server drains; its connection closes after the reply. */
-  drain(): void {
-    this.closing = true;
-    this.draining = true;
-    const listener = this.drainListener;
-    this.drainListener = undefined;
-    listener?.();
   }
 
   /** The connection closes after the reply. */
@@ -195,6 +179,11 @@ export class Exchange {
       if (!this.settled) this.response.close();
       throw error;
     }
+  }
+
+  /** As `replyPieces`, for an already serialized JSON body. */
+  replyJsonPieces(size: number, read: (offset: number) => Promise<Buffer>): Promise<void> {
+    return this.replyPieces(JSON_HEADERS, NO_HEADERS, size, read);
   }
 
   /** A 204. */
@@ -265,7 +254,10 @@ export class Exchange {
     const response = this.response;
     if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
     response.writeHeader('Content-Type', firstHeader);
-    if (this.rateLimit !== '') response.writeHeader('X-RateLimit-Limit', this.rateLimit);
+    // A tighter limit that refused the call speaks for all of them.
+    if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
+      response.writeHeader('X-RateLimit-Limit', this.rateLimit);
+    }
     if (headers !== NO_HEADERS) {
       for (const name in headers) response.writeHeader(name, headers[name]!);
     }
@@ -287,7 +279,6 @@ export class Exchange {
 
   private release(): void {
     this.abortListener = undefined;
-    this.drainListener = undefined;
     this.pending.remove(this);
   }
 

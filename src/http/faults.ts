@@ -17,10 +17,12 @@ export function invalid(): Fault {
   return { at: '', say: (place) => `Invalid ${place}` };
 }
 
+/** A required key that an object lacks. */
 export function missingKey(key: string): Fault {
   return { at: '', say: (place) => `${key} key is missing from ${place}` };
 }
 
+/** A key that an object must not have. */
 export function unexpectedKey(key: string): Fault {
   return { at: '', say: (place) => `Argument "${key}" at ${place} is unexpected` };
 }

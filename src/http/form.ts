@@ -14,6 +14,7 @@ export interface Form {
 
 const NO_FILES: readonly UploadedFile[] = [];
 
+/** What a request without a body carries. */
 export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
 
 /**

@@ -13,7 +13,7 @@ const MAX_NAMES = 10_000;
 const MAX_NAME_LENGTH = 320;
 
 /** The rule of errors.md section 7. */
-export const LOGIN_RULE = { max: 5, seconds: 1800 } as const;
+const LOGIN_RULE = { max: 5, seconds: 1800 } as const;
 
 /**
  * Login attempts by user name, in memory. The name is compared without case, as in the login itself.

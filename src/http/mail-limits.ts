@@ -5,7 +5,7 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 /** The rules of errors.md section 7. */
-export const MAIL_RULES = {
+const MAIL_RULES = {
   mails: [{ max: 5, seconds: DAY }],
   passwordResets: [
     { max: 2, seconds: HOUR },
@@ -24,7 +24,13 @@ export function createMailLimiter(now: () => number = Date.now): MailLimiter {
   const changes = new RateLimiter<number>(MAIL_RULES.emailChanges, now);
   return {
     mailFrom: (address) => void mails.consume(addressKey(address)),
-    passwordReset: (email) => void resets.consume(email.trim().toLowerCase().slice(0, 320)),
+    passwordReset(email, address) {
+      const key = email.trim().toLowerCase().slice(0, 320);
+      // What one of the two refuses does not count for the other.
+      resets.check(key);
+      mails.consume(addressKey(address));
+      resets.consume(key);
+    },
     emailChange: (userId) => void changes.consume(userId),
   };
 }

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueCensus } from '../journal/queues.js';
+import type { QueueCensus } from '../journal/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
 import type { ReplyCounts } from './reply-counts.js';
-import type { Health } from './server.js';
+import type { Health } from './health.js';
 
 /** What is known of the organization while this process leads. */
 export interface LeaderFigures {

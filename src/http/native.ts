@@ -6,10 +6,15 @@ import uWS, {
   type us_socket_context_t,
 } from 'uWebSockets.js';
 
+/** The server of the native library. */
 export type NativeApp = TemplatedApp;
+/** A request; valid only within the native callback. */
 export type NativeRequest = HttpRequest;
+/** A response; must not be touched once it was sent or aborted. */
 export type NativeResponse = HttpResponse;
+/** What an upgrade to a WebSocket has to hand back. */
 export type UpgradeContext = us_socket_context_t;
+/** A socket that accepts connections. */
 export type ListenSocket = us_listen_socket;
 
 /** A part of a multipart body. The data belongs to the body's memory: copy what outlives the call. */
@@ -50,7 +55,10 @@ export function listen(app: NativeApp, host: string, port: number): ListenSocket
   (app as unknown as FullListen).listen(host, port, exclusive, (opened) => {
     socket = opened;
   });
-  if (!socket) throw new Error(`Cannot listen on ${host}:${port}: is the port in use?`);
+  if (!socket)
+    throw new Error(
+      `Cannot listen on ${host}:${port}: is the port in use, or the address not one of this machine?`,
+    );
   return socket;
 }
 

@@ -29,6 +29,7 @@ const PAGE_HEADERS: ReplyHeaders = {
 const HTML = 'text/html; charset=utf-8';
 const NO_INTEGERS: ReadonlySet<string> = new Set();
 
+/** What serving pages needs of others. */
 export interface PageServerParts {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
@@ -55,6 +56,11 @@ export class PageServer {
     return this.router.find(path);
   }
 
+  /** Answers people with a page that says only what went wrong. */
+  refuse(exchange: Exchange, error: ApiError): void {
+    new Visit(exchange, false, this.parts).refuse(error);
+  }
+
   /**
    * Serves a page that was found.
    * @param accept the request's `Accept` header
@@ -64,7 +70,7 @@ export class PageServer {
     visit.guarded(() => {
       const hit = match.select(exchange.method === 'HEAD' ? 'GET' : exchange.method);
       if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
-        throw methodNotAllowed(match.allowed());
+        throw methodNotAllowed(allowed(match));
       }
       const { limiter } = this.parts;
       const address = addressKey(exchange.remoteAddress);
@@ -80,6 +86,12 @@ export class PageServer {
       });
     });
   }
+}
+
+/** What may be done with a page; a HEAD not where a GET uses a link up. */
+function allowed(match: PathMatch<Page>): readonly string[] {
+  const usesLink = match.select('GET')?.target.usesLink ?? false;
+  return match.allowed().filter((method) => !usesLink || method !== 'HEAD');
 }
 
 /** Browsers do not ask for JSON. */
@@ -142,7 +154,7 @@ class Visit {
   private show(outcome: Shown | Redirected): void {
     const { exchange } = this;
     if ('page' in outcome) {
-      if (this.forProgram) replySuccess(exchange, outcome.data, []);
+      if (this.forProgram) void replySuccess(exchange, outcome.data, []);
       else exchange.replyRaw(200, HTML, PAGE_HEADERS, outcome.page.text);
     } else if (this.forProgram) {
       replyError(exchange, outcome.refusal);

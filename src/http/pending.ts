@@ -5,22 +5,25 @@ export class PendingExchanges {
   private readonly waiting = new Set<Exchange>();
   private readonly emptied = new Set<() => void>();
 
+  /** How many wait. */
   get size(): number {
     return this.waiting.size;
   }
 
+  /** Notes that one begins to wait. */
   add(exchange: Exchange): void {
     this.waiting.add(exchange);
   }
 
+  /** Notes that one was answered or aborted. */
   remove(exchange: Exchange): void {
     if (!this.waiting.delete(exchange) || this.waiting.size > 0) return;
     for (const listener of this.emptied) listener();
   }
 
-  /** Tells every waiting exchange to come to an end. */
+  /** Lets the connection of every waiting exchange close after its reply. */
   drain(): void {
-    for (const exchange of [...this.waiting]) exchange.drain();
+    for (const exchange of this.waiting) exchange.closeAfterReply();
   }
 
   /** Hands over every exchange that waits for us, whatever else it waits for. */

@@ -50,6 +50,7 @@ export interface Target {
   readonly identify?: Identify;
 }
 
+/** What the checks of a request need of others. */
 export interface PipelineParts {
   readonly authentication: BasicAuthentication;
   /** Null switches rate limits off. */
@@ -187,13 +188,11 @@ export class Pipeline {
     reply: Reply | Promise<Reply>,
     ignored: readonly string[],
   ): void {
-    if (!(reply instanceof Promise)) {
-      replySuccess(exchange, reply, ignored);
-      return;
-    }
-    reply
-      .then((late) => replySuccess(exchange, late, ignored))
-      .catch((error: unknown) => this.parts.faults.fail(exchange, error));
+    const sent =
+      reply instanceof Promise
+        ? reply.then((late) => replySuccess(exchange, late, ignored))
+        : replySuccess(exchange, reply, ignored);
+    sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
   private guarded(exchange: Exchange, work: () => void): void {

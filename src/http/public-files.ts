@@ -5,17 +5,30 @@ import { AVATAR_PATH } from '../organization/user-view.js';
 import type { BlobStore } from '../services/blob-store.js';
 import { PAGES_CSS } from '../resources/pages/layout.js';
 import { emojiData } from '../services/emoji.js';
-import { AVATAR_PIXELS, identicon } from '../services/pictures.js';
+import { AVATAR_PIXELS, drawnIcon, identicon } from '../services/pictures.js';
 import { contractPages } from './contract-pages.js';
 import type { PublicFile } from './server.js';
 
-function square(colour: string): PublicFile {
-  return {
-    contentType: 'image/svg+xml',
-    body:
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" ' +
-      `rx="12" fill="${colour}"/><path d="M14 18h36v22H30l-10 9v-9h-6z" fill="#fff"/></svg>`,
-  };
+const ICON_COLOUR = '#3b7c5c';
+
+const squareSvg = (colour: string): string =>
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" ' +
+  `rx="12" fill="${colour}"/><path d="M14 18h36v22H30l-10 9v-9h-6z" fill="#fff"/></svg>`;
+
+const square = (colour: string): PublicFile => ({
+  contentType: 'image/svg+xml',
+  body: squareSvg(colour),
+});
+
+let icon: Promise<PublicFile> | undefined;
+
+/** The icon of an organization that uploaded none, for clients that cannot show a drawing. */
+function iconPicture(): Promise<PublicFile> {
+  icon ??= drawnIcon(squareSvg(ICON_COLOUR)).then((body) => ({
+    contentType: 'image/png',
+    body,
+  }));
+  return icon;
 }
 
 /** Pictures of people: uploaded ones by a name nobody can guess, generated ones by user id. */
@@ -60,14 +73,15 @@ export function publicFiles(
   url: () => string,
 ): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {
   const files = new Map<string, PublicFile>([
-    ['/static/icon.svg', square('#3b7c5c')],
-    ['/static/logo.svg', square('#3b7c5c')],
+    ['/static/icon.svg', square(ICON_COLOUR)],
+    ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
     ['/static/emoji.json', { contentType: 'application/json', body: JSON.stringify(emojiData()) }],
   ]);
   const contract = contractPages(url);
   return (path) => {
+    if (path === '/static/icon.png') return iconPicture();
     if (path.startsWith(EMOJI_PATH)) return emojiPicture(blobs, path.slice(EMOJI_PATH.length));
     if (path.startsWith(REALM_IMAGES_PATH)) {
       return realmPicture(blobs, path.slice(REALM_IMAGES_PATH.length));

@@ -97,13 +97,14 @@ export interface RequestLimiter {
   readonly addresses: RateLimiter<string>;
 }
 
+/** Rules other than {@link DEFAULT_LIMITS}. */
 export interface RequestLimits {
   readonly users?: readonly WindowRule[];
   readonly addresses?: readonly WindowRule[];
 }
 
 /** The defaults of errors.md section 7. */
-export const DEFAULT_LIMITS = {
+const DEFAULT_LIMITS = {
   users: [{ max: 200, seconds: 60 }],
   addresses: [{ max: 100, seconds: 60 }],
 } as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { methodNotAllowed, notFound, serviceUnavailable, type ApiError } from '../errors.js';
+import { methodNotAllowed, notFound, type ApiError } from '../errors.js';
 import type { Page } from '../resources/pages/page.js';
 import type { Authenticator, Route } from '../resources/route.js';
 import { BasicAuthentication } from './basic-auth.js';
@@ -10,6 +10,7 @@ import { compileDecoder, integerPlaceholders } from './decoder.js';
 import { replySuccess } from './envelope.js';
 import { Exchange } from './exchange.js';
 import { FaultHandler, type Log } from './fault-handler.js';
+import { healthRefusal, refusalOf, type Health } from './health.js';
 import {
   closeListenSocket,
   createApp,
@@ -32,25 +33,6 @@ export const API_BASE = '/api/v1';
 
 /** Bodies collected at one time, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
-
-/**
- * Whether the rest of the program can serve requests: `starting` before it can for the first time,
- * `follower` while another process serves the organization, `unavailable` while the store is away.
- */
-export type Health = 'ready' | 'starting' | 'follower' | 'unavailable' | 'draining';
-
-const REFUSALS: Readonly<Record<Health, string>> = {
-  ready: 'Server is starting',
-  starting: 'Server is starting',
-  follower: 'Server is a follower: another process serves this organization',
-  unavailable: 'The store is not available',
-  draining: 'Server is draining',
-};
-
-/** The refusal of requests in a state other than ready (errors.md section 8). */
-export function refusalOf(health: Health): ApiError {
-  return serviceUnavailable(REFUSALS[health]);
-}
 
 /** An endpoint that answers in its own time, with the exchange in hand (a long poll). */
 export interface SpecialRoute {
@@ -82,6 +64,7 @@ export interface Service {
   };
 }
 
+/** What the server needs of the rest of the program. */
 export interface HttpServerOptions {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
@@ -218,7 +201,8 @@ export class HttpServer {
 
   /**
    * Stops taking work: closes the listen socket, answers new requests on open connections with 503 and
-   * `Connection: close`, and tells waiting exchanges (`Exchange.onDrain`).
+   * `Connection: close`, and closes the connections of those that wait after their replies, which the
+   * caller sees to.
    * @returns true when all pending requests were answered, false when the deadline came first
    */
   async drain(deadlineMs: number): Promise<boolean> {
@@ -289,8 +273,10 @@ export class HttpServer {
     const match = router.find(path);
     if (!match) {
       const page = pages?.find(path);
-      if (page) pages!.serve(exchange, page, native.getHeader('accept'));
-      else this.replyFile(exchange);
+      const accept = native.getHeader('accept');
+      if (page) pages!.serve(exchange, page, accept);
+      // A mistyped link, of which people are told in words.
+      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
       replyOptions(exchange, match);
     } else {
@@ -316,21 +302,29 @@ export class HttpServer {
     refuseUnlessRead(exchange);
     const status = this.state();
     if (status === 'ready') {
-      replySuccess(exchange, { status }, []);
+      void replySuccess(exchange, { status }, []);
       return;
     }
     const { body, headers } = healthRefusal(status);
     exchange.reply(503, headers, body);
   }
 
-  private replyFile(exchange: Exchange): void {
+  /** @param pages tell that there is no such file; null for the JSON of the API */
+  private replyFile(exchange: Exchange, pages: PageServer | null): void {
+    const give = (found: PublicFile | undefined): void => {
+      if (found || !pages) giveFile(exchange, found);
+      else pages.refuse(exchange, notFound());
+    };
     const file = this.options.files?.(exchange.path);
     if (file instanceof Promise) {
-      file
-        .then((late) => giveFile(exchange, late))
-        .catch((error: unknown) => this.faults.fail(exchange, error));
-    } else giveFile(exchange, file);
+      file.then(give).catch((error: unknown) => this.faults.fail(exchange, error));
+    } else give(file);
   }
+}
+
+/** Whether a browser asks for something outside the API. */
+function isForPeople(path: string, accept: string): boolean {
+  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
 }
 
 /** @throws ApiError 404, or 405 for anything but reading */
@@ -364,11 +358,6 @@ function compiled(endpoint: EndpointDescriptor): Compiled {
 
 function refuseUnlessRead({ method }: Exchange): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
-}
-
-function healthRefusal(status: Health) {
-  const error = refusalOf(status);
-  return { headers: error.headers, body: JSON.stringify({ ...error.body(), status }) + '\n' };
 }
 
 function replyOptions(exchange: Exchange, match: PathMatch<Target>): void {

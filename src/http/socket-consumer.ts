@@ -1,3 +1,4 @@
+import { HEARTBEAT_INTERVAL_MS } from '../../actors/event-queue.js';
 import { ApiError } from '../errors.js';
 import type { Consumer, EndReason, EventQueue } from '../journal/event-queue.js';
 import type { Queues } from '../journal/queues.js';
@@ -24,8 +25,6 @@ const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
   draining: [1012, 'The server is restarting'],
 };
 
-/** Seconds after which a silent queue gives a heartbeat; told in the first frame. */
-const HEARTBEAT_SECONDS = 45;
 /** Unsent bytes above which nothing more is pushed; events wait in the queue. */
 export const MAX_UNSENT_BYTES = 256 * 1024;
 /** Events that share a frame stay below this, in UTF-16 units. */
@@ -61,13 +60,14 @@ export class SocketConsumer implements Consumer {
         type: 'hello',
         queue_id: queue.queueId,
         last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
-        heartbeat_interval_seconds: HEARTBEAT_SECONDS,
+        heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
       }),
     );
     this.queues.attach(queue, this);
     this.push();
   }
 
+  /** There is something to push. */
   wake(): void {
     this.push();
   }

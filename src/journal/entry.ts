@@ -106,12 +106,34 @@ function changeText(write: Write): ChangeText {
 
 /** The stored form of an entry. */
 export function encodeEntry(seq: number, at: number, content: EntryContent): StoredEntry {
-  const json: EntryJson = {
-    at,
-    changes: content.writes.map(changeText),
-    events: content.events.map(({ slots, ...rest }) => (slots === 1 ? rest : { ...rest, slots })),
-  };
+  const events = content.events.map(({ slots, ...rest }) =>
+    slots === 1 ? rest : { ...rest, slots },
+  );
+  if (content.writes.length >= MANY_WRITES) {
+    const changes = changesText(content.writes);
+    return { seq, text: `{"at":${at},"changes":[${changes}],"events":${JSON.stringify(events)}}` };
+  }
+  const json: EntryJson = { at, changes: content.writes.map(changeText), events };
   return { seq, text: JSON.stringify(json) };
+}
+
+/** So many writes of one entry come from one change of many documents, which share its fields. */
+const MANY_WRITES = 100;
+
+/** The elements of `changes`; fields that documents share are encoded once. */
+function changesText(writes: readonly Write[]): string {
+  let value: Document | undefined;
+  let valueText = '';
+  const texts = writes.map((write) => {
+    const change = changeText(write);
+    if (change[3] === undefined) return JSON.stringify(change);
+    if (change[3] !== value) {
+      value = change[3];
+      valueText = JSON.stringify(value);
+    }
+    return `[${JSON.stringify(change[0])},${JSON.stringify(change[1])},"${change[2]}",${valueText}]`;
+  });
+  return texts.join();
 }
 
 /** A stored entry read back for replay: its events, each with the document it shows. */

@@ -77,6 +77,7 @@ export class EventQueue implements Receiver {
     return true;
   }
 
+  /** Who waits for events now, if anybody. */
   get consumer(): Consumer | null {
     return this.consumerHeld;
   }
@@ -101,6 +102,7 @@ export class EventQueue implements Receiver {
     return this.pruned;
   }
 
+  /** Events in the buffer. */
   get length(): number {
     return this.buffer?.length ?? 0;
   }

@@ -30,6 +30,7 @@ export interface JournalListener {
   deposed(error: FencedError): void;
 }
 
+/** What a journal is opened with. */
 export interface JournalOptions {
   readonly store: Store;
   readonly lease: Lease;

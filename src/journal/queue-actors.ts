@@ -12,6 +12,7 @@ import { ActorHost, type PersistedActor } from '../../actors/host.js';
 import type { EventQueue } from './event-queue.js';
 import type { Queues } from './queues.js';
 
+/** The registry of the queue actors. */
 export type QueueHost = ActorHost<EventQueueContext, EventQueueEvent, EventQueueInput>;
 
 /** What the queue actors are connected to. */

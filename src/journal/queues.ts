@@ -6,6 +6,7 @@ import { EventQueue, type Consumer, type EndReason, type QueueLimits } from './e
 import { FanOut, type ResolvedEvent } from './fan-out.js';
 import type { Journal } from './journal.js';
 import type { QueueActors } from './queue-actors.js';
+import { censusOf, type QueueCensus } from './queue-census.js';
 import { queueDocument, TraitsPool } from './queue-document.js';
 import type { Replay } from './replay.js';
 import { isWide, type QueueTraits } from './traits.js';
@@ -17,6 +18,7 @@ export interface QueueRequest {
   readonly idleTimeoutMs: number;
 }
 
+/** What the queues need of others. */
 export interface QueuesOptions {
   readonly limits: QueueLimits;
   readonly now: () => number;
@@ -29,26 +31,6 @@ export interface QueuesOptions {
   readonly forget: (queueId: string) => void;
   /** An empty entry is needed, because heartbeats used up the ids of the newest one. */
   readonly tick: () => Promise<void>;
-}
-
-/** Queues by state, and what they hold. */
-export interface QueueCensus {
-  /** Whose client is between two requests. */
-  readonly idle: number;
-  readonly polling: number;
-  readonly streaming: number;
-  /** Taken over from the store, and not asked for since. */
-  readonly unattached: number;
-  /** Events not acknowledged; one in several queues counts in each. */
-  readonly events: number;
-  /** Their length, UTF-16 units. */
-  readonly bytes: number;
-}
-
-function stateOf({ needsReplay, consumer }: EventQueue) {
-  if (needsReplay) return 'unattached';
-  if (!consumer) return 'idle';
-  return consumer.kind === 'poll' ? 'polling' : 'streaming';
 }
 
 /** Queues of one user at most: far above what devices, bots and browser tabs need. */
@@ -78,10 +60,12 @@ export class Queues {
     this.replay = parts.replay;
   }
 
+  /** How many there are. */
   get size(): number {
     return this.byId.size;
   }
 
+  /** The queue of an id, whoever owns it. */
   get(queueId: string): EventQueue | undefined {
     return this.byId.get(queueId);
   }
@@ -248,13 +232,7 @@ export class Queues {
 
   /** What queues there are, for metrics: looks at each. */
   census(): QueueCensus {
-    const census = { idle: 0, polling: 0, streaming: 0, unattached: 0, events: 0, bytes: 0 };
-    for (const queue of this.byId.values()) {
-      census[stateOf(queue)] += 1;
-      census.events += queue.length;
-      census.bytes += queue.bufferedBytes;
-    }
-    return census;
+    return censusOf(this.byId.values());
   }
 
   /** Adds a durable event to its queues. */

@@ -57,6 +57,7 @@ export class SharedEvent implements ShapedEvent {
     this.shape = shapes.get(event.type) ?? plainShape;
   }
 
+  /** The type on the wire. */
   get type(): string {
     return this.event.type;
   }

@@ -7,7 +7,11 @@ const FORBIDDEN_IN_NAMES = /[\p{Cc}\u2028\u2029*`">@\\]/u;
 /** A mention writes the id behind a bar, so a name must not end like that. */
 const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
-const ADDRESS = /^[^\s@"(),:;<>[\\\]\p{Cc}]+@[^\s@"(),:;<>[\\\]\p{Cc}]+$/u;
+const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{Cc}]+`;
+/** Words with single dots between them (RFC 5321); those of a host have no hyphen at an end. */
+const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
+const LABEL = String.raw`(?!-)${WORD}(?<!-)`;
+const ADDRESS = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u');
 
 /** How names are compared where they must be unique. */
 function comparable(name: string): string {

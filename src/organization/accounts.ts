@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
+import {
+  ACCOUNT_DEFAULTS,
+  ROLE,
+  type Role,
+  type UserDocument,
+} from '../../schemas/documents/user.js';
 import type { UserSettings } from '../../schemas/user-settings.js';
 import type { RealmUserAddData } from '../journal/shapes/realm-user.js';
 import { emailAudiences } from './email-visibility.js';
@@ -87,22 +92,13 @@ export function createSystemBot(
 /** What every new account has in common; takes its id. */
 export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   return {
+    ...ACCOUNT_DEFAULTS,
     user_id: tx.org.counters.next('user'),
     email: '',
     full_name: '',
-    role: ROLE.member,
-    is_active: true,
-    is_bot: false,
-    bot_type: null,
-    bot_owner_id: null,
-    is_system_bot: false,
     date_joined: tx.now,
     avatar_source: tx.org.realm.current.default_avatar_source,
-    avatar_version: 1,
-    is_imported_stub: false,
-    password_hash: null,
     key_version: keyVersion,
-    can_create_users: false,
   };
 }
 

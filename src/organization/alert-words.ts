@@ -2,6 +2,7 @@ import type { AlertWordsDocument } from '../../schemas/documents/personal.js';
 import { MAX_ALERT_WORDS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
 import { Collection, type Recorder } from './collection.js';
+import { addTo, removeFrom } from './sets-by-key.js';
 import type { Transaction } from './transaction.js';
 
 /** A run of letters and digits. */
@@ -65,11 +66,7 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
       entry = { word, offset: first?.index ?? 0, users: new Set() };
       this.entries.set(word, entry);
       if (!first) this.symbols.add(entry);
-      else {
-        const others = this.byToken.get(first[0]);
-        if (others) others.add(entry);
-        else this.byToken.set(first[0], new Set([entry]));
-      }
+      else addTo(this.byToken, first[0], entry);
     }
     entry.users.add(userId);
   }
@@ -81,9 +78,7 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
     this.entries.delete(word);
     this.symbols.delete(entry);
     const [first] = word.matchAll(TOKEN);
-    const others = first && this.byToken.get(first[0]);
-    others?.delete(entry);
-    if (others?.size === 0) this.byToken.delete(first![0]);
+    if (first) removeFrom(this.byToken, first[0], entry);
   }
 }
 

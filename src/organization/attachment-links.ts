@@ -84,7 +84,8 @@ function unlink(
 ): AttachmentDocument {
   const without = new Set(gone);
   const left = message_ids.filter((messageId) => !without.has(messageId));
-  const changed = tx.org.attachments.update(id, { message_ids: left });
+  const released = left.length === 0 ? { released_at: tx.seconds } : {};
+  const changed = tx.org.attachments.update(id, { message_ids: left, ...released });
   tell(tx, 'update', changed);
   return changed;
 }

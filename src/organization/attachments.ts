@@ -7,10 +7,11 @@ import type { Recorder } from './collection.js';
 import { MessageAccess } from './messages/access.js';
 import type { Organization } from './organization.js';
 import { OwnedCollection } from './owned-collection.js';
+import { addTo, removeFrom } from './sets-by-key.js';
 import type { Transaction } from './transaction.js';
 
 /** The number that stands for the organization in addresses of files. */
-export const REALM_ID = 1;
+const REALM_ID = 1;
 
 /** Where uploaded files are given out. */
 export const UPLOADS_PATH = '/user_uploads/';
@@ -22,6 +23,8 @@ const MIB = 1024 * 1024;
 export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   private readonly idByPath = new Map<string, number>();
   private readonly idsByMessage = new Map<number, Set<number>>();
+  /** Ids of the files that no message links. */
+  readonly unclaimed = new Set<number>();
   private bytes = 0;
 
   constructor(recorder: Recorder) {
@@ -33,6 +36,7 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     return this.bytes;
   }
 
+  /** The file at a path. */
   byPath(pathId: string): AttachmentDocument | undefined {
     const id = this.idByPath.get(pathId);
     return id === undefined ? undefined : this.get(id);
@@ -48,23 +52,22 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     this.bytes += (next?.size ?? 0) - (previous?.size ?? 0);
     if (previous) this.idByPath.delete(previous.path_id);
     if (next) this.idByPath.set(next.path_id, next.id);
+    const { id } = (next ?? previous)!;
+    if (next?.message_ids.length === 0) this.unclaimed.add(id);
+    else this.unclaimed.delete(id);
     if (previous?.message_ids === next?.message_ids) return;
     for (const messageId of previous?.message_ids ?? []) {
-      const ids = this.idsByMessage.get(messageId);
-      ids?.delete(previous!.id);
-      if (ids?.size === 0) this.idsByMessage.delete(messageId);
+      removeFrom(this.idsByMessage, messageId, previous!.id);
     }
     for (const messageId of next?.message_ids ?? []) {
-      const ids = this.idsByMessage.get(messageId);
-      if (ids) ids.add(next!.id);
-      else this.idsByMessage.set(messageId, new Set([next!.id]));
+      addTo(this.idsByMessage, messageId, next!.id);
     }
   }
 }
 
 /** A file as its uploader sees it (events.md section 10). */
 export function attachmentObject(attachment: AttachmentDocument) {
-  const { user_id: _user, ...shown } = attachment;
+  const { user_id: _user, released_at: _released, ...shown } = attachment;
   return shown;
 }
 
@@ -146,11 +149,25 @@ export function removeAttachment(
   const { org } = tx;
   const attachment = org.attachments.get(id);
   if (!attachment || attachment.user_id !== user.user_id) throw badRequest('Invalid attachment');
-  org.attachments.delete(id);
+  dropAttachment(tx, attachment, remove);
+}
+
+/**
+ * Deletes a file and tells its uploader.
+ * @param remove removes the bytes, once that is durable
+ */
+export function dropAttachment(
+  tx: Transaction,
+  attachment: AttachmentDocument,
+  remove: (key: string) => void,
+): void {
+  const { id, user_id } = attachment;
+  const { attachments } = tx.org;
+  attachments.delete(id);
   tx.emit(
     'attachment',
-    { to: 'users', users: [user.user_id] },
-    { op: 'remove', attachment: { id }, upload_space_used: org.attachments.spaceUsed },
+    { to: 'users', users: [user_id] },
+    { op: 'remove', attachment: { id }, upload_space_used: attachments.spaceUsed },
   );
   tx.onceDurable(() => remove(attachmentKey(attachment)));
 }

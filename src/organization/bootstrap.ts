@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
-import type { GroupDocument } from '../../schemas/documents/group.js';
+import { groupPermissions, type GroupDocument } from '../../schemas/documents/group.js';
 import { DEFAULT_REALM } from '../../schemas/documents/realm.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
 import {
@@ -18,8 +18,6 @@ import type { Transaction } from './transaction.js';
 /** A new organization and its first owner; names and addresses were checked. */
 export interface NewOrganization {
   readonly name: string;
-  /** Short name that messages carry as `sender_realm_str`; absent means empty, the only one here. */
-  readonly stringId?: string;
   /** For tests; otherwise random. */
   readonly uuid?: string;
   readonly ownerEmail: string;
@@ -41,7 +39,7 @@ export interface CreatedOrganization {
 }
 
 /** The system bots, by the local part of their address (endpoints.md section H, 6). */
-export const SYSTEM_BOTS = {
+const SYSTEM_BOTS = {
   notification: { local: 'notification-bot', full_name: 'Notification Bot' },
   welcome: { local: 'welcome-bot', full_name: 'Welcome Bot' },
   emailGateway: { local: 'emailgateway', full_name: 'Email Gateway' },
@@ -89,10 +87,11 @@ export function createOrganization(
 
 function createRealm(
   tx: Transaction,
-  { name, stringId = '', uuid = randomUUID() }: NewOrganization,
+  { name, uuid = randomUUID() }: NewOrganization,
   groupIds: ReadonlyMap<SystemGroupName, number>,
 ): void {
-  const identity = { name, string_id: stringId, uuid, date_created: tx.seconds, groupIds };
+  // One organization lives at the root of its address: the name before it is empty.
+  const identity = { name, string_id: '', uuid, date_created: tx.seconds, groupIds };
   tx.org.realm.insert(DEFAULT_REALM(identity));
 }
 
@@ -102,34 +101,33 @@ function createSystemGroups(tx: Transaction): ReadonlyMap<SystemGroupName, numbe
   for (const group of SYSTEM_GROUPS) {
     const id = tx.org.counters.next('user_group');
     ids.set(group.name, id);
-    tx.org.groups.insert(systemGroup(tx, group, ids));
+    tx.org.groups.insert(systemGroup(group, ids, tx.seconds));
   }
   return ids;
 }
 
-function systemGroup(
-  tx: Transaction,
+/**
+ * A system group as it is created: its subgroup is there already, and nobody may do anything with it.
+ * @param ids of the system groups that are there, and its own
+ * @param seconds when it is created, UNIX time
+ */
+export function systemGroup(
   { name, description, subgroup }: SystemGroup,
   ids: ReadonlyMap<SystemGroupName, number>,
+  seconds: number,
 ): GroupDocument {
-  // Created first, so it names itself.
-  const nobody = ids.get('role:nobody')!;
   return {
     id: ids.get(name)!,
     name,
     description,
     creator_id: null,
-    date_created: tx.seconds,
+    date_created: seconds,
     is_system_group: true,
     members: [],
     direct_subgroup_ids: subgroup === null ? [] : [ids.get(subgroup)!],
     deactivated: false,
-    can_add_members_group: nobody,
-    can_join_group: nobody,
-    can_leave_group: nobody,
-    can_manage_group: nobody,
-    can_mention_group: nobody,
-    can_remove_members_group: nobody,
+    // Created first, so it names itself.
+    ...groupPermissions(ids.get('role:nobody')!),
   };
 }
 

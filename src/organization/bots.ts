@@ -51,7 +51,7 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
 }
 
 /** What is stored of a bot beside its account. */
-export function botDefaults(org: Organization, bot: UserDocument): BotDefaults {
+function botDefaults(org: Organization, bot: UserDocument): BotDefaults {
   return org.bots.get(bot.user_id) ?? NO_DEFAULTS;
 }
 
@@ -72,25 +72,25 @@ export function botQueueDefaults(org: Organization, user: UserDocument) {
 }
 
 /** The `bot` object of `realm_bot` add and of the snapshot (events.md section 11). */
-export function botObject(org: Organization, bot: UserDocument): Record<string, unknown> {
+function botObject(org: Organization, bot: UserDocument): Record<string, unknown> {
   // Only outgoing webhooks and embedded bots have services, and there are none of those here.
   return { user_id: bot.user_id, ...shownDefaults(org, bot), services: [] };
 }
 
 /** Who learns what is private of a bot: its owner, and administrators; the ids ascend. */
-export function botAudience(org: Organization, bot: UserDocument): Audience {
+function botAudience(org: Organization, bot: UserDocument): Audience {
   const users = [...org.users.active].filter((id) => seesBot(org.users.get(id)!, bot));
   return { to: 'users', users: users.sort((a, b) => a - b) };
 }
 
 /** Whether a bot is among the `realm_bots` of a viewer. */
-export function seesBot(viewer: UserDocument, bot: UserDocument): boolean {
+function seesBot(viewer: UserDocument, bot: UserDocument): boolean {
   return bot.bot_owner_id === viewer.user_id || isAdministrator(viewer);
 }
 
 /** The bots of the organization, active or not, system bots excluded. */
-export function* realmBots(org: Organization): Generator<UserDocument> {
-  for (const user of org.users.values()) if (user.is_bot && !user.is_system_bot) yield user;
+function* realmBots(org: Organization): Generator<UserDocument> {
+  for (const id of org.users.bots) yield org.users.get(id)!;
 }
 
 /** The snapshot's `realm_bots`: own bots, or all for administrators (register.md section 3). */

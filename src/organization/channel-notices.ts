@@ -58,7 +58,8 @@ export function noticeSubscribed(
   for (const [userId, channels] of subscribed) {
     const user = tx.org.users.get(userId)!;
     if (userId !== actor.user_id && !user.is_bot) {
-      sendNotice(tx, markdown, { users: [user] }, subscribedText(actor, channels));
+      const target = { users: [user], sight: user };
+      sendNotice(tx, markdown, target, subscribedText(actor, channels));
     }
   }
   return true;

@@ -85,7 +85,7 @@ export function isRecentlyActive(org: Organization, channel: ChannelDocument): b
 }
 
 /** Messages per week to two significant digits, or null for channels younger than a week. */
-export function weeklyTraffic(org: Organization, channel: ChannelDocument): number | null {
+function weeklyTraffic(org: Organization, channel: ChannelDocument): number | null {
   const now = Math.floor(org.now() / 1000);
   const age = Math.floor((now - channel.date_created) / DAY_SECONDS);
   if (age < MIN_TRAFFIC_DAYS) return null;
@@ -103,9 +103,16 @@ export function activeSubscribers(org: Organization, streamId: number): number[]
 
 /** Number of active users who subscribe to a channel. */
 export function activeSubscriberCount(org: Organization, streamId: number): number {
+  const { subscriptions, users } = org;
+  const all = subscriptions.subscriberCount(streamId);
+  // Nearly all are active: those who are not are fewer to look at.
+  if (users.inactive.size < all) {
+    let gone = 0;
+    for (const id of users.inactive) if (subscriptions.isSubscribed(id, streamId)) gone += 1;
+    return all - gone;
+  }
   let count = 0;
-  for (const id of org.subscriptions.subscribers(streamId))
-    if (org.users.active.has(id)) count += 1;
+  for (const id of subscriptions.subscribers(streamId)) if (users.active.has(id)) count += 1;
   return count;
 }
 

@@ -22,18 +22,22 @@ export class Collection<Id extends number | string, D extends object> {
     protected readonly idOf: (document: D) => Id,
   ) {}
 
+  /** How many documents there are. */
   get size(): number {
     return this.documents.size;
   }
 
+  /** The document of an id, if it exists. */
   get(id: Id): D | undefined {
     return this.documents.get(id);
   }
 
+  /** Whether there is a document of this id. */
   has(id: Id): boolean {
     return this.documents.has(id);
   }
 
+  /** All documents, in the order in which they came. */
   values(): IterableIterator<D> {
     return this.documents.values();
   }

@@ -48,7 +48,7 @@ export function customEmojiKey(fileName: string): string {
 }
 
 /** A custom emoji as clients see it (events.md section 13). */
-export function customEmojiObject(emoji: CustomEmojiDocument) {
+function customEmojiObject(emoji: CustomEmojiDocument) {
   const { picture, still } = customEmojiFiles(emoji);
   return {
     id: String(emoji.id),

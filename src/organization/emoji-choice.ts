@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.js';
-import { emojiCode, emojiNames } from '../services/emoji.js';
+import { emojiCode, emojiNames, knownName, standardCode } from '../services/emoji.js';
 import type { Organization } from './organization.js';
 
 /** An emoji by name, code and type, as reactions store it (events.md section 9). */
@@ -44,17 +44,18 @@ export function chosenEmoji(org: Organization, wanted: WantedEmoji): EmojiChoice
   const named =
     emoji_code === undefined || reaction_type === undefined ? emojiNamed(org, emoji_name) : null;
   const type = emojiType(reaction_type ?? named!.reaction_type);
-  const code = emoji_code ?? named!.emoji_code;
-  return { emoji_name, emoji_code: plainCode(code, type), reaction_type: type };
+  const code = keptCode(emoji_code ?? named!.emoji_code, type);
+  const name = type === 'unicode_emoji' ? knownName(emoji_name, code) : emoji_name;
+  return { emoji_name: name, emoji_code: code, reaction_type: type };
 }
 
-/** Some clients leave variation selectors in codes: those do not matter. */
-export function plainCode(code: string, type: string): string {
-  return type === 'unicode_emoji' ? code.replaceAll('-fe0f', '') : code;
+/** A code as reactions keep it. */
+export function keptCode(code: string, type: string): string {
+  return type === 'unicode_emoji' ? standardCode(code) : code;
 }
 
 /** @throws ApiError `Invalid emoji type.` */
-export function emojiType(type: string): EmojiChoice['reaction_type'] {
+function emojiType(type: string): EmojiChoice['reaction_type'] {
   if (type === 'unicode_emoji' || type === 'realm_emoji' || type === 'zulip_extra_emoji') {
     return type;
   }

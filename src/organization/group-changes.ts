@@ -35,11 +35,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as cons
  * @param groupId whose name it is to be; null for a new group
  * @throws ApiError
  */
-export function checkedGroupName(
-  org: Organization,
-  raw: string,
-  groupId: number | null = null,
-): string {
+function checkedGroupName(org: Organization, raw: string, groupId: number | null = null): string {
   const name = raw.trim();
   if (name === '') throw badRequest("User group name can't be empty!");
   if ([...name].length > MAX_GROUP_NAME_LENGTH) {
@@ -179,7 +175,7 @@ function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: bool
 }
 
 /** What uses a group (errors.md section 3, in that order); archived channels and deactivated groups do not. */
-export function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
+function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
   const objections: GroupObjection[] = [];
   const supergroup_ids: number[] = [];
   const groups: GroupObjection[] = [];

@@ -4,7 +4,7 @@ import { groupView } from './group-members.js';
 import type { Transaction } from './transaction.js';
 
 /** Marks an event about a deactivated group for queues that hide such groups. */
-export function hiddenMark(group: GroupDocument): { hidden?: true } {
+function hiddenMark(group: GroupDocument): { hidden?: true } {
   return group.deactivated ? { hidden: true } : {};
 }
 

@@ -5,11 +5,7 @@ import type { Organization } from './organization.js';
 import { allows } from './permissions.js';
 
 /** May change everything about the group; includes all its other rights (endpoints.md section E.3). */
-export function canManageGroup(
-  org: Organization,
-  actor: UserDocument,
-  group: GroupDocument,
-): boolean {
+function canManageGroup(org: Organization, actor: UserDocument, group: GroupDocument): boolean {
   return (
     allows(org, org.realm.current.can_manage_all_groups, actor) ||
     allows(org, group.can_manage_group, actor)
@@ -50,6 +46,7 @@ export function requireManageable(
   if (group.is_system_group || !canManageGroup(org, actor, group)) throw insufficient();
 }
 
+/** The refusal of who may not do this to a group. */
 export function insufficient() {
   return badRequest('Insufficient permission');
 }

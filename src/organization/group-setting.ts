@@ -25,16 +25,18 @@ export function groupSetting(
 ): GroupSettingValue {
   const value = normalized(org, input);
   if (typeof value === 'number') {
+    // One group in an object is that group too, but is refused as one of several would be.
+    const text = typeof input === 'number' ? 'Invalid user group' : unknownSubgroup(value);
     requireAllowed(
       name,
       rules,
-      usableGroup(org, value, () => badRequest('Invalid user group')),
+      usableGroup(org, value, () => badRequest(text)),
     );
     return value;
   }
   if (rules.require_system_group) throw systemGroupRequired(name);
   for (const id of value.direct_subgroups) {
-    const unknown = () => badRequest(`Invalid user group ID: ${id}`);
+    const unknown = () => badRequest(unknownSubgroup(id));
     requireAllowed(name, rules, usableGroup(org, id, unknown));
   }
   for (const id of value.direct_members) requireMember(org, id);
@@ -108,6 +110,10 @@ export function normalized(org: Organization, input: GroupSettingValue): GroupSe
     return { direct_members, direct_subgroups };
   }
   return direct_subgroups[0] ?? org.groups.system('role:nobody').id;
+}
+
+function unknownSubgroup(id: number): string {
+  return `Invalid user group ID: ${id}`;
 }
 
 function usableGroup(org: Organization, id: number, unknown: () => ApiError): GroupDocument {

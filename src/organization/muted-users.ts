@@ -5,6 +5,7 @@ import { badRequest } from '../errors.js';
 import { Collection, type Recorder } from './collection.js';
 import { readMessagesFrom } from './messages/mark-as-read.js';
 import type { Organization } from './organization.js';
+import { toggle } from './sets-by-key.js';
 import type { Transaction } from './transaction.js';
 
 const NOBODY: ReadonlySet<number> = new Set();
@@ -18,6 +19,7 @@ export class MutedUserCollection extends Collection<string, MutedUserDocument> {
     super('muted_user', recorder, ({ user_id, muted_user_id }) => idOf(user_id, muted_user_id));
   }
 
+  /** Whether the first user muted the second. */
   isMuted(userId: number, mutedUserId: number): boolean {
     return this.mutersByUser.get(mutedUserId)?.has(userId) ?? false;
   }
@@ -48,17 +50,6 @@ export class MutedUserCollection extends Collection<string, MutedUserDocument> {
 
 function idOf(userId: number, mutedUserId: number): string {
   return `${userId}:${mutedUserId}`;
-}
-
-function toggle(sets: Map<number, Set<number>>, key: number, id: number, present: boolean): void {
-  const set = sets.get(key);
-  if (present) {
-    if (set) set.add(id);
-    else sets.set(key, new Set([id]));
-    return;
-  }
-  set?.delete(id);
-  if (set?.size === 0) sets.delete(key);
 }
 
 /**

@@ -35,6 +35,7 @@ import { AlertWordCollection } from './alert-words.js';
 import { LinkifierCollection } from './linkifiers.js';
 import { MutedUserCollection } from './muted-users.js';
 import { OwnedCollection } from './owned-collection.js';
+import { PersonalCollection } from './personal-collection.js';
 import { PushTokenCollection } from './push-tokens.js';
 import { PresenceCollection } from './presences.js';
 import { RealmDomainCollection } from './realm-domains.js';
@@ -63,7 +64,7 @@ export interface Site {
 export type ExtraLogin = 'LDAP' | 'JWT';
 
 /** The single document about the organization itself. */
-export class RealmCollection extends Collection<'realm', RealmDocument> {
+class RealmCollection extends Collection<'realm', RealmDocument> {
   /** @throws Error before the organization was created */
   get current(): RealmDocument {
     const realm = this.get('realm');
@@ -110,11 +111,7 @@ export class Organization {
   );
   readonly profileFields = new ProfileFieldCollection(this.unit);
   readonly profiles = new ProfileCollection(this.unit, this.profileFields);
-  readonly statuses = new Collection<number, UserStatusDocument>(
-    'user_status',
-    this.unit,
-    (status) => status.user_id,
-  );
+  readonly statuses = new PersonalCollection<UserStatusDocument>('user_status', this.unit);
   readonly groups = new GroupCollection(this.unit);
   readonly waitingPeriod = new WaitingPeriodCollection(this.unit);
   readonly channelFolders = new ChannelFolderCollection(this.unit);

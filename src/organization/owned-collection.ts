@@ -1,4 +1,5 @@
 import { Collection, type Recorder } from './collection.js';
+import { addTo, removeFrom } from './sets-by-key.js';
 
 /** A document that belongs to one user and has a number of its own. */
 export interface OwnedDocument {
@@ -28,14 +29,8 @@ export class OwnedCollection<D extends OwnedDocument> extends Collection<number,
   }
 
   protected override reindex(previous?: D, next?: D): void {
-    if (previous && previous.user_id !== next?.user_id) {
-      const ids = this.idsByOwner.get(previous.user_id);
-      ids?.delete(previous.id);
-      if (ids?.size === 0) this.idsByOwner.delete(previous.user_id);
-    }
-    if (!next || previous?.user_id === next.user_id) return;
-    const ids = this.idsByOwner.get(next.user_id);
-    if (ids) ids.add(next.id);
-    else this.idsByOwner.set(next.user_id, new Set([next.id]));
+    if (previous?.user_id === next?.user_id) return;
+    if (previous) removeFrom(this.idsByOwner, previous.user_id, previous.id);
+    if (next) addTo(this.idsByOwner, next.user_id, next.id);
   }
 }

@@ -6,30 +6,9 @@ import { ROLE_GROUP } from '../../schemas/permissions.js';
 import { groupView } from './group-members.js';
 import type { Organization } from './organization.js';
 import { allows } from './permissions.js';
-import { presenceReply, type PresenceReply } from './presence-view.js';
-import { apiEmail, avatarUrl, userView, type UserViewOptions } from './user-view.js';
+import { apiEmail, avatarUrl } from './user-view.js';
 
 type Fields = Record<string, unknown>;
-
-/** The three lists of people of the snapshot (register.md section 6.3), each by user id. */
-export function realmUsers(
-  org: Organization,
-  viewer: UserDocument,
-  options: UserViewOptions,
-): { realm_users: Fields[]; realm_non_active_users: Fields[]; cross_realm_bots: Fields[] } {
-  const lists = {
-    realm_users: [] as Fields[],
-    realm_non_active_users: [] as Fields[],
-    cross_realm_bots: [] as Fields[],
-  };
-  for (const user of org.users.values()) {
-    const view = userView(org, viewer, user, options);
-    if (user.is_system_bot) lists.cross_realm_bots.push(view);
-    else if (user.is_active) lists.realm_users.push(view);
-    else lists.realm_non_active_users.push(view);
-  }
-  return lists;
-}
 
 /** The caller's own fields of the snapshot's `realm_user` section (register.md section 3). */
 export function ownFields(org: Organization, user: UserDocument): Fields {
@@ -59,18 +38,16 @@ export function ownFields(org: Organization, user: UserDocument): Fields {
   };
 }
 
-/** The snapshot's `presence` section (register.md sections 3 and 6.4). */
-export function presenceSnapshot(
-  org: Organization,
-  _viewer: UserDocument,
-  options: { readonly slim: boolean; readonly historyDays: number },
-): PresenceReply {
-  return presenceReply(org, options);
-}
-
 /** The `user_settings` object (register.md section 5). */
 export function userSettingsObject(org: Organization, user: UserDocument): Fields {
   return { ...org.settings.effective(user.user_id), ...DERIVED_USER_SETTINGS };
+}
+
+/** The groups that are listed, by id, as they are stored. */
+export function shownGroups(org: Organization, includeDeactivated: boolean): GroupDocument[] {
+  return [...org.groups.values()]
+    .filter((group) => includeDeactivated || !group.deactivated)
+    .sort((a, b) => a.id - b.id);
 }
 
 /** All groups by id; the members of system groups follow from roles (register.md section 6.5). */
@@ -79,16 +56,11 @@ export function realmUserGroups(
   options: { readonly includeDeactivated: boolean },
 ): GroupDocument[] {
   const members = systemMembers(org);
-  const shown = [...org.groups.values()].filter(
-    (group) => options.includeDeactivated || !group.deactivated,
+  return shownGroups(org, options.includeDeactivated).map((group) =>
+    group.is_system_group
+      ? { ...group, members: members.get(group.name) ?? [] }
+      : groupView(org, group),
   );
-  return shown
-    .sort((a, b) => a.id - b.id)
-    .map((group) =>
-      group.is_system_group
-        ? { ...group, members: members.get(group.name) ?? [] }
-        : groupView(org, group),
-    );
 }
 
 /** Direct members of the system groups, ascending, found in one pass over the users. */

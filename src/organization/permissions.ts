@@ -9,10 +9,12 @@ export function allows(org: Organization, value: GroupSettingValue, user: UserDo
   return org.groups.allows(value, user, org.isFullMember);
 }
 
+/** Whether the user is a guest. */
 export function isGuest(user: UserDocument): boolean {
   return user.role === ROLE.guest;
 }
 
+/** Whether the user is an administrator or an owner. */
 export function isAdministrator(user: UserDocument): boolean {
   return user.role <= ROLE.administrator;
 }

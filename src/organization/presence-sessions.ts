@@ -81,11 +81,6 @@ export class PresenceSessions {
     return this.byUser.size;
   }
 
-  /** Actors in memory. */
-  get liveActors(): number {
-    return this.host.size;
-  }
-
   /** Actors in memory by state, for metrics. */
   countByState(): Record<string, number> {
     return this.host.countByState();

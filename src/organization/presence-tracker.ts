@@ -98,9 +98,9 @@ export class PresenceTracker {
     this.sessions.forget(user_id);
     const gone = tx.seconds - PRESENCE_OFFLINE_THRESHOLD_SECONDS - CLOCK_SKEW_SECONDS;
     const stored = this.org.presences.get(user_id);
-    const active = stored?.active_timestamp ?? null;
+    // Both, also of somebody who was never seen: what is missing would read as their join date.
     const next = this.store(tx, user, {
-      active_timestamp: active === null ? null : Math.min(active, gone),
+      active_timestamp: Math.min(stored?.active_timestamp ?? gone, gone),
       idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
     });
     this.emit(tx, user, next);

@@ -5,7 +5,8 @@ import { LEGACY_CLIENT, legacyEntry, type PresenceTimes } from '../journal/shape
 import type { Organization } from './organization.js';
 import { apiEmail } from './user-view.js';
 
-const DAY_SECONDS = 86_400;
+/** Seconds of a day. */
+export const DAY_SECONDS = 86_400;
 
 /** Stored times, with the join date for what never happened (events.md section 11). */
 export function presenceTimes(user: UserDocument, stored: PresenceDocument): PresenceTimes {
@@ -42,13 +43,18 @@ export function presenceReply(org: Organization, query: PresenceQuery): Presence
   let newest = given;
   for (const stored of found) {
     const user = org.users.get(stored.user_id);
-    if (!user?.is_active || user.is_bot) continue;
+    if (!user || !showsPresence(user)) continue;
     newest = Math.max(newest, stored.update_id);
     const times = presenceTimes(user, stored);
     if (query.slim) presences[user.user_id] = times;
     else presences[apiEmail(org, user)] = legacyForm(times);
   }
   return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };
+}
+
+/** Whether presence is told of an account: of active people. */
+export function showsPresence(user: UserDocument): boolean {
+  return user.is_active && !user.is_bot;
 }
 
 function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument[] {
@@ -59,7 +65,8 @@ function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument
   return org.presences.since(-1).filter((stored) => (stored.idle_timestamp ?? 0) >= from);
 }
 
-function legacyForm(times: PresenceTimes): Record<string, unknown> {
+/** Presence of one user as `presences` shows it in the legacy form. */
+export function legacyForm(times: PresenceTimes): Record<string, unknown> {
   const entry = legacyEntry(times);
   return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
 }

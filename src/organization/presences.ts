@@ -1,5 +1,14 @@
 import type { PresenceDocument } from '../../schemas/documents/presence.js';
-import { Collection, type Recorder } from './collection.js';
+import type { Recorder } from './collection.js';
+import { PersonalCollection } from './personal-collection.js';
+import { RangeVersions } from './range-versions.js';
+
+const DAY_SECONDS = 86_400;
+
+/** When somebody was last there, UNIX seconds; 0 for never. */
+export function lastSeen(presence: PresenceDocument | undefined): number {
+  return Math.max(presence?.active_timestamp ?? 0, presence?.idle_timestamp ?? 0);
+}
 
 interface Change {
   readonly userId: number;
@@ -10,13 +19,18 @@ interface Change {
  * Stored presence, with a log of its changes, so that "what changed since" costs only what changed.
  * The log holds at most twice as many rows as there are users.
  */
-export class PresenceCollection extends Collection<number, PresenceDocument> {
+export class PresenceCollection extends PersonalCollection<PresenceDocument> {
+  /**
+   * Changes of who was there recently: people who came back after a day or more, or were taken back.
+   * Other changes put nobody on a list of those who were active within some days.
+   */
+  readonly returns = new RangeVersions();
   private log: Change[] = [];
   /** The log is not what the documents say, and is made anew when it is asked for. */
   private stale = false;
 
   constructor(recorder: Recorder) {
-    super('presence', recorder, (presence) => presence.user_id);
+    super('presence', recorder);
   }
 
   /** Newest update id that was given, or -1. */
@@ -37,7 +51,10 @@ export class PresenceCollection extends Collection<number, PresenceDocument> {
     return found;
   }
 
-  protected override reindex(_previous?: PresenceDocument, next?: PresenceDocument): void {
+  protected override reindex(previous?: PresenceDocument, next?: PresenceDocument): void {
+    super.reindex(previous, next);
+    const since = previous && next ? lastSeen(next) - lastSeen(previous) : Infinity;
+    if (since < 0 || since >= DAY_SECONDS) this.returns.touch((next ?? previous)!.user_id);
     if (this.stale) return;
     const last = this.log[this.log.length - 1];
     // Loading comes in the order of users, not of changes; other steps back take a write back.

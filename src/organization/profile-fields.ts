@@ -4,11 +4,15 @@ import type {
   ProfileValue,
 } from '../../schemas/documents/profile-field.js';
 import { Collection, type Recorder } from './collection.js';
+import { PersonalCollection } from './personal-collection.js';
 
 const NO_VALUES: Readonly<Record<string, ProfileValue>> = {};
 
 /** The custom profile fields of the organization. */
 export class ProfileFieldCollection extends Collection<number, ProfileFieldDocument> {
+  /** Rises whenever one of them changes. */
+  version = 0;
+
   constructor(recorder: Recorder) {
     super('custom_profile_field', recorder, (field) => field.id);
   }
@@ -17,15 +21,19 @@ export class ProfileFieldCollection extends Collection<number, ProfileFieldDocum
   ordered(): ProfileFieldDocument[] {
     return [...this.values()].sort((a, b) => a.order - b.order || a.id - b.id);
   }
+
+  protected override reindex(): void {
+    this.version += 1;
+  }
 }
 
 /** What people filled in, by user. */
-export class ProfileCollection extends Collection<number, ProfileDocument> {
+export class ProfileCollection extends PersonalCollection<ProfileDocument> {
   constructor(
     recorder: Recorder,
     private readonly fields: ProfileFieldCollection,
   ) {
-    super('profile', recorder, (profile) => profile.user_id);
+    super('profile', recorder);
   }
 
   /** A stored value of a field that exists. */

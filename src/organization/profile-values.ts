@@ -100,7 +100,7 @@ function checkedUsers(org: Organization, name: string, value: unknown): string {
 }
 
 /** The choices of a field of type "list of options", by key. */
-export function choicesOf(field: Pick<ProfileFieldDocument, 'field_data'>): object {
+function choicesOf(field: Pick<ProfileFieldDocument, 'field_data'>): object {
   return field.field_data === '' ? {} : (JSON.parse(field.field_data) as object);
 }
 

@@ -1,7 +1,7 @@
 import type { PushService, PushTokenDocument } from '../../schemas/documents/push.js';
 import { MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
-import { isBase64 } from '../services/base64.js';
+import { isLooseBase64 } from '../services/base64.js';
 import { release, type Recorder } from './collection.js';
 import { OwnedCollection } from './owned-collection.js';
 import type { Transaction } from './transaction.js';
@@ -36,7 +36,7 @@ function assertToken(service: PushService, token: string): void {
   if (token === '' || token.length > MAX_PUSH_TOKEN_LENGTH) {
     throw badRequest('Empty or invalid length token');
   }
-  if (service === 'apns' && !HEX.test(token) && !isBase64(token)) {
+  if (service === 'apns' && !HEX.test(token) && !isLooseBase64(token)) {
     throw badRequest('Invalid APNS token');
   }
 }

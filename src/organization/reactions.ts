@@ -7,7 +7,7 @@ import {
   checkEmoji,
   chosenEmoji,
   emojiNamed,
-  plainCode,
+  keptCode,
   type EmojiChoice,
   type WantedEmoji,
 } from './emoji-choice.js';
@@ -79,7 +79,7 @@ function matcher(
   const ofType = (one: Reaction) =>
     reaction_type === undefined || one.reaction_type === reaction_type;
   if (emoji_code !== undefined) {
-    return (one) => one.emoji_code === plainCode(emoji_code, one.reaction_type) && ofType(one);
+    return (one) => keptCodeOf(one) === keptCode(emoji_code, one.reaction_type) && ofType(one);
   }
   const name = emoji_name!;
   if (own.some((one) => one.emoji_name === name && ofType(one))) {
@@ -89,11 +89,13 @@ function matcher(
   return (one) => isSame(one, named) && ofType(one);
 }
 
-function isSame(
-  one: Pick<EmojiChoice, 'emoji_code'> & { readonly reaction_type: string },
-  other: EmojiChoice,
-): boolean {
-  return one.emoji_code === other.emoji_code && one.reaction_type === other.reaction_type;
+function isSame(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>, other: EmojiChoice): boolean {
+  return keptCodeOf(one) === other.emoji_code && one.reaction_type === other.reaction_type;
+}
+
+/** Older reactions may lack the variation selectors that ten of the codes have. */
+function keptCodeOf(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>): string {
+  return keptCode(one.emoji_code, one.reaction_type);
 }
 
 function tell(

@@ -41,6 +41,7 @@ export class RealmDomainCollection extends Collection<number, RealmDomainDocumen
   }
 }
 
+/** A domain as the wire shows it: its number stays inside. */
 export type RealmDomainView = Omit<RealmDomainDocument, 'id'>;
 
 function realmDomainView({ domain, allow_subdomains }: RealmDomainDocument): RealmDomainView {

@@ -7,6 +7,13 @@ export const REALM_IMAGES_PATH = '/user_avatars/realm/';
 /** The pictures an organization has. */
 export type RealmImage = 'icon' | 'logo' | 'night_logo';
 
+/** Pictures of an organization that uploaded none. The mobile app shows the icon and knows no SVG. */
+const DEFAULT_PICTURE = {
+  icon: '/static/icon.png',
+  logo: '/static/logo.svg',
+  night_logo: '/static/night-logo.svg',
+} as const;
+
 /** Where the file of an uploaded picture is kept. */
 export function realmImageKey(file: string): string {
   return `realm/${file}.png`;
@@ -15,10 +22,7 @@ export function realmImageKey(file: string): string {
 /** Address of a picture of the organization; the version makes caches let go of an older one. */
 export function realmImageUrl(realm: RealmDocument, image: RealmImage): string {
   const file = realm[`${image}_file`];
-  const path =
-    file === undefined
-      ? `/static/${image.replace('_', '-')}.svg`
-      : `${REALM_IMAGES_PATH}${file}.png`;
+  const path = file === undefined ? DEFAULT_PICTURE[image] : `${REALM_IMAGES_PATH}${file}.png`;
   return `${path}?version=${realm[`${image}_version`]}`;
 }
 

@@ -1,5 +1,8 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
-import type { SubscriptionDocument } from '../../schemas/documents/subscription.js';
+import {
+  SUBSCRIPTION_DEFAULTS,
+  type SubscriptionDocument,
+} from '../../schemas/documents/subscription.js';
 import type {
   PersonalPart,
   SubscribedChannel,
@@ -100,13 +103,7 @@ function newSubscription(
     active: true,
     spans: [[seq, null]],
     color,
-    is_muted: false,
-    pin_to_top: false,
-    desktop_notifications: null,
-    audible_notifications: null,
-    push_notifications: null,
-    email_notifications: null,
-    wildcard_mentions_notify: null,
+    ...SUBSCRIPTION_DEFAULTS,
   };
 }
 

@@ -8,9 +8,10 @@ import {
 } from '../journal/shapes/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from './organization.js';
+import { lastSeen } from './presences.js';
 
 /** Seed, "Events": who was active in this time is in every partial list. */
-const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
+export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
 
 /** The part of a subscription object that is the user's own. */
 export function personalPart(sub: SubscriptionDocument): PersonalPart {
@@ -47,10 +48,8 @@ export function subscriberLists(org: Organization, streamId: number): Subscriber
   return { subscribers, partial: subscribers.filter((id) => isListedAlways(org, id, since)) };
 }
 
-/** Bots, and people who were there recently. */
-function isListedAlways(org: Organization, userId: number, since: number): boolean {
+/** Whether `partial` lists a subscriber: bots, and people who were there recently. */
+export function isListedAlways(org: Organization, userId: number, since: number): boolean {
   if (org.users.get(userId)!.is_bot) return true;
-  const presence = org.presences.get(userId);
-  const seen = Math.max(presence?.active_timestamp ?? 0, presence?.idle_timestamp ?? 0);
-  return seen >= since;
+  return lastSeen(org.presences.get(userId)) >= since;
 }

@@ -1,5 +1,7 @@
 import type { SubscriptionDocument } from '../../schemas/documents/subscription.js';
 import { Collection, type Recorder } from './collection.js';
+import { RangeVersions } from './range-versions.js';
+import { toggle } from './sets-by-key.js';
 
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];
@@ -10,6 +12,8 @@ class SubscriberList {
   private ids: number[] = [];
   private readonly places = new Map<number, number>();
   private handedOut = false;
+  /** Counted from the first time that somebody asks for it. */
+  private changes: RangeVersions | undefined;
 
   /** The subscribers now; the array never changes afterwards. */
   snapshot(): readonly number[] {
@@ -25,9 +29,15 @@ class SubscriberList {
     return this.places.has(userId);
   }
 
+  /** By range of user ids, who came and who left. */
+  watched(): RangeVersions {
+    return (this.changes ??= new RangeVersions());
+  }
+
   add(userId: number): void {
     if (this.places.has(userId)) return;
     this.own();
+    this.changes?.touch(userId);
     this.places.set(userId, this.ids.push(userId) - 1);
   }
 
@@ -35,6 +45,7 @@ class SubscriberList {
     const place = this.places.get(userId);
     if (place === undefined) return;
     this.own();
+    this.changes?.touch(userId);
     const last = this.ids.pop()!;
     this.places.delete(userId);
     if (last === userId) return;
@@ -70,6 +81,7 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.byUser.get(userId) ?? NONE;
   }
 
+  /** Whether the user is subscribed at this moment. */
   isSubscribed(userId: number, streamId: number): boolean {
     return this.byChannel.get(streamId)?.has(userId) ?? false;
   }
@@ -79,11 +91,17 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
   }
 
+  /** Changes of the subscribers of a channel that has some, by range of user ids. */
+  changesOf(streamId: number): RangeVersions {
+    return this.byChannel.get(streamId)?.watched() ?? new RangeVersions();
+  }
+
   /** Who was subscribed and is not any more, in no particular order. */
   formerSubscribers(streamId: number): ReadonlySet<number> {
     return this.left.get(streamId) ?? NO_ONE;
   }
 
+  /** How many are subscribed at this moment. */
   subscriberCount(streamId: number): number {
     return this.byChannel.get(streamId)?.size ?? 0;
   }
@@ -104,14 +122,7 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
     if (next?.active) list.add(user_id);
     else list.remove(user_id);
-    this.indexLeft(user_id, stream_id, next !== undefined && !next.active);
-  }
-
-  private indexLeft(userId: number, streamId: number, left: boolean): void {
-    const users = this.left.get(streamId);
-    if (!left) users?.delete(userId);
-    else if (users) users.add(userId);
-    else this.left.set(streamId, new Set([userId]));
+    toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
   }
 }
 

@@ -101,7 +101,7 @@ export class UnitOfWork implements Recorder {
 
 /** One write per document: a message that takes two numbers of a counter stores the second only. */
 function lastOfEachKey(writes: Write[]): Write[] {
-  if (writes.length < 2) return writes;
+  if (writes.length < 2 || areAscending(writes)) return writes;
   const byKey = new Map<string, Write>();
   for (const write of writes) {
     const key = `${write.key.collection}:${write.key.id}`;
@@ -110,8 +110,21 @@ function lastOfEachKey(writes: Write[]): Write[] {
   return byKey.size === writes.length ? writes : [...byKey.values()];
 }
 
+/** Whether they are about documents of one collection, by number: many of one change are. */
+function areAscending(writes: readonly Write[]): boolean {
+  const { collection } = writes[0]!.key;
+  let last = -1;
+  for (const { key } of writes) {
+    const id = Number(key.id);
+    if (key.collection !== collection || !(id > last)) return false;
+    last = id;
+  }
+  return true;
+}
+
 function folded(earlier: Write | undefined, later: Write): Write {
   if (!earlier || later.op !== 'merge' || earlier.op === 'delete') return later;
   if (earlier.op === 'set') return { op: 'set', key: later.key, document: later.document };
-  return { ...later, fields: { ...earlier.fields, ...later.fields } };
+  const { op, key, document } = later;
+  return { op, key, fields: { ...earlier.fields, ...later.fields }, document };
 }

@@ -27,19 +27,6 @@ function isAway(org: Organization, user: UserDocument): boolean {
   return !user.is_bot && !org.settings.value(user.user_id, 'presence_enabled');
 }
 
-/** The snapshot's `user_status`: active users with something set (register.md section 3). */
-export function userStatuses(org: Organization): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  const add = (userId: number): void => {
-    if (!org.users.active.has(userId) || found[userId] !== undefined) return;
-    const status = statusObject(org, org.users.get(userId)!);
-    if (Object.keys(status).length > 0) found[userId] = status;
-  };
-  for (const { user_id } of org.statuses.values()) add(user_id);
-  for (const { user_id } of org.settings.values()) add(user_id);
-  return found;
-}
-
 /**
  * Changes a status, already checked; the event has only what changed, the three emoji keys together
  * (events.md section 10, `user_status`). Nothing changed, nothing is told.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
 import type { Organization } from './organization.js';
 
 /** Who may see an address (`email_address_visibility`). */
@@ -32,16 +32,21 @@ export function apiEmail(org: Organization, user: UserDocument): string {
 
 /** Whether `viewer` may see the real address of `user`. */
 export function canSeeEmail(org: Organization, viewer: UserDocument, user: UserDocument): boolean {
-  if (viewer.user_id === user.user_id || user.is_bot) return true;
+  return viewer.user_id === user.user_id || roleSeesEmail(org, viewer.role, user);
+}
+
+/** Whether others of a role may see the real address of `user`. */
+export function roleSeesEmail(org: Organization, role: Role, user: UserDocument): boolean {
+  if (user.is_bot) return true;
   switch (org.settings.value(user.user_id, 'email_address_visibility')) {
     case VISIBILITY.everyone:
       return true;
     case VISIBILITY.members:
-      return viewer.role <= ROLE.member;
+      return role <= ROLE.member;
     case VISIBILITY.moderators:
-      return viewer.role <= ROLE.moderator;
+      return role <= ROLE.moderator;
     case VISIBILITY.administrators:
-      return viewer.role <= ROLE.administrator;
+      return role <= ROLE.administrator;
     default:
       return false;
   }

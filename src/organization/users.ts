@@ -1,9 +1,12 @@
 import { DEFAULT_USER_SETTINGS, type UserSettings } from '../../schemas/user-settings.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
-import { Collection, release, type Recorder } from './collection.js';
+import { release, type Recorder } from './collection.js';
+import { PersonalCollection } from './personal-collection.js';
+import { rangeOf } from './range-versions.js';
+import { addTo, removeFrom } from './sets-by-key.js';
 
 /** Accounts, humans and bots, active or not. */
-export class UserCollection extends Collection<number, UserDocument> {
+export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly byEmail = new Map<string, number>();
   /** Active users by name; names need not be unique. */
   private readonly byName = new Map<string, Set<number>>();
@@ -11,9 +14,15 @@ export class UserCollection extends Collection<number, UserDocument> {
   readonly active = new Set<number>();
   /** Active guests: the few that public things are kept from. */
   readonly activeGuests = new Set<number>();
+  /** Those who are not in `active`. */
+  readonly inactive = new Set<number>();
+  /** Bots, active or not, system bots excluded. */
+  readonly bots = new Set<number>();
+  /** Ranges of ids that users lie in, from 0 on. */
+  ranges = 0;
 
   constructor(recorder: Recorder) {
-    super('user', recorder, (user) => user.user_id);
+    super('user', recorder);
   }
 
   /** By real address, compared without case. */
@@ -29,6 +38,7 @@ export class UserCollection extends Collection<number, UserDocument> {
   }
 
   protected override reindex(previous?: UserDocument, next?: UserDocument): void {
+    super.reindex(previous, next);
     this.reindexName(previous, next);
     if (previous && previous.email !== next?.email) {
       release(this.byEmail, previous.email.toLowerCase(), previous.user_id);
@@ -40,20 +50,16 @@ export class UserCollection extends Collection<number, UserDocument> {
     const counts = next !== undefined && next.is_active && !next.is_system_bot;
     toggle(this.active, id, counts);
     toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
+    toggle(this.inactive, id, next !== undefined && !counts);
+    toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
+    this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
   }
 
   private reindexName(previous?: UserDocument, next?: UserDocument): void {
     const [former, name] = [activeName(previous), activeName(next)];
     if (former === name) return;
-    if (former !== undefined) {
-      const ids = this.byName.get(former);
-      ids?.delete(previous!.user_id);
-      if (ids?.size === 0) this.byName.delete(former);
-    }
-    if (name === undefined) return;
-    const ids = this.byName.get(name);
-    if (ids) ids.add(next!.user_id);
-    else this.byName.set(name, new Set([next!.user_id]));
+    if (former !== undefined) removeFrom(this.byName, former, previous!.user_id);
+    if (name !== undefined) addTo(this.byName, name, next!.user_id);
   }
 }
 
@@ -76,9 +82,26 @@ export interface UserSettingsDocument extends Partial<UserSettings> {
   readonly edited: readonly string[];
 }
 
-export class UserSettingsCollection extends Collection<number, UserSettingsDocument> {
+/** What users changed of their settings; who changed nothing has no document. */
+export class UserSettingsCollection extends PersonalCollection<UserSettingsDocument> {
+  /** How many keep their address from some, by range of ids. */
+  private readonly reserved = new Map<number, number>();
+
   constructor(recorder: Recorder) {
-    super('user_settings', recorder, (settings) => settings.user_id);
+    super('user_settings', recorder);
+  }
+
+  /** Whether somebody in a range of ids keeps their address from some. */
+  hidesAddresses(range: number): boolean {
+    return (this.reserved.get(range) ?? 0) > 0;
+  }
+
+  protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
+    super.reindex(previous, next);
+    const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
+    if (more === 0) return;
+    const range = rangeOf((next ?? previous)!.user_id);
+    this.reserved.set(range, (this.reserved.get(range) ?? 0) + more);
   }
 
   /** The effective value of one setting. */
@@ -94,4 +117,9 @@ export class UserSettingsCollection extends Collection<number, UserSettingsDocum
     const { user_id: _user, edited: _edited, ...own } = stored;
     return { ...DEFAULT_USER_SETTINGS, ...own };
   }
+}
+
+function hidesAddress(settings: UserSettingsDocument | undefined): boolean {
+  const visibility = settings?.email_address_visibility;
+  return visibility !== undefined && visibility !== DEFAULT_USER_SETTINGS.email_address_visibility;
 }

@@ -33,6 +33,7 @@ import { messageEditTypingHandler } from './message-edit-typing.js';
 import { messageEditingHandler } from './message-editing.js';
 import { messageHistoryHandler } from './message-history.js';
 import { messageLookupHandlers } from './message-lookup.js';
+import { messageReportHandler } from './message-report.js';
 import { messageHandlers } from './messages.js';
 import { peopleHandlers, type PeopleParts } from './people.js';
 import { linkifierHandlers } from './linkifiers.js';
@@ -140,6 +141,7 @@ export function allHandlers(parts: HandlerParts): AnyHandler[] {
     ...uploadHandlers(parts),
     messageEditTypingHandler,
     ...messageLookupHandlers(parts.markdown),
+    messageReportHandler(parts.markdown),
     ...scheduledMessageHandlers(parts.markdown),
     ...reminderHandlers(parts.markdown),
     ...messageDeletionHandlers(parts.topicDeletions),

@@ -6,7 +6,7 @@ import type { Organization } from '../organization/organization.js';
 import { isAdministrator } from '../organization/permissions.js';
 import { avatarUrl } from '../organization/user-view.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
-import { removeBlobs, storePicture, type PictureParts } from './picture-upload.js';
+import { removeBlobs, removePicture, storePicture, type PictureParts } from './picture-upload.js';
 import { filesOf } from './uploaded-file.js';
 import { visibleByEmail } from './users.js';
 
@@ -27,6 +27,7 @@ export function avatarHandlers(parts: PictureParts): AnyHandler[] {
         const changed = changeAvatar(tx, user, file, remove);
         return { avatar_url: avatarUrl(tx.org, changed) };
       },
+      (file) => removePicture(parts, file),
     ),
     handle(descriptors.deleteAvatar, (tx, { user }) => {
       requireMayChange(tx.org, user);

@@ -24,8 +24,16 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
   return {
     endpoint,
-    call: async (request) =>
-      execute(request, await one.prepare!(runtime.org, current(runtime, request))),
+    call: async (request) => {
+      const loaded = await one.prepare!(runtime.org, current(runtime, request));
+      try {
+        // Not awaited here: what the store does not confirm may still become durable.
+        return execute(request, loaded);
+      } catch (error) {
+        one.discard?.(loaded);
+        throw error;
+      }
+    },
   };
 }
 

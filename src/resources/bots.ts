@@ -22,7 +22,13 @@ import { changeFullName } from '../organization/settings-change.js';
 import type { Transaction } from '../organization/transaction.js';
 import { apiEmail, avatarUrl } from '../organization/user-view.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
-import { onlyFile, removeBlobs, storePicture, type PictureParts } from './picture-upload.js';
+import {
+  onlyFile,
+  removeBlobs,
+  removePicture,
+  storePicture,
+  type PictureParts,
+} from './picture-upload.js';
 import type { Reply } from './route.js';
 import { checkedRole, regenerateKey, type UserAdministrationParts } from './user-administration.js';
 
@@ -105,6 +111,7 @@ function creation(parts: BotParts): AnyHandler {
         ...shownDefaults(org, created),
       };
     },
+    (picture) => picture && removePicture(parts, picture),
   );
 }
 
@@ -198,6 +205,7 @@ function change(parts: BotParts): AnyHandler {
       if (owner) changeBotOwner(tx, current(), owner);
       return changedReply(tx, current(), owner);
     },
+    (picture) => picture && removePicture(parts, picture),
   );
 }
 

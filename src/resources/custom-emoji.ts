@@ -12,11 +12,12 @@ import {
 } from '../organization/custom-emoji.js';
 import { emojiOf } from '../services/pictures.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
-import type { PictureParts } from './picture-upload.js';
+import { removeBlobs, type PictureParts } from './picture-upload.js';
 import { filesOf } from './uploaded-file.js';
 
 /** Custom emoji (endpoints.md section G.2). */
-export function customEmojiHandlers({ blobs }: PictureParts): readonly AnyHandler[] {
+export function customEmojiHandlers(parts: PictureParts): readonly AnyHandler[] {
+  const { blobs } = parts;
   return [
     handle(descriptors.getCustomEmoji, ({ org }) => ({ emoji: customEmojiMap(org) })),
     handlePrepared(
@@ -39,6 +40,10 @@ export function customEmojiHandlers({ blobs }: PictureParts): readonly AnyHandle
       (tx, { user, params }, stored) => {
         addCustomEmoji(tx, user, params.emoji_name, stored);
         return {};
+      },
+      (stored) => {
+        const { picture, still } = customEmojiFiles(stored);
+        removeBlobs(parts, [picture, ...(still ? [still] : [])].map(customEmojiKey));
       },
     ),
     handle(descriptors.deactivateCustomEmoji, (tx, { user, params }) => {

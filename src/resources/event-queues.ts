@@ -10,6 +10,7 @@ import type { Runtime } from '../organization/runtime.js';
 import { handle, type AnyHandler } from './handler.js';
 import { queueRequest } from './register/queue-request.js';
 
+/** The decoded parameters of a poll or a socket. */
 export type EventsParams = ParamsOf<typeof getEvents>;
 
 /**

@@ -27,6 +27,8 @@ export interface Handler<D extends EndpointDescriptor = EndpointDescriptor, L = 
   readonly endpoint: D;
   prepare?(org: Organization, request: CallerRequest<D>): Promise<L>;
   run(tx: Transaction, request: CallerRequest<D>, loaded: L): Reply;
+  /** Undoes what `prepare` did outside memory (files it stored), where the transaction was refused. */
+  discard?(loaded: L): unknown;
 }
 
 /** A handler whose types are its own business; what the composition root collects. */
@@ -40,11 +42,12 @@ export function handle<D extends EndpointDescriptor>(
   return { endpoint, run };
 }
 
-/** Declares a handler that first loads, then runs. */
+/** Declares a handler that first loads, then runs; `discard` is for one that stores files first. */
 export function handlePrepared<D extends EndpointDescriptor, L>(
   endpoint: D,
   prepare: (org: Organization, request: CallerRequest<D>) => Promise<L>,
   run: (tx: Transaction, request: CallerRequest<D>, loaded: L) => Reply,
+  discard?: (loaded: L) => unknown,
 ): AnyHandler {
-  return { endpoint, prepare, run } as unknown as AnyHandler;
+  return { endpoint, prepare, run, discard } as unknown as AnyHandler;
 }

@@ -8,8 +8,12 @@ export interface MailLimiter {
    * @throws ApiError `RATE_LIMIT_HIT`
    */
   mailFrom(address: string): void;
-  /** A password reset for an account. @throws ApiError `RATE_LIMIT_HIT` */
-  passwordReset(email: string): void;
+  /**
+   * Somebody asks for a password reset, which causes a mail too.
+   * @param address the network address they come from
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  passwordReset(email: string, address: string): void;
   /** A user asks for another address. @throws ApiError `RATE_LIMIT_HIT` */
   emailChange(userId: number): void;
 }

@@ -19,7 +19,7 @@ type Request = CallerRequest<typeof updateMessage>;
 const BATCH = 500;
 
 /** Most messages of one move: they change in one transaction, and the event names them all. */
-export const MAX_MOVED_MESSAGES = 50_000;
+const MAX_MOVED_MESSAGES = 50_000;
 
 /** `PATCH /messages/{message_id}`. */
 export function messageEditingHandler(parts: EditParts): AnyHandler {
@@ -74,13 +74,18 @@ async function fillTopic(
     const missing = ids.filter((id) => !held.documents.has(id) && org.messages.has(id));
     if (missing.length === 0) return;
     for (let i = 0; i < missing.length; i += BATCH) {
-      await fill(org, held, missing.slice(i, i + BATCH));
+      await fill(org, held, missing.slice(i, i + BATCH), missing.length <= BATCH);
     }
   }
 }
 
-async function fill(org: Organization, held: HeldMessages, ids: readonly number[]): Promise<void> {
-  const found = await org.messages.fetch(ids);
+async function fill(
+  org: Organization,
+  held: HeldMessages,
+  ids: readonly number[],
+  cached = true,
+): Promise<void> {
+  const found = await org.messages.fetch(ids, cached);
   for (const [id, document] of found) {
     // What was written since the answer came is in memory.
     if (org.messages.has(id)) held.documents.set(id, org.messages.resident(id) ?? document);

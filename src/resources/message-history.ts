@@ -28,14 +28,15 @@ async function readHistory(
   return {
     message_history: historySnapshots(message, {
       policy,
-      emptyTopicName: params.allow_empty_topic_name,
+      // Direct messages have no topic, so theirs has no name either.
+      emptyTopicName: params.allow_empty_topic_name || message.stream_id === null,
       diff: (before, after) => diffs.get(keyOf(before, after))!,
     }),
   };
 }
 
 /** A message the user may see. @throws ApiError `Invalid message(s)` */
-export async function visibleMessage(
+async function visibleMessage(
   org: Organization,
   user: UserDocument,
   id: number,

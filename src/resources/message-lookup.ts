@@ -4,6 +4,7 @@ import {
   renderMessage,
 } from '../../schemas/message-lookup.js';
 import { badRequest } from '../errors.js';
+import { shownTopic } from '../journal/shapes/message-object.js';
 import { MessageAccess } from '../organization/messages/access.js';
 import { compileNarrow } from '../organization/messages/narrow.js';
 import { PageReader } from '../organization/messages/read-page.js';
@@ -49,7 +50,7 @@ async function matchNarrow(
   const search = query.search ?? NO_WORDS;
   const messages = found.map((message) => [
     String(message.id),
-    search.highlight(message, message.topic),
+    search.highlight(message, message.stream_id === null ? '' : shownTopic(message.topic, false)),
   ]);
   return { messages: Object.fromEntries(messages) as Record<string, unknown> };
 }

@@ -36,10 +36,10 @@ export async function preparePassword(
   org: Organization,
   { passwords, limiter, directory }: PasswordParts,
   user: UserDocument,
-  { old_password = '', new_password = '' }: PasswordParams,
+  { old_password, new_password }: PasswordParams,
 ): Promise<NewPassword | null> {
-  if (new_password === '') return null;
-  if (old_password === '') throw badRequest('Please fill out all fields.');
+  if (new_password === undefined) return null;
+  if (!old_password || new_password === '') throw badRequest('Please fill out all fields.');
   if (directory && loginEnabled(org, 'LDAP') && (await directory.knows(user.email))) {
     throw badRequest('Your Zulip password is managed in LDAP');
   }

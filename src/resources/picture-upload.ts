@@ -39,6 +39,11 @@ export async function storePicture({ blobs }: PictureParts, file: UploadedFile):
   return name;
 }
 
+/** Removes a picture that `storePicture` stored, in the background. */
+export function removePicture(parts: PictureParts, name: string): void {
+  removeBlobs(parts, Object.values(avatarKeys(name)));
+}
+
 /** Removes files in the background. */
 export function removeBlobs({ blobs, onBlobError }: PictureParts, keys: readonly string[]): void {
   for (const key of keys) blobs.delete(key).catch(onBlobError);

@@ -27,6 +27,7 @@ export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
         changeRealmImage(tx, 'icon', file, remove);
         return realmImage(tx.org.realm.current, 'icon');
       },
+      (file) => remove(realmImageKey(file)),
     ),
     handle(descriptors.removeIcon, (tx) => {
       changeRealmImage(tx, 'icon', null, remove);
@@ -47,6 +48,7 @@ export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
         changeRealmImage(tx, logoKind(params.night), file, remove);
         return {};
       },
+      (file) => remove(realmImageKey(file)),
     ),
     handle(descriptors.removeLogo, (tx, { params }) => {
       changeRealmImage(tx, logoKind(params.night), null, remove);

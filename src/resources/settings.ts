@@ -117,15 +117,15 @@ type TargetUsers = NonNullable<Params['target_users']>;
 /** Changes settings of others (endpoints.md section I.1, `target_users`). */
 function changeOthers(tx: Transaction, { user, params }: Request, target: TargetUsers): void {
   if (!isAdministrator(user)) throw mustBe('administrator');
-  const { user_ids, group_ids, skip_if_already_edited } = target;
-  if (user_ids === undefined && group_ids === undefined) {
+  const { user_ids = [], group_ids = [], skip_if_already_edited = false } = target;
+  if (user_ids.length === 0 && group_ids.length === 0) {
     throw badRequest('Either user_ids or group_ids must be provided.');
   }
   const values = settingValues(params);
   if (asksForOwn(params) || namesSensitive(values)) {
     throw badRequest('Cannot change this setting for other users.');
   }
-  const ids = targets(tx.org, user_ids ?? [], group_ids ?? []);
+  const ids = targets(tx.org, user_ids, group_ids);
   changeSettingsOf(tx, ids, values, skip_if_already_edited);
 }
 
@@ -139,7 +139,10 @@ function namesSensitive(values: SettingValues): boolean {
   );
 }
 
-/** The active humans among users named and members of groups named, ascending. */
+/**
+ * The humans among users named and active members of groups named, ascending. A deactivated user who
+ * is named has the new values when they come back.
+ */
 function targets(
   org: Organization,
   userIds: readonly number[],
@@ -157,10 +160,5 @@ function targets(
   if (groupIds.length > 0) {
     for (const id of usersInGroups(org, groupIds)) found.add(id);
   }
-  return [...found]
-    .filter((id) => {
-      const user = org.users.get(id)!;
-      return user.is_active && !user.is_bot;
-    })
-    .sort((a, b) => a - b);
+  return [...found].filter((id) => !org.users.get(id)!.is_bot).sort((a, b) => a - b);
 }

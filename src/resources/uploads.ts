@@ -44,15 +44,11 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
         return { name, path_id, size };
       },
       (tx, { user }, file) => {
-        try {
-          checkUploadFits(tx.org, user, file.size);
-        } catch (error) {
-          removeBlobs(parts, [attachmentKey(file)]);
-          throw error;
-        }
+        checkUploadFits(tx.org, user, file.size);
         const url = attachmentUrl(addAttachment(tx, user, file));
         return { url, uri: url, filename: file.name };
       },
+      (file) => removeBlobs(parts, [attachmentKey(file)]),
     ),
     handle(descriptors.getFileUrl, ({ org, now }, { user, params }) => {
       const attachment = fileAt(org, user, params.realm_id, params.path);

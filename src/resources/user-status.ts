@@ -5,7 +5,7 @@ import type { PresenceTracker } from '../organization/presence-tracker.js';
 import { changeOwnSettings } from '../organization/settings-change.js';
 import type { Organization } from '../organization/organization.js';
 import { changeStatus, statusObject, type StatusFields } from '../organization/user-statuses.js';
-import { emojiCode, emojiNames } from '../services/emoji.js';
+import { emojiCode, emojiNames, knownName } from '../services/emoji.js';
 import { handle, type AnyHandler } from './handler.js';
 
 /** An emoji by name, type and code, as it is stored. */
@@ -86,10 +86,15 @@ const NO_EMOJI: StatusEmoji = { emoji_name: '', emoji_code: '', reaction_type: '
 
 function statusEmoji(
   org: Organization,
-  { emoji_name, emoji_code, reaction_type }: StatusParams & { readonly emoji_name: string },
+  wanted: StatusParams & { readonly emoji_name: string },
   customEmoji: CustomEmojiByName,
 ): StatusEmoji {
-  if (emoji_name === '') return NO_EMOJI;
+  const { emoji_code, reaction_type } = wanted;
+  if (wanted.emoji_name === '') return NO_EMOJI;
+  const emoji_name =
+    emoji_code && reaction_type === 'unicode_emoji'
+      ? knownName(wanted.emoji_name, emoji_code)
+      : wanted.emoji_name;
   const unknown = () => badRequest(`Emoji '${emoji_name}' does not exist`);
   const custom = customEmoji(org, emoji_name);
   // A custom emoji hides the Unicode emoji of its name, unless the client says which it means.

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { derivedKey } from './derived-key.js';
 
 const SECRET_BYTES = 32;
@@ -45,12 +45,18 @@ export async function loadSecret(path: string): Promise<Buffer> {
 export async function readSecret(path: string): Promise<Buffer | null> {
   const existing = await readFile(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
-    throw error;
+    throw new Error(`${path} cannot be read (${String(codeOf(error))})`, { cause: error });
   });
   if (existing !== null && existing.length !== SECRET_BYTES) {
     throw new Error(`${path} is not a key secret: it must hold ${SECRET_BYTES} bytes`);
   }
   return existing;
+}
+
+/** Whether others than the owner of the file may do anything with it. */
+export async function isShared(path: string): Promise<boolean> {
+  const { mode } = await stat(path);
+  return (mode & 0o077) !== 0;
 }
 
 async function createSecret(path: string): Promise<void> {

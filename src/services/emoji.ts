@@ -5,7 +5,8 @@ import { PREFERRED_NAMES } from './emoji-names.js';
  * Names and codes of Unicode emoji.
  *
  * An emoji code is the emoji's code points in lower-case hexadecimal, at least four digits each,
- * joined by hyphens, without the variation selector fe0f: `1f44d`, `1f1e9-1f1ea`, `0023-20e3`.
+ * joined by hyphens, without the variation selector fe0f: `1f44d`, `1f1e9-1f1ea`, `0023-20e3`. Only an emoji with
+ * two of them keeps them, as in the lists of existing clients: `1f575-fe0f-200d-2642-fe0f`.
  */
 
 /** The document behind `server_emoji_data_url` (register.md section 4.3). */
@@ -14,14 +15,33 @@ export interface EmojiData {
   code_to_names: Record<string, string[]>;
 }
 
+/** The codes that keep their variation selectors, by the code without. */
+const WITH_SELECTORS: ReadonlyMap<string, string> = new Map(
+  gemoji
+    .map(({ emoji }) => codePoints(emoji))
+    .filter((code) => code.split('-fe0f').length > 2)
+    .map((code) => [withoutSelectors(code), code]),
+);
+
+function codePoints(emoji: string): string {
+  return Array.from(emoji, (character) =>
+    (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
+  ).join('-');
+}
+
+function withoutSelectors(code: string): string {
+  return code.replaceAll('-fe0f', '');
+}
+
+/** The code as it is kept. Some clients leave variation selectors in, or out: those do not matter. */
+export function standardCode(code: string): string {
+  const plain = withoutSelectors(code);
+  return WITH_SELECTORS.get(plain) ?? plain;
+}
+
 /** The code of a literal Unicode emoji, whether or not such an emoji exists. */
 export function codeOfCharacters(emoji: string): string {
-  const codes: string[] = [];
-  for (const character of emoji) {
-    if (character === '\ufe0f') continue;
-    codes.push((character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'));
-  }
-  return codes.join('-');
+  return standardCode(codePoints(emoji));
 }
 
 /** `woman's hat` -> `womans_hat`: a name in the alphabet of emoji names. */
@@ -67,12 +87,23 @@ export function emojiCode(name: string): string | undefined {
   return codeByName.get(name);
 }
 
-/**
- * All names of the emoji with this code, the preferred one first; empty for an unknown code. Some
- * clients leave variation selectors in their codes: those do not matter.
- */
+/** All names of the emoji with this code, the preferred one first; empty for an unknown code. */
 export function emojiNames(code: string): readonly string[] {
-  return namesByCode.get(code.replaceAll('-fe0f', '')) ?? [];
+  return namesByCode.get(standardCode(code)) ?? [];
+}
+
+/** What a name of a Unicode emoji can look like. */
+const POSSIBLE_NAME = /^[\p{Ll}\p{M}\p{N}+_-]{1,60}$/u;
+
+/**
+ * The name under which an emoji is known here that a client means by this code and a name of its own. Existing
+ * clients carry names this list does not have (zulip-terminal's `bunny` is `rabbit_face` here), and send the code
+ * with them. A name that belongs to another emoji, or could be none's, stays as it is.
+ */
+export function knownName(name: string, code: string): string {
+  const [preferred] = emojiNames(code);
+  const strange = !codeByName.has(name) && POSSIBLE_NAME.test(name);
+  return strange && preferred !== undefined ? preferred : name;
 }
 
 /** A fresh copy of all names by code, ready to be serialized for `server_emoji_data_url`. */

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** How long a signed address of a file works, in seconds (endpoints.md section B.7). */
-export const FILE_LINK_SECONDS = 60;
+const FILE_LINK_SECONDS = 60;
 
 /**
  * Tokens that stand in an address for the right to fetch one file for a short time. Signed with the

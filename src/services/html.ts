@@ -6,6 +6,7 @@ const { escapeHtml } = new MarkdownIt().utils;
 export class Html {
   constructor(readonly text: string) {}
 
+  /** The markup. */
   toString(): string {
     return this.text;
   }

@@ -16,7 +16,7 @@ export interface PasswordsOptions {
 }
 
 /** OWASP's second recommendation for Argon2id (19 MiB, 2 passes, 1 lane). */
-export const DEFAULT_PASSWORDS: PasswordsOptions = {
+const DEFAULT_PASSWORDS: PasswordsOptions = {
   memoryKiB: 19_456,
   passes: 2,
   concurrency: 2,

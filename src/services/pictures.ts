@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { default as Sharp, ResizeOptions } from 'sharp';
 import { badImage } from '../errors.js';
+import { Turns } from './turns.js';
 
 /** Width and height of pictures of people, in pixels. */
 export const AVATAR_PIXELS = { normal: 100, medium: 500 } as const;
@@ -21,6 +22,18 @@ function loaded(): Promise<typeof Sharp> {
   return library;
 }
 
+/** Uploads that are unpacked at once, each into some hundred megabytes at worst, and that may wait. */
+const UPLOADS_AT_ONCE = 2;
+const MAX_WAITING_UPLOADS = 32;
+const uploads = new Turns(
+  UPLOADS_AT_ONCE,
+  MAX_WAITING_UPLOADS,
+  'Too many pictures are being processed',
+);
+
+/** Generated pictures that are drawn at once, and that may wait: these are small, and asked for in lists. */
+const drawings = new Turns(4, 2000, 'Too many pictures are being drawn');
+
 /** A picture in both sizes, PNG. */
 export interface Avatar {
   readonly normal: Buffer;
@@ -29,12 +42,14 @@ export interface Avatar {
 
 /**
  * Cuts an uploaded picture square and to size; nothing of the file but its pixels is kept.
- * @throws ApiError `BAD_IMAGE`
+ * @throws ApiError `BAD_IMAGE`, or 503 when too many uploads wait
  */
-export async function avatarOf(data: Buffer): Promise<Avatar> {
+export function avatarOf(data: Buffer): Promise<Avatar> {
   const sized = (pixels: number) => resized(data, { width: pixels, height: pixels, fit: 'cover' });
-  const medium = await sized(AVATAR_PIXELS.medium);
-  return { normal: await sized(AVATAR_PIXELS.normal), medium };
+  return uploads.take(async () => {
+    const medium = await sized(AVATAR_PIXELS.medium);
+    return { normal: await sized(AVATAR_PIXELS.normal), medium };
+  });
 }
 
 const GRID = 5;
@@ -42,14 +57,19 @@ const GRID = 5;
 /** Generated pictures by seed and size: a list of people asks for all of them at once. */
 const identicons = new LRUCache<string, Promise<Buffer>>({ max: 2000 });
 
-/** A generated picture (`avatar_source` J): the same for the same seed. PNG. */
+/**
+ * A generated picture (`avatar_source` J): the same for the same seed. PNG.
+ * @throws ApiError 503 when too many wait to be drawn
+ */
 export function identicon(seed: string, pixels: number): Promise<Buffer> {
   const key = `${seed} ${pixels}`;
   let picture = identicons.get(key);
   if (!picture) {
     const svg = Buffer.from(identiconSvg(seed, pixels));
-    picture = loaded().then((sharp) => sharp(svg).png().toBuffer());
+    picture = drawings.take(async () => (await loaded())(svg).png().toBuffer());
     identicons.set(key, picture);
+    // Whoever asks next shall not get the old failure.
+    picture.catch(() => identicons.delete(key));
   }
   return picture;
 }
@@ -75,7 +95,7 @@ function identiconSvg(seed: string, pixels: number): string {
 }
 
 /** Width and height of custom emoji, in pixels. */
-export const EMOJI_PIXELS = 64;
+const EMOJI_PIXELS = 64;
 
 /** Frames of a moving emoji; further ones are left out. */
 const MAX_FRAMES = 100;
@@ -89,9 +109,13 @@ export interface EmojiPicture {
 /**
  * Brings an uploaded picture to the size of emoji, whole and centred; nothing of the file but its pixels
  * is kept.
- * @throws ApiError `BAD_IMAGE`
+ * @throws ApiError `BAD_IMAGE`, or 503 when too many uploads wait
  */
-export async function emojiOf(data: Buffer): Promise<EmojiPicture> {
+export function emojiOf(data: Buffer): Promise<EmojiPicture> {
+  return uploads.take(() => emojiPictures(data));
+}
+
+async function emojiPictures(data: Buffer): Promise<EmojiPicture> {
   const sharp = await loaded();
   const input = { limitInputPixels: MAX_INPUT_PIXELS, failOn: 'error' } as const;
   const size = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
@@ -118,14 +142,28 @@ const ICON_PIXELS = 100;
 /** Largest logo, in pixels: eight times as wide as high. */
 const LOGO_PIXELS = { width: 800, height: 100 } as const;
 
-/** An organization's icon: cut square. PNG. @throws ApiError `BAD_IMAGE` */
+/**
+ * An organization's icon: cut square. PNG.
+ * @throws ApiError `BAD_IMAGE`, or 503 when too many uploads wait
+ */
 export function iconOf(data: Buffer): Promise<Buffer> {
-  return resized(data, { width: ICON_PIXELS, height: ICON_PIXELS, fit: 'cover' });
+  const size = { width: ICON_PIXELS, height: ICON_PIXELS, fit: 'cover' } as const;
+  return uploads.take(() => resized(data, size));
 }
 
-/** An organization's logo: as it is, where it is not too large. PNG. @throws ApiError `BAD_IMAGE` */
+/** A drawing as an organization's icon. PNG. */
+export async function drawnIcon(svg: string): Promise<Buffer> {
+  const sharp = await loaded();
+  return sharp(Buffer.from(svg)).resize(ICON_PIXELS, ICON_PIXELS).png().toBuffer();
+}
+
+/**
+ * An organization's logo: as it is, where it is not too large. PNG.
+ * @throws ApiError `BAD_IMAGE`, or 503 when too many uploads wait
+ */
 export function logoOf(data: Buffer): Promise<Buffer> {
-  return resized(data, { ...LOGO_PIXELS, fit: 'inside', withoutEnlargement: true });
+  const size = { ...LOGO_PIXELS, fit: 'inside', withoutEnlargement: true } as const;
+  return uploads.take(() => resized(data, size));
 }
 
 async function resized(data: Buffer, size: ResizeOptions): Promise<Buffer> {

@@ -26,6 +26,7 @@ export class EarlierCommitError extends Error {
   }
 }
 
+/** Commits in line: those given together are made durable together, in the order in which they were given. */
 export class CommitQueue<T> {
   #waiting: Waiting<T>[] = [];
   #scheduled = false;

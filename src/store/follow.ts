@@ -8,6 +8,7 @@ const BATCH = 512;
 export class CommitSignal {
   readonly #waiting = new Set<() => void>();
 
+  /** Wakes everybody who waits. */
   notify(): void {
     for (const wake of [...this.#waiting]) wake();
   }

@@ -2,7 +2,7 @@
 import { CommitQueue } from './commit-queue.js';
 import { CommitSignal, follow } from './follow.js';
 import { FencedError, type Commit, type Document, type Lease, type Store } from './port.js';
-import { compareIds, refusal } from './rules.js';
+import { closedError, compareIds, refusal } from './rules.js';
 
 /** What outlives a store that is closed; two stores on one memory compete for its lease. */
 export interface Memory {
@@ -17,6 +17,7 @@ export interface Memory {
   readonly freed: CommitSignal;
 }
 
+/** Memory in which nothing is stored yet. */
 export function createMemory(): Memory {
   return {
     collections: new Map(),
@@ -85,7 +86,7 @@ class MemoryStore implements Store {
   }
 
   commit(lease: Lease, commit: Commit): Promise<void> {
-    if (this.#closing.signal.aborted) return this.#queue.refuse(new Error('The store is closed'));
+    if (this.#closing.signal.aborted) return this.#queue.refuse(closedError());
     const error = this.#holds(lease) ? refusal(commit, this.#lastSeq) : new FencedError();
     if (error !== null) return this.#queue.refuse(error);
     this.#lastSeq = commit.entries.at(-1)?.seq ?? this.#lastSeq;
@@ -151,10 +152,6 @@ class MemoryStore implements Store {
       .slice(0, limit);
   }
 
-  async nextDue(index: string): Promise<number | null> {
-    return (await this.due(index, Infinity, 1))[0]?.at ?? null;
-  }
-
   async collections(): Promise<string[]> {
     return namesIn(this.#open.collections);
   }
@@ -191,7 +188,7 @@ class MemoryStore implements Store {
   }
 
   get #open(): Memory {
-    if (this.#closing.signal.aborted) throw new Error('The store is closed');
+    if (this.#closing.signal.aborted) throw closedError();
     return this.memory;
   }
 

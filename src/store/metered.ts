@@ -2,6 +2,7 @@
 import type { OpenedStore } from './open.js';
 import type { Commit, Store } from './port.js';
 
+/** What is told of a store, for metrics. */
 export interface StoreMeter {
   /** A group of so many entries became durable within so many seconds. */
   committed(entries: number, seconds: number): void;
@@ -24,7 +25,6 @@ const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
   follow: 'follow',
   trimJournal: 'trim',
   due: 'read',
-  nextDue: 'read',
 };
 
 /** The same store; a group of commits costs two looks at the clock more. */

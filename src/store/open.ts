@@ -6,6 +6,7 @@ import { parseRedisUrl } from './redis/url.js';
 /** A store and what the operator should know about it, one sentence each. */
 export type OpenedStore = Store & { readonly warnings?: readonly string[] };
 
+/** How a store is opened. */
 export interface OpenOptions {
   /** How long a request waits for a server that does not answer. Milliseconds. */
   readonly waitMs?: number;

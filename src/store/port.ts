@@ -92,6 +92,7 @@ export class TrimmedError extends Error {
   }
 }
 
+/** One organization in a store, opened; see the head of this file for what every adapter promises. */
 export interface Store {
   /** What operators read in the log, e.g. `embedded:./data`. Holds no credentials. */
   readonly description: string;
@@ -155,8 +156,6 @@ export interface Store {
 
   /** Ids due at or before `at`, earliest first, at most `limit`. */
   due(index: string, at: number, limit: number): Promise<readonly { id: string; at: number }[]>;
-  /** The earliest due time of an index, or null. */
-  nextDue(index: string): Promise<number | null>;
 
   /**
    * Names of the collections that have documents, ascending. For tools: an adapter may look through

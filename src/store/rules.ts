@@ -5,7 +5,7 @@
 import type { Commit, DocumentKey } from './port.js';
 
 /** Longest document or due id, in UTF-8 bytes: what a key of the embedded store has room for. */
-export const MAX_ID_BYTES = 1024;
+const MAX_ID_BYTES = 1024;
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
@@ -78,4 +78,9 @@ function isStorableKey(key: DocumentKey): boolean {
 
 function unstorable(name: string, id: string): Error {
   return new RangeError(`Not a storable key: ${JSON.stringify(`${name}:${id.slice(0, 80)}`)}`);
+}
+
+/** What a store that was closed refuses everything with. */
+export function closedError(): Error {
+  return new Error('The store is closed');
 }

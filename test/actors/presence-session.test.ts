@@ -1,6 +1,5 @@
 import t from 'tap';
-import { DeadlineWheel } from '../../actors/deadline-wheel.js';
-import { ActorHost, type PersistedActor } from '../../actors/host.js';
+import type { PersistedActor } from '../../actors/host.js';
 import {
   createPresenceSessionMachine,
   DEFAULT_PRESENCE_TIMING,
@@ -8,6 +7,7 @@ import {
   type PresenceStatus,
 } from '../../actors/presence-session.js';
 import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { storedHost } from './fixtures/stored-host.js';
 
 const START = 1_800_000_000_000;
 const TICK = 250;
@@ -17,33 +17,18 @@ const OFFLINE_AFTER = 200_000;
 function setUp(overrides: Partial<PresenceSessionEffects> = {}, startMs = START) {
   const clock = new SimulatedClock(startMs);
   const log: string[] = [];
-  const done: string[] = [];
-  const errors: unknown[] = [];
-  const store = new Map<string, PersistedActor>();
-  let writes = 0;
   const kind = createPresenceSessionMachine({
     becameActive: (user, client) => log.push(`${user} ${client} active`),
     becameIdle: (user, client) => log.push(`${user} ${client} idle`),
     wentOffline: (user, client) => log.push(`${user} ${client} offline`),
     ...overrides,
   });
-  const host = new ActorHost(kind, {
-    clock,
-    wheel: new DeadlineWheel(clock, { onError: (error) => t.fail(String(error)) }),
-    onError: (_id, error) => errors.push(error),
-    persist(id, persisted) {
-      writes++;
-      if (persisted) store.set(id, persisted);
-      else store.delete(id);
-    },
-    onDone: (id, value) => done.push(`${id} ${value}`),
-  });
+  const { host, store, errors, done, writesSoFar } = storedHost(kind, clock);
   const spawn = (status: PresenceStatus): void =>
     host.spawn('s', { user_id: 7, client: 'web', status, now: clock.now() });
   const ping = (status: PresenceStatus): boolean =>
     host.send('s', { type: 'ping', status, now: clock.now() });
   const state = (): string | undefined => host.valueOf('s');
-  const writesSoFar = (): number => writes;
   return { clock, host, log, done, errors, store, spawn, ping, state, writesSoFar };
 }
 

@@ -1,9 +1,8 @@
 import t from 'tap';
 import { MAX_TIMER_MS } from '../../actors/clock.js';
-import { DeadlineWheel } from '../../actors/deadline-wheel.js';
-import { ActorHost } from '../../actors/host.js';
 import { createScheduledMessageMachine } from '../../actors/scheduled-message.js';
 import { SimulatedClock } from '../../actors/simulated-clock.js';
+import { storedHost } from './fixtures/stored-host.js';
 
 const START = 1_800_000_000_000;
 const TICK = 250;
@@ -12,20 +11,13 @@ const DAY = 86_400_000;
 function setUp(deliver: (id: string) => void = () => undefined) {
   const clock = new SimulatedClock(START);
   const begun: [id: string, at: number][] = [];
-  const done: string[] = [];
-  const errors: unknown[] = [];
   const kind = createScheduledMessageMachine({
     deliver: (id) => {
       begun.push([id, clock.now() - START]);
       deliver(id);
     },
   });
-  const host = new ActorHost(kind, {
-    clock,
-    wheel: new DeadlineWheel(clock, { onError: (error) => t.fail(String(error)) }),
-    onError: (_id, error) => errors.push(error),
-    onDone: (id, value) => done.push(`${id} ${value}`),
-  });
+  const { host, errors, done } = storedHost(kind, clock);
   const spawn = (dueIn: number, id = 'm'): void =>
     host.spawn(id, { id, due_at: START + dueIn, now: clock.now() });
   const edit = (dueIn: number): boolean =>

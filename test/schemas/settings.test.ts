@@ -34,9 +34,10 @@ void t.test('the deprecated paths take the same parameters', async (t) => {
   t.equal(updateNotificationSettings.params, updateSettings.params);
 });
 
-void t.test('target_users needs skip_if_already_edited and lists of ids', async (t) => {
+void t.test('target_users has lists of ids, and perhaps skip_if_already_edited', async (t) => {
   t.ok(Value.Check(TargetUsers, { user_ids: [1], skip_if_already_edited: false }));
   t.ok(Value.Check(TargetUsers, { group_ids: [1], skip_if_already_edited: true }));
-  t.notOk(Value.Check(TargetUsers, { user_ids: [1] }));
+  t.ok(Value.Check(TargetUsers, { user_ids: [1] }));
+  t.notOk(Value.Check(TargetUsers, { user_ids: [1], skip_if_already_edited: 'no' }));
   t.notOk(Value.Check(TargetUsers, { user_ids: ['a@b.c'], skip_if_already_edited: true }));
 });

@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { freePort } from '../src/store/fixtures/redis-process.js';
 import { RawConnection } from '../src/http/raw-connection.js';
 import { ApiClient, exchange } from './harness/client.js';
 import { QueueReader } from './harness/queue-reader.js';
@@ -215,6 +219,26 @@ void t.test('a port in use ends the start', async (t) => {
   t.match(exit.stderr, new RegExp(String(server.port)), 'names the port');
   t.notMatch(exit.stdout, /password/, 'nobody is told a password of a server that does not run');
 });
+
+void t.test(
+  'a log that cannot be written ends no service',
+  { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' },
+  async (t) => {
+    const port = await freePort();
+    const full = openSync('/dev/full', 'w');
+    const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+    const args = ['serve', '--port', String(port), '--store', `embedded:${storeFolder(t)}`];
+    const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', full, full] });
+    const ended = once(child, 'exit');
+    t.teardown(() => child.kill('SIGKILL'));
+    closeSync(full);
+    const health = () => exchange(`http://127.0.0.1:${port}`, 'GET', '/health').catch(() => null);
+    while (child.exitCode === null && (await health())?.status !== 200);
+    t.equal(child.exitCode, null, 'it serves');
+    child.kill('SIGTERM');
+    t.same(await ended, [0, null]);
+  },
+);
 
 void t.test('after a crash the next start does not wait for the lease of the dead', async (t) => {
   const server = await RunningServer.start(t);

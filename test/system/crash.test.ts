@@ -1,53 +1,30 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import {
-  checkRound,
-  readAllMessages,
-  registerPollers,
-  Whistle,
-  writeUntilGone,
-} from './harness/crash-clients.js';
+import type { ApiClient } from './harness/client.js';
+import { CrashCrowd, someTime } from './harness/crash-crowd.js';
 import { startOrganization } from './harness/organization.js';
-import { scaled, seeded, seedOfRun } from './harness/scale.js';
+import { randomOfRun, scaled } from './harness/scale.js';
 
 const ROUNDS = scaled(4, 20);
-const QUEUES = 200;
-const WRITERS = 8;
+const SIZE = { queues: 200, writers: 8 };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;
 const LONGEST = 1200;
 
 void t.test(`${ROUNDS} crashes lose nothing that was acknowledged`, async (t) => {
-  const seed = seedOfRun();
-  const random = seeded(seed);
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED), ${QUEUES} pollers, ${WRITERS} writers`);
+  const random = randomOfRun(t);
   const organization = await startOrganization(t);
   let { server } = organization;
-  const people = [organization.owner, organization.hamlet, organization.iago];
-  const before = await organization.owner.say('before any queue');
-  const owners = Array.from({ length: QUEUES }, (_, i) => people[i % people.length]!);
-  const pollers = await registerPollers(owners);
-  const acknowledged = new Map<number, string>();
+  const connect = (account: ApiClient): ApiClient => account.at(server.url);
+  const crowd = await CrashCrowd.gather(t, organization, SIZE);
 
-  for (let round = 1; round <= ROUNDS; round++) {
-    const never = new Whistle();
-    pollers.forEach((poller, i) => poller.start(owners[i]!.at(server.url), never));
-    const writing = Array.from({ length: WRITERS }, (_, i) => {
-      const writer = people[i % people.length]!.at(server.url);
-      return writeUntilGone(writer, `${round}.${i}`, acknowledged, never);
-    });
-    await pause(SHORTEST + random() * (LONGEST - SHORTEST));
+  for (let i = 1; i <= ROUNDS; i++) {
+    const round = crowd.begin(i, connect);
+    await someTime(random, SHORTEST, LONGEST);
     await server.kill();
-    await Promise.all([...writing, ...pollers.map((poller) => poller.stopped())]);
-
+    await Promise.all([round.writing, crowd.stopped()]);
     server = await server.restart(t);
-    const marker = await organization.owner.at(server.url).say(`end of round ${round}`);
-    acknowledged.set(marker, `end of round ${round}`);
-    await Promise.all(
-      pollers.map((poller, i) => poller.catchUp(owners[i]!.at(server.url), marker)),
-    );
-    const stored = await readAllMessages(organization.hamlet.at(server.url));
-    checkRound(t, `round ${round}`, pollers, acknowledged, stored, before);
+    await crowd.end(i, round, connect);
+    await crowd.check(t, `round ${i}`, connect);
   }
-  t.comment(`${acknowledged.size} messages acknowledged`);
+  t.comment(`${crowd.acknowledged.size} messages acknowledged`);
 });

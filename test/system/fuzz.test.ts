@@ -14,7 +14,7 @@ import { ENDPOINTS, validParameters } from './harness/endpoints.js';
 import { startOrganization } from './harness/organization.js';
 import { QueueReader } from './harness/queue-reader.js';
 import { objection } from './harness/refusals.js';
-import { fullScale, scaled, seeded, seedOfRun } from './harness/scale.js';
+import { fullScale, randomOfRun, scaled } from './harness/scale.js';
 
 const RANDOM_REQUESTS = scaled(2000, 10_000);
 /** Longer than any answer takes; a request that must not wait does not wait. */
@@ -119,9 +119,7 @@ function tooLarge({ body = '' }: BadRequest): boolean {
 }
 
 void t.test('every parameter of every endpoint', async (t) => {
-  const seed = seedOfRun();
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED)`);
-  const random = seeded(seed);
+  const random = randomOfRun(t);
   const target = await Target.start(t);
   for (const endpoint of ENDPOINTS) {
     const valid = target.parameters(endpoint.operation);
@@ -161,9 +159,7 @@ void t.test('missing parameters are named', async (t) => {
 });
 
 void t.test(`10 MB in ${fullScale ? 'every parameter' : 'one parameter'} of each`, async (t) => {
-  const seed = seedOfRun();
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED)`);
-  const random = seeded(seed);
+  const random = randomOfRun(t);
   const target = await Target.start(t);
   for (const endpoint of ENDPOINTS) {
     const names = Object.keys(endpoint.params).filter((name) => name !== 'dont_block');
@@ -202,9 +198,7 @@ void t.test('credentials that are none', async (t) => {
 });
 
 void t.test(`${RANDOM_REQUESTS} random requests`, async (t) => {
-  const seed = seedOfRun();
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED)`);
-  const random = seeded(seed);
+  const random = randomOfRun(t);
   const target = await Target.start(t);
   const { owner, valid } = target;
   const credentials = Object.values(badCredentials(owner.email, owner.key));

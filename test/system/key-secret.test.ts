@@ -1,5 +1,5 @@
 /** API keys come from a secret outside the store: no process with another one ever leads. */
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../src/store/fixtures/redis-server.js';
@@ -51,8 +51,11 @@ void t.test('the store knows the secret by a fingerprint, which is in an export'
   t.match(why, `to ${join(there.folder, SECRET)}.`, 'it says where');
   t.notOk(existsSync(join(there.folder, SECRET)), 'and makes no other');
   copyFileSync(elsewhere, join(there.folder, SECRET));
+  chmodSync(join(there.folder, SECRET), 0o644);
   const second = await serve(t, there);
   t.equal((await owner(second.url)).key, key, 'with the secret, the same keys');
+  t.notMatch(first.stderr, /0600/);
+  t.match(second.stderr, `${join(there.folder, SECRET)} is open to other accounts`, 'warned');
 });
 
 void t.test('another secret is refused, until the store is told to forget', async (t) => {

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import t from 'tap';
 import { exchange, type Snapshot, type Body, type WireEvent } from './harness/client.js';
 import { startOrganization } from './harness/organization.js';
@@ -109,6 +110,13 @@ void t.test('what the mobile app does', async (t) => {
     t.match((body.code_to_names as Record<string, string[]>)['1f44d'], ['+1']);
   });
 
+  await t.test('the icon of an organization that has none of its own is no drawing', async (t) => {
+    const icon = await fetch(new URL(String(snapshot.realm_icon_url), server.url));
+    t.same([icon.status, icon.headers.get('content-type')], [200, 'image/png']);
+    const { width, height, format } = await sharp(await icon.arrayBuffer()).metadata();
+    t.same({ width, height, format }, { width: 100, height: 100, format: 'png' });
+  });
+
   await t.test('its presence keep-alive', async (t) => {
     const reply = await owner.ok('POST', '/users/me/presence', {
       status: 'active',
@@ -145,6 +153,36 @@ void t.test('what the mobile app does', async (t) => {
     has(t, message!, keys, 'message');
     mentions(t, message!, 'sender_realm_str avatar_url', 'message');
     t.equal(message!.id, id);
+  });
+
+  await t.test('its report of a message, once there is a channel for it', async (t) => {
+    const message = await owner.say('rude', 'general', 'n');
+    const report = { report_type: 'other', description: 'It is rude.' };
+    const refused = await hamlet.call('POST', `/messages/${message}/report`, report);
+    t.match(refused, { status: 400, body: { msg: /^Moderation request channel must be/ } });
+    await owner.ok('POST', '/users/me/subscriptions', {
+      subscriptions: [{ name: 'moderation' }],
+      invite_only: true,
+    });
+    const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'moderation' });
+    await owner.ok('PATCH', '/realm', { moderation_request_channel_id: stream_id });
+    t.same(snapshot.server_report_message_types, [
+      { key: 'spam', name: 'Spam' },
+      { key: 'harassment', name: 'Harassment' },
+      { key: 'inappropriate', name: 'Inappropriate content' },
+      { key: 'norms', name: 'Violates community norms' },
+      { key: 'other', name: 'Other reason' },
+    ]);
+    await hamlet.ok('POST', `/messages/${message}/report`, report);
+    const page = await owner.ok('GET', '/messages', {
+      anchor: 'newest',
+      num_before: 1,
+      num_after: 0,
+      narrow: [{ operator: 'channel', operand: stream_id }],
+    });
+    t.match(page.messages, [
+      { subject: "Owner's moderation requests", content: /Reason: <strong>Other reason<.*rude/s },
+    ]);
   });
 
   await t.test('its own message comes back with its local id', async (t) => {

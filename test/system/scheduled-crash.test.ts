@@ -4,7 +4,7 @@ import { freshUrl, NO_REDIS, startRedis } from '../src/store/fixtures/redis-serv
 import type { ApiClient, WireEvent } from './harness/client.js';
 import { startOrganization, type SmallOrganization } from './harness/organization.js';
 import { QueueReader } from './harness/queue-reader.js';
-import { scaled, seeded, seedOfRun } from './harness/scale.js';
+import { randomOfRun, scaled } from './harness/scale.js';
 import type { ServerOptions } from './harness/server.js';
 
 const MESSAGES = scaled(200, 1000);
@@ -65,9 +65,7 @@ async function whenServed<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 async function crash(t: Test, options: ServerOptions): Promise<void> {
-  const seed = seedOfRun();
-  const random = seeded(seed);
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED)`);
+  const random = randomOfRun(t);
   const organization = await startOrganization(t, options);
   const { owner } = organization;
   let { server } = organization;

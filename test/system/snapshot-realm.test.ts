@@ -4,6 +4,7 @@ import { DEFAULTABLE_SETTINGS, type DefaultableSetting } from '../../schemas/rea
 import { USER_SETTINGS } from '../../schemas/user-settings.js';
 import type { Body } from './harness/client.js';
 import { startOrganization, type SmallOrganization } from './harness/organization.js';
+import { otherSetting } from './harness/other-setting.js';
 import { check, LEGACY, MODERN, Viewer } from './harness/viewers.js';
 
 type Operation = (organization: SmallOrganization) => Promise<unknown>;
@@ -106,21 +107,9 @@ async function operations({ owner }: SmallOrganization): Promise<Record<string, 
   };
 }
 
-/** Another value that a setting can have. */
-function another(name: DefaultableSetting): unknown {
-  const { default: now } = USER_SETTINGS[name];
-  if (typeof now === 'boolean') return !now;
-  const texts: Record<string, unknown> = {
-    web_home_view: 'recent_topics',
-    emojiset: 'text',
-    web_animate_image_previews: 'never',
-    notification_sound: 'ding',
-    resolved_topic_notice_auto_read_policy: 'never',
-    web_font_size_px: 18,
-    web_line_height_percent: 150,
-    email_notifications_batching_period_seconds: 300,
-  };
-  return texts[name] ?? (now === 1 ? 2 : 1);
+/** What is asked for to get the other value of a setting; one of them by its older name. */
+function asked(name: DefaultableSetting): unknown {
+  return name === 'web_home_view' ? 'recent_topics' : otherSetting(name);
 }
 
 void t.test('snapshot and events meet: the organization', async (t) => {
@@ -143,7 +132,7 @@ void t.test('snapshot and events meet: settings of new accounts', async (t) => {
   ];
   const defaults = DEFAULTABLE_SETTINGS.map((name): [string, Operation] => [
     `default ${name}`,
-    ({ owner }) => owner.ok('PATCH', '/realm/user_settings_defaults', { [name]: another(name) }),
+    ({ owner }) => owner.ok('PATCH', '/realm/user_settings_defaults', { [name]: asked(name) }),
   ]);
   await check(t, organization, viewers, {
     ...Object.fromEntries(defaults),
@@ -153,8 +142,7 @@ void t.test('snapshot and events meet: settings of new accounts', async (t) => {
   const { user_settings } = await zoe.register();
   const { user_settings: kept } = await hamlet.register();
   for (const name of DEFAULTABLE_SETTINGS) {
-    const wanted = name === 'web_home_view' ? 'recent' : another(name);
-    t.equal((user_settings as Body)[name], wanted, `${name} of a new account`);
+    t.equal((user_settings as Body)[name], otherSetting(name), `${name} of a new account`);
     t.equal((kept as Body)[name], USER_SETTINGS[name].default, `${name} of an older one`);
   }
 

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { USER_SETTINGS } from '../../schemas/user-settings.js';
 import type { ApiClient, Body } from './harness/client.js';
 import { startOrganization, type SmallOrganization } from './harness/organization.js';
+import { otherSetting } from './harness/other-setting.js';
 import { LEGACY, MODERN, Viewer, type Registration } from './harness/viewers.js';
 
 /** What different clients ask for. */
@@ -165,31 +166,12 @@ const PEOPLE: Readonly<Record<string, Operation>> = {
     }),
 };
 
-/** Another value that a setting can have. */
-function another(name: keyof typeof USER_SETTINGS): unknown {
-  const { default: now } = USER_SETTINGS[name];
-  if (typeof now === 'boolean') return !now;
-  const texts: Record<string, unknown> = {
-    default_language: 'de',
-    web_home_view: 'recent',
-    emojiset: 'text',
-    web_animate_image_previews: 'never',
-    notification_sound: 'ding',
-    timezone: 'Asia/Tokyo',
-    resolved_topic_notice_auto_read_policy: 'never',
-    web_font_size_px: 18,
-    web_line_height_percent: 150,
-    email_notifications_batching_period_seconds: 300,
-  };
-  return texts[name] ?? (now === 1 ? 2 : 1);
-}
-
 const SETTINGS: Readonly<Record<string, Operation>> = Object.fromEntries(
   (Object.keys(USER_SETTINGS) as (keyof typeof USER_SETTINGS)[])
     .filter((name) => name !== 'email_address_visibility' && name !== 'presence_enabled')
     .map((name): [string, Operation] => [
       `setting ${name}`,
-      ({ iago }) => settings(iago, { [name]: another(name) }),
+      ({ iago }) => settings(iago, { [name]: otherSetting(name) }),
     ]),
 );
 

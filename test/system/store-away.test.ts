@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../src/store/fixtures/redis-server.js';
 import { ApiClient, exchange, type Reply } from './harness/client.js';
-import { sayInTheEnd } from './harness/crash-clients.js';
+import { post, sayInTheEnd } from './harness/crash-clients.js';
 import { QueueReader } from './harness/queue-reader.js';
 import {
   OWNER_EMAIL,
@@ -19,6 +19,19 @@ const WAIT = 1000;
 /** What a loaded machine may take beyond that. */
 const SLACK = 4000;
 
+/** A server that waits for its store: Redis was there, and is gone. */
+async function startWithoutRedis(t: Test) {
+  const redis = await startRedis(t);
+  await redis.kill();
+  const server = RunningServer.spawn(storeFolder(t), {
+    store: freshUrl(redis.port),
+    env: { PARLEY_STORE_WAIT: '0.5' },
+  });
+  t.teardown(() => server.kill());
+  await server.listening();
+  return { redis, server };
+}
+
 /** Refused as errors.md section 8 has it. */
 function refused(t: Test, reply: Reply, what: string): void {
   t.equal(reply.status, 503, what);
@@ -27,15 +40,6 @@ function refused(t: Test, reply: Reply, what: string): void {
     result: 'error',
     msg: 'The store is not available',
     code: 'SERVICE_UNAVAILABLE',
-  });
-}
-
-function write(client: ApiClient, content: string): Promise<Reply> {
-  return client.call('POST', '/messages', {
-    type: 'channel',
-    to: 'general',
-    topic: 'test',
-    content,
   });
 }
 
@@ -96,11 +100,11 @@ if (NO_REDIS !== null) {
     const held = await client.hold(reader.queueId, reader.cursor);
     await redis.kill();
     const began = Date.now();
-    const writes = ['a', 'b', 'c'].map((content) => write(client, content));
+    const writes = ['a', 'b', 'c'].map((content) => post(client, content));
     for (const reply of await Promise.all(writes)) refused(t, reply, 'a write');
     const waited = Date.now() - began;
     t.ok(waited < WAIT + SLACK, `waited ${waited} ms`);
-    refused(t, await write(client, 'd'), 'and at once from then on');
+    refused(t, await post(client, 'd'), 'and at once from then on');
     refused(t, await read(client), 'a read of what is not here');
     t.equal((await exchange(server.url, 'GET', '/health')).status, 200, 'what is, is served');
 
@@ -122,7 +126,7 @@ if (NO_REDIS !== null) {
     const { redis, server, client, reader } = await setUp(t, '1');
     const held = await client.hold(reader.queueId, reader.cursor);
     await redis.kill();
-    const lost = write(client, 'lost');
+    const lost = post(client, 'lost');
     await t.rejects(held.events, /503/, 'nobody knows who leads: the poll is let go');
     t.equal((await lost).status, 503);
     await server.printed(/^Parley waits on/m);
@@ -145,7 +149,7 @@ if (NO_REDIS !== null) {
     const held = await client.hold(reader.queueId, reader.cursor);
     redis.process.kill('SIGSTOP');
     const began = Date.now();
-    refused(t, await write(client, 'paused'), 'a write');
+    refused(t, await post(client, 'paused'), 'a write');
     t.ok(Date.now() - began < WAIT + SLACK, `${Date.now() - began} ms`);
     const asked = Date.now();
     refused(t, await read(client), 'a read');
@@ -165,7 +169,7 @@ if (NO_REDIS !== null) {
     const until = Date.now() + 2000;
     let writes = 0;
     for (; Date.now() < until; writes++) {
-      refused(t, await write(client, 'too much'), 'a write');
+      refused(t, await post(client, 'too much'), 'a write');
       refused(t, await read(client), 'a read: memory is ahead of what is durable');
       await pause(100);
     }
@@ -180,7 +184,7 @@ if (NO_REDIS !== null) {
   void t.test('Redis is read-only', async (t) => {
     const { redis, server, client, reader } = await setUp(t, '1');
     await redis.command('REPLICAOF', '127.0.0.1', '1');
-    refused(t, await write(client, 'read-only'), 'a write');
+    refused(t, await post(client, 'read-only'), 'a write');
     await server.printed(/^Parley waits on/m);
     await redis.command('REPLICAOF', 'NO', 'ONE');
     const id = await sayInTheEnd(client, 'back');
@@ -197,7 +201,7 @@ if (NO_REDIS !== null) {
     await held.events;
     await redis.kill();
     await redis.start();
-    const reply = await write(client, 'after');
+    const reply = await post(client, 'after');
     t.equal(reply.status, 503, 'not built on what is gone');
     await server.printed(LEADS_AGAIN);
     await client.say('after all');
@@ -207,14 +211,7 @@ if (NO_REDIS !== null) {
   });
 
   void t.test('a start without Redis waits for it', async (t) => {
-    const redis = await startRedis(t);
-    await redis.kill();
-    const server = RunningServer.spawn(storeFolder(t), {
-      store: freshUrl(redis.port),
-      env: { PARLEY_STORE_WAIT: '0.5' },
-    });
-    t.teardown(() => server.kill());
-    await server.listening();
+    const { redis, server } = await startWithoutRedis(t);
     t.match(server.stdout, /^Parley waits on .* for its store: .*ECONNREFUSED/);
     t.match(server.stderr, /waiting for the store/, 'logged');
     const health = await exchange(server.url, 'GET', '/health');
@@ -227,14 +224,7 @@ if (NO_REDIS !== null) {
   });
 
   void t.test('a start that waits can be stopped', async (t) => {
-    const redis = await startRedis(t);
-    await redis.kill();
-    const server = RunningServer.spawn(storeFolder(t), {
-      store: freshUrl(redis.port),
-      env: { PARLEY_STORE_WAIT: '0.5' },
-    });
-    t.teardown(() => server.kill());
-    await server.listening();
+    const { server } = await startWithoutRedis(t);
     t.equal((await server.stop()).code, 0);
   });
 

@@ -6,7 +6,7 @@ import { seedOrganization } from '../../bench/seed/seed.js';
 import { ApiClient, type Body } from './harness/client.js';
 import type { LoopReport } from './harness/loop-probe.js';
 import { QueueReader } from './harness/queue-reader.js';
-import { scaled, seeded, seedOfRun } from './harness/scale.js';
+import { randomOfRun, scaled } from './harness/scale.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from './harness/server.js';
 
 const TOPIC = 'topic 0';
@@ -158,9 +158,7 @@ async function left(client: ApiClient): Promise<number[]> {
 }
 
 void t.test(`${ROUNDS} crashes between batches lose nothing`, async (t) => {
-  const seed = seedOfRun();
-  const random = seeded(seed);
-  t.comment(`seed ${seed} (PARLEY_TEST_SEED)`);
+  const random = randomOfRun(t);
   const count = scaled(15_000, 100_000);
   let server = await withLongTopic(t, count);
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);

@@ -2,21 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../src/store/fixtures/redis-server.js';
 import { ApiClient, exchange, type Body, type Parameters, type Reply } from './harness/client.js';
-import {
-  checkRound,
-  readAllMessages,
-  registerPollers,
-  sayInTheEnd,
-  Whistle,
-  writeUntilGone,
-} from './harness/crash-clients.js';
+import { CrashCrowd, someTime } from './harness/crash-crowd.js';
 import { startOrganization } from './harness/organization.js';
-import { scaled, seeded, seedOfRun } from './harness/scale.js';
+import { randomOfRun, scaled } from './harness/scale.js';
 import { RunningServer } from './harness/server.js';
 
 const ROUNDS = scaled(4, 20);
-const QUEUES = 60;
-const WRITERS = 4;
+const SIZE = { queues: 60, writers: 4 };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;
 const LONGEST = 1000;
@@ -78,15 +70,14 @@ if (NO_REDIS !== null) {
   t.plan(0, NO_REDIS);
 } else {
   void t.test(`two processes and ${ROUNDS} mishaps lose and repeat nothing`, async (t) => {
-    const seed = seedOfRun();
-    const random = seeded(seed);
-    t.comment(`seed ${seed} (PARLEY_TEST_SEED), ${QUEUES} pollers, ${WRITERS} writers`);
+    const random = randomOfRun(t);
     const redis = await startRedis(t, '--appendonly', 'yes', '--appendfsync', 'always');
     const options = {
       store: freshUrl(redis.port),
       env: { PARLEY_LEASE: '2', PARLEY_STORE_WAIT: '1', PARLEY_LOG: 'silent' },
     };
-    const { server, owner, hamlet, iago } = await startOrganization(t, options);
+    const organization = await startOrganization(t, options);
+    const { server } = organization;
     const startAnother = async (): Promise<RunningServer> => {
       const another = RunningServer.spawn(server.folder, options);
       t.teardown(() => another.kill());
@@ -94,26 +85,17 @@ if (NO_REDIS !== null) {
       return another;
     };
     const servers = [server, await startAnother()];
-    const before = await owner.say('before any queue');
-    const people = [owner, hamlet, iago];
-    const owners = Array.from({ length: QUEUES }, (_, i) => people[i % people.length]!);
-    const pollers = await registerPollers(owners);
-    const roaming = (account: ApiClient) => new RoamingClient(account, servers);
-    const acknowledged = new Map<number, string>();
+    const crowd = await CrashCrowd.gather(t, organization, SIZE);
+    const roaming = (account: ApiClient): ApiClient => new RoamingClient(account, servers);
     const happened = new Map<string, number>();
 
-    for (let round = 1; round <= ROUNDS; round++) {
+    for (let i = 1; i <= ROUNDS; i++) {
       const chance = Math.floor(random() * MISHAPS.length);
-      const mishap = MISHAPS[round <= MISHAPS.length ? round - 1 : chance]!;
+      const mishap = MISHAPS[i <= MISHAPS.length ? i - 1 : chance]!;
       happened.set(mishap, (happened.get(mishap) ?? 0) + 1);
-      const whistle = new Whistle();
-      pollers.forEach((poller, i) => poller.start(roaming(owners[i]!), whistle));
-      const writing = Array.from({ length: WRITERS }, (_, i) => {
-        const writer = roaming(people[i % people.length]!);
-        return writeUntilGone(writer, `${round}.${i}`, acknowledged, whistle);
-      });
+      const round = crowd.begin(i, roaming);
       const at = await leaderOf(servers);
-      await pause(SHORTEST + random() * (LONGEST - SHORTEST));
+      await someTime(random, SHORTEST, LONGEST);
       const leader = servers[at]!;
       if (mishap === 'paused') {
         leader.pause();
@@ -127,18 +109,10 @@ if (NO_REDIS !== null) {
         await (mishap === 'killed' ? leader.kill() : leader.stop());
         servers[at] = await startAnother();
       }
-      const marker = await sayInTheEnd(roaming(owner), `end ${round}`);
-      acknowledged.set(marker, `end ${round}`);
-      whistle.blow();
-      await Promise.all(writing);
-      // Wakes whoever still waits.
-      const last = await sayInTheEnd(roaming(owner), `after ${round}`);
-      await Promise.all(pollers.map((poller) => poller.stopped()));
-      await Promise.all(pollers.map((poller, i) => poller.catchUp(roaming(owners[i]!), last)));
-      const stored = await readAllMessages(roaming(hamlet));
-      checkRound(t, `round ${round}, ${mishap}`, pollers, acknowledged, stored, before);
+      await crowd.end(i, round, roaming);
+      await crowd.check(t, `round ${i}, ${mishap}`, roaming);
     }
     const counts = [...happened].map(([name, count]) => `${name} ${count}`);
-    t.comment(`${acknowledged.size} messages acknowledged; ${counts.join(', ')}`);
+    t.comment(`${crowd.acknowledged.size} messages acknowledged; ${counts.join(', ')}`);
   });
 }

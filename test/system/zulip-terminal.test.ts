@@ -111,6 +111,25 @@ void t.test('what zulip-terminal does', async (t) => {
     mentions(t, unread, 'huddles mentions', 'unread_msgs');
   });
 
+  await t.test(
+    'the settings that its published release 0.7.0 does not start without',
+    async (t) => {
+      const changed = { twenty_four_hour_time: true, pm_content_in_desktop_notifications: false };
+      await owner.ok('PATCH', '/settings', changed);
+      const fetch_event_types = [
+        ...TERMINAL_FETCHES,
+        'update_global_notifications',
+        'update_display_settings',
+      ];
+      t.match(await owner.register({ event_types: TERMINAL_EVENTS, fetch_event_types }), changed);
+      t.match(await owner.register({ event_types: fetch_event_types }), changed);
+      for (const modern of [{ fetch_event_types: TERMINAL_FETCHES }, {}]) {
+        const snapshot = await owner.register(modern);
+        for (const name in changed) t.notOk(name in snapshot, `${name} has its place elsewhere`);
+      }
+    },
+  );
+
   await t.test('its keep-alive wants everybody, by address', async (t) => {
     const reply = await owner.ok('POST', '/users/me/presence', {
       status: 'active',

@@ -10,6 +10,7 @@ export const NOTIFICATION_FIELDS = [
   'email_notifications',
   'wildcard_mentions_notify',
 ] as const;
+/** A notification setting of a subscription; null there means inherited. */
 export type NotificationField = (typeof NOTIFICATION_FIELDS)[number];
 
 /** What a user's channels inherit. */
@@ -28,7 +29,7 @@ export type IncludeSubscribers = boolean | 'partial';
 /** Who subscribes to a channel; ids ascend. */
 export type SubscriberLists = {
   readonly subscribers: readonly number[];
-  /** What `partial` shows instead, or null where it shows everybody. */
+  /** What `partial_subscribers` lists, or null where that is everybody. */
   readonly partial: readonly number[] | null;
 };
 
@@ -62,14 +63,15 @@ export type SubscriptionAdded = {
 type SubscriptionData =
   SubscriptionAdded | { readonly op: string; readonly archived?: true; readonly revived?: true };
 
-/** The lists of subscribers that a channel or subscription object carries. */
+/** The list of subscribers that a channel or subscription object carries (seed, "Events"). */
 export function subscriberFields(
   lists: SubscriberLists,
   include: IncludeSubscribers,
 ): Record<string, readonly number[]> {
   if (include === false) return {};
-  if (include === 'partial' && lists.partial) return { partial_subscribers: lists.partial };
-  return { subscribers: lists.subscribers };
+  return include === 'partial'
+    ? { partial_subscribers: lists.partial ?? lists.subscribers }
+    : { subscribers: lists.subscribers };
 }
 
 /**
@@ -96,22 +98,16 @@ export function subscriptionObject(
 }
 
 const INCLUDES: Readonly<Record<string, IncludeSubscribers>> = {
-  none: false,
-  all: true,
+  false: false,
+  true: true,
   partial: 'partial',
 };
-
-/** Queues that get the same lists share a name. */
-function includeName(data: SubscriptionAdded, include: IncludeSubscribers): string {
-  if (include === false) return 'none';
-  return include === 'partial' && data.channels.some((one) => one.partial) ? 'partial' : 'all';
-}
 
 function addedVariant(data: SubscriptionAdded, { userId, traits }: Receiver): string | null {
   const position = positionOf(data.users, userId);
   if (position < 0) return null;
   const nulls = traits.capabilities.notification_settings_null === true ? 'null' : 'filled';
-  return [data.kind_of[position], includeName(data, traits.include_subscribers), nulls].join(' ');
+  return [data.kind_of[position], String(traits.include_subscribers), nulls].join(' ');
 }
 
 function addedBody(data: SubscriptionAdded, variant: string): Record<string, unknown> {

@@ -16,14 +16,14 @@ function dataOf(event: ShapedEvent): EditTyped {
 }
 
 /**
- * `typing_edit_message` (events.md section 9). As with `typing`, those of channels go only to queues
- * that declared `stream_typing_notifications`.
+ * `typing_edit_message` (events.md section 9). Unlike `typing`, those of channels go to queues without
+ * `stream_typing_notifications` too: no client knows the type without knowing them, and the seed
+ * promises it to all.
  */
 export const typingEditMessageShape: Shape = {
   variant(event, { traits }) {
     const { recipient } = dataOf(event);
     if (recipient.type === 'direct') return '';
-    if (!traits.capabilities.stream_typing_notifications) return null;
     return recipient.topic === '' && !traits.capabilities.empty_topic_name ? 'named' : '';
   },
 

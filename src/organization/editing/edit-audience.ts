@@ -5,6 +5,7 @@ import type { Audience } from '../../journal/entry.js';
 import type { FlagKinds } from '../../journal/shapes/update-message.js';
 import { intersectIds, touches } from '../messages/intervals.js';
 import { flagsOf } from '../messages/flags.js';
+import { markHolders } from '../messages/mark-holders.js';
 import { PostingList } from '../messages/posting-list.js';
 import { hasReceived, readableIds, receivedIds } from '../messages/reception.js';
 import type { Organization } from '../organization.js';
@@ -19,7 +20,7 @@ export interface Viewers {
 
 /**
  * Who is told of changes of a channel's messages (events.md section 9, `update_message`): subscribers
- * who may read one of them, and whoever left but holds one and may still read it.
+ * who may read one of them, and whoever left, or never came, but holds one and may still read it.
  * @param ids ascending, of this channel
  */
 export function viewersOf(
@@ -40,7 +41,9 @@ export function viewersOf(
       const sub = org.subscriptions.of(userId, stream_id)!;
       return touches(list, receivedIds(org, channel, sub));
     });
-    return [{ ids, users: [...subscribers, ...holders] }];
+    const marked = markHolders(org, channel, ids);
+    for (const userId of holders) marked.delete(userId);
+    return [{ ids, users: [...subscribers, ...holders, ...marked] }];
   }
   const groups = new Map<string, { ids: readonly number[]; users: number[] }>();
   for (const userId of [...subscribers, ...former]) {

@@ -1,9 +1,9 @@
 import type { MessageDocument, MessageEditDocument } from '../../../schemas/documents/message.js';
 
 /** Most changes kept of one message. */
-export const MAX_KEPT_EDITS = 200;
+const MAX_KEPT_EDITS = 200;
 /** Text of former contents kept of one message, source and HTML, in UTF-16 units. */
-export const MAX_KEPT_TEXT = 512 * 1024;
+const MAX_KEPT_TEXT = 512 * 1024;
 
 /**
  * The history of a message with a new change put in front. At its bounds the two oldest changes become

@@ -91,19 +91,34 @@ function isBetweenChannels({ from, to }: MovePlan): boolean {
 /** A change of content, of topic, or both. */
 function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   const { org } = tx;
-  const { move, message } = edit.plan;
+  const { plan } = edit;
+  const { move, message } = plan;
   const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
   apply(tx, edit, parts);
   if (move) announceTopicMoved(tx, move, edit, parts);
   const ids = edit.messages.map(({ id }) => id);
   if (channel) {
-    const told = usersOf(viewersOf(org, channel, ids));
+    const viewers = viewersOf(org, channel, ids);
+    const isSplit = plan.content !== null && move !== null;
+    const knows = ({ ids: seen }: Viewers) => !isSplit || seen.includes(message.id);
+    const told = usersOf(viewers.filter(knows));
     announce(tx, edit, told, audienceIn(org, channel, told));
+    for (const one of viewers) if (!knows(one)) announceRest(tx, edit, one);
     return;
   }
   const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
   const users = people.filter((id) => org.users.active.has(id));
   announce(tx, edit, new Set(users), { to: 'users', users });
+}
+
+/**
+ * Tells those who see some of the messages that moved but not the edited one, because it came before
+ * they did: of the move of theirs, and nothing of its text.
+ */
+function announceRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
+  const messages = edit.messages.filter(({ id }) => ids.includes(id));
+  const rest = { ...edit, messages, plan: { ...edit.plan, message: messages[0]!, content: null } };
+  announce(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
 }
 
 function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts: EditParts): void {
@@ -174,21 +189,38 @@ function usersOf(viewers: readonly Viewers[]): Set<number> {
 function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditParts): void {
   const { move } = plan;
   const links = move ? markdown.renderTopicLinks(move.to.topic, tx.org.linkifiers.compiled) : [];
-  const updates = messages.flatMap((message): MessageUpdate[] => {
+  const by = { user_id: plan.user.user_id, timestamp: tx.seconds };
+  // Messages with the same past share what becomes of them: a topic may have tens of thousands.
+  const shared = new Map<string, Partial<MessageDocument> | null>();
+  const updates: MessageUpdate[] = [];
+  for (const message of messages) {
     const edited = message.id === plan.message.id ? contentFields(tx, plan) : null;
+    if (!edited && move) {
+      const past = pastOf(message);
+      let fields = shared.get(past);
+      if (fields === undefined) {
+        const moved = moveFields(tx, message, move, links);
+        const edit = { ...by, ...moved?.edit };
+        fields = moved && { ...moved.fields, edit_history: withEdit(message, edit) };
+        shared.set(past, fields);
+      }
+      // A message may be spelled in the new way already.
+      if (fields) updates.push([message, fields]);
+      continue;
+    }
     const moved = move ? moveFields(tx, message, move, links) : null;
-    // A message may be spelled in the new way already.
-    if (!edited && !moved) return [];
-    const edit: MessageEditDocument = {
-      user_id: plan.user.user_id,
-      timestamp: tx.seconds,
-      ...edited?.edit,
-      ...moved?.edit,
-    };
+    if (!edited && !moved) continue;
+    const edit: MessageEditDocument = { ...by, ...edited?.edit, ...moved?.edit };
     const fields = { ...edited?.fields, ...moved?.fields, edit_history: withEdit(message, edit) };
-    return [[message, fields]];
-  });
+    updates.push([message, fields]);
+  }
   tx.org.messages.updateAll(updates, tx.seq);
+}
+
+/** Tells apart messages to which a move does different things: by where they lie, and how they came there. */
+function pastOf({ topic, route, edit_history }: MessageDocument): string {
+  if (!route && !edit_history) return topic;
+  return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
 }
 
 interface Changed {

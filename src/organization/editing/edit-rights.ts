@@ -7,7 +7,7 @@ import { allows } from '../permissions.js';
 import type { Place, Resolution } from './edit-plan.js';
 
 /** Seconds a content edit may come after its limit: the time it took to write and to arrive. */
-export const EDIT_BUFFER_SECONDS = 20;
+const EDIT_BUFFER_SECONDS = 20;
 
 /** What the checks look at of a message. */
 interface Aged {

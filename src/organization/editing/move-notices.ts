@@ -42,13 +42,24 @@ export function noticeMoved(
   }
   // A topic that is only spelled differently is the same thread.
   if (isSameThread(from, to)) return;
+  // Links are as far as who moved can see: the bot would not know private channels.
   if (wanted.oldThread) {
     const what = whole ? 'This topic was moved' : `${messages(count)} moved from this topic`;
-    sendNotice(tx, markdown, from, `${what} to ${link(to)} by ${mention(user)}.`);
+    sendNotice(
+      tx,
+      markdown,
+      { ...from, sight: user },
+      `${what} to ${link(to)} by ${mention(user)}.`,
+    );
   }
   if (wanted.newThread) {
     const what = whole ? 'This topic was moved' : `${messages(count)} moved`;
-    sendNotice(tx, markdown, to, `${what} here from ${link(from)} by ${mention(user)}.`);
+    sendNotice(
+      tx,
+      markdown,
+      { ...to, sight: user },
+      `${what} here from ${link(from)} by ${mention(user)}.`,
+    );
   }
 }
 
@@ -72,12 +83,12 @@ function mention(user: UserDocument): string {
 const UNLINKABLE = /[`>*&[\]\\]|\$\$|@\d+$/;
 
 /**
- * A link to a topic. Where the short form cannot stand for it (a name with stars in it, a private
- * channel, which the bot that writes does not see) it is an ordinary link to the same address.
+ * A link to a topic. Where the short form cannot stand for it, because a name has stars in it, it is an
+ * ordinary link to the same address.
  */
 function link({ channel, topic }: Place): string {
-  const { name, invite_only } = channel;
-  if (!invite_only && !UNLINKABLE.test(name) && !UNLINKABLE.test(topic)) {
+  const { name } = channel;
+  if (!UNLINKABLE.test(name) && !UNLINKABLE.test(topic)) {
     return `#**${name}>${topic}**`;
   }
   const shown = shownTopic(topic, false);

@@ -145,7 +145,7 @@ export function closeInvitationsTo(tx: Transaction, email: string, invitedBy?: n
 }
 
 /** `invites_changed`: to administrators and the inviters (events.md section 11). */
-export function tellInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
+function tellInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
   const { users } = tx.org;
   const concerned = (id: number) => referrers.includes(id) || isAdministrator(users.get(id)!);
   const ids = [...users.active].filter(concerned).sort((a, b) => a - b);

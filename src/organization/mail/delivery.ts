@@ -22,6 +22,7 @@ export interface MailLog {
   error(context: object, message: string): void;
 }
 
+/** What mail delivery needs of others. */
 export interface MailDeliveryOptions {
   readonly transport: MailTransport;
   readonly keys: LinkKeys;
@@ -87,8 +88,11 @@ export class MailDelivery {
   /** Starts as many attempts as there is room for. */
   private async round(): Promise<void> {
     this.scheduled = false;
+    const { mails } = this.runtime.org;
+    const ids = [...mails.values()].map(({ id }) => id);
     try {
-      // What is in memory now is durable after this, or was never committed and gone.
+      // What is in memory now is durable after this, or was never committed and gone. What comes while
+      // this waits need not be durable then, and has a round of its own.
       await this.runtime.journal.barrier();
     } catch (error) {
       this.later(error);
@@ -97,8 +101,9 @@ export class MailDelivery {
     if (this.stopped) return;
     const now = this.runtime.org.now();
     let next = Infinity;
-    for (const mail of this.runtime.org.mails.values()) {
-      if (this.underWay.has(mail.id)) continue;
+    for (const id of ids) {
+      const mail = mails.get(id);
+      if (!mail || this.underWay.has(id)) continue;
       if (mail.next_attempt_at > now) next = Math.min(next, mail.next_attempt_at);
       else if (this.underWay.size >= CONCURRENCY) return;
       else void this.attempt(mail);

@@ -7,7 +7,9 @@ import type { Transaction } from '../transaction.js';
 import { MessageAccess } from './access.js';
 import type { TopicEntry } from './message-index.js';
 
+/** Whether a flag is set or taken away. */
 export type FlagOperation = 'add' | 'remove';
+/** The personal flags that a user sets (endpoints.md section B.6). */
 export type EditableFlag = 'read' | 'starred' | 'collapsed';
 
 /**
@@ -165,9 +167,9 @@ function detailsOf(org: Organization, userId: number, id: number): MessageDetail
   const { index } = org.messages;
   const topic = topicOf(org, id);
   const mentions =
-    index.mentionsOf(userId).has(id) ||
-    index.channelWildcards.has(id) ||
-    index.topicWildcardsOf(userId).has(id);
+    index.notified.mentionsOf(userId).has(id) ||
+    index.notified.channelWildcards.has(id) ||
+    index.notified.topicWildcardsOf(userId).has(id);
   const mentioned = mentions ? { mentioned: true as const } : {};
   const channel = org.channels.byRecipient(topic.recipientId);
   if (!channel) {

@@ -5,6 +5,7 @@ import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../organization.js';
 import { canReadChannel } from '../permissions.js';
 import { covers } from '../subscriptions.js';
+import { markHolders } from './mark-holders.js';
 
 /** Which of the messages that go are whose to know of. */
 export interface Loss {
@@ -59,7 +60,7 @@ function sharedHistory(
 ): Loss[] {
   const { stream_id } = channel;
   const { ids } = going;
-  const others = new Set<number>();
+  const others = markHolders(org, channel, ids);
   for (const userId of org.subscriptions.formerSubscribers(stream_id)) {
     const sub = org.subscriptions.of(userId, stream_id)!;
     if (receivedOf(sub, going).length > 0 && mayRead(org, channel, userId)) others.add(userId);

@@ -8,6 +8,7 @@ export type Intervals = readonly Interval[];
 
 /** Every id. */
 export const ALL_IDS: Intervals = [[0, Number.MAX_SAFE_INTEGER]];
+/** No id. */
 export const NO_IDS: Intervals = [];
 
 /** Position of the first interval that ends at or after `id`; the length when there is none. */

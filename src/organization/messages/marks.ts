@@ -1,5 +1,6 @@
 import type { MarkDocument } from '../../../schemas/documents/message.js';
 import { Collection, type Recorder } from '../collection.js';
+import { toggle } from '../sets-by-key.js';
 import { PostingList } from './posting-list.js';
 
 /** A personal mark. */
@@ -16,6 +17,7 @@ export class MarkCollection extends Collection<string, MarkDocument> {
     super('mark', recorder, (mark) => `${mark.user_id}:${mark.message_id}`);
   }
 
+  /** A user's marks on a message, if there are any. */
   of(userId: number, messageId: number): MarkDocument | undefined {
     return this.get(`${userId}:${messageId}`);
   }
@@ -54,14 +56,7 @@ export class MarkCollection extends Collection<string, MarkDocument> {
   protected override reindex(previous?: MarkDocument, next?: MarkDocument): void {
     const { user_id, message_id } = (next ?? previous)!;
     this.indexStar(user_id, message_id, next?.starred ?? false);
-    let users = this.usersByMessage.get(message_id);
-    if (next) {
-      if (!users) this.usersByMessage.set(message_id, (users = new Set()));
-      users.add(user_id);
-    } else if (users) {
-      users.delete(user_id);
-      if (users.size === 0) this.usersByMessage.delete(message_id);
-    }
+    toggle(this.usersByMessage, message_id, user_id, next !== undefined);
   }
 
   private indexStar(userId: number, messageId: number, starred: boolean): void {

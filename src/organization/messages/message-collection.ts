@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
-import type { Document, DocumentKey, Write } from '../../store/port.js';
+import type { DocumentKey, Write } from '../../store/port.js';
 import type { Recorder } from '../collection.js';
+import { UndurableDocuments, type Written } from '../undurable-documents.js';
 import { MessageIndex, type Change, type MessageSummary } from './message-index.js';
 
 /** Where message documents are read that are not in memory. */
@@ -19,6 +20,50 @@ export interface MessageCacheLimits {
 
 const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
 
+/** From here on messages that move together are a large topic. */
+const MANY = 100;
+
+/** Fields that change where a message lies; of the others that a move changes the index knows nothing. */
+const RELOCATION: ReadonlySet<string> = new Set([
+  'topic',
+  'topic_links',
+  'stream_id',
+  'recipient_id',
+  'route',
+  'edit_history',
+  'last_moved_timestamp',
+]);
+
+function areRelocations(updates: readonly MessageUpdate[]): boolean {
+  let checked: object | undefined;
+  for (const [, fields] of updates) {
+    // Nearly all share them.
+    if (fields === checked) continue;
+    if (!Object.keys(fields).every((name) => RELOCATION.has(name))) return false;
+    checked = fields;
+  }
+  return true;
+}
+
+/** A message that moved with many others: the write of its document, which is made when it is wanted. */
+class RelocatedMessage implements Written<MessageDocument> {
+  readonly op = 'merge';
+  private made: MessageDocument | undefined;
+
+  constructor(
+    readonly key: DocumentKey,
+    private readonly previous: MessageDocument,
+    readonly fields: Partial<MessageDocument>,
+    readonly seq: number,
+  ) {}
+
+  get document(): MessageDocument {
+    return (this.made ??= { ...this.previous, ...this.fields });
+  }
+}
+
+const NOTHING = (): void => undefined;
+
 /** What is to change of a message, given its current document. */
 export type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
 
@@ -28,16 +73,9 @@ export interface HeldMessages {
   release(): void;
 }
 
-/** A document the store does not have yet. */
-interface Pin {
-  readonly document: MessageDocument;
-  /** Journal position of the write. */
-  readonly seq: number;
-}
-
 /** What memory held of a message before a write. */
 interface Memory {
-  readonly pin: Pin | undefined;
+  readonly written: Written<MessageDocument> | undefined;
   readonly cached: MessageDocument | undefined;
 }
 
@@ -54,8 +92,7 @@ export class MessageCollection {
   readonly name = 'message';
   readonly index = new MessageIndex();
   private readonly cache: LRUCache<number, MessageDocument>;
-  /** In order of `seq`, but for writes that were taken back. Bounded by the journal's own bound. */
-  private readonly pins = new Map<number, Pin>();
+  private readonly undurable = new UndurableDocuments<MessageDocument>();
   private readonly loading = new Map<number, Load>();
   private readonly holds = new Set<Map<number, MessageDocument>>();
 
@@ -71,10 +108,12 @@ export class MessageCollection {
     });
   }
 
+  /** Messages that exist. */
   get size(): number {
     return this.index.size;
   }
 
+  /** Whether a message exists. */
   has(id: number): boolean {
     return this.index.has(id);
   }
@@ -86,14 +125,14 @@ export class MessageCollection {
 
   /** Documents that are not durable yet. */
   get pinned(): number {
-    return this.pins.size;
+    return this.undurable.size;
   }
 
   /** Adds a message; its `seq` is the running transaction's. */
   insert(document: MessageDocument): MessageDocument {
     const { id } = document;
     const memory = this.memory(id);
-    this.record({ op: 'set', key: this.key(id), document: stored(document) }, () => {
+    this.record({ op: 'set', key: this.key(id), document }, () => {
       this.index.remove(document);
       this.restore(id, memory);
     });
@@ -112,36 +151,65 @@ export class MessageCollection {
     fields: Partial<MessageDocument>,
     seq: number,
   ): MessageDocument {
-    return this.updateAll([[previous, fields]], seq)[0]!;
+    this.updateAll([[previous, fields]], seq);
+    return this.resident(previous.id)!;
   }
 
   /**
    * Changes many messages at once, which the index takes much better than one by one.
    * @param updates current documents, ascending by id, with what changes of each
-   * @returns the new documents
    * @throws Error when one does not exist
    */
-  updateAll(updates: readonly MessageUpdate[], seq: number): MessageDocument[] {
+  updateAll(updates: readonly MessageUpdate[], seq: number): void {
     const gone = updates.find(([{ id }]) => !this.has(id));
     if (gone) throw new Error(`message:${gone[0].id} does not exist`);
+    if (updates.length >= MANY && areRelocations(updates)) return this.relocateAll(updates, seq);
     const changes = updates.map(([previous, fields]): Change => [
       previous,
       { ...previous, ...fields },
     ]);
-    changes.forEach(([previous, document], i) => {
-      const { id } = document;
-      const memory = this.memory(id);
-      const fields = updates[i]![1];
-      this.record({ op: 'merge', key: this.key(id), fields, document: stored(document) }, () => {
-        // Taken back from the last to the first: the index comes back as a whole.
-        if (i === 0) this.index.replaceAll(changes.map(([before, after]) => [after, before]));
-        this.restore(id, memory);
-        this.refresh(id, previous);
+    const memories = changes.map(([{ id }]) => this.memory(id));
+    // Taken back from the last to the first: the first one brings all of them back.
+    const undo = (): void => {
+      this.index.replaceAll(changes.map(([before, after]) => [after, before]));
+      changes.forEach(([previous], i) => {
+        this.restore(previous.id, memories[i]!);
+        this.refresh(previous.id, previous);
       });
+    };
+    changes.forEach(([, document], i) => {
+      const fields = updates[i]![1];
+      const write = { op: 'merge', key: this.key(document.id), fields, document } as const;
+      this.record(write, i === 0 ? undo : NOTHING);
       this.remember(document, seq);
     });
     this.index.replaceAll(changes);
-    return changes.map(([, document]) => document);
+  }
+
+  /**
+   * Changes where many messages lie, and nothing else that the index knows. Their documents are made when
+   * somebody asks for them, at the latest for the store, so that a move of ten thousands is soon done.
+   * They are not cached: so many would put everything else out of the cache.
+   */
+  private relocateAll(updates: readonly MessageUpdate[], seq: number): void {
+    const former = updates.map(([{ id }]) => this.undurable.get(id));
+    let putBack = NOTHING;
+    // Taken back from the last to the first: the first one brings all of them back.
+    const undo = (): void => {
+      putBack();
+      updates.forEach(([{ id }], i) => this.restore(id, { written: former[i], cached: undefined }));
+    };
+    updates.forEach(([previous, fields], i) => {
+      const { id } = previous;
+      const moved = new RelocatedMessage(this.key(id), previous, fields, seq);
+      this.record(moved, i === 0 ? undo : NOTHING);
+      this.undurable.put(id, moved);
+      this.cache.delete(id);
+      this.loading.delete(id);
+      // Whoever holds it asks for it again.
+      for (const held of this.holds) held.delete(id);
+    });
+    putBack = this.index.relocateAll(updates);
   }
 
   /**
@@ -164,7 +232,7 @@ export class MessageCollection {
       this.restore(id, memory);
     });
     this.index.remove(document);
-    this.pins.delete(id);
+    this.undurable.put(id, undefined);
     this.cache.delete(id);
     this.loading.delete(id);
     return true;
@@ -183,7 +251,7 @@ export class MessageCollection {
         if (i === 0) putBack();
         this.restore(id, memories[i]!);
       });
-      this.pins.delete(id);
+      this.undurable.put(id, undefined);
       this.cache.delete(id);
       this.loading.delete(id);
     });
@@ -196,23 +264,23 @@ export class MessageCollection {
 
   /** Says that everything up to a journal position can be read from the store. */
   durable(seq: number): void {
-    for (const [id, pin] of this.pins) {
-      if (pin.seq > seq) return;
-      this.pins.delete(id);
-    }
+    this.undurable.durable(seq);
   }
 
   /** The document, if it is in memory. */
   resident(id: number): MessageDocument | undefined {
-    return this.pins.get(id)?.document ?? this.cache.get(id);
+    return this.undurable.get(id)?.document ?? this.cache.get(id);
   }
 
-  /** Documents of the messages that exist; reads what is not in memory from the store. */
-  async fetch(ids: readonly number[]): Promise<Map<number, MessageDocument>> {
+  /**
+   * Documents of the messages that exist; reads what is not in memory from the store.
+   * @param cached false for so many that they would put everything else out of the cache
+   */
+  async fetch(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
     const found = new Map<number, MessageDocument>();
     let wanted = ids.filter((id) => !this.takeResident(id, found));
     while (wanted.length > 0) {
-      const loads = this.startLoads(wanted);
+      const loads = this.startLoads(wanted, cached);
       const answers = await Promise.all([...loads].map(([load]) => load.done));
       for (const [i, part] of [...loads.values()].entries()) {
         for (const id of part) {
@@ -242,11 +310,11 @@ export class MessageCollection {
   }
 
   /** Joins reads that are under way and starts one for the rest. */
-  private startLoads(ids: readonly number[]): Map<Load, number[]> {
+  private startLoads(ids: readonly number[], cached: boolean): Map<Load, number[]> {
     const loads = new Map<Load, number[]>();
     const fresh = ids.filter((id) => !this.loading.has(id));
     if (fresh.length > 0) {
-      const load: Load = { done: this.read(fresh, () => load) };
+      const load: Load = { done: this.read(fresh, () => load, cached) };
       for (const id of fresh) this.loading.set(id, load);
     }
     for (const id of ids) {
@@ -259,7 +327,11 @@ export class MessageCollection {
   }
 
   /** @throws Error when the store lacks a message that the index has */
-  private async read(ids: number[], self: () => Load): Promise<Map<number, MessageDocument>> {
+  private async read(
+    ids: number[],
+    self: () => Load,
+    cached: boolean,
+  ): Promise<Map<number, MessageDocument>> {
     const valid = new Map<number, MessageDocument>();
     // A source that answers at once must not be faster than the entry in `loading`.
     await Promise.resolve();
@@ -270,7 +342,7 @@ export class MessageCollection {
         if (this.loading.get(id) !== self()) continue;
         const document = documents[i];
         if (!document) throw new Error(`message:${id} is missing in the store`);
-        this.cache.set(id, document);
+        if (cached) this.cache.set(id, document);
         valid.set(id, document);
       }
     } finally {
@@ -286,9 +358,7 @@ export class MessageCollection {
   private remember(document: MessageDocument, seq: number): void {
     const { id } = document;
     this.refresh(id, document);
-    // Deleted first, so that the map stays in order of seq.
-    this.pins.delete(id);
-    this.pins.set(id, { document, seq });
+    this.undurable.put(id, { document, seq });
     this.cache.set(id, document);
     this.loading.delete(id);
   }
@@ -299,13 +369,12 @@ export class MessageCollection {
   }
 
   private memory(id: number): Memory {
-    return { pin: this.pins.get(id), cached: this.cache.peek(id) };
+    return { written: this.undurable.get(id), cached: this.cache.peek(id) };
   }
 
-  private restore(id: number, { pin, cached }: Memory): void {
+  private restore(id: number, { written, cached }: Memory): void {
     this.loading.delete(id);
-    this.pins.delete(id);
-    if (pin) this.pins.set(id, pin);
+    this.undurable.put(id, written);
     if (cached) this.cache.set(id, cached);
     else this.cache.delete(id);
   }
@@ -313,10 +382,6 @@ export class MessageCollection {
   private key(id: number): DocumentKey {
     return { collection: this.name, id: String(id) };
   }
-}
-
-function stored(document: MessageDocument): Document {
-  return document;
 }
 
 /** Two bytes a character at worst, and about a kilobyte for the rest of a document. */

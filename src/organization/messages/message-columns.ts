@@ -1,3 +1,4 @@
+import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { MAX_INDEXED_ID } from './posting-list.js';
 
 /** One bit per property of a message that narrows ask for. */
@@ -52,13 +53,9 @@ export class MessageColumns {
 
   /** Row of a message that exists, or -1. */
   find(id: number): number {
-    const row = this.lowerBound(id);
+    const row = this.place(id);
     if (row >= this.used || this.id[row] !== id) return -1;
     return (this.bits[row]! & BIT.dead) === 0 ? row : -1;
-  }
-
-  idAt(row: number): number {
-    return this.id[row]!;
   }
 
   seqAt(row: number): number {
@@ -96,7 +93,7 @@ export class MessageColumns {
   /** Adds a row, or replaces the one with its id. @throws RangeError for an id above 32 bits */
   put(row: Row): void {
     if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);
-    const place = this.lowerBound(row.id);
+    const place = this.place(row.id);
     if (place >= this.used || this.id[place] !== row.id) this.makeRoom(place);
     this.id[place] = row.id;
     this.seq[place] = row.seq;
@@ -104,6 +101,11 @@ export class MessageColumns {
     this.topic[place] = row.topic;
     this.timestamp[place] = row.timestamp;
     this.bits[place] = row.bits;
+  }
+
+  /** Puts a message into another topic. */
+  setTopic(row: number, topic: number): void {
+    this.topic[row] = topic;
   }
 
   /** Removes a row. Rows without living ones after them go altogether, others leave a dead row. */
@@ -123,34 +125,22 @@ export class MessageColumns {
   }
 
   private firstIdWhere(column: Uint32Array | Float64Array, value: number): number {
-    let low = 0;
-    let high = this.used;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (column[middle]! < value) low = middle + 1;
-      else high = middle;
-    }
-    return low < this.used ? this.id[low]! : this.lastId + 1;
+    const row = lowerBound(column, this.used, value);
+    return row < this.used ? this.id[row]! : this.lastId + 1;
   }
 
-  private lowerBound(id: number): number {
+  /** Row where an id is or would be. */
+  private place(id: number): number {
     const { id: ids, used } = this;
     if (used === 0 || id > ids[used - 1]!) return used;
     // Ids are dense but for deletions before the last start, so this guess is nearly always right.
     const guess = id - ids[0]!;
     if (guess >= 0 && guess < used && ids[guess] === id) return guess;
-    let low = 0;
-    let high = used;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (ids[middle]! < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(ids, used, id);
   }
 
   private makeRoom(place: number): void {
-    if (this.used === this.id.length) this.grow(Math.ceil(this.used * 1.25));
+    if (this.used === this.id.length) this.grow(roomFor(this.used));
     if (place < this.used) {
       for (const column of [
         this.id,
@@ -167,16 +157,11 @@ export class MessageColumns {
   }
 
   private grow(capacity: number): void {
-    this.id = copied(new Uint32Array(capacity), this.id);
-    this.seq = copied(new Float64Array(capacity), this.seq);
-    this.sender = copied(new Uint32Array(capacity), this.sender);
-    this.topic = copied(new Uint32Array(capacity), this.topic);
-    this.timestamp = copied(new Uint32Array(capacity), this.timestamp);
-    this.bits = copied(new Uint8Array(capacity), this.bits);
+    this.id = filled(new Uint32Array(capacity), this.id);
+    this.seq = filled(new Float64Array(capacity), this.seq);
+    this.sender = filled(new Uint32Array(capacity), this.sender);
+    this.topic = filled(new Uint32Array(capacity), this.topic);
+    this.timestamp = filled(new Uint32Array(capacity), this.timestamp);
+    this.bits = filled(new Uint8Array(capacity), this.bits);
   }
-}
-
-function copied<T extends Uint32Array | Float64Array | Uint8Array>(target: T, source: T): T {
-  target.set(source);
-  return target;
 }

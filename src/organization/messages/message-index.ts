@@ -1,7 +1,9 @@
 import type { MessageDocument } from '../../../schemas/documents/message.js';
 import { BIT, MessageColumns, type Row } from './message-columns.js';
 import { MovedMessages } from './moved-messages.js';
+import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
+import { relocateAll, type Place, type Relocation } from './relocation.js';
 
 /** The messages of one topic; direct conversations have one, with the empty name. */
 export interface TopicEntry {
@@ -33,8 +35,6 @@ export interface MessageSummary {
   readonly seq: number;
   readonly sender_id: number;
   readonly recipient_id: number;
-  /** Lower-case topic; empty for direct messages. */
-  readonly topic_key: string;
   /** UNIX seconds. */
   readonly timestamp: number;
   readonly has_link: boolean;
@@ -47,9 +47,6 @@ export interface MessageSummary {
 /** A message before and after a change. */
 export type Change = readonly [previous: MessageDocument, next: MessageDocument];
 
-/** Fields that say who is notified. */
-const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;
-
 const EMPTY = new PostingList();
 
 /**
@@ -59,16 +56,13 @@ const EMPTY = new PostingList();
  */
 export class MessageIndex {
   readonly columns = new MessageColumns();
-  /** Messages with a channel wildcard mention. */
-  readonly channelWildcards = new PostingList();
+  /** Whom messages notify. */
+  readonly notified = new NotifiedMessages();
   /** Messages that changed their channel. */
   readonly moved = new MovedMessages();
   private readonly spellings: Spelling[] = [];
   private readonly conversations = new Map<number, ConversationEntry>();
   private readonly senders = new Map<number, PostingList>();
-  private readonly mentions = new Map<number, PostingList>();
-  private readonly topicWildcards = new Map<number, PostingList>();
-  private readonly alerts = new Map<number, PostingList>();
   private count = 0;
 
   /** Messages that exist. */
@@ -76,6 +70,7 @@ export class MessageIndex {
     return this.count;
   }
 
+  /** Whether a message exists. */
   has(id: number): boolean {
     return this.columns.find(id) >= 0;
   }
@@ -92,7 +87,6 @@ export class MessageIndex {
       seq: columns.seqAt(row),
       sender_id: columns.senderAt(row),
       recipient_id: topic.recipientId,
-      topic_key: topic.key,
       timestamp: columns.timestampAt(row),
       has_link: (bits & BIT.link) !== 0,
       has_image: (bits & BIT.image) !== 0,
@@ -142,23 +136,9 @@ export class MessageIndex {
     return [...conversation.topics.values()].filter((topic) => topic.list.length > 0);
   }
 
+  /** Messages that a user sent. */
   sentBy(userId: number): PostingList {
     return this.senders.get(userId) ?? EMPTY;
-  }
-
-  /** Messages that mention the user by name or through a group. */
-  mentionsOf(userId: number): PostingList {
-    return this.mentions.get(userId) ?? EMPTY;
-  }
-
-  /** Messages whose topic wildcard reached the user. */
-  topicWildcardsOf(userId: number): PostingList {
-    return this.topicWildcards.get(userId) ?? EMPTY;
-  }
-
-  /** Messages with one of the user's alert words. */
-  alertsOf(userId: number): PostingList {
-    return this.alerts.get(userId) ?? EMPTY;
   }
 
   /** Adds a message that is not there. */
@@ -168,7 +148,7 @@ export class MessageIndex {
     this.addToTopic(topic, message);
     this.rename(topic);
     listOf(this.senders, message.sender_id).add(message.id);
-    this.addPeople(message);
+    this.notified.add(message);
     this.moved.add(message);
     this.count += 1;
   }
@@ -180,7 +160,7 @@ export class MessageIndex {
     const topic = this.topicAt(row);
     this.removeFromTopic(topic, message.id);
     this.senders.get(message.sender_id)?.remove(message.id);
-    this.removePeople(message);
+    this.notified.remove(message);
     this.moved.remove(message.id);
     this.columns.remove(row);
     this.rename(topic);
@@ -206,14 +186,7 @@ export class MessageIndex {
       lists.set(this.senders.get(sender)!, part);
     }
     const bits = rows.reduce((all, row) => all | row.bits, 0);
-    if (bits & BIT.channelWildcard) lists.set(this.channelWildcards, ids);
-    if (bits & BIT.personal) {
-      for (const people of [this.mentions, this.topicWildcards, this.alerts]) {
-        for (const list of people.values()) {
-          if (list.reaches(ids[0]!, ids[ids.length - 1]!)) lists.set(list, ids);
-        }
-      }
-    }
+    for (const list of this.notified.listsOf(ids, bits)) lists.set(list, ids);
     const removed = [...lists].map(([list, part]) => [list, list.removeAll(part)] as const);
     const putBackMoved = this.moved.removeAll(ids);
     for (let i = ids.length - 1; i >= 0; i--) columns.remove(columns.find(ids[i]!));
@@ -256,7 +229,7 @@ export class MessageIndex {
         pushTo(taken, this.conversation(before.recipientId), id);
         pushTo(given, this.conversation(after.recipientId), id);
       }
-      this.replacePeople(previous, next);
+      this.notified.replace(previous, next);
       if (previous.route !== next.route) {
         this.moved.remove(id);
         this.moved.add(next);
@@ -265,6 +238,26 @@ export class MessageIndex {
     for (const [list, ids] of taken) list.removeAll(ids);
     for (const [list, ids] of given) list.addAll(ids);
     for (const topic of touched) this.rename(topic);
+  }
+
+  /**
+   * Makes the index agree with many messages that lie elsewhere now and are otherwise as they were.
+   * @param updates each message before, ascending by id, with what changes of where it lies
+   * @returns what puts them back
+   */
+  relocateAll(updates: readonly Relocation[]): () => void {
+    return relocateAll(
+      {
+        columns: this.columns,
+        moved: this.moved,
+        topicAt: (spelling) => this.spellings[spelling]!.topic,
+        topicFor: (place) => this.topicFor(place),
+        spellingNumber: (topic, name) => this.spellingNumber(topic, name),
+        conversation: (recipientId) => this.conversation(recipientId),
+        rename: (topic) => this.rename(topic),
+      },
+      updates,
+    );
   }
 
   /** Topic of a message as the message spells it. */
@@ -284,7 +277,7 @@ export class MessageIndex {
     });
   }
 
-  private topicFor(message: MessageDocument): TopicEntry {
+  private topicFor(message: Place): TopicEntry {
     let conversation = this.conversations.get(message.recipient_id);
     if (!conversation) {
       conversation = { list: new PostingList(), topics: new Map() };
@@ -340,41 +333,12 @@ export class MessageIndex {
     topic.list.remove(id);
     this.conversations.get(topic.recipientId)!.list.remove(id);
   }
-
-  private replacePeople(previous: MessageDocument, next: MessageDocument): void {
-    if (PEOPLE.every((field) => previous[field] === next[field])) return;
-    this.removePeople(previous);
-    this.addPeople(next);
-  }
-
-  private addPeople(message: MessageDocument): void {
-    if (message.channel_wildcard) this.channelWildcards.add(message.id);
-    for (const userId of message.mentioned) listOf(this.mentions, userId).add(message.id);
-    for (const userId of message.topic_wildcard) {
-      listOf(this.topicWildcards, userId).add(message.id);
-    }
-    for (const userId of message.alerted) listOf(this.alerts, userId).add(message.id);
-  }
-
-  private removePeople(message: MessageDocument): void {
-    if (message.channel_wildcard) this.channelWildcards.remove(message.id);
-    for (const userId of message.mentioned) this.mentions.get(userId)?.remove(message.id);
-    for (const userId of message.topic_wildcard)
-      this.topicWildcards.get(userId)?.remove(message.id);
-    for (const userId of message.alerted) this.alerts.get(userId)?.remove(message.id);
-  }
 }
 
 function pushTo(parts: Map<PostingList, number[]>, list: PostingList, id: number): void {
   const part = parts.get(list);
   if (part) part.push(id);
   else parts.set(list, [id]);
-}
-
-function listOf(lists: Map<number, PostingList>, userId: number): PostingList {
-  let list = lists.get(userId);
-  if (!list) lists.set(userId, (list = new PostingList()));
-  return list;
 }
 
 function bitsOf(message: MessageDocument): number {

@@ -79,6 +79,26 @@ export class MovedMessages {
     };
   }
 
+  /**
+   * Notes that messages came to a conversation on one way.
+   * @param ids ascending
+   * @returns what puts them back to where they were
+   */
+  rerouteAll(recipientId: number, route: MessageRoute, ids: readonly number[]): () => void {
+    const putBack = this.removeAll(ids);
+    const group = this.groupFor(recipientId, route);
+    // None of them is there any more.
+    group.list.addAll(ids);
+    let origin = this.byOrigin.get(group.from);
+    if (!origin) this.byOrigin.set(group.from, (origin = new PostingList()));
+    origin.addAll(ids);
+    for (const id of ids) this.byId.set(id, group);
+    return () => {
+      this.removeAll(ids);
+      putBack();
+    };
+  }
+
   private addTo(group: MovedGroup, id: number): void {
     group.list.add(id);
     this.byId.set(id, group);

@@ -67,7 +67,7 @@ export class Conditions {
         return this.single(idOperand(term));
       case 'mentions':
         return this.listed(
-          this.index.mentionsOf(this.user(term.operand, textOperand(term)).user_id),
+          this.index.notified.mentionsOf(this.user(term.operand, textOperand(term)).user_id),
         );
       case 'near':
       case 'with':
@@ -202,12 +202,12 @@ export class Conditions {
         };
       case 'mentioned':
         return this.listed(
-          this.index.mentionsOf(this.viewerId),
-          this.index.channelWildcards,
-          this.index.topicWildcardsOf(this.viewerId),
+          this.index.notified.mentionsOf(this.viewerId),
+          this.index.notified.channelWildcards,
+          this.index.notified.topicWildcardsOf(this.viewerId),
         );
       case 'alerted':
-        return this.listed(this.index.alertsOf(this.viewerId));
+        return this.listed(this.index.notified.alertsOf(this.viewerId));
       case 'resolved':
         return {
           test: (_id, _row, topic) =>

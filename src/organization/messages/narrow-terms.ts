@@ -2,6 +2,7 @@ import type { NarrowTerm } from '../../../schemas/narrow.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 import { badNarrow } from '../../errors.js';
 
+/** What a term asks for, in its one modern spelling (endpoints.md section B.3). */
 export type NarrowOperator =
   | 'channel'
   | 'channels'
@@ -18,6 +19,7 @@ export type NarrowOperator =
   | 'mentions'
   | 'search';
 
+/** What it asks for in particular: an id or a text, or several of them. */
 export type NarrowOperand = string | number | readonly (string | number)[];
 
 /** One term of a narrow in its one modern spelling. */

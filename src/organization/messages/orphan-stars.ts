@@ -4,8 +4,8 @@ import type { Transaction } from '../transaction.js';
 import type { Loss } from './deletion-audience.js';
 
 /**
- * Takes stars away from those who starred a message that goes and are not told that it goes: they never
- * subscribed to its channel, or may not read it any more. Call it before the marks are forgotten.
+ * Takes stars away from those who starred a message that goes and are not told that it goes: they may
+ * not read its channel any more. Call it before the marks are forgotten.
  * @param ids of the messages that go
  * @param losses who is told of which of them
  */

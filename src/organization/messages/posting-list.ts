@@ -18,6 +18,7 @@ export class PostingList {
     return list;
   }
 
+  /** How many ids there are. */
   get length(): number {
     return this.used;
   }
@@ -57,6 +58,7 @@ export class PostingList {
     return low;
   }
 
+  /** Whether an id is in the list. */
   has(id: number): boolean {
     return this.at(this.lowerBound(id)) === id;
   }
@@ -101,14 +103,18 @@ export class PostingList {
     const removed: number[] = [];
     if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return removed;
     const places: number[] = [];
+    let next = 0;
     for (const id of ids) {
-      const place = this.lowerBound(id);
+      // Often they follow each other.
+      const place = this.ids[next] === id && next < this.used ? next : this.lowerBound(id);
       if (this.at(place) !== id) continue;
       places.push(place);
       removed.push(id);
+      next = place + 1;
     }
     places.forEach((place, i) => {
-      this.ids.copyWithin(place - i, place + 1, places[i + 1] ?? this.used);
+      const end = places[i + 1] ?? this.used;
+      if (end > place + 1) this.ids.copyWithin(place - i, place + 1, end);
     });
     this.used -= removed.length;
     this.shrink();
@@ -124,6 +130,11 @@ export class PostingList {
     const before = this.used;
     this.reserve(before + ids.length);
     let end = before;
+    if (before === 0 || ids[0]! > this.ids[before - 1]!) {
+      this.ids.set(ids, before);
+      this.used = before + ids.length;
+      return;
+    }
     for (let i = ids.length - 1; i >= 0; i--) {
       const place = this.lowerBound(ids[i]!);
       this.ids.copyWithin(place + i + 1, place, end);

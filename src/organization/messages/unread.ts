@@ -147,8 +147,12 @@ class UnreadReport {
   ): boolean {
     const { index } = this.org.messages;
     const userId = this.user.user_id;
-    if (index.mentionsOf(userId).has(id)) return true;
-    if (!index.channelWildcards.has(id) && !index.topicWildcardsOf(userId).has(id)) return false;
+    if (index.notified.mentionsOf(userId).has(id)) return true;
+    if (
+      !index.notified.channelWildcards.has(id) &&
+      !index.notified.topicWildcardsOf(userId).has(id)
+    )
+      return false;
     if (!channel) return true;
     const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
     if (muted) return false;

@@ -7,6 +7,7 @@ export interface Source {
   readonly within: Intervals;
 }
 
+/** Towards newer messages, or towards older ones. */
 export type Direction = 'up' | 'down';
 
 /** A whole list as a source. */

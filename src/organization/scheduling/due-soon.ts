@@ -22,13 +22,6 @@ export interface DueSoonOptions {
   readonly deliver: (key: string) => void;
 }
 
-/** One slot of the store's due index. */
-export interface DueSlot {
-  readonly id: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
 /** How a scheduled thing stands: its time, null when it waits no more, undefined when it is gone. */
 export type DueTime = number | null | undefined;
 

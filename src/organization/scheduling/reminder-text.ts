@@ -43,7 +43,7 @@ function attribution(org: Organization, message: MessageDocument): string {
 }
 
 /** Address of a message in the web client. */
-function messageUrl(org: Organization, message: MessageDocument): string {
+export function messageUrl(org: Organization, message: MessageDocument): string {
   const base = `${org.site.url}/#narrow`;
   const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
   if (channel) {
@@ -57,7 +57,7 @@ function messageUrl(org: Organization, message: MessageDocument): string {
 }
 
 /** A fence longer than any at the beginning of a line of the text. */
-function unusedFence(text: string): string {
+export function unusedFence(text: string): string {
   let longest = 2;
   for (const [, run = ''] of text.matchAll(/^[ \t>]*(`{3,})/gm)) {
     longest = Math.max(longest, run.length);

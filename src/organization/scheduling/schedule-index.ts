@@ -1,3 +1,5 @@
+import { filled, lowerBound, roomFor } from '../typed-columns.js';
+
 /** What memory knows of a scheduled thing. */
 export interface ScheduleRow {
   readonly id: number;
@@ -36,10 +38,12 @@ export class ScheduleIndex {
     return this.used - this.gone;
   }
 
+  /** Whether there is a row of this id. */
   has(id: number): boolean {
     return this.find(id) !== END;
   }
 
+  /** The row of an id, if there is one. */
   get(id: number): ScheduleRow | undefined {
     const row = this.find(id);
     if (row === END) return undefined;
@@ -56,6 +60,7 @@ export class ScheduleIndex {
     return found;
   }
 
+  /** How many rows a user has. */
   countOf(userId: number): number {
     return this.counts.get(userId) ?? 0;
   }
@@ -63,14 +68,14 @@ export class ScheduleIndex {
   /** Adds a row, or replaces the one with its id. */
   put({ id, owner, at }: ScheduleRow): void {
     const time = at ?? NOT_WAITING;
-    const row = this.lowerBound(id);
+    const row = this.place(id);
     if (row < this.used && this.ids[row] === id) {
       if (this.times[row] === GONE) this.gone -= 1;
       else this.unlink(row);
     } else if (row < this.used) {
       this.insertBetween(row, id);
     } else {
-      if (this.used === this.ids.length) this.resize(Math.ceil(this.used * 1.25));
+      if (this.used === this.ids.length) this.resize(roomFor(this.used));
       this.used += 1;
     }
     this.ids[row] = id;
@@ -95,21 +100,15 @@ export class ScheduleIndex {
   }
 
   private find(id: number): number {
-    const row = this.lowerBound(id);
+    const row = this.place(id);
     return row < this.used && this.ids[row] === id && this.times[row] !== GONE ? row : END;
   }
 
-  private lowerBound(id: number): number {
+  /** Row where an id is or would be. */
+  private place(id: number): number {
     const { ids, used } = this;
     if (used === 0 || id > ids[used - 1]!) return used;
-    let low = 0;
-    let high = used;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (ids[middle]! < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBound(ids, used, id);
   }
 
   private link(row: number): void {
@@ -137,7 +136,7 @@ export class ScheduleIndex {
 
   /** Only what is taken back after a clean-up comes here: ids are given in ascending order. */
   private insertBetween(row: number, id: number): void {
-    if (this.used === this.ids.length) this.resize(Math.ceil(this.used * 1.25));
+    if (this.used === this.ids.length) this.resize(roomFor(this.used));
     for (const column of [this.ids, this.times, this.owners]) {
       column.copyWithin(row + 1, row, this.used);
     }
@@ -158,7 +157,7 @@ export class ScheduleIndex {
     }
     this.used = to;
     this.gone = 0;
-    this.resize(Math.max(FIRST_CAPACITY, Math.ceil(to * 1.25)));
+    this.resize(Math.max(FIRST_CAPACITY, roomFor(to)));
     this.linkAll();
   }
 
@@ -170,15 +169,10 @@ export class ScheduleIndex {
 
   private resize(capacity: number): void {
     const { used } = this;
-    this.ids = copied(new Float64Array(capacity), this.ids.subarray(0, used));
-    this.times = copied(new Float64Array(capacity), this.times.subarray(0, used));
-    this.owners = copied(new Float64Array(capacity), this.owners.subarray(0, used));
-    this.older = copied(new Int32Array(capacity), this.older.subarray(0, used));
-    this.newer = copied(new Int32Array(capacity), this.newer.subarray(0, used));
+    this.ids = filled(new Float64Array(capacity), this.ids.subarray(0, used));
+    this.times = filled(new Float64Array(capacity), this.times.subarray(0, used));
+    this.owners = filled(new Float64Array(capacity), this.owners.subarray(0, used));
+    this.older = filled(new Int32Array(capacity), this.older.subarray(0, used));
+    this.newer = filled(new Int32Array(capacity), this.newer.subarray(0, used));
   }
-}
-
-function copied<T extends Float64Array | Int32Array>(target: T, source: T): T {
-  target.set(source);
-  return target;
 }

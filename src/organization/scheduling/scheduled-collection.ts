@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Document, DocumentKey } from '../../store/port.js';
 import type { Recorder } from '../collection.js';
 import type { Transaction } from '../transaction.js';
+import { UndurableDocuments } from '../undurable-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 
 /** What every scheduled thing has. */
@@ -26,13 +27,6 @@ export const DELIVERY_INDEX = 'delivery';
 const REMEMBERED = 10_000;
 const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
 
-/** A document the store does not have yet, or no longer. */
-interface Pin<D> {
-  readonly document: D;
-  /** Journal position of the write. */
-  readonly seq: number;
-}
-
 /**
  * Scheduled things of one kind. Their documents stay in the store; memory has ids, owners and times
  * of all, a bounded cache, and the documents that are not durable yet. Every write also moves the
@@ -40,7 +34,7 @@ interface Pin<D> {
  */
 export class ScheduledCollection<D extends ScheduledDocument> {
   readonly index = new ScheduleIndex();
-  private readonly pins = new Map<number, Pin<D>>();
+  private readonly undurableDocuments = new UndurableDocuments<D>();
   private readonly cache = new LRUCache<number, D>({ ...CACHE, sizeCalculation: sizeInMemory });
   /** Ids written while a read of the store was under way, for each read. */
   private readonly reads = new Set<Set<number>>();
@@ -54,18 +48,19 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     private readonly source: DocumentSource,
   ) {}
 
+  /** How many there are, those that failed included. */
   get size(): number {
     return this.index.size;
   }
 
   /** Documents that are not durable yet. */
   get pinned(): number {
-    return this.pins.size;
+    return this.undurableDocuments.size;
   }
 
   /** Keys of those documents. */
   undurable(): string[] {
-    return [...this.pins.keys()].map((id) => this.keyOf(id));
+    return [...this.undurableDocuments.ids()].map((id) => this.keyOf(id));
   }
 
   /** Name of a document in the due index. */
@@ -86,9 +81,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.recorder.record({ op: 'set', key, document: document as unknown as Document }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
     this.index.put(rowOf(document));
-    // Deleted first, so that the pins stay in order of seq.
-    this.pins.delete(id);
-    this.pins.set(id, { document, seq: tx.seq });
+    this.undurableDocuments.put(id, { document, seq: tx.seq });
     this.cache.set(id, document);
     this.changed(id);
     return document;
@@ -100,7 +93,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.recorder.record({ op: 'delete', key: { collection: this.name, id: String(id) } }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), null);
     this.index.remove(id);
-    this.pins.delete(id);
+    this.undurableDocuments.put(id, undefined);
     this.cache.delete(id);
     this.changed(id);
   }
@@ -128,15 +121,12 @@ export class ScheduledCollection<D extends ScheduledDocument> {
 
   /** Says that everything up to a journal position can be read from the store. */
   durable(seq: number): void {
-    for (const [id, pin] of this.pins) {
-      if (pin.seq > seq) return;
-      this.pins.delete(id);
-    }
+    this.undurableDocuments.durable(seq);
   }
 
   /** The document, if it is in memory. */
   resident(id: number): D | undefined {
-    return this.pins.get(id)?.document ?? this.cache.get(id);
+    return this.undurableDocuments.get(id)?.document ?? this.cache.get(id);
   }
 
   /** Documents of those that exist; reads what is not in memory from the store. */
@@ -184,13 +174,12 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   /** How to make memory of a document what it is now. */
   private memory(id: number): () => void {
     const row = this.index.get(id);
-    const pin = this.pins.get(id);
+    const written = this.undurableDocuments.get(id);
     const cached = this.cache.peek(id);
     return () => {
       if (row) this.index.put(row);
       else this.index.remove(id);
-      this.pins.delete(id);
-      if (pin) this.pins.set(id, pin);
+      this.undurableDocuments.put(id, written);
       if (cached) this.cache.set(id, cached);
       else this.cache.delete(id);
       this.delivered.delete(id);

@@ -17,8 +17,14 @@ export type NoticeTarget =
       readonly topic: string;
       /** Subscribers for whom it is read at once. */
       readonly readBy?: readonly number[];
+      /** As below. */
+      readonly sight?: UserDocument;
     }
-  | { readonly users: readonly UserDocument[] };
+  | {
+      readonly users: readonly UserDocument[];
+      /** Whose sight decides which channels it can link; the bot's, who sees public ones only, if not given. */
+      readonly sight?: UserDocument;
+    };
 
 /** The notification bot. @throws Error when the organization has none */
 export function notificationBot(org: Organization): UserDocument {
@@ -56,11 +62,12 @@ export function sendAsSystem(
   content: string,
 ): number {
   const text = storedContent(content);
+  const sight = target.sight ?? sender;
   return deliver(tx, {
     sender,
     recipient: recipientOf(sender, target),
     content: text,
-    rendered: renderFor(tx.org, markdown, sender, text),
+    rendered: renderFor(tx.org, markdown, sight, text),
     topicLinks:
       'channel' in target
         ? markdown.renderTopicLinks(target.topic, tx.org.linkifiers.compiled)

@@ -4,6 +4,7 @@ import {
   type VisibilityPolicy,
 } from '../../../schemas/documents/user-topic.js';
 import { Collection, type Recorder } from '../collection.js';
+import { toggle } from '../sets-by-key.js';
 
 const NOBODY: ReadonlySet<number> = new Set();
 
@@ -30,10 +31,12 @@ export class UserTopicCollection extends Collection<string, UserTopicDocument> {
     return this.get(idOf(userId, topicKey(streamId, topic)));
   }
 
+  /** As `of`; `inherit` where the user chose nothing. */
   policy(userId: number, streamId: number, topic: string): VisibilityPolicy {
     return this.of(userId, streamId, topic)?.visibility_policy ?? VISIBILITY.inherit;
   }
 
+  /** How many topics a user chose something for. */
   countOf(userId: number): number {
     return this.byUser.get(userId)?.size ?? 0;
   }
@@ -75,17 +78,6 @@ export class UserTopicCollection extends Collection<string, UserTopicDocument> {
 
 function idOf(userId: number, key: string): string {
   return `${userId}:${key}`;
-}
-
-function toggle<K, V>(sets: Map<K, Set<V>>, key: K, value: V, present: boolean): void {
-  const set = sets.get(key);
-  if (present) {
-    if (set) set.add(value);
-    else sets.set(key, new Set([value]));
-    return;
-  }
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
 }
 
 function oldestFirst(a: UserTopicDocument, b: UserTopicDocument): number {

@@ -4,9 +4,12 @@ import { layout } from './layout.js';
 import type { Page } from './page.js';
 import { LOGIN_PATH, type PageParts } from './parts.js';
 
-/** Tells people how to log in: this server has no web client, apps do that. */
+/**
+ * Tells people how to log in: this server has no web client, apps do that. So does the address of the
+ * organization itself, which mails name.
+ */
 export function loginPages({ runtime }: PageParts): Page[] {
-  return [LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
+  return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
     method: 'GET',
     path,
     async call({ fields }) {

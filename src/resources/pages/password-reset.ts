@@ -54,8 +54,7 @@ function requestPages({ runtime, keys, limiter }: PageParts, path: string): Page
         assertPasswords(org);
         const email = requiredField(request, 'email').trim();
         if (!isEmailAddress(email)) throw badRequest('Enter a valid email address.');
-        limiter.mailFrom(request.remoteAddress);
-        limiter.passwordReset(email);
+        limiter.passwordReset(email, request.remoteAddress);
         const user = resettable(org, email);
         if (user) await runtime.transact((tx) => requestPasswordReset(tx, keys, user));
         else await runtime.idle();

@@ -69,14 +69,16 @@ function registerPage({ runtime, passwords, markdown }: PageParts): Page {
       const password_hash = password === null ? null : await passwords.hash(password);
       const user = await runtime.transact((tx) => {
         assertActive(tx.org);
+        // A form that was sent twice has made its account: its link is used up, and that is not news.
+        const taken = redirectIfTaken(tx.org, admission.email);
+        if (taken) return taken;
         const again = admissionOf(tx.org, key, tx.now);
-        const taken = redirectIfTaken(tx.org, again.email);
-        if (taken) throw taken.refusal;
         checkMaySignUp(tx.org, again.email);
         const full_name = checkedFullName(tx.org, name, null);
         const newcomer = { full_name, password_hash, settings };
         return joinOrganization(tx, markdown, again, newcomer);
       });
+      if ('location' in user) return user;
       return {
         page: welcomePage(org, user.email),
         data: { user_id: user.user_id, email: user.email, realm_url: org.site.url },

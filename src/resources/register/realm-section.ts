@@ -1,5 +1,6 @@
 import type { RealmDocument } from '../../../schemas/documents/realm.js';
 import * as limits from '../../../schemas/limits.js';
+import { REPORT_TYPES } from '../../../schemas/message-report.js';
 import {
   REALM_PERMISSIONS,
   SUPPORTED_PERMISSION_SETTINGS,
@@ -125,14 +126,6 @@ function accounts(org: Organization): Fields {
     server_web_public_streams_enabled: false,
   };
 }
-
-const REPORT_TYPES = [
-  { key: 'spam', name: 'Spam' },
-  { key: 'harassment', name: 'Harassment' },
-  { key: 'inappropriate', name: 'Inappropriate content' },
-  { key: 'norms', name: 'Violates community norms' },
-  { key: 'other', name: 'Other reason' },
-] as const;
 
 function messages(org: Organization, realm: RealmDocument): Fields {
   return {

@@ -1,11 +1,7 @@
 import { DERIVED_USER_SETTINGS } from '../../../schemas/user-settings.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { botsSeenBy } from '../../organization/bots.js';
-import {
-  defaultChannelIds,
-  subscriptionSnapshot,
-  visibleChannels,
-} from '../../organization/channel-snapshot.js';
+import { defaultChannelIds, visibleChannels } from '../../organization/channel-snapshot.js';
 import {
   maxMessageId,
   recentPrivateConversations,
@@ -20,16 +16,10 @@ import { linkifierList } from '../../organization/linkifiers.js';
 import { onboardingSteps } from '../../organization/onboarding.js';
 import { navigationViews } from '../../organization/navigation-views.js';
 import type { Organization } from '../../organization/organization.js';
-import {
-  ownFields,
-  presenceSnapshot,
-  realmUserGroups,
-  realmUsers,
-  userSettingsObject,
-} from '../../organization/people-snapshot.js';
+import { userSettingsObject } from '../../organization/people-snapshot.js';
 import { playgroundList } from '../../organization/playgrounds.js';
 import { profileFieldView } from '../../organization/profile-fields.js';
-import { userStatuses } from '../../organization/user-statuses.js';
+import { LEGACY_SETTINGS } from './legacy-settings.js';
 import type { RegisterParams } from './queue-request.js';
 import { realmSection } from './realm-section.js';
 import {
@@ -37,6 +27,7 @@ import {
   scheduledMessagesSection,
   type LoadedSchedule,
 } from './scheduled-sections.js';
+import { TEXT_SECTIONS } from './text-sections.js';
 import { mutedTopicsSection, userTopicsSection } from './topic-sections.js';
 
 type Fields = Record<string, unknown>;
@@ -53,7 +44,10 @@ export interface SnapshotRequest {
   readonly wants: (section: string) => boolean;
 }
 
-/** The sections of the snapshot (register.md section 3), by the name that fetches them. */
+/**
+ * The sections of the snapshot (register.md section 3), by the name that fetches them, but for those that
+ * grow with the number of people (`TEXT_SECTIONS`).
+ */
 export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
   alert_words: ({ org, user }) => ({ alert_words: org.alertWords.of(user.user_id) }),
   custom_profile_fields: ({ org }) => ({
@@ -77,11 +71,6 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     named('user_topic') ? {} : mutedTopicsSection(org, user, params),
   muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
   user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
-  presence: ({ org, user, params }) =>
-    presenceSnapshot(org, user, {
-      slim: params.slim_presence,
-      historyDays: params.presence_history_limit_days,
-    }),
   realm: ({ org }) => realmSection(org),
   realm_user_settings_defaults: ({ org }) => ({
     realm_user_settings_defaults: settingsDefaults(org),
@@ -93,41 +82,17 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   }),
   realm_filters: () => ({ realm_filters: [] }),
   realm_playgrounds: ({ org }) => ({ realm_playgrounds: playgroundList(org) }),
-  realm_user_groups: ({ org, params }) => ({
-    realm_user_groups: realmUserGroups(org, {
-      includeDeactivated: params.client_capabilities.include_deactivated_groups ?? false,
-    }),
-  }),
   realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
-  realm_user: ({ org, user, params, wants }) => ({
-    ...realmUsers(org, user, {
-      clientGravatar: params.client_gravatar,
-      withProfile: wants('custom_profile_fields'),
-    }),
-    ...ownFields(org, user),
-  }),
   realm_bot: ({ org, user }) => ({ realm_bots: botsSeenBy(org, user) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
   realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
   recent_private_conversations: ({ org, user }) => ({
     recent_private_conversations: recentPrivateConversations(org, user),
   }),
-  subscription: ({ org, user, params }) => ({
-    ...subscriptionSnapshot(org, user, {
-      includeSubscribers: params.include_subscribers,
-      notificationSettingsNull: params.client_capabilities.notification_settings_null ?? false,
-      archivedChannels: params.client_capabilities.archived_channels ?? false,
-    }),
-  }),
   channel_folders: ({ org }) => ({ channel_folders: org.channelFolders.ordered() }),
-  update_message_flags: ({ org, user, params, wants }) =>
-    wants('message')
-      ? {
-          unread_msgs: unreadMessages(org, user, {
-            emptyTopicName: params.client_capabilities.empty_topic_name ?? false,
-          }),
-        }
-      : {},
+  update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
+  // By the name of the field, too: it stands beside the names of sections in register.md section 1.
+  unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
   starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
   stream: ({ org, user, params }) => ({
     streams: visibleChannels(org, user, {
@@ -140,7 +105,13 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: STOP_WORDS }),
   user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
-  user_status: ({ org }) => ({ user_status: userStatuses(org) }),
+  // Only for those who still ask for them by name.
+  update_display_settings: ({ org, user, named }) =>
+    named('update_display_settings') ? LEGACY_SETTINGS.update_display_settings(org, user) : {},
+  update_global_notifications: ({ org, user, named }) =>
+    named('update_global_notifications')
+      ? LEGACY_SETTINGS.update_global_notifications(org, user)
+      : {},
   video_calls: () => ({ has_zoom_token: false, has_webex_token: false }),
   giphy: () => ({ giphy_api_key: '' }),
   tenor: () => ({ tenor_api_key: '' }),
@@ -160,11 +131,13 @@ const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
 
 /** The sections that a list of names asks for; null asks for all. Unknown names are ignored. */
 export function sectionNames(names: readonly string[] | null): ReadonlySet<string> {
-  if (names === null) return new Set(Object.keys(SECTIONS));
+  if (names === null) return new Set([...Object.keys(SECTIONS), ...Object.keys(TEXT_SECTIONS)]);
   const wanted = new Set<string>();
   for (const name of names) {
     const section = SECTION_OF_EVENT[name] ?? name;
-    if (Object.hasOwn(SECTIONS, section)) wanted.add(section);
+    if (Object.hasOwn(SECTIONS, section) || Object.hasOwn(TEXT_SECTIONS, section)) {
+      wanted.add(section);
+    }
   }
   return wanted;
 }
@@ -187,6 +160,11 @@ const STOP_WORDS = (
   'she so some than that the their them then there these they this to up us was we were what when ' +
   'where which who will with would you your'
 ).split(' ');
+
+function unread({ org, user, params }: SnapshotRequest): Fields {
+  const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
+  return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
+}
 
 /** Everything a new account starts with; the time zone is each person's own. */
 function settingsDefaults(org: Organization): Fields {

@@ -8,6 +8,7 @@ import type { MarkdownIt, Token } from 'markdown-it';
 
 const ELEMENT = 'dialect_element';
 
+/** What an element stands for, for the facts about the message. */
 export type ElementMeaning =
   | { kind: 'user'; userId: number; silent: boolean }
   | { kind: 'group'; groupId: number; silent: boolean }
@@ -15,6 +16,7 @@ export type ElementMeaning =
   | { kind: 'topic_wildcard'; silent: boolean }
   | { kind: 'channel' | 'emoji' | 'time' };
 
+/** An element of the dialect, as it is shown. */
 export interface DialectElement {
   tag: 'span' | 'a' | 'img' | 'time';
   attributes: [name: string, value: string][];

@@ -19,6 +19,7 @@ import { timestamps } from './timestamps.js';
 import type { TopicLink, TopicLinkifier } from './topic-links.js';
 import { topicLinks } from './topic-links.js';
 
+/** How rendering is set up. */
 export interface MarkdownOptions {
   /** Origin of this server without a final slash; absolute links to its uploads are attachments. */
   publicUrl?: string;

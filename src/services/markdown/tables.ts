@@ -1,4 +1,4 @@
-import type { MarkdownIt, StateBlock } from 'markdown-it';
+import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
 import { environmentOf } from './directory.js';
 import { pushParagraph } from './paragraph.js';
 
@@ -10,7 +10,10 @@ export const MAX_TABLE_CELLS = 4096;
 
 const DELIMITER_ROW = /^[|:\- \t]+$/;
 
-/** Bounds the cells of the tables in a message, and spells their alignment as clients expect. */
+/**
+ * Bounds the cells of the tables in a message, spells their alignment as clients expect, and gives
+ * a table without rows one of empty cells: the mobile app knows no table without a body.
+ */
 export function tables(md: MarkdownIt): void {
   md.block.ruler.before('table', 'oversized_table', (state, startLine, endLine, scanOnly) => {
     if (scanOnly || startLine + 1 >= endLine) return false;
@@ -28,6 +31,13 @@ export function tables(md: MarkdownIt): void {
     state.line = end;
     return true;
   });
+  md.core.ruler.after('block', 'table_body', (state) => {
+    state.tokens = state.tokens.flatMap((token, index, tokens) =>
+      token.type === 'table_close' && tokens[index - 1]?.type === 'thead_close'
+        ? [...emptyBody(state, tokens, index), token]
+        : [token],
+    );
+  });
   for (const type of ['th_open', 'td_open']) {
     md.renderer.rules[type] = (tokens, index, options, _env, renderer) => {
       const style = String(tokens[index]?.attrGet('style') ?? '');
@@ -37,6 +47,31 @@ export function tables(md: MarkdownIt): void {
       return renderer.renderToken(tokens, index, options);
     };
   }
+}
+
+/** A body of one row with a cell per column of the heading that ends before `end`. */
+function emptyBody(state: StateCore, tokens: readonly Token[], end: number): Token[] {
+  const start = tokens.findLastIndex(({ type }, index) => index < end && type === 'thead_open');
+  const [first] = tokens.slice(start, end);
+  const element = (type: string, tag: string, nesting: 1 | -1): Token => {
+    const token = new state.Token(type, tag, nesting);
+    token.block = true;
+    if (first) token.level = first.level;
+    return token;
+  };
+  const cells = tokens.slice(start, end).flatMap((heading) => {
+    if (heading.type !== 'th_open') return [];
+    const open = element('td_open', 'td', 1);
+    open.attrs = heading.attrs?.map(([name, value]) => [name, value]) ?? null;
+    return [open, element('td_close', 'td', -1)];
+  });
+  return [
+    element('tbody_open', 'tbody', 1),
+    element('tr_open', 'tr', 1),
+    ...cells,
+    element('tr_close', 'tr', -1),
+    element('tbody_close', 'tbody', -1),
+  ];
 }
 
 function lineText(state: StateBlock, line: number): string {

@@ -1,14 +1,16 @@
 /** The LMDB environment of an embedded store: opening, the checks at opening, its tables. */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readSync,
+  statfsSync,
   statSync,
   truncateSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import {
@@ -49,6 +51,7 @@ interface Range<K> {
   readonly limit?: number;
 }
 
+/** The tables of one directory, opened. */
 export interface Environment {
   /** Documents as JSON text. */
   readonly documents: Table<DocumentTableKey, DocumentKey>;
@@ -68,7 +71,13 @@ const FORMAT_KEY = 'format';
 /** How a file of LMDB starts: magic number and data version, little endian, behind a page header. */
 const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
 const MAGIC_OFFSET = 24;
+/** The two pages that say where everything else is. */
+const LEAST_FILE_BYTES = 2 * 4096;
+/** Key in `meta` of the lease: its holder and the name of its socket. */
+/** Disk space that a store begins with: its lock file and its first pages take a tenth of it. */
+const LEAST_ROOM_BYTES = 1024 ** 2;
 export const LEASE_KEY = 'lease';
+/** Key in `meta` of the highest position ever trimmed. */
 export const TRIMMED_KEY = 'trimmed';
 
 /**
@@ -88,8 +97,9 @@ export async function openEnvironment(
 ): Promise<Environment> {
   let root: RootDatabase | undefined;
   try {
-    const created = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const created = makeDirectory(resolve(directory));
     assertDatabaseFile(directory);
+    assertRoom(directory);
     root = openRoot(directory, durability);
     const missing = padEnd(directory, root);
     const environment = openTables(root, directory, durability);
@@ -103,6 +113,26 @@ export async function openEnvironment(
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
   }
+}
+
+/**
+ * Makes a directory and those above it. (Node's own recursion never ends where the system says that a
+ * directory is not there although the one above it is, as in /proc, and hides other reasons.)
+ * @returns the topmost it made, if any
+ */
+function makeDirectory(path: string): string | undefined {
+  if (existsSync(path)) {
+    if (statSync(path).isDirectory()) return undefined;
+    throw new Error(`${path} is not a directory`);
+  }
+  const above = makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  return above ?? path;
 }
 
 /**
@@ -164,6 +194,22 @@ function assertDatabaseFile(directory: string): void {
     closeSync(descriptor);
   }
   if (!header.subarray(MAGIC_OFFSET).equals(MAGIC)) throw new Error('data.mdb is no LMDB file');
+  if (file.size < LEAST_FILE_BYTES) throw new Error('data.mdb is cut short');
+}
+
+/**
+ * LMDB writes its lock file through memory, where a full disk takes the process down without a word. One
+ * that is there already has its room, and a store that cannot grow can still be read.
+ */
+function assertRoom(directory: string): void {
+  if (existsSync(join(directory, 'lock.mdb'))) return;
+  if (freeBytes(directory) < LEAST_ROOM_BYTES) throw new Error('no space left on the disk');
+}
+
+/** Room on the disk of a directory, bytes. */
+export function freeBytes(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
 }
 
 /** Pages that were missing at the end of the file, filled with zeros for now. */

@@ -38,9 +38,12 @@ const RECORD = 2;
 const INTEGER_BYTES = 7;
 const FOUR_BYTES = 2 ** 32;
 
+/** In the place of an id: before all ids of the collection. */
 export const COLLECTION_START = { bound: 'from' } as const;
+/** In the place of an id: after all ids of the collection. */
 export const COLLECTION_END = { bound: 'to' } as const;
 
+/** Keys of documents, in bytes that sort like the ids. */
 export const documentKeys: KeyEncoder<DocumentTableKey, DocumentKey> = {
   writeKey({ collection, id }, target, position) {
     let at = writeText(collection, target, position);
@@ -64,6 +67,7 @@ export const documentKeys: KeyEncoder<DocumentTableKey, DocumentKey> = {
   },
 };
 
+/** Keys of the due index, in bytes that sort by time, and records of the times by id. */
 export const dueKeys: KeyEncoder<DueTableKey, DueTableKey> = {
   writeKey({ index, at: time, id }, target, position) {
     let at = position;

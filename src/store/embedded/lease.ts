@@ -28,6 +28,7 @@ const MAX_SOCKET_PATH = 103;
 const MAX_WAITING = 64;
 const SOCKET_FILE = /^lease-.+\.sock$/;
 
+/** The writer role of a directory: whoever listens on the socket that the record names has it. */
 export class DirectoryLease {
   readonly #directory: string;
   #lease: Lease | null = null;

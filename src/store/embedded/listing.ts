@@ -3,6 +3,7 @@ import { isStorableName } from '../rules.js';
 import type { Environment } from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './keys.js';
 
+/** One slot of a due index. */
 export interface DueSlot {
   readonly id: string;
   readonly at: number;

@@ -17,16 +17,31 @@ import {
   type Store,
   type StoredEntry,
 } from '../port.js';
-import { isStorableId, isStorableName, refusal } from '../rules.js';
-import { openEnvironment, TRIMMED_KEY, type Durability, type Environment } from './environment.js';
+import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
+import {
+  freeBytes,
+  openEnvironment,
+  TRIMMED_KEY,
+  type Durability,
+  type Environment,
+} from './environment.js';
 import { COLLECTION_END, COLLECTION_START } from './keys.js';
 import { DirectoryLease } from './lease.js';
 import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
-import { GroupWriter, prepareWrites, type PreparedCommit } from './writer.js';
+import {
+  GroupWriter,
+  LARGE_COMMIT,
+  LargeWrites,
+  prepareWrites,
+  type PreparedCommit,
+} from './writer.js';
 
+/** How an embedded store is opened. */
 export interface EmbeddedStoreOptions {
   /** What an acknowledgement means; `disk` unless told. */
   readonly durability?: Durability;
+  /** Room on the disk, bytes; looked up unless told. */
+  readonly free?: () => number;
 }
 
 const SCAN_BATCH = 256;
@@ -34,6 +49,8 @@ const SCAN_BATCH = 256;
 const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
 /** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
 const TRIM_SLICE = 512;
+/** Text of a document, in UTF-16 units, where it is not made yet. */
+const TYPICAL_SIZE = 1024;
 const NONE: readonly never[] = [];
 
 /**
@@ -45,7 +62,8 @@ export async function openEmbeddedStore(
   options: EmbeddedStoreOptions = {},
 ): Promise<Store> {
   const environment = await openEnvironment(directory, options.durability ?? 'disk');
-  return new EmbeddedStore(directory, environment);
+  const free = options.free ?? (() => freeBytes(directory));
+  return new EmbeddedStore(directory, environment, free);
 }
 
 class EmbeddedStore implements Store {
@@ -61,11 +79,11 @@ class EmbeddedStore implements Store {
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq: number;
 
-  constructor(directory: string, environment: Environment) {
+  constructor(directory: string, environment: Environment, free: () => number) {
     this.description = `embedded:${directory}`;
     this.#environment = environment;
     this.#lease = new DirectoryLease(directory, environment.meta);
-    this.#writer = new GroupWriter(environment);
+    this.#writer = new GroupWriter(environment, free);
     this.#queue = new CommitQueue(
       (group) => this.#write(group),
       () => this.#resetPosition(),
@@ -99,9 +117,15 @@ class EmbeddedStore implements Store {
   commit(lease: Lease, commit: Commit): Promise<void> {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
-    const writes = prepareWrites(commit.writes);
     let size = 0;
-    for (const { text } of writes) size += text?.length ?? 0;
+    let writes: PreparedCommit['writes'];
+    if (commit.writes.length >= LARGE_COMMIT) {
+      writes = new LargeWrites(commit.writes);
+      size = commit.writes.length * TYPICAL_SIZE;
+    } else {
+      writes = prepareWrites(commit.writes);
+      for (const { text } of writes) size += text?.length ?? 0;
+    }
     for (const { seq, text } of commit.entries) {
       size += text.length;
       this.#lastSeq = seq;
@@ -115,7 +139,7 @@ class EmbeddedStore implements Store {
     return keys.map((key) => {
       if (!isStorableName(key.collection) || !isStorableId(key.id)) return undefined;
       const text = this.#environment.documents.get(key);
-      return text === undefined ? undefined : (JSON.parse(text) as Document);
+      return text === undefined ? undefined : this.#parse(key, text);
     });
   }
 
@@ -185,11 +209,6 @@ class EmbeddedStore implements Store {
       found.push({ id: slot.id, at: slot.at ?? 0 });
     }
     return found;
-  }
-
-  async nextDue(index: string): Promise<number | null> {
-    const [first] = await this.due(index, Infinity, 1);
-    return first?.at ?? null;
   }
 
   async collections(): Promise<string[]> {
@@ -265,6 +284,15 @@ class EmbeddedStore implements Store {
     return entries;
   }
 
+  /** @throws Error naming what is damaged */
+  #parse({ collection, id }: DocumentKey, text: string): Document {
+    try {
+      return JSON.parse(text) as Document;
+    } catch (cause) {
+      throw new Error(`${this.description} is damaged: ${collection}:${id} is no JSON`, { cause });
+    }
+  }
+
   /** Reads one batch from one snapshot, which is let go before the batch is handed over. */
   #scanBatch(collection: string, after: string | undefined, limit: number): ScanBatch {
     const range = {
@@ -278,14 +306,10 @@ class EmbeddedStore implements Store {
     for (const { key, value } of this.#environment.documents.getRange(range)) {
       size += value.length;
       if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
-      batch.push({ id: key.id, document: JSON.parse(value) as Document });
+      batch.push({ id: key.id, document: this.#parse(key, value) });
     }
     return batch;
   }
 }
 
 type ScanBatch = { id: string; document: Document }[];
-
-function closedError(): Error {
-  return new Error('The store is closed');
-}

@@ -1,4 +1,6 @@
 /** Turns a group of commits into one LMDB transaction. */
+import { asBinary } from 'lmdb';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FencedError, type DueChange, type StoredEntry, type Write } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 
@@ -6,16 +8,83 @@ import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 export interface PreparedCommit {
   readonly token: number;
   readonly entries: readonly StoredEntry[];
-  readonly writes: readonly PreparedWrite[];
+  /** A large commit's documents are made into text when its turn has come, a slice at a time. */
+  readonly writes: readonly PreparedWrite[] | LargeWrites;
   readonly due: readonly DueChange[];
   /** Journal positions to forget, in order. */
   readonly trim: readonly number[];
 }
 
-/** A document's text, or null to delete it. */
+/** A document's text, which lmdb takes as it is or encoded, or null to delete it. */
 export interface PreparedWrite {
   readonly key: Write['key'];
   readonly text: string | null;
+}
+
+/** Writes from here on are encoded in slices. */
+export const LARGE_COMMIT = 500;
+/** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
+const RESERVE_BYTES = 16 * 1024 * 1024;
+const LOOK_MS = 100;
+/** Time that encoding may take before others get their turn, milliseconds. */
+const SLICE_MS = 4;
+/** Texts are put together in memory of this size, which lmdb takes over with less work per text. */
+const SLAB_BYTES = 1024 * 1024;
+
+/** The writes of a large commit, as they were given. */
+export class LargeWrites {
+  constructor(private readonly writes: readonly Write[]) {}
+
+  /** Their documents as text. Nothing of them may change: documents never do. */
+  async prepare(): Promise<PreparedWrite[]> {
+    const last = new Map<string, Write>();
+    const rest = new Rest();
+    for (const write of this.writes) {
+      last.set(`${write.key.collection}:${write.key.id}`, write);
+      if (rest.isDue()) await rest.take();
+    }
+    const slabs = new Slabs();
+    const prepared: PreparedWrite[] = [];
+    for (const write of last.values()) {
+      const { key, text } = prepare(write);
+      prepared.push({ key, text: text === null ? null : slabs.take(text) });
+      if (rest.isDue()) await rest.take();
+    }
+    return prepared;
+  }
+}
+
+/** Says when it is time to let others run. */
+class Rest {
+  private since = performance.now();
+
+  isDue(): boolean {
+    return performance.now() - this.since >= SLICE_MS;
+  }
+
+  async take(): Promise<void> {
+    await nextTurn();
+    this.since = performance.now();
+  }
+}
+
+/** Encodes texts behind each other. */
+class Slabs {
+  private slab = Buffer.alloc(0);
+  private used = 0;
+
+  /** A text as lmdb takes it. */
+  take(text: string): string {
+    const room = 3 * text.length;
+    if (this.used + room > this.slab.length) {
+      this.slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, room));
+      this.used = 0;
+    }
+    const start = this.used;
+    this.used += this.slab.write(text, start);
+    // The types know nothing of values that are encoded already.
+    return asBinary(this.slab.subarray(start, this.used)) as unknown as string;
+  }
 }
 
 /** Documents as they are now, the last write per key only. */
@@ -33,13 +102,21 @@ function prepare(write: Write): PreparedWrite {
   };
 }
 
+/** Writes groups of commits, each group in one transaction. */
 export class GroupWriter {
   /** Set once a transaction failed: LMDB may refuse to begin another, which lmdb would not report. */
   #suspect = false;
   /** Set when a transaction was handed over incompletely; nothing may be written after it. */
   #fatal: unknown = null;
 
-  constructor(private readonly environment: Environment) {}
+  /** Until when room on the disk need not be looked for again, by the steady clock. */
+  #roomUntil = 0;
+
+  /** @param free room on the disk, bytes */
+  constructor(
+    private readonly environment: Environment,
+    private readonly free: () => number,
+  ) {}
 
   /**
    * Writes all of the group or nothing; resolves when it is durable. All its commits carry the same
@@ -49,12 +126,19 @@ export class GroupWriter {
   async write(group: readonly PreparedCommit[]): Promise<void> {
     if (this.#fatal !== null) throw new Error('The store must be reopened', { cause: this.#fatal });
     const token = group[0]?.token ?? 0;
+    this.#assertRoom();
     if (this.#suspect) this.environment.assertWritable();
+    const writes: (readonly PreparedWrite[])[] = [];
+    for (const commit of group) {
+      writes.push(
+        commit.writes instanceof LargeWrites ? await commit.writes.prepare() : commit.writes,
+      );
+    }
     const slots = this.#currentSlots(group);
     let current: boolean;
     try {
       current = await this.environment.meta.ifVersion(LEASE_KEY, token, () => {
-        this.#putAll(group, slots);
+        this.#putAll(group, writes, slots);
       });
     } catch (error) {
       this.#suspect = true;
@@ -64,9 +148,26 @@ export class GroupWriter {
     if (!current) throw new FencedError();
   }
 
-  #putAll(group: readonly PreparedCommit[], slots: DueSlots): void {
+  /**
+   * A disk without room is not left to lmdb: when it cannot write a page it writes a message behind the
+   * end of its buffer (version 3.5.6, `last_error` in mdb.c), which may end the process.
+   */
+  #assertRoom(): void {
+    const now = performance.now();
+    if (now < this.#roomUntil) return;
+    if (this.free() < RESERVE_BYTES) {
+      throw new Error('The embedded store could not commit: no space left on the disk');
+    }
+    this.#roomUntil = now + LOOK_MS;
+  }
+
+  #putAll(
+    group: readonly PreparedCommit[],
+    writes: readonly (readonly PreparedWrite[])[],
+    slots: DueSlots,
+  ): void {
     try {
-      for (const commit of group) this.#put(commit, slots);
+      group.forEach((commit, i) => this.#put(commit, writes[i]!, slots));
     } catch (error) {
       this.#fatal = error;
       throw error;
@@ -74,10 +175,10 @@ export class GroupWriter {
   }
 
   /** The promises of single writes say nothing the transaction's does not. */
-  #put(commit: PreparedCommit, slots: DueSlots): void {
+  #put(commit: PreparedCommit, writes: readonly PreparedWrite[], slots: DueSlots): void {
     const { journal, documents, meta } = this.environment;
     for (const { seq, text } of commit.entries) void journal.put(seq, text);
-    for (const { key, text } of commit.writes) {
+    for (const { key, text } of writes) {
       void (text === null ? documents.remove(key) : documents.put(key, text));
     }
     for (const change of commit.due) this.#schedule(change, slots);

@@ -3,6 +3,7 @@ import { isRefusal, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
 
+/** What the adapter has to know of a server. */
 export interface ServerFacts {
   /** What the server calls itself, e.g. `redis 7.0.15`. */
   readonly name: string;

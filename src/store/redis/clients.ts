@@ -73,7 +73,6 @@ async function openServer(
     database: target.database,
     socket: { ...socket, ...address },
   });
-  client.on('error', reportedByCommands);
   await connectUntil(ended, client);
   return (command) => client.sendCommand(command);
 }
@@ -97,7 +96,6 @@ async function openSentinel(
     nodeClientOptions: { ...options(target.credentials), database: target.database },
     sentinelClientOptions: options(target.sentinelCredentials),
   });
-  sentinel.on('error', reportedByCommands);
   await connectUntil(ended, sentinel);
   return (command) => sentinel.sendCommand(false, [...command]);
 }
@@ -118,7 +116,6 @@ async function openCluster(
       socket,
     },
   });
-  cluster.on('error', reportedByCommands);
   await connectUntil(ended, cluster);
   const node = await cluster.getNodeClientForKey(key);
   return (command) => node.sendCommand(command);
@@ -127,14 +124,27 @@ async function openCluster(
 /** Connects a client, and destroys it when the signal aborts. */
 async function connectUntil(
   ended: AbortSignal,
-  client: { connect(): Promise<unknown>; destroy(): void | Promise<void> },
+  client: {
+    connect(): Promise<unknown>;
+    destroy(): void | Promise<void>;
+    on(event: 'error', listener: (error: unknown) => void): unknown;
+  },
 ): Promise<void> {
+  let reason: unknown;
+  client.on('error', (error) => {
+    if (error instanceof Error) reason = error;
+  });
   const destroy = (): void => {
     // One that was ending by itself may object.
     void (async () => client.destroy())().catch(reportedByCommands);
   };
   ended.addEventListener('abort', destroy);
-  await client.connect();
+  try {
+    await client.connect();
+  } catch (error) {
+    // Of several nodes the client says only that none would do.
+    throw reason ?? error;
+  }
   if (!ended.aborted) return;
   // A client destroyed while it connects goes on to connect.
   destroy();

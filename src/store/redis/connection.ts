@@ -7,6 +7,7 @@ import { ErrorReply } from 'redis';
 import type { Send } from './clients.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
 
+/** How long a connection is waited for. */
 export interface Patience {
   /** How long a reply may take before the connection counts as dead. Milliseconds. */
   readonly replyMs: number;
@@ -16,7 +17,12 @@ export interface Patience {
 
 /** Answers that say "not now": nothing was done, and soon it may be. */
 const NOT_NOW = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MOVED|ASK) ?/;
-/** Those among them that another connection may lead past. */
+/**
+ * Answers by the state the server is in: full, failing to persist, without its replicas, or asking for
+ * a password that was not asked for before. It may last, so nobody waits for its end in line.
+ */
+const UNFIT = /^(OOM|MISCONF|NOREPLICAS|NOAUTH) ?/;
+/** Those of the first kind that another connection may lead past. */
 const ELSEWHERE = /^(READONLY|MOVED|ASK|CLUSTERDOWN) ?/;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 500;
@@ -42,9 +48,12 @@ interface Client {
   readonly ended: AbortController;
 }
 
+/** One connection that opens itself again; requests wait for it as long as its patience says. */
 export class Connection {
   #client: Client | null = null;
   #closed = false;
+  /** Whether the server ever did what it was told: address and password were right then. */
+  #answered = false;
 
   constructor(
     /** Opens a client that ends when the signal aborts. */
@@ -61,21 +70,27 @@ export class Connection {
     if (this.#closed) throw new Error('The connection is closed');
     const client = (this.#client ??= this.#open());
     try {
-      return await this.#answer(client, command, this.patience.replyMs + blockMs);
+      const reply = await this.#answer(client, command, this.patience.replyMs + blockMs);
+      this.#answered = true;
+      return reply;
     } catch (error) {
       if (!isRefusal(error) || ELSEWHERE.test(error.message)) this.#discard(client);
       throw error;
     }
   }
 
-  /** Does something that may safely be done twice, until it succeeds or patience ends. */
+  /**
+   * Does something that may safely be done twice, until it succeeds or patience ends.
+   * @throws RedisUnavailableError at once, too, where the server's state forbids it
+   */
   async retry<T>(action: () => Promise<T>): Promise<T> {
     const pauses = this.pauses();
     for (;;) {
       try {
         return await action();
       } catch (error) {
-        if (this.#closed || !mayPass(error)) throw error;
+        if (this.#closed) throw error;
+        if (!mayPass(error)) throw this.#isUnfit(error) ? new RedisUnavailableError(error) : error;
         if (!(await pauses.next())) throw new RedisUnavailableError(error);
       }
     }
@@ -96,6 +111,7 @@ export class Connection {
     };
   }
 
+  /** Ends the connection for good. */
   close(): void {
     this.#closed = true;
     if (this.#client !== null) this.#discard(this.#client);
@@ -118,12 +134,18 @@ export class Connection {
           (send) => (late ? undefined : send(command)),
           (cause: unknown) => {
             this.#discard(client);
-            throw isRefusal(cause) ? cause : new NotConnectedError(cause);
+            // What was let in once may be again: e.g. a password is being changed.
+            throw isRefusal(cause) && !this.#answered ? cause : new NotConnectedError(cause);
           },
         )
         .then(resolve, reject)
         .finally(() => clearTimeout(timer));
     });
+  }
+
+  #isUnfit(error: unknown): boolean {
+    if (!isRefusal(error) || !UNFIT.test(error.message)) return false;
+    return this.#answered || !error.message.startsWith('NOAUTH');
   }
 
   #discard(client: Client): void {

@@ -2,6 +2,7 @@
 import type { Document } from '../port.js';
 import type { Connection } from './connection.js';
 
+/** JSON values, or JSON text. */
 export type DocumentFormat = 'json' | 'text';
 
 /** Deepest nesting of a JSON value: the modules refuse more than 128, and a script may not fail. */
@@ -39,6 +40,7 @@ export function isNestedWithin(value: unknown, depth: number): boolean {
   return Object.values(value).every((inner) => isNestedWithin(inner, depth - 1));
 }
 
+/** A document and what it takes. */
 export interface FoundDocument {
   readonly document: Document;
   /** Length of its text. */

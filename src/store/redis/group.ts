@@ -10,6 +10,7 @@ export interface PreparedCommit {
   readonly due: readonly DueChange[];
 }
 
+/** One write as it goes out. */
 export interface PreparedWrite {
   readonly key: string;
   readonly collection: string;

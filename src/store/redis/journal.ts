@@ -12,6 +12,7 @@ const BLOCK_MS = 1000;
 /** A stream entry as the server gives it: its id and its one field. */
 type StreamEntry = readonly [id: string, fields: readonly [name: string, text: string]];
 
+/** Stream entries as journal entries. */
 export function entriesOf(reply: unknown): StoredEntry[] {
   return (reply as StreamEntry[]).map(([id, [, text]]) => ({ seq: Number.parseInt(id, 10), text }));
 }

@@ -29,12 +29,15 @@ export interface CollectionIndex {
   readonly names: string;
 }
 
+/** The names of all keys of one organization. */
 export class KeySpace {
   readonly journal: string;
   readonly lease: string;
   readonly freed: string;
   readonly writer: string;
   readonly format: string;
+  /** A key that is never there. */
+  readonly nowhere: string;
   readonly #prefix: string;
   /** Grows by one per collection the program knows. */
   readonly #indexes = new Map<string, CollectionIndex>();
@@ -46,16 +49,20 @@ export class KeySpace {
     this.freed = `${this.#prefix}@freed`;
     this.writer = `${this.#prefix}@writer`;
     this.format = `${this.#prefix}@format`;
+    this.nowhere = `${this.#prefix}@nowhere`;
   }
 
+  /** Key of a document. */
   document(collection: string, id: string): string {
     return `${this.#prefix}${collection}:${id}`;
   }
 
+  /** Key of a due index, a sorted set. */
   due(index: string): string {
     return `${this.#prefix}@due:${index}`;
   }
 
+  /** Keys of the two sets that list a collection. */
   index(collection: string): CollectionIndex {
     let index = this.#indexes.get(collection);
     if (index === undefined) {

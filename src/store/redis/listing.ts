@@ -2,6 +2,7 @@
 import type { Connection } from './connection.js';
 import type { KeySpace } from './keys.js';
 
+/** Where to look. */
 export interface ListingSource {
   readonly connection: Connection;
   readonly keys: KeySpace;
@@ -14,23 +15,36 @@ const LOOK_AT = 5000;
  * Names of collections or due indexes, ascending. There is no list of them, which every commit would
  * have to keep: the server's keys are looked through.
  */
-export async function listedNames(
+export function listedNames(
   { connection, keys }: ListingSource,
   what: 'documents' | 'due',
 ): Promise<string[]> {
+  return connection.retry(async () => {
+    const names = await lookThrough(connection, keys, what);
+    // While a Cluster moves the slot, each of two nodes has some of its keys. Asked for one that is
+    // nowhere, the node that was looked through refuses if it has not, or no longer, all of them.
+    await connection.send(['EXISTS', keys.nowhere]);
+    return [...names].sort();
+  });
+}
+
+async function lookThrough(
+  connection: Connection,
+  keys: KeySpace,
+  what: 'documents' | 'due',
+): Promise<Set<string>> {
   const names = new Set<string>();
   let cursor = '0';
   do {
     const command = ['SCAN', cursor, 'MATCH', keys.listings, 'COUNT', String(LOOK_AT)];
-    const reply = await connection.retry(() => connection.send(command));
-    const [next, found] = reply as [string, string[]];
+    const [next, found] = (await connection.send(command)) as [string, string[]];
     for (const key of found) {
       const listed = keys.listed(key);
       if (listed?.what === what) names.add(listed.name);
     }
     cursor = next;
   } while (cursor !== '0');
-  return [...names].sort();
+  return names;
 }
 
 /** All slots of a due index, by rank. */

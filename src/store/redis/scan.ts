@@ -10,6 +10,7 @@ const FIRST_FETCH = 64;
 /** Text one batch should have, in UTF-16 units; large documents come in smaller batches. */
 const BATCH_SIZE = 1024 * 1024;
 
+/** Where documents are read, and how they are kept there. */
 export interface ScanSource {
   readonly connection: Connection;
   readonly keys: KeySpace;

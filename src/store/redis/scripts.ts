@@ -12,6 +12,7 @@ const NAMES = [
   'trim',
 ] as const;
 
+/** The scripts, by the names of their files. */
 export type ScriptName = (typeof NAMES)[number];
 
 interface Script {
@@ -19,6 +20,7 @@ interface Script {
   readonly digest: string;
 }
 
+/** The Lua scripts, loaded. */
 export class Scripts {
   private constructor(private readonly scripts: ReadonlyMap<ScriptName, Script>) {}
 

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommitQueue } from '../commit-queue.js';
 import type { Commit, Document, DocumentKey, Lease, Store, StoredEntry } from '../port.js';
-import { isStorableId, isStorableName, refusal } from '../rules.js';
+import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
 import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
@@ -26,6 +26,7 @@ import { Scripts } from './scripts.js';
 import type { RedisTarget } from './url.js';
 import { RedisWriter, type WriterParts } from './writer.js';
 
+/** A store on a Redis server. */
 export interface RedisStore extends Store {
   /** How documents are kept: as JSON values, or as text on a server without JSON commands. */
   readonly documents: DocumentFormat;
@@ -33,6 +34,7 @@ export interface RedisStore extends Store {
   readonly warnings: readonly string[];
 }
 
+/** How a Redis store is opened; what is absent has its default. */
 export interface RedisStoreOptions extends Partial<Patience> {
   /** Makes the random name of a lease; nobody else may ever make the same. */
   readonly newSession?: () => string;
@@ -216,11 +218,6 @@ class RedisStoreImpl implements RedisStore {
     return slotsOf(await this.#ask(range));
   }
 
-  async nextDue(index: string): Promise<number | null> {
-    const [first] = await this.due(index, Infinity, 1);
-    return first?.at ?? null;
-  }
-
   async collections(): Promise<string[]> {
     await this.#readable();
     return listedNames(this.parts, 'documents');
@@ -274,8 +271,4 @@ class RedisStoreImpl implements RedisStore {
   #assertOpen(): void {
     if (this.#closed !== null) throw closedError();
   }
-}
-
-function closedError(): Error {
-  return new Error('The store is closed');
 }

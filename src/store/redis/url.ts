@@ -15,11 +15,13 @@
  */
 import { isStorableName } from '../rules.js';
 
+/** Where a server listens. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
+/** How to get in; what is absent is not asked for. */
 export interface Credentials {
   readonly username?: string;
   readonly password?: string;

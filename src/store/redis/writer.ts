@@ -14,6 +14,7 @@ import { encodeGroup, type PreparedCommit } from './group.js';
 import type { KeySpace } from './keys.js';
 import type { ScriptName, Scripts } from './scripts.js';
 
+/** What writing needs of others. */
 export interface WriterParts {
   readonly connection: Connection;
   readonly scripts: Scripts;
@@ -35,8 +36,14 @@ interface UnknownAttempt {
 
 type Outcome = 'landed' | 'absent';
 
+/**
+ * The writer role on a Redis server, and commits under it: finds out what became of those whose answer
+ * was lost.
+ */
 export class RedisWriter {
   #held: Session | null = null;
+  /** Name of a lease that was asked for, and perhaps given: no answer came. */
+  #asked: string | null = null;
   /** The role was lost because the server forgot commits; it may still have the lease as ours. */
   #forsaken: Session | null = null;
   /** Number of the last attempt that was decided. */
@@ -50,6 +57,7 @@ export class RedisWriter {
 
   constructor(private readonly parts: WriterParts) {}
 
+  /** Newest position that was acknowledged, or found when the lease was taken. */
   get seq(): number {
     return this.#seq;
   }
@@ -68,12 +76,15 @@ export class RedisWriter {
   async acquire(holder: string, ttlMs: number): Promise<Lease | null> {
     if (this.#held !== null) return null;
     const { lease, writer } = this.parts.keys;
-    const session = this.parts.newSession();
+    // Asked for again under the same name, it is not another's: a server that stood still may give it
+    // to a request that nobody waits for any more.
+    const session = (this.#asked ??= this.parts.newSession());
     const reply = await this.#repeat(
       'acquire-lease',
       [lease, writer],
       [session, holder, ms(ttlMs)],
     );
+    this.#asked = null;
     if (reply === null) return null;
     const [token, seq] = reply as [number, number];
     this.#held = { token, session };

@@ -14,6 +14,7 @@ import { importStore } from './import.js';
 import { readExport } from './read-file.js';
 import { refuseUnfinishedImport } from './unfinished.js';
 
+/** What the operator asked for. */
 export interface TransferCommand {
   /** Store URL. */
   readonly store: string;
@@ -21,6 +22,7 @@ export interface TransferCommand {
   readonly path: string | null;
 }
 
+/** What an export needs of the process. */
 export interface ExportSurroundings {
   /** Version of the software, for the header. */
   readonly software: string;
@@ -75,6 +77,7 @@ async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<v
   }
 }
 
+/** What an import needs of the process. */
 export interface ImportSurroundings {
   readonly stdin: Readable;
   readonly report: (line: string) => void;

@@ -16,6 +16,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Document } from '../port.js';
 import { canonicalJson } from './canonical.js';
 
+/** What the first line of an export calls itself. */
 export const FORMAT = 'parley-export';
 /** Raised when older software could not read the file rightly. */
 export const VERSION = 1;
@@ -28,6 +29,7 @@ export class ExportFileError extends Error {
   }
 }
 
+/** The first line of an export. */
 export interface Header {
   readonly format: typeof FORMAT;
   readonly version: number;
@@ -45,12 +47,14 @@ export interface Counts {
   readonly due: Readonly<Record<string, number>>;
 }
 
+/** The last line of an export: how much there was, and digests of it. */
 export interface Trailer extends Counts {
   readonly end: true;
   readonly content: string;
   readonly sha256: string;
 }
 
+/** A line in between: a document, a journal entry, or a slot of a due index. */
 export type ContentRecord =
   | { readonly collection: string; readonly id: string; readonly document: Document }
   | { readonly seq: number; readonly entry: string }

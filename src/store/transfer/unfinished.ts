@@ -26,4 +26,5 @@ export function markUnfinished(file: string): Write {
   return { op: 'set', key: MARK, document };
 }
 
+/** Takes the mark away. */
 export const MARK_FINISHED: Write = { op: 'delete', key: MARK };

@@ -75,12 +75,12 @@ void t.test('multipart in both spellings, with a file', async (t) => {
 const TOO_LARGE = { result: 'error', msg: 'Request entity too large', code: 'BAD_REQUEST' };
 
 void t.test(
-  'a body announced too large is refused at once, and the connection closed',
+  'a body announced larger than anybody would wait for is refused at once, and the connection closed',
   async (t) => {
     const { port } = await startToy(t);
     for (const [path, headers, length] of [
-      ['/messages', [AUTH], 25 * 1024 * 1024 + 1],
-      ['/login', [], 1024 * 1024 + 1],
+      ['/messages', [AUTH], 4 * 25 * 1024 * 1024 + 1],
+      ['/login', [], 4 * 1024 * 1024 + 1],
     ] as const) {
       const connection = await RawConnection.open(port);
       connection.request('POST', `/api/v1${path}`, ...headers, FORM, `Content-Length: ${length}`);
@@ -95,13 +95,27 @@ void t.test(
 
 void t.test('a body that grows too large is refused, and the connection closed', async (t) => {
   const { port } = await startToy(t);
-  const connection = await RawConnection.open(port);
-  connection.request('POST', '/api/v1/login', FORM, 'Transfer-Encoding: chunked');
-  const piece = 'a'.repeat(0x20000);
-  for (let i = 0; i < 9; i++) connection.write(`20000\r\n${piece}\r\n`);
-  const response = await connection.response();
-  t.same([response?.status, JSON.parse(response!.body)], [413, TOO_LARGE]);
-  await connection.closed;
+  // The one ends where it is too large; the other would go on for ever.
+  for (const [pieces, end] of [
+    [9, '0\r\n\r\n'],
+    [33, ''],
+  ] as const) {
+    const connection = await RawConnection.open(port);
+    connection.request('POST', '/api/v1/login', FORM, 'Transfer-Encoding: chunked');
+    const piece = 'a'.repeat(0x20000);
+    for (let i = 0; i < pieces; i++) connection.write(`20000\r\n${piece}\r\n`);
+    connection.write(end);
+    const response = await connection.response();
+    t.same([response?.status, JSON.parse(response!.body)], [413, TOO_LARGE]);
+    await connection.closed;
+  }
+});
+
+void t.test('a client that sends all of it before it reads is told why', async (t) => {
+  const { api } = await startToy(t);
+  const body = new URLSearchParams({ content: 'x'.repeat(26 * 1024 * 1024) });
+  const reply = await api('/messages', { method: 'POST', body });
+  t.same([reply.status, await reply.json()], [413, TOO_LARGE]);
 });
 
 void t.test('a large body within the limit is read', async (t) => {
@@ -200,7 +214,13 @@ void t.test(
     t.same(third.outcome, ['1234567890'], 'chunks are copied');
 
     const fourth = new FakeUpload().collect(5, budget);
-    fourth.send('123456');
+    fourth.send('1234');
+    fourth.send('56');
+    t.same(fourth.outcome, [], 'it is read to its end');
+    const beside = new FakeUpload().collect(100, budget);
+    beside.send('1234567890', true);
+    t.same(beside.outcome, ['1234567890'], 'without being kept');
+    fourth.send('7', true);
     t.same(fourth.outcome, [413]);
     const fifth = new FakeUpload().collect(100, budget);
     fifth.send('1234567890', true);

@@ -17,7 +17,9 @@ void t.test('mails caused by one address: five a day', async (t) => {
 void t.test('e-mail change and password reset: two an hour, five a day each', async (t) => {
   let now = Date.UTC(2026, 0, 31);
   const limiter = createMailLimiter(() => now);
-  for (const attempt of [() => limiter.passwordReset('a@x.org'), () => limiter.emailChange(7)]) {
+  let visitor = 0;
+  const reset = (email: string) => limiter.passwordReset(email, `192.0.2.${++visitor}`);
+  for (const attempt of [() => reset('a@x.org'), () => limiter.emailChange(7)]) {
     for (let hour = 0; hour < 2; hour++) {
       attempt();
       attempt();
@@ -28,8 +30,20 @@ void t.test('e-mail change and password reset: two an hour, five a day each', as
     t.throws(attempt, LIMITED, 'the sixth of the day');
     now += 30 * HOUR;
   }
-  limiter.passwordReset('a@x.org');
-  limiter.passwordReset(' A@X.ORG ');
-  t.throws(() => limiter.passwordReset('a@x.org'), LIMITED);
+  reset('a@x.org');
+  reset(' A@X.ORG ');
+  t.throws(() => reset('a@x.org'), LIMITED);
   limiter.emailChange(8);
+});
+
+void t.test('a reset causes a mail; refused ones count for neither limit', async (t) => {
+  const limiter = createMailLimiter(() => Date.UTC(2026, 0, 31));
+  const reset = (email: string) => limiter.passwordReset(email, '192.0.2.1');
+  reset('a@x.org');
+  reset('a@x.org');
+  for (let i = 0; i < 5; i++) t.throws(() => reset('a@x.org'), LIMITED);
+  for (let i = 0; i < 3; i++) limiter.mailFrom('192.0.2.1');
+  t.throws(() => reset('b@x.org'), LIMITED, 'the sixth mail of the address');
+  limiter.passwordReset('b@x.org', '192.0.2.2');
+  limiter.passwordReset('b@x.org', '192.0.2.2');
 });

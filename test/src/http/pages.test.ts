@@ -128,10 +128,27 @@ void t.test('methods', async (t) => {
   const head = await get('/hello/x/', { method: 'HEAD' });
   t.equal(head.status, 200);
   t.equal(await head.text(), '');
-  t.equal((await get('/once', { method: 'HEAD' })).status, 405, 'a link is not used up by it');
+  const once = await get('/once', { method: 'HEAD' });
+  t.equal(once.status, 405, 'a link is not used up by it');
+  t.equal(once.headers.get('allow'), 'GET');
   t.equal((await get('/once')).status, 200);
   t.equal((await get('/hello/x')).status, 404);
   t.match(await (await get('/hello/x')).json(), { msg: 'Not Found' });
+});
+
+void t.test('people are told in a page that there is none, programs in JSON', async (t) => {
+  const { get } = await start(t);
+  const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+  const response = await get('/hello/x/y', browser);
+  t.equal(response.status, 404);
+  t.equal(response.headers.get('content-type'), HTML);
+  t.match(response.headers.get('content-security-policy'), /^default-src 'none'/);
+  t.equal(await response.text(), '<main>Not Found</main>');
+  const api = ['/api/v1', '/api/v1/nothing'].map((path) => get(path, browser));
+  for (const one of [...(await Promise.all(api)), await get('/hello/x/y', {})]) {
+    t.equal(one.headers.get('content-type'), 'application/json');
+    t.match(await one.json(), { code: 'BAD_REQUEST', msg: 'Not Found' });
+  }
 });
 
 void t.test('forms are short', async (t) => {

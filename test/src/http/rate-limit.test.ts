@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
+import { rateLimitHit } from '../../../src/errors.js';
 import { addressKey, createRequestLimiter, RateLimiter } from '../../../src/http/rate-limit.js';
-import { answer, basic, startToy } from './toy-server.js';
+import { answer, basic, startToy, toyEndpoint } from './toy-server.js';
 
 const START = 1_700_000_000_000;
 
@@ -83,6 +84,20 @@ void t.test('an address that guesses keys is stopped, even when it guesses right
   t.equal(authenticator.logins, logins, 'nothing was tried');
   const known = await api('/messages', { auth: basic('hamlet@example.com') });
   t.equal(known.status, 200, 'a caller accepted before is not locked out');
+});
+
+void t.test('a tighter limit that refuses a call speaks for all of them', async (t) => {
+  const headers = { 'X-RateLimit-Limit': '1', 'X-RateLimit-Remaining': '0' };
+  const attempt = {
+    endpoint: toyEndpoint({ method: 'POST', path: '/login', access: 'anonymous' }),
+    call: async () => {
+      throw rateLimitHit(7, { ...headers, 'X-RateLimit-Reset': '1700000007' });
+    },
+  };
+  const { api } = await startToy(t, { limiter: createRequestLimiter(), routes: [attempt] });
+  const refused = await api('/login', { method: 'POST', auth: null });
+  t.equal(refused.status, 429);
+  t.same(limitHeaders(refused), ['1', '0', '1700000007'], 'each header once');
 });
 
 void t.test('successful calls do not count by address', async (t) => {

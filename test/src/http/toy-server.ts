@@ -16,7 +16,6 @@ import {
   type HttpServerOptions,
   type Service,
 } from '../../../src/http/server.js';
-import { successText } from '../../../src/http/envelope.js';
 import type { Exchange } from '../../../src/http/exchange.js';
 import type { Authenticator, DecodedRequest, Route } from '../../../src/resources/route.js';
 import type { UploadRequest } from '../../../src/resources/uploaded-file.js';
@@ -35,7 +34,7 @@ export function user(fields: Partial<UserDocument>): UserDocument {
 }
 
 /** An authenticator over a few users whose fields tests may change; all have the same key. */
-export class ToyAuthenticator implements Authenticator {
+class ToyAuthenticator implements Authenticator {
   logins = 0;
   readonly users = new Map(
     [
@@ -135,7 +134,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** A held poll as tests see it. */
-export class ToyPoll {
+class ToyPoll {
   readonly held: Exchange[] = [];
   aborts = 0;
   private waiting: (() => void) | undefined;
@@ -152,7 +151,6 @@ export class ToyPoll {
         this.aborts++;
         this.waiting?.();
       });
-      exchange.onDrain(() => exchange.replyText200(successText({ events: [] }, [])));
       this.waiting?.();
     },
   };

@@ -12,6 +12,7 @@ import {
   type EntryContent,
   type Position,
 } from '../../../src/journal/entry.js';
+import type { Write } from '../../../src/store/port.js';
 
 void t.test('an entry leaves the upper half of its ids free, however many events it has', (t) => {
   fc.assert(
@@ -84,5 +85,32 @@ void t.test('an entry is read back as it was written, with the documents its eve
 
 void t.test('what is no entry is refused', (t) => {
   t.throws(() => decodeEntry({ seq: 1, text: '{"at":' }));
+  t.end();
+});
+
+void t.test('an entry of very many writes is written as any other', (t) => {
+  const shared = { topic: 'dinner "é"', edit_history: [{ user_id: 1 }] };
+  const writes: Write[] = Array.from({ length: 150 }, (_, i) => {
+    const key = { collection: 'message', id: i === 7 ? 'a "7"' : String(i) };
+    if (i % 10 === 3) return { op: 'delete', key };
+    if (i % 10 === 5) return { op: 'set', key, document: { n: i } };
+    return { op: 'merge', key, fields: shared, document: { ...shared, n: i } };
+  });
+  const event = { type: 'x', audience: { to: 'all' } as const, data: {}, slots: 1 };
+  const subject = { ...event, subject: 'message:5', slots: 3 };
+  const content: EntryContent = { writes, events: [event, subject], due: [] };
+  const stored = encodeEntry(3, 4, content);
+  const one = (write: Write): unknown =>
+    (JSON.parse(encodeEntry(1, 1, { ...content, writes: [write] }).text) as { changes: unknown[] })
+      .changes[0];
+  const { at, changes } = JSON.parse(stored.text) as { at: number; changes: unknown[] };
+  t.equal(at, 4);
+  t.same(changes, writes.map(one));
+  const read = decodeEntry(stored);
+  t.same(read.position, { seq: 3, span: 1, slots: 4 });
+  t.same(
+    read.events.map((each) => each.subject),
+    [undefined, { n: 5 }],
+  );
   t.end();
 });

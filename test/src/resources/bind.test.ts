@@ -126,3 +126,37 @@ void t.test('the caller is who they are when the handler runs', async (t) => {
   proceed();
   await t.rejects(late, { message: 'Account is deactivated' });
 });
+
+void t.test(
+  'what was prepared outside memory is discarded where the transaction is refused',
+  async (t) => {
+    const discarded: string[] = [];
+    let refusal: Error | null = badRequest('No.');
+    const { node, route, caller } = await setUp(() =>
+      handlePrepared(
+        ENDPOINT,
+        async () => 'a file',
+        (tx) => {
+          if (refusal) throw refusal;
+          tx.org.counters.next('message');
+          return {};
+        },
+        (loaded) => discarded.push(loaded),
+      ),
+    );
+    await t.rejects(route.call(request(caller)) as Promise<unknown>, { message: 'No.' });
+    t.same(discarded, ['a file']);
+    refusal = null;
+    t.same(await route.call(request(caller)), {});
+    node.gate.holding = true;
+    const unsure = route.call(request(caller)) as Promise<unknown>;
+    await node.gate.waiting(1);
+    node.gate.held.shift()!.refuse(new Error('gone'));
+    await t.rejects(unsure, { message: 'The store is not available' });
+    t.same(discarded, ['a file'], 'what may still become durable keeps its file');
+    await t.rejects(route.call(request(caller)) as Promise<unknown>, {
+      message: 'The store is not available',
+    });
+    t.same(discarded, ['a file', 'a file'], 'a failing store takes nothing more');
+  },
+);

@@ -26,6 +26,24 @@ function add(world: ContentWorld, emoji_name: string, user = world.hamlet, one =
   return world.ask('upload-custom-emoji', user, { emoji_name }, [one]);
 }
 
+void t.test('of two uploads for one name the refused one leaves no file', async (t) => {
+  const world = new ContentWorld();
+  const outcomes = await Promise.allSettled([
+    add(world, 'blobcat', world.hamlet, moving),
+    add(world, 'blobcat', world.ophelia, moving),
+  ]);
+  // Whose picture is ready first is not settled.
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  t.match(refused, [{ reason: { code: 'BAD_REQUEST' } }]);
+  t.equal(refused.length, 1);
+  const { file } = world.org.customEmoji.get(1)!;
+  t.strictSame(
+    [...world.blobs.files.keys()].sort(),
+    [`emoji/${file}-still.png`, `emoji/${file}.gif`],
+    'the moving picture and the still one of the other',
+  );
+});
+
 void t.test('events `realm_emoji`: one change, or all of them, by capability', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia, org } = world;

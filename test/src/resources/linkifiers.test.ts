@@ -2,6 +2,7 @@ import t from 'tap';
 import { linkifierHandlers } from '../../../src/resources/linkifiers.js';
 import { messageHandlers } from '../../../src/resources/messages.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import { LivingOrganization, PLAIN, type Body } from '../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
@@ -117,6 +118,17 @@ void t.test(
     t.strictSame(await world.list(), [
       shown(1, { ...CHANGE, example_input: 'r7', reverse_template: null }),
     ]);
+    const other = { ...CHANGE, pattern: 'c(?P<id>[0-9]+)' };
+    await t.rejects(
+      world.change(1, { ...other, example_input: 'r7' }),
+      refused('The example input does not match the pattern.', 'example_input'),
+    );
+    await world.change(1, other);
+    t.strictSame(
+      await world.list(),
+      [shown(1, other)],
+      'an example that nothing needs and that does not match any more goes with its pattern',
+    );
     await world.add(ISSUE);
     await t.rejects(world.change(1, ISSUE), refused('Linkifier already exists.', 'pattern'));
     await t.rejects(world.change(9, CHANGE), refused('Linkifier not found.'));
@@ -156,9 +168,7 @@ void t.test('removing and reordering', async (t) => {
 
 void t.test('messages and topics are linked from then on', async (t) => {
   const world = new World();
-  const send = messageHandlers(createMarkdown()).find(
-    (one) => one.endpoint.operation === 'send-message',
-  )!;
+  const send = handlerOf(messageHandlers(createMarkdown()), 'send-message');
   const { stream_id } = world.org.channels.byName('general')!;
   const say = () =>
     world.call(send, world.hamlet, {

@@ -8,6 +8,7 @@ import { messageLookupHandlers } from '../../../src/resources/message-lookup.js'
 import { messageHandlers } from '../../../src/resources/messages.js';
 import { typingEditMessage } from '../../../schemas/events/message-editing.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   MODERN,
@@ -27,7 +28,7 @@ class World extends LivingOrganization {
   mark = this.position;
 
   do(operation: string, params: Body, user = this.hamlet, client = 'TestClient') {
-    const handler = handlers.find((one) => one.endpoint.operation === operation)!;
+    const handler = handlerOf(handlers, operation);
     return this.call(handler, user, params, client);
   }
 
@@ -151,6 +152,21 @@ void t.test(
   },
 );
 
+void t.test('a direct message has no topic, so nothing stands for an empty one', async (t) => {
+  const world = new World();
+  const to = [world.ophelia.user_id];
+  const { id } = await world.do('send-message', { type: 'direct', to, content: 'x' });
+  await world.edit(id as number, { content: 'y' });
+  const history = await world.history(id as number);
+  t.same(
+    history.map(({ topic, content }) => [topic, content]),
+    [
+      ['', 'x'],
+      ['', 'y'],
+    ],
+  );
+});
+
 void t.test('unknown message, and history disabled', async (t) => {
   const world = new World();
   const id = await world.say('one');
@@ -191,11 +207,11 @@ void t.test('typing while editing a channel message', async (t) => {
   };
   t.strictSame(world.received(ophelia, world.mark, MODERN), [event]);
   t.ok(Value.Check(typingEditMessage, event));
-  t.same(world.received(ophelia, world.mark, PLAIN), [], 'only with stream_typing_notifications');
-  const listening = { ...PLAIN, capabilities: { stream_typing_notifications: true } };
-  t.match(world.received(ophelia, world.mark, listening), [
-    { recipient: { topic: 'general chat' } },
-  ]);
+  t.strictSame(
+    world.received(ophelia, world.mark, PLAIN),
+    [{ ...event, recipient: { ...event.recipient, topic: 'general chat' } }],
+    'whatever the queue can do',
+  );
   await world.type(id, 'stop');
   t.match(world.received(ophelia, world.mark), [{ op: 'stop' }]);
 });
@@ -259,6 +275,10 @@ void t.test('render, matches_narrow and read receipts', async (t) => {
   });
   t.strictSame(await matching([['topic', 'lunch']]), {
     messages: { [second]: { match_content: '<p>green</p>', match_subject: 'lunch' } },
+  });
+  const unnamed = await world.say('blue', '');
+  t.match(await world.do('check-messages-match-narrow', { msg_ids: [unnamed], narrow: [] }), {
+    messages: { [unnamed]: { match_subject: 'general chat' } },
   });
   const receipts = () => world.do('get-read-receipts', { message_id: first });
   await t.rejects(receipts(), { message: 'Read receipts are disabled in this organization.' });

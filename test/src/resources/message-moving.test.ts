@@ -258,5 +258,36 @@ void t.test('what hangs on messages is told: topics moved whole, files linked an
   const [alerted] = world.org.subscriptions.subscribers(world.general.stream_id);
   world.transact((tx) => tx.org.alertWords.insert({ user_id: alerted!, words: ['fire'] }));
   t.same(await edit(first, { content: 'fire' }), { detached_uploads: [fileCalled('fire')] });
-  t.same(world.org.messages.index.alertsOf(alerted!).toArray(), [first]);
+  t.same(world.org.messages.index.notified.alertsOf(alerted!).toArray(), [first]);
+});
+
+void t.test('whoever came after the edited message is told of the move alone', async (t) => {
+  const world = new EditingWorld();
+  const { hamlet, ophelia, owner } = world;
+  const fields = { invite_only: true, history_public_to_subscribers: false };
+  const hidden = world.channel('hidden', fields, [owner, hamlet]);
+  const first = await world.say('before', 'lunch', hamlet, 'hidden');
+  const userIds = [ophelia.user_id];
+  world.transact((tx) => subscribeUsers(tx, { channels: [hidden], userIds }));
+  const second = await world.say('after', 'lunch', hamlet, 'hidden');
+  const change = { content: 'not for her', topic: 'dinner', propagate_mode: 'change_all' };
+  await world.edit(first, change);
+  const [hers] = world.seen(ophelia);
+  t.match(hers, { message_id: second, message_ids: [second], subject: 'dinner', flags: [] });
+  t.notOk('content' in hers! || 'orig_content' in hers!);
+  t.ok(valid(hers!));
+  t.match(world.seen(), [{ message_ids: [first, second], content: 'not for her' }]);
+});
+
+void t.test('notes about a move link private channels too', async (t) => {
+  const world = new EditingWorld();
+  const { hamlet, owner } = world;
+  const hidden = world.channel('hidden', { invite_only: true }, [owner, hamlet]);
+  const id = await world.say('one', 'lunch', hamlet, 'hidden');
+  await world.edit(id, { topic: 'dinner', send_notification_to_new_thread: true });
+  const { list } = world.org.messages.index.topic(hidden.recipient_id, 'dinner')!;
+  t.equal(
+    (await world.message(list.last!)).content,
+    `<p>This topic was moved here from <a class="stream-topic" data-stream-id="${hidden.stream_id}" href="/#narrow/channel/${hidden.stream_id}-hidden/topic/lunch">#hidden &gt; lunch</a> by <span class="user-mention silent" data-user-id="${hamlet.user_id}">${hamlet.full_name}</span>.</p>`,
+  );
 });

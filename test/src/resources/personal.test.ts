@@ -4,6 +4,7 @@ import { personalHandlers } from '../../../src/resources/personal.js';
 import { settingsHandlers } from '../../../src/resources/settings.js';
 import { unlimitedLogins } from '../../../src/resources/login-limiter.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   START_SECONDS,
@@ -17,7 +18,7 @@ class World extends LivingOrganization {
   mark = this.position;
 
   do(operation: string, params: Body = {}, caller = this.hamlet) {
-    const handler = personalHandlers().find((one) => one.endpoint.operation === operation)!;
+    const handler = handlerOf(personalHandlers(), operation);
     return this.call(handler, caller, params);
   }
 
@@ -173,9 +174,7 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   await add('FIRE');
   await remove('water');
   t.strictSame(world.told(), [], 'nothing changed');
-  const send = messageHandlers(createMarkdown()).find(
-    (one) => one.endpoint.operation === 'send-message',
-  )!;
+  const send = handlerOf(messageHandlers(createMarkdown()), 'send-message');
   const say = (content: string) =>
     world.call(send, world.ophelia, { type: 'channel', to: world.general, topic: 'x', content });
   const flags = () => {

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
 import { presenceHandlers } from '../../../src/resources/presence.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   START_SECONDS,
@@ -16,7 +17,7 @@ class World extends LivingOrganization {
   readonly handlers = presenceHandlers(this.presence);
 
   ask(operation: string, caller: UserDocument, params: Body = {}) {
-    const handler = this.handlers.find((one) => one.endpoint.operation === operation)!;
+    const handler = handlerOf(this.handlers, operation);
     return this.call(handler, caller, params);
   }
 

@@ -66,7 +66,9 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
   await t.rejects(add('a'.repeat(4098)), length);
   t.strictSame(await add('a'.repeat(4096)), {});
   t.strictSame(await add('aGVsbG8='), {}, 'base64');
+  t.strictSame(await add('apple-tokenbb'), {}, "the token of the interface's own examples");
   await t.rejects(add('not a token'), refused('Invalid APNS token'));
+  await t.rejects(add('xyz uvw'), refused('Invalid APNS token'));
   await t.rejects(add('abc'), refused('Invalid APNS token'));
   await t.rejects(add('c0ffee', 'no app'), refused('Invalid app ID'));
   await t.rejects(add('c0ffee', ''), refused('Invalid app ID'));

@@ -117,6 +117,45 @@ void t.test('a deactivated custom emoji can be taken back and joined, not begun'
   t.same(await world.ask('remove-reaction', hamlet, { message_id, emoji_name: 'blobcat' }), {});
 });
 
+void t.test("a client's own name for a code everybody knows", async (t) => {
+  const world = withBlobcat();
+  const { hamlet } = world;
+  const message_id = await world.say('hello');
+  // As zulip-terminal sends it, whose names are not all known here.
+  const bunny = { emoji_name: 'bunny', emoji_code: '1f430', reaction_type: 'unicode_emoji' };
+  await world.ask('add-reaction', hamlet, { message_id, ...bunny });
+  const stored = async () => (await world.message(message_id)).reactions;
+  t.match(await stored(), [{ ...bunny, emoji_name: 'rabbit_face' }]);
+  t.equal(
+    await world.refused('add-reaction', hamlet, { message_id, ...bunny }),
+    'REACTION_ALREADY_EXISTS: Reaction already exists.',
+  );
+  await world.ask('remove-reaction', hamlet, { message_id, ...bunny });
+  t.same(await stored(), []);
+  for (const emoji_name of ['No Name', '', 'tada', 'b'.repeat(61)]) {
+    const wrong = { ...bunny, emoji_name };
+    t.equal(
+      await world.refused('add-reaction', hamlet, { message_id, ...wrong }),
+      'Invalid emoji name.',
+    );
+  }
+});
+
+void t.test('a reaction kept under a code without its variation selectors', async (t) => {
+  const world = withBlobcat();
+  const { hamlet } = world;
+  const message_id = await world.say('hello');
+  const document = (await world.org.messages.fetch([message_id])).get(message_id)!;
+  const detective = { emoji_name: 'man_detective', reaction_type: 'unicode_emoji' } as const;
+  const old = { ...detective, emoji_code: '1f575-200d-2642', user_id: hamlet.user_id };
+  world.transact((tx) => tx.org.messages.update(document, { reactions: [old] }, tx.seq));
+  const sent = { message_id, ...detective, emoji_code: '1f575-fe0f-200d-2642-fe0f' };
+  t.match(await world.refused('add-reaction', hamlet, sent), /^REACTION_ALREADY_EXISTS/);
+  await world.ask('remove-reaction', hamlet, sent);
+  await world.ask('add-reaction', hamlet, sent);
+  t.match((await world.message(message_id)).reactions, [{ emoji_code: sent.emoji_code }]);
+});
+
 void t.test('reactions are refused in the words of the contract', async (t) => {
   const world = withBlobcat();
   const { hamlet, ophelia } = world;

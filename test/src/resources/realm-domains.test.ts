@@ -8,6 +8,7 @@ import {
 import * as descriptors from '../../../schemas/realm-domains.js';
 import { realmDomainHandlers } from '../../../src/resources/realm-domains.js';
 import { SECTIONS } from '../../../src/resources/register/sections.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
@@ -15,7 +16,7 @@ class World extends LivingOrganization {
   private readonly handlers = realmDomainHandlers();
 
   ask(operation: string, params: Body = {}) {
-    const handler = this.handlers.find((one) => one.endpoint.operation === operation)!;
+    const handler = handlerOf(this.handlers, operation);
     return this.call(handler, this.owner, params);
   }
 

@@ -16,7 +16,7 @@ void t.test('`realm` update_dict: icon, logo, logo for dark backgrounds', async 
   const world = new ContentWorld();
   const { owner, ophelia, blobs, org } = world;
   t.same(await world.ask('get-realm-icon', ophelia), {
-    icon_url: '/static/icon.svg?version=1',
+    icon_url: '/static/icon.png?version=1',
     icon_source: 'G',
   });
   const icon = await world.ask('upload-realm-icon', owner, {}, [picture]);
@@ -29,7 +29,7 @@ void t.test('`realm` update_dict: icon, logo, logo for dark backgrounds', async 
   t.same([...blobs.files.keys()], [`realm/${icon_file}.png`]);
   await world.ask('upload-realm-icon', owner, {}, [picture]);
   t.equal(blobs.files.size, 1, 'the former file goes');
-  const former = { icon_url: '/static/icon.svg?version=4', icon_source: 'G' };
+  const former = { icon_url: '/static/icon.png?version=4', icon_source: 'G' };
   t.same(await world.ask('remove-realm-icon', owner), former);
   t.same(world.seen(ophelia), [
     { type: 'realm', op: 'update_dict', property: 'icon', data: former },

@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { Value } from 'typebox/value';
 import { reminderEvents } from '../../../schemas/events/reminders.js';
 import { createReminder, getReminders } from '../../../schemas/reminders.js';
@@ -7,15 +7,13 @@ import { deliverReminder } from '../../../src/organization/scheduling/reminders.
 import { DELIVERY_INDEX } from '../../../src/organization/scheduling/scheduled-collection.js';
 import { renderFor } from '../../../src/organization/sending/rendering.js';
 import { reminderHandlers } from '../../../src/resources/reminders.js';
-import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   START_SECONDS,
   type Body,
 } from '../../fixtures/living-organization.js';
-
-const LATER = START_SECONDS + 3600;
-const markdown = createMarkdown();
+import { LATER, markdown, refused } from './fixtures/scheduling-world.js';
 
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
@@ -25,7 +23,7 @@ class World extends LivingOrganization {
   mark = this.position;
 
   do(operation: string, params: Body, caller = this.hamlet): Promise<Body> {
-    const handler = this.handlers.find(({ endpoint }) => endpoint.operation === operation)!;
+    const handler = handlerOf(this.handlers, operation);
     return this.call(handler, caller, params);
   }
 
@@ -71,17 +69,6 @@ class World extends LivingOrganization {
     const last = this.org.counters.last('message');
     return last === before ? undefined : this.org.messages.resident(last)!;
   }
-}
-
-async function refused(
-  t: Test,
-  world: World,
-  call: () => Promise<Body>,
-  error: Body,
-): Promise<void> {
-  const { position } = world;
-  await t.rejects(call(), { status: 400, code: 'BAD_REQUEST', ...error });
-  t.equal(world.position, position, 'nothing changed');
 }
 
 void t.test('a reminder of a channel message', async (t) => {

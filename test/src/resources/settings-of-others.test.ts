@@ -43,10 +43,10 @@ void t.test('bulk changes are refused in the words of the contract', async (t) =
     message: 'Must be an organization administrator',
   });
   const refusals: [Body, string][] = [
-    [
-      { target_users: { skip_if_already_edited: false } },
+    ...[{}, { user_ids: [], group_ids: [] }].map((nobody): [Body, string] => [
+      { target_users: { ...nobody, skip_if_already_edited: false } },
       'Either user_ids or group_ids must be provided.',
-    ],
+    ]),
     [{ target_users: { ...target, user_ids: [999] } }, 'Invalid user ID: 999'],
     [{ target_users: { ...target, group_ids: [999] } }, 'Invalid user group'],
     ...[
@@ -97,6 +97,29 @@ void t.test('group_ids means all active members, nested, humans only', async (t)
     ]);
   }
   t.strictSame(world.received(admin, since), [], 'the caller hears of nothing');
+});
+
+void t.test('user_ids reach a deactivated user, who has the values on coming back', async (t) => {
+  const world = new World();
+  const { guest, hamlet, admin, org } = world;
+  const gone = world.addUser('gone@example.com');
+  world.alter(gone.user_id, { is_active: false });
+  await world.patch(admin, {
+    color_scheme: 2,
+    target_users: { user_ids: [gone.user_id, hamlet.user_id], skip_if_already_edited: true },
+  });
+  world.alter(gone.user_id, { is_active: true });
+  for (const [user, scheme] of [[gone, 2] as const, [hamlet, 2] as const, [guest, 1] as const]) {
+    t.equal(org.settings.value(user.user_id, 'color_scheme'), scheme);
+  }
+});
+
+void t.test('without skip_if_already_edited nobody is skipped', async (t) => {
+  const world = new World();
+  const { hamlet, admin, org } = world;
+  await world.patch(hamlet, { color_scheme: 2 });
+  await world.patch(admin, { color_scheme: 3, target_users: { user_ids: [hamlet.user_id] } });
+  t.equal(org.settings.value(hamlet.user_id, 'color_scheme'), 3);
 });
 
 void t.test('user_ids and group_ids together change everybody once', async (t) => {

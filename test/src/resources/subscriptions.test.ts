@@ -216,6 +216,16 @@ void t.test('newcomers are told by direct message, unless they are too many', as
   t.strictSame(messages(more), []);
 });
 
+void t.test('the notice links a private channel too', async (t) => {
+  const { test, subscribe, messages } = fixture({ send_channel_events_messages: false });
+  const [ann, bob] = [test.user(), test.user()];
+  const outcome = subscribe(ann, ['quiet'], { invite_only: true, principals: [bob.user_id] });
+  const id = test.org.channels.byName('quiet')!.stream_id;
+  const link = `<a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-quiet">#quiet</a>`;
+  t.match(messages(outcome), [{ content: /the channel #\*\*quiet\*\*\.$/ }]);
+  t.ok(String(messages(outcome)[0]!.rendered_content).includes(link));
+});
+
 void t.test('unsubscribing oneself, by list or by text', async (t) => {
   const { test, unsubscribe } = fixture();
   const ann = test.user({ role: ROLE.guest });

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import { MODERN, type Body } from '../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../fixtures/people-world.js';
 
@@ -260,8 +261,7 @@ void t.test('whether somebody is subscribed', async (t) => {
 
 void t.test('who may call', async (t) => {
   const { handlers } = new World();
-  const access = (operation: string) =>
-    handlers.find((one) => one.endpoint.operation === operation)!.endpoint.access;
+  const access = (operation: string) => handlerOf(handlers, operation).endpoint.access;
   t.equal(access('deactivate-user'), 'administrator');
   t.equal(access('reactivate-user'), 'administrator');
   t.equal(access('deactivate-own-user'), 'human');

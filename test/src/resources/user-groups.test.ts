@@ -138,6 +138,10 @@ void t.test('seed 6: refusals', async (t) => {
     ],
     [{ can_join_group: { new: 99 } }, { message: 'Invalid user group' }],
     [
+      { can_join_group: { new: { direct_members: [], direct_subgroups: [97] } } },
+      { message: 'Invalid user group ID: 97' },
+    ],
+    [
       { can_join_group: { new: { direct_members: [], direct_subgroups: [98, 99] } } },
       { message: 'Invalid user group ID: 98' },
     ],

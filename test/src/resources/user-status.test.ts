@@ -1,7 +1,8 @@
 import t from 'tap';
-import { userStatuses } from '../../../src/organization/user-statuses.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import { MODERN, type Body } from '../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../fixtures/people-world.js';
+import { userStatuses } from '../../fixtures/plain-snapshot.js';
 
 function refused(message: string) {
   return { status: 400, code: 'BAD_REQUEST', message };
@@ -52,6 +53,8 @@ void t.test('kinds of emoji', async (t) => {
   };
   t.strictSame(await told({ emoji_name: 'car', emoji_code: '1f697' }), ['1f697', 'unicode_emoji']);
   t.strictSame(await told({ emoji_name: 'zulip' }), ['zulip', 'zulip_extra_emoji']);
+  const bunny = { emoji_name: 'bunny', emoji_code: '1f430', reaction_type: 'unicode_emoji' };
+  t.match(await world.set(bunny), [{ ...bunny, emoji_name: 'rabbit_face' }], "a client's own name");
   t.strictSame(await told({ emoji_name: 'party_parrot' }), ['7', 'realm_emoji']);
   const refusals: [Body, string][] = [
     [{ emoji_name: 'no_such' }, "Emoji 'no_such' does not exist"],
@@ -113,9 +116,7 @@ void t.test('administrators set the status of others, bots too, without away', a
     world.ask('update-user-status', admin, { user_id: hamlet.user_id }),
     refused('Client did not pass any new values.'),
   );
-  const { access } = world.handlers.find(
-    (one) => one.endpoint.operation === 'update-user-status',
-  )!.endpoint;
+  const { access } = handlerOf(world.handlers, 'update-user-status').endpoint;
   t.equal(access, 'administrator');
   world.alter(hamlet.user_id, { is_active: false });
   await t.rejects(

@@ -2,6 +2,7 @@ import t from 'tap';
 import { ROLE } from '../../../schemas/documents/user.js';
 import { userHandlers } from '../../../src/resources/users.js';
 import { Passwords } from '../../../src/services/passwords.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
 
 const passwords = await Passwords.create({
@@ -17,7 +18,7 @@ class World extends LivingOrganization {
   readonly handlers = userHandlers({ passwords });
 
   ask(operation: string, caller = this.hamlet, params: Body = {}) {
-    const handler = this.handlers.find((one) => one.endpoint.operation === operation)!;
+    const handler = handlerOf(this.handlers, operation);
     return this.call(handler, caller, params);
   }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { ApiKeys, loadSecret, readSecret } from '../../../src/services/api-keys.js';
+import { ApiKeys, isShared, loadSecret, readSecret } from '../../../src/services/api-keys.js';
 import { isWellFormedKey } from '../../../src/services/derived-key.js';
 
 const SECRET = Buffer.alloc(32, 7);
@@ -53,6 +53,9 @@ void t.test('the secret file is made once, for the owner only', async (t) => {
   t.ok((await loadSecret(path)).equals(both[0]));
   t.ok((await readSecret(path))!.equals(both[0]));
   t.equal((await stat(path)).mode & 0o777, 0o600);
+  t.notOk(await isShared(path));
+  await chmod(path, 0o640);
+  t.ok(await isShared(path), 'a copy may not be');
   t.strictSame(await readdir(folder), ['secret'], 'nothing is left behind');
 });
 
@@ -61,5 +64,9 @@ void t.test('a file that is no secret is refused', async (t) => {
   t.teardown(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'secret'), 'short');
   await t.rejects(loadSecret(join(folder, 'secret')), /must hold 32 bytes/);
+  await mkdir(join(folder, 'folder'));
+  await t.rejects(loadSecret(join(folder, 'folder')), {
+    message: `${join(folder, 'folder')} cannot be read (EISDIR)`,
+  });
   await t.rejects(loadSecret(join(folder, 'nowhere', 'secret')), { code: 'ENOENT' });
 });

@@ -49,3 +49,16 @@ void t.test('generated pictures are the same for the same seed only', async (t) 
   t.ok(one.equals(await identicon('7', 100)));
   t.notOk(one.equals(await identicon('8', 100)));
 });
+
+void t.test('few uploads are unpacked at once, and few wait; more are refused', async (t) => {
+  const file = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => avatarOf(file)));
+  const refused = outcomes.filter((one) => one.status === 'rejected');
+  t.equal(refused.length, 50 - 2 - 32);
+  for (const { reason } of refused) {
+    t.match(reason, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+  }
+  t.strictSame(await sizeOf((await avatarOf(file)).normal), SIZES[0], 'afterwards there is room');
+});

@@ -1,4 +1,12 @@
-import { readdirSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import t from 'tap';
@@ -102,6 +110,9 @@ void t.test('refuses damaged directories and newer formats with a reason', async
   const empty = await damaged('empty', (d) => truncateSync(file(d), 0));
   await t.rejects(openEmbeddedStore(empty), { message: /data\.mdb is empty/ });
 
+  const stump = await damaged('stump', (d) => truncateSync(file(d), 100));
+  await t.rejects(openEmbeddedStore(stump), { message: /data\.mdb is cut short/ });
+
   for (const pages of [5, 20, 40]) {
     const cut = (d: string) => truncateSync(file(d), statSync(file(d)).size - pages * 4096);
     const short = await damaged(`short by ${pages}`, cut);
@@ -121,8 +132,58 @@ void t.test('refuses damaged directories and newer formats with a reason', async
   });
   await t.rejects(openEmbeddedStore(newer), { message: /format 2, this version reads format 1/ });
 
+  if (existsSync('/proc/self')) {
+    // No directory can be made there; the start must not try for ever.
+    await t.rejects(openEmbeddedStore('/proc/nowhere/data'), { message: /ENOENT/ });
+  }
+
   const notDirectory = join(t.testdir({ file: 'x' }), 'file');
   await t.rejects(openEmbeddedStore(notDirectory), { message: /Cannot open the embedded store/ });
+});
+
+void t.test(
+  'a full disk: refused before anything is written, and goes on when there is room',
+  async (t) => {
+    let free = Infinity;
+    const directory = join(t.testdir(), 'data');
+    const store = await openEmbeddedStore(directory, { free: () => free });
+    t.teardown(() => store.close());
+    const lease = (await store.acquireLease('a', 1))!;
+    const put = (seq: number) => store.commit(lease, commitOf({ entries: [entry(seq)] }));
+    free = 1024 * 1024;
+    const full = { message: 'The embedded store could not commit: no space left on the disk' };
+    const [first, second] = await Promise.allSettled([put(1), put(2)]);
+    t.match(first, { status: 'rejected', reason: full });
+    t.equal(second.status, 'rejected');
+    t.equal(await store.lastEntry(), null);
+    free = Infinity;
+    await Promise.all([put(1), put(2)]);
+    t.same(await store.lastEntry(), entry(2));
+  },
+);
+
+void t.test('a damaged document is named', async (t) => {
+  const directory = join(t.testdir(), 'data');
+  const store = await openEmbeddedStore(directory);
+  const lease = await store.acquireLease('a', 1);
+  await store.commit(lease!, commitOf({ writes: [set('users', '7', { name: 'intact-name' })] }));
+  await store.close();
+  const file = join(directory, 'data.mdb');
+  const bytes = readFileSync(file);
+  const places: number[] = [];
+  for (let at = bytes.indexOf('intact-'); at >= 0; at = bytes.indexOf('intact-', at + 1)) {
+    places.push(at);
+    bytes[at] = 1;
+  }
+  t.not(places.length, 0);
+  writeFileSync(file, bytes);
+  const again = await openEmbeddedStore(directory);
+  t.teardown(() => again.close());
+  const damaged = { message: `embedded:${directory} is damaged: users:7 is no JSON` };
+  await t.rejects(again.getMany([{ collection: 'users', id: '7' }]), damaged);
+  await t.rejects(async () => {
+    for await (const _batch of again.scan('users'));
+  }, damaged);
 });
 
 void t.test('pages at the end that hold nothing may be missing', async (t) => {
@@ -156,4 +217,38 @@ void t.test('pages at the end that hold nothing may be missing', async (t) => {
   await again.commit(holder!, commitOf({ entries: [entry(2)], writes: things }));
   await again.close();
   await (await openEmbeddedStore(directory)).close();
+});
+
+void t.test('a large commit is whole, in its place, and lets others run meanwhile', async (t) => {
+  const directory = join(t.testdir(), 'data');
+  const store = await openEmbeddedStore(directory, { durability: 'process' });
+  const lease = (await store.acquireLease('a', 1))!;
+  const text = 'ż€𝄞'.repeat(400);
+  const writes = Array.from({ length: 3000 }, (_, i) => set('users', String(i), { i, text }));
+  const again = set('users', '5', { i: 'twice' });
+  const gone = { op: 'delete', key: { collection: 'users', id: '6' } } as const;
+  const large = commitOf({ entries: [entry(1)], writes: [...writes, again, gone] });
+  let rounds = 0;
+  const count = (): void => {
+    rounds += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const first = store.commit(lease, large);
+  const next = commitOf({ entries: [entry(2)], writes: [set('users', '7', { i: 'later' })] });
+  await Promise.all([first, store.commit(lease, next)]);
+  clearImmediate(timer);
+  t.ok(rounds > 2, `${rounds} rounds of the event loop`);
+  await store.close();
+  const reopened = await openEmbeddedStore(directory);
+  const keys = ['0', '5', '6', '7', '2999'].map((id) => ({ collection: 'users', id }));
+  t.same(await reopened.getMany(keys), [
+    { i: 0, text },
+    { i: 'twice' },
+    undefined,
+    { i: 'later' },
+    { i: 2999, text },
+  ]);
+  t.same(await reopened.lastEntry(), entry(2));
+  await reopened.close();
 });

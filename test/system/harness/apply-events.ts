@@ -84,7 +84,7 @@ export class SnapshotClient {
       never_subscribed: list('never_subscribed'),
       realm_default_streams: list('realm_default_streams') as unknown as number[],
     });
-    this.channels = new ChannelClient(userId, state, include_subscribers !== false);
+    this.channels = new ChannelClient(userId, state, include_subscribers);
     this.people = peopleState(snapshot);
     this.realm = new RealmState(snapshot);
     this.domains = new DomainState(snapshot);

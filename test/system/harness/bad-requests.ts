@@ -12,7 +12,7 @@ export interface BadRequest extends RawRequest {
 
 const BOUNDARY = 'parley-boundary';
 /** What a parameter that takes less must refuse: 10 MB. */
-export const HUGE = 10_000_000;
+const HUGE = 10_000_000;
 
 /** Texts that most parameters cannot take, whatever their type. */
 const WRONG: Readonly<Record<string, string>> = {

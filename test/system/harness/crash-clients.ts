@@ -84,7 +84,8 @@ export function registerPollers(owners: readonly ApiClient[]): Promise<CrashPoll
   );
 }
 
-function post(client: ApiClient, content: string): Promise<Reply> {
+/** Sends a message to `general`, and takes whatever the answer is. */
+export function post(client: ApiClient, content: string): Promise<Reply> {
   return client.call('POST', '/messages', {
     type: 'channel',
     to: 'general',

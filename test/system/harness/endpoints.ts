@@ -127,6 +127,7 @@ export function validParameters(ids: {
     'render-message': { content: '**bold**' },
     'check-messages-match-narrow': { msg_ids: [messageId], narrow: [] },
     'get-read-receipts': { message_id: messageId },
+    'report-message': { message_id: messageId, report_type: 'spam' },
     'get-message': { message_id: messageId },
     'update-user-topic': { stream_id: streamId, topic: 'fuzz', visibility_policy: 1 },
     'mute-topic': { stream_id: streamId, topic: 'fuzz', op: 'add' },

@@ -156,6 +156,9 @@ const WORDINGS: readonly RegExp[] = [
   /^The time limit for editing this message(('s topic)? has passed\.?|'s channel has passed)$/,
   /^The general chat topic cannot be marked as resolved\.$/,
   /^Read receipts are disabled in this organization\.$/,
+  // endpoints.md section B.4, reports
+  /^Moderation request channel must be specified to enable message reporting\.$/,
+  /^An explanation is required\.$/,
   // endpoints.md section B.4, deleting
   /^You don't have permission to delete this message$/,
   /^The time limit for deleting this message has passed$/,

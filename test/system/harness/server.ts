@@ -162,20 +162,27 @@ export class RunningServer {
 
   /** Waits until the standard output matches. @throws Error with the output when it ends before */
   printed(pattern: RegExp): Promise<RegExpExecArray> {
+    const { child } = this;
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => reject(new Error(`${why}: ${this.stdout}${this.stderr}`));
-      const timer = setTimeout(() => fail(`no ${String(pattern)} in time`), START_MS);
+      const done = (): void => {
+        clearTimeout(timer);
+        child.stdout?.off('data', look);
+        child.off('close', ended);
+      };
+      const fail = (why: string): void => {
+        done();
+        reject(new Error(`${why}: ${this.stdout}${this.stderr}`));
+      };
       const look = (): void => {
         const match = pattern.exec(this.stdout);
         if (!match) return;
-        clearTimeout(timer);
+        done();
         resolve(match);
       };
-      this.child.stdout?.on('data', look);
-      this.child.once('close', (code) => {
-        clearTimeout(timer);
-        fail(`the server ended with ${code}`);
-      });
+      const ended = (code: number | null): void => fail(`the server ended with ${code}`);
+      const timer = setTimeout(() => fail(`no ${String(pattern)} in time`), START_MS);
+      child.stdout?.on('data', look);
+      child.once('close', ended);
       look();
     });
   }

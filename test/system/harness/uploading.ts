@@ -3,7 +3,7 @@ import { exchange, type ApiClient, type Body, type Reply } from './client.js';
 const BOUNDARY = 'parley-test-boundary';
 
 /** A multipart body with files, as form data. */
-export function multipart(...files: readonly { name: string; data: Buffer }[]): Buffer {
+function multipart(...files: readonly { name: string; data: Buffer }[]): Buffer {
   const parts = files.map(({ name, data }) => [
     Buffer.from(
       `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`,

@@ -20,11 +20,12 @@ import { unsubscribeUsers } from '../../../../src/organization/unsubscribing.js'
 import { messageEditingHandler } from '../../../../src/resources/message-editing.js';
 import { messageHandlers } from '../../../../src/resources/messages.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 
 const markdown = createMarkdown();
 const editing = messageEditingHandler({ markdown, hooks: {} });
-const sending = messageHandlers(markdown).find((one) => one.endpoint.operation === 'send-message')!;
+const sending = handlerOf(messageHandlers(markdown), 'send-message');
 
 const TOPICS = ['a', 'A', 'b', ''];
 const TEXTS = ['plain', '@**hamlet** look', '@**all** look', '@**topic** look'];
@@ -297,7 +298,7 @@ class World extends LivingOrganization {
       conversations: this.channels.map(({ recipient_id }) =>
         index.conversation(recipient_id).toArray(),
       ),
-      mentions: index.mentionsOf(user.user_id).toArray(),
+      mentions: index.notified.mentionsOf(user.user_id).toArray(),
     };
   }
 }

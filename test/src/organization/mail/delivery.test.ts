@@ -97,6 +97,34 @@ void t.test('a mail goes out once it is durable, and is then removed', async (t)
   t.strictSame(world.log, [['info', 'mail sent']]);
 });
 
+void t.test('a mail that comes while another is made durable waits for its own turn', async (t) => {
+  const world = new World();
+  const { transport } = world;
+  const barriers: (() => void)[] = [];
+  const hold = (): void => {
+    world.durable = new Promise((resolve) => barriers.push(resolve));
+  };
+  hold();
+  world.delivery.start();
+  world.queue('a@x.org');
+  await world.settle();
+  hold();
+  world.queue('b@x.org');
+  await world.settle();
+  barriers[0]!();
+  await world.settle();
+  t.strictSame(
+    transport.attempts.map(({ mail }) => mail.to),
+    ['a@x.org'],
+  );
+  barriers[1]!();
+  await world.settle();
+  t.strictSame(
+    transport.attempts.map(({ mail }) => mail.to),
+    ['a@x.org', 'b@x.org'],
+  );
+});
+
 void t.test('what a former process left behind goes out at the start', async (t) => {
   const world = new World();
   world.queue('a@x.org');

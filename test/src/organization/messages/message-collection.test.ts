@@ -15,10 +15,10 @@ function picture({ org }: SmallOrganization): unknown {
       index.topics(id).map(({ key, name, list }) => [key, name, list.toArray()]),
     ),
     senders: [1, 2].map((id) => index.sentBy(id).toArray()),
-    mentions: index.mentionsOf(1).toArray(),
-    wildcards: index.channelWildcards.toArray(),
-    topicWildcards: index.topicWildcardsOf(1).toArray(),
-    alerts: index.alertsOf(1).toArray(),
+    mentions: index.notified.mentionsOf(1).toArray(),
+    wildcards: index.notified.channelWildcards.toArray(),
+    topicWildcards: index.notified.topicWildcardsOf(1).toArray(),
+    alerts: index.notified.alertsOf(1).toArray(),
     resident: ids.map((id) => org.messages.resident(id) ?? null),
     pinned: org.messages.pinned,
   };
@@ -85,7 +85,7 @@ void t.test('the index follows moves, edits and deletions', async (t) => {
   t.same(index.topic(101, 'dinner')!.list.toArray(), [5, 9]);
   t.equal(index.topic(101, 'dinner')!.name, 'dinner', 'the newest message decides the spelling');
   t.same(index.topic(101, 'LUNCH')!.list.toArray(), [2]);
-  t.same(index.mentionsOf(1).toArray(), []);
+  t.same(index.notified.mentionsOf(1).toArray(), []);
   t.ok(messages.peek(2)!.has_reaction);
   small.act(() => messages.delete(small.stored.get(2)!));
   t.notOk(messages.has(2));

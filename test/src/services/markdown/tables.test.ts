@@ -13,6 +13,17 @@ void t.test('a table with alignment', async (t) => {
   );
 });
 
+void t.test('a table of headings alone has a row of empty cells', async (t) => {
+  t.equal(
+    html('> |a|b|\n> |-|:-:|\n\n|c|\n|-|'),
+    '<blockquote>\n<table>\n<thead>\n<tr>\n<th>a</th>\n<th style="text-align: center;">b</th>\n' +
+      '</tr>\n</thead>\n<tbody>\n<tr>\n<td></td>\n<td style="text-align: center;"></td>\n</tr>\n' +
+      '</tbody>\n</table>\n</blockquote>\n' +
+      '<table>\n<thead>\n<tr>\n<th>c</th>\n</tr>\n</thead>\n' +
+      '<tbody>\n<tr>\n<td></td>\n</tr>\n</tbody>\n</table>',
+  );
+});
+
 void t.test('a table that would fill up to too many cells stays text', async (t) => {
   const table = (columns: number, rows: number): string =>
     `${'|a'.repeat(columns)}|\n${'|-'.repeat(columns)}|\n${'|\n'.repeat(rows)}`;

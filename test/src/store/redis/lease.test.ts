@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
-import { FencedError, type Store } from '../../../../src/store/port.js';
+import { FencedError, StoreUnavailableError, type Store } from '../../../../src/store/port.js';
 import { commitOf, entry, one, seqs, set, TTL_MS } from '../contract/under-test.js';
 import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
+import { startProxy } from '../fixtures/tcp-proxy.js';
 
 if (NO_REDIS !== null) {
   t.plan(0, NO_REDIS);
@@ -80,6 +81,25 @@ if (NO_REDIS !== null) {
     await t.rejects(first.commit(again, commitOf({ entries: [entry(5)] })), RangeError);
     await first.commit(again, commitOf({ entries: [entry(6)] }));
     t.same(await seqs(second), [1, 5, 6]);
+  });
+
+  void t.test('a lease given without an answer belongs to who asked for it', async (t) => {
+    const proxy = await startProxy(t, server.port);
+    const target = parseRedisUrl(freshUrl(server.port));
+    const there = { ...target, addresses: [{ host: '127.0.0.1', port: proxy.port }] };
+    const store = await openRedisStore(there, { waitMs: 30 });
+    const other = await openRedisStore(target);
+    t.teardown(() => Promise.all([store.close(), other.close()]));
+    // The server has the script now.
+    await store.releaseLease((await store.acquireLease('asker', TTL_MS))!);
+    proxy.cutAfter('down', 1, 'refuse');
+    await t.rejects(store.acquireLease('asker', TTL_MS), StoreUnavailableError);
+    t.equal(await other.acquireLease('other', TTL_MS), null, 'it was given');
+    proxy.admit();
+    const lease = await store.acquireLease('asker', TTL_MS);
+    t.ok(lease, 'nobody waits for the end of a lease that nobody has');
+    await store.commit(lease!, commitOf({ entries: [entry(1)] }));
+    t.same(await seqs(other), [1]);
   });
 
   void t.test('a follower sees what another store writes', async (t) => {

@@ -1,9 +1,11 @@
+import { createClient } from 'redis';
 import t, { type Test } from 'tap';
 import { StoreUnavailableError } from '../../../../src/store/port.js';
 import { openRedisStore, type RedisStoreOptions } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { FencedError } from '../../../../src/store/port.js';
 import { commitOf, entry, one, scanIds, seqs, set, TTL_MS } from '../contract/under-test.js';
+import { freePort } from '../fixtures/redis-process.js';
 import {
   freshUrl,
   NO_REDIS,
@@ -71,6 +73,70 @@ if (NO_REDIS !== null) {
         ['1', '2'],
       ],
     );
+  });
+
+  void t.test('a password is changed: unavailable until it fits again', async (t) => {
+    const server = await startRedis(t);
+    const { put, store, lease } = await openWriter(t, server, { waitMs: 30 });
+    await put(1);
+    await server.command('ACL', 'SETUSER', 'test', 'on', '>test', '+@all', '~*');
+    const administer = async (...command: string[]): Promise<void> => {
+      const client = createClient({
+        url: `redis://test:test@127.0.0.1:${server.port}`,
+      });
+      await client.connect();
+      await client.sendCommand(command);
+      client.destroy();
+    };
+    await administer('CONFIG', 'SET', 'requirepass', 'new');
+    await administer('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await t.rejects(put(2));
+    await t.rejects(store.lastEntry(), StoreUnavailableError, 'no fault of the server: 503');
+    await t.rejects(store.renewLease(lease, TTL_MS), StoreUnavailableError);
+    const target = parseRedisUrl(freshUrl(server.port));
+    const refused = await openRedisStore(target).catch((error: Error) => error);
+    t.match(refused, { message: /NOAUTH/ });
+    t.notOk((refused as Error).cause instanceof StoreUnavailableError, 'a start need not wait');
+    await administer('CONFIG', 'SET', 'requirepass', '');
+    await put(2);
+    t.same(await seqs(store), [1, 2]);
+  });
+
+  void t.test(
+    'a store is not opened on a server that takes no writes, and may be later',
+    async (t) => {
+      const server = await startRedis(t);
+      const target = parseRedisUrl(freshUrl(server.port));
+      for (const [setting, on, off, reason] of [
+        ['maxmemory', '1', '0', /OOM/],
+        ['min-replicas-to-write', '1', '0', /NOREPLICAS/],
+      ] as const) {
+        await server.command('CONFIG', 'SET', setting, on);
+        const error = await openRedisStore(target).catch((cause: Error) => cause);
+        t.match(error, { message: reason });
+        t.ok((error as Error).cause instanceof StoreUnavailableError, 'waiting may help');
+        await server.command('CONFIG', 'SET', setting, off);
+      }
+      await (await openRedisStore(target)).close();
+    },
+  );
+
+  void t.test('why none of several nodes would do is told', async (t) => {
+    const server = await startRedis(t);
+    for (const [scheme, path, reason] of [
+      ['redis+cluster', '', /cluster support disabled/],
+      ['redis+sentinel', '/chat', /unknown command '?`?SENTINEL/i],
+    ] as const) {
+      const target = parseRedisUrl(`${scheme}://127.0.0.1:${server.port}${path}`);
+      const error = await openRedisStore(target).catch((cause: Error) => cause);
+      t.match(error, { message: reason });
+      t.notOk((error as Error).cause instanceof StoreUnavailableError, 'a start need not wait');
+    }
+    const port = await freePort();
+    const target = parseRedisUrl(`redis+cluster://127.0.0.1:${port}`);
+    const error = await openRedisStore(target, { waitMs: 30 }).catch((cause: Error) => cause);
+    t.match(error, { message: /ECONNREFUSED/ });
+    t.ok((error as Error).cause instanceof StoreUnavailableError);
   });
 
   void t.test('a read-only replica is waited for until it is promoted', async (t) => {

@@ -143,6 +143,17 @@ export const MESSAGES: Matrix = {
   'get-read-receipts': [
     { who: ACCOUNTS, given: async (world) => ({ message_id: await world.message(world.owner) }) },
   ],
+  'report-message': [
+    {
+      // The organization has no channel for reports.
+      who: ACCOUNTS,
+      given: async (world) => ({
+        message_id: await world.message(world.owner),
+        report_type: 'spam',
+      }),
+      meets: refused('Moderation request channel must be specified to enable message reporting.'),
+    },
+  ],
   'update-message-flags': [
     {
       who: ACCOUNTS,

@@ -55,7 +55,7 @@ export function refused(msg: string, code = 'BAD_REQUEST', status = 400): Refusa
 }
 
 /** errors.md section 4.1. */
-export const NO_CREDENTIALS = refused(
+const NO_CREDENTIALS = refused(
   'Not logged in: API authentication or user session required',
   'UNAUTHORIZED',
   401,
@@ -70,7 +70,7 @@ export const NO_WEBHOOK_BOTS = refused(
 /** errors.md section 9. */
 export const NO_BOTS = refused('This endpoint does not accept bot requests.');
 export const NO_GUESTS = refused('Not allowed for guest users');
-export const NOT_ADMINISTRATOR = refused(
+const NOT_ADMINISTRATOR = refused(
   'Must be an organization administrator',
   'UNAUTHORIZED_PRINCIPAL',
 );

@@ -1,0 +1,25 @@
+/** Columns of numbers in typed arrays, of which the first `used` places are filled. */
+export type Column = Uint8Array | Uint32Array | Int32Array | Float64Array;
+
+/** Room for a quarter more than there is, so that appending one by one copies rarely. */
+export function roomFor(used: number): number {
+  return Math.ceil(used * 1.25);
+}
+
+/** Fills the beginning of a column with what is in another one, and returns it. */
+export function filled<T extends Column>(target: T, source: T): T {
+  target.set(source);
+  return target;
+}
+
+/** Number of places whose value is below `value`, in a column of which `used` places ascend. */
+export function lowerBound(column: Column, used: number, value: number): number {
+  let low = 0;
+  let high = used;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (column[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

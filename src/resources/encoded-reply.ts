@@ -1,0 +1,11 @@
+/**
+ * The answer of a handler whose fields are JSON text already, in pieces that large answers share; sent
+ * as fast as the client takes it.
+ */
+export class EncodedReply {
+  /** Stands where a reply stands. */
+  readonly [name: string]: unknown;
+
+  /** @param pieces the fields, each with a comma before it */
+  constructor(readonly pieces: readonly Buffer[]) {}
+}
