@@ -105,13 +105,24 @@ export function replyFault(
   return fault === null ? null : `${method} ${path} (${status}): ${fault}`;
 }
 
+/** Of more events in one reply, which are alike then, only the first and the last are compared. */
+const MANY_EVENTS = 200;
+
+/** A test that compared each of a million events could not poll as fast as they come. */
+function compared(events: readonly Body[]): readonly Body[] {
+  if (events.length <= MANY_EVENTS) return events;
+  return [...events.slice(0, MANY_EVENTS / 2), ...events.slice(-MANY_EVENTS / 2)];
+}
+
 function successFault(operation: Operation | undefined, body: Body): string | null {
   if (!operation) return 'a success of an operation that is not published';
-  if (operation.pointer.endsWith('/api~1v1~1events/get')) {
-    for (const event of (body.events as Body[] | undefined) ?? []) {
+  if (operation.pointer.endsWith('/api~1v1~1events/get') && Array.isArray(body.events)) {
+    const events = compared(body.events as Body[]);
+    for (const event of events) {
       const fault = eventFault(event);
       if (fault !== null) return fault;
     }
+    body = { ...body, events };
   }
   const pointer = `${operation.pointer}/responses/200/content/application~1json/schema`;
   return objection(pointer.replaceAll('{', '%7B').replaceAll('}', '%7D'), body);
