@@ -73,6 +73,23 @@ export function queueDocument(
   };
 }
 
+/** The part of a message that mentions nobody, links nothing and was not touched since it was sent. */
+export function plainMessage() {
+  return {
+    mentioned: [],
+    channel_wildcard: false,
+    topic_wildcard: [],
+    alerted: [],
+    has_link: false,
+    has_image: false,
+    has_attachment: false,
+    topic_links: [],
+    reactions: [],
+    last_edit_timestamp: null,
+    last_moved_timestamp: null,
+  } satisfies Partial<MessageDocument>;
+}
+
 export function messageDocument(
   id: number,
   seq: number,
@@ -93,16 +110,6 @@ export function messageDocument(
     rendered_content: `<p>${content}</p>`,
     timestamp: Math.floor(now / 1000),
     client: 'parley-bench',
-    mentioned: [],
-    channel_wildcard: false,
-    topic_wildcard: [],
-    alerted: [],
-    has_link: false,
-    has_image: false,
-    has_attachment: false,
-    topic_links: [],
-    reactions: [],
-    last_edit_timestamp: null,
-    last_moved_timestamp: null,
+    ...plainMessage(),
   };
 }

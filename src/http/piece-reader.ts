@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Bytes given to the network at once: smaller pieces are put together, larger ones divided. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -20,7 +22,7 @@ export class PieceReader {
   async read(offset: number): Promise<Buffer> {
     if (this.sinceRest >= BYTES_PER_ROUND) {
       this.sinceRest = 0;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     const bytes = this.from(offset);
     this.sinceRest += bytes.length;

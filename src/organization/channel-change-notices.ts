@@ -2,7 +2,8 @@ import type { ChannelDocument, TopicsPolicy } from '../../schemas/documents/chan
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../schemas/limits.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { eventsTopic, mention, privacyName, quoted } from './channel-notices.js';
+import { eventsTopic, privacyName, quoted } from './channel-notices.js';
+import { mention } from './citations.js';
 import { sameGroupSetting } from './group-setting.js';
 import type { Organization } from './organization.js';
 import { sendNotice } from './sending/notice.js';

@@ -2,6 +2,7 @@ import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../schemas/limits.js';
 import type { Markdown } from '../services/markdown/markdown.js';
+import { mention } from './citations.js';
 import { sendNotice } from './sending/notice.js';
 import type { SubscribeResult } from './subscribing.js';
 import type { Transaction } from './transaction.js';
@@ -85,11 +86,6 @@ export function privacyName(channel: ChannelDocument): string {
 /** A description as notices show it. */
 export function quoted(description: string): string {
   return `\`\`\`\` quote\n${description === '' ? '*No description.*' : description}\n\`\`\`\``;
-}
-
-/** Names a person without notifying them. */
-export function mention(user: UserDocument): string {
-  return `@_**${user.full_name}|${user.user_id}**`;
 }
 
 function link(channel: ChannelDocument): string {

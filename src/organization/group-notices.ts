@@ -2,6 +2,7 @@ import type { GroupDocument } from '../../schemas/documents/group.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../schemas/limits.js';
 import type { Markdown } from '../services/markdown/markdown.js';
+import { mention } from './citations.js';
 import { sendNotice } from './sending/notice.js';
 import type { Transaction } from './transaction.js';
 
@@ -23,7 +24,7 @@ export function noticeMembers(
     for (const userId of userIds) {
       const user = tx.org.users.get(userId)!;
       if (userId === actor.user_id || user.is_bot || !user.is_active) continue;
-      const content = `@_**${actor.full_name}|${actor.user_id}** ${what} the group @_*${group.name}*.`;
+      const content = `${mention(actor)} ${what} the group @_*${group.name}*.`;
       sendNotice(tx, markdown, { users: [user] }, content);
     }
   };

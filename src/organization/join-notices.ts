@@ -1,5 +1,6 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
+import { mention } from './citations.js';
 import type { Transaction } from './transaction.js';
 
 /** Sends a message of the notification bot to a topic. */
@@ -17,6 +18,6 @@ export function noticeJoined(tx: Transaction, send: SendNotice, user: UserDocume
   const channel = org.channels.get(org.realm.current.signup_announcements_stream_id);
   if (!channel || channel.is_archived) return;
   const topic = channel.topics_policy === 'empty_topic_only' ? '' : SIGNUPS_TOPIC;
-  const content = `@_**${user.full_name}|${user.user_id}** joined this organization.`;
+  const content = `${mention(user)} joined this organization.`;
   send(tx, { channel, topic }, content);
 }

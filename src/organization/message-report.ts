@@ -6,8 +6,8 @@ import { REPORT_TYPES, type ReportType } from '../../schemas/message-report.js';
 import { badRequest } from '../errors.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import { codePointLength, truncateContent } from '../services/message-text.js';
+import { mention, messageUrl, quotation, unusedFence } from './citations.js';
 import type { Organization } from './organization.js';
-import { messageUrl, unusedFence } from './scheduling/reminder-text.js';
 import { sendNotice } from './sending/notice.js';
 import type { Transaction } from './transaction.js';
 
@@ -65,13 +65,4 @@ function reportText(
   const room = MAX_MESSAGE_LENGTH - codePointLength(before + quotation('', fence) + after);
   const content = truncateContent(message.content, Math.max(0, room));
   return `${before}${quotation(content)}${after}`;
-}
-
-function quotation(text: string, fence = unusedFence(text)): string {
-  return `${fence}quote\n${text}\n${fence}`;
-}
-
-/** Names a person without notifying them. */
-function mention(user: UserDocument): string {
-  return `@_**${user.full_name}|${user.user_id}**`;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
 import { dropAttachment } from './attachments.js';
 import type { Organization } from './organization.js';
@@ -69,7 +70,7 @@ export class UnclaimedUploads {
     const due = new Map<number, number[]>();
     let [looked, found] = [0, 0];
     for (const id of this.org.attachments.unclaimed) {
-      if ((looked += 1) % LOOKED_AT === 0) await new Promise((resolve) => setImmediate(resolve));
+      if ((looked += 1) % LOOKED_AT === 0) await nextTurn();
       const attachment = this.org.attachments.get(id);
       if (!attachment || !isDue(attachment, until)) continue;
       const ids = due.get(attachment.user_id);

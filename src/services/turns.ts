@@ -13,6 +13,8 @@ export class Turns {
     private readonly maxWaiting: number,
     /** What the refusal says. */
     private readonly refusal: string,
+    /** Whether a place is free only in the next round of the event loop, so that others run in between. */
+    private readonly apart = false,
   ) {}
 
   /** Runs `work` when its turn has come. @throws ApiError 503 when too many wait */
@@ -22,11 +24,16 @@ export class Turns {
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      // The place is handed over, so nobody who comes later can take it first.
-      if (next) next();
-      else this.running -= 1;
+      if (this.apart) setImmediate(() => this.leave());
+      else this.leave();
     }
+  }
+
+  private leave(): void {
+    const next = this.waiting.shift();
+    // The place is handed over, so nobody who comes later can take it first.
+    if (next) next();
+    else this.running -= 1;
   }
 
   private wait(): Promise<void> {

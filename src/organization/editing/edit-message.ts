@@ -190,29 +190,26 @@ function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditPart
   const { move } = plan;
   const links = move ? markdown.renderTopicLinks(move.to.topic, tx.org.linkifiers.compiled) : [];
   const by = { user_id: plan.user.user_id, timestamp: tx.seconds };
+  const fieldsOf = (message: MessageDocument, edited: Changed | null) => {
+    const moved = move ? moveFields(tx, message, move, links) : null;
+    // A message may be spelled in the new way already.
+    if (!edited && !moved) return null;
+    const edit: MessageEditDocument = { ...by, ...edited?.edit, ...moved?.edit };
+    return { ...edited?.fields, ...moved?.fields, edit_history: withEdit(message, edit) };
+  };
   // Messages with the same past share what becomes of them: a topic may have tens of thousands.
   const shared = new Map<string, Partial<MessageDocument> | null>();
+  const movedFields = (message: MessageDocument) => {
+    const past = pastOf(message);
+    let fields = shared.get(past);
+    if (fields === undefined) shared.set(past, (fields = fieldsOf(message, null)));
+    return fields;
+  };
   const updates: MessageUpdate[] = [];
   for (const message of messages) {
     const edited = message.id === plan.message.id ? contentFields(tx, plan) : null;
-    if (!edited && move) {
-      const past = pastOf(message);
-      let fields = shared.get(past);
-      if (fields === undefined) {
-        const moved = moveFields(tx, message, move, links);
-        const edit = { ...by, ...moved?.edit };
-        fields = moved && { ...moved.fields, edit_history: withEdit(message, edit) };
-        shared.set(past, fields);
-      }
-      // A message may be spelled in the new way already.
-      if (fields) updates.push([message, fields]);
-      continue;
-    }
-    const moved = move ? moveFields(tx, message, move, links) : null;
-    if (!edited && !moved) continue;
-    const edit: MessageEditDocument = { ...by, ...edited?.edit, ...moved?.edit };
-    const fields = { ...edited?.fields, ...moved?.fields, edit_history: withEdit(message, edit) };
-    updates.push([message, fields]);
+    const fields = edited ? fieldsOf(message, edited) : movedFields(message);
+    if (fields) updates.push([message, fields]);
   }
   tx.org.messages.updateAll(updates, tx.seq);
 }

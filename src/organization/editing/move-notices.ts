@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../schemas/documents/user.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { shownTopic } from '../../journal/shapes/message-object.js';
+import { mention } from '../citations.js';
 import { sendNotice } from '../sending/notice.js';
 import { noticeReadBy } from '../topics/resolved-notices.js';
 import type { Transaction } from '../transaction.js';
@@ -72,11 +73,6 @@ function isSameThread(from: Place, to: Place): boolean {
 
 function messages(count: number): string {
   return count === 1 ? 'A message was' : `${count} messages were`;
-}
-
-/** Names a person without notifying them. */
-function mention(user: UserDocument): string {
-  return `@_**${user.full_name}|${user.user_id}**`;
 }
 
 /** What would end a link between stars, or be read as something else inside. */

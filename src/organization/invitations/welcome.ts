@@ -1,5 +1,6 @@
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import { mention } from '../citations.js';
 import { noticeJoined } from '../join-notices.js';
 import { sendAsSystem, sendNotice, systemBot } from '../sending/notice.js';
 import type { Transaction } from '../transaction.js';
@@ -28,7 +29,7 @@ export function welcomeUser(
 ): void {
   const { org } = tx;
   if (referrer?.is_active) {
-    const text = `@_**${user.full_name}|${user.user_id}** accepted your invitation to join!`;
+    const text = `${mention(user)} accepted your invitation to join!`;
     sendNotice(tx, markdown, { users: [referrer] }, text);
   }
   closeInvitationsTo(tx, user.email, invitedBy);

@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../schemas/documents/message.js';
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
-import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import { codePointLength, truncateContent } from '../../services/message-text.js';
+import { mention, messageUrl, quotation, unusedFence } from '../citations.js';
 import type { Organization } from '../organization.js';
 
 /**
@@ -11,9 +11,8 @@ import type { Organization } from '../organization.js';
 export function reminderText(org: Organization, message: MessageDocument, note: string): string {
   const head = `${introduction(org, message, note)}\n\n${attribution(org, message)}\n`;
   const fence = unusedFence(message.content);
-  const frame = (quoted: string): string => `${fence}quote\n${quoted}\n${fence}`;
-  const room = MAX_MESSAGE_LENGTH - codePointLength(head + frame(''));
-  return head + frame(truncateContent(message.content, Math.max(0, room)));
+  const room = MAX_MESSAGE_LENGTH - codePointLength(head + quotation('', fence));
+  return head + quotation(truncateContent(message.content, Math.max(0, room)), fence);
 }
 
 /** Text of a reminder of a message that its user cannot read any more. */
@@ -38,29 +37,6 @@ function noted(note: string): string {
 
 function attribution(org: Organization, message: MessageDocument): string {
   const sender = org.users.get(message.sender_id);
-  const name = sender ? `@_**${sender.full_name}|${sender.user_id}**` : 'Somebody';
+  const name = sender ? mention(sender) : 'Somebody';
   return `${name} [said](${messageUrl(org, message)}):`;
-}
-
-/** Address of a message in the web client. */
-export function messageUrl(org: Organization, message: MessageDocument): string {
-  const base = `${org.site.url}/#narrow`;
-  const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
-  if (channel) {
-    const slug = encodeHashComponent(channel.name.replaceAll(' ', '-'));
-    const topic = encodeHashComponent(message.topic);
-    return `${base}/channel/${channel.stream_id}-${slug}/topic/${topic}/near/${message.id}`;
-  }
-  const users = org.conversations.get(message.recipient_id)?.user_ids ?? [message.sender_id];
-  const kind = users.length > 2 ? 'group' : 'dm';
-  return `${base}/dm/${users.join(',')}-${kind}/near/${message.id}`;
-}
-
-/** A fence longer than any at the beginning of a line of the text. */
-export function unusedFence(text: string): string {
-  let longest = 2;
-  for (const [, run = ''] of text.matchAll(/^[ \t>]*(`{3,})/gm)) {
-    longest = Math.max(longest, run.length);
-  }
-  return '`'.repeat(longest + 1);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FEATURE_LEVEL, MAX_SNAPSHOT_TEXT_BYTES, ZULIP_VERSION } from '../../../schemas/limits.js';
 import { registerQueue as descriptor } from '../../../schemas/register.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
@@ -7,13 +8,16 @@ import type { Organization } from '../../organization/organization.js';
 import { registerQueue } from '../../organization/queue-registration.js';
 import { JsonPieces } from '../../organization/snapshot-text/json-pieces.js';
 import { HeldTexts, TextCache } from '../../organization/snapshot-text/text-cache.js';
+import { Turns } from '../../services/turns.js';
 import { EncodedReply } from '../encoded-reply.js';
 import { handlePrepared, type AnyHandler } from '../handler.js';
 import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';
 import { loadSchedule } from './scheduled-sections.js';
 import { SECTIONS, sectionNames } from './sections.js';
-import { nextRound, SnapshotGate } from './snapshot-gate.js';
 import { TEXT_SECTIONS, type TextRequest } from './text-sections.js';
+
+/** Registrations that may wait; beyond that they are refused with 503, which clients retry. */
+const MAX_WAITING = 20_000;
 
 /**
  * `POST /register` (register.md): a queue, and the snapshot that meets it exactly. Both are made in
@@ -24,7 +28,7 @@ import { TEXT_SECTIONS, type TextRequest } from './text-sections.js';
  */
 export function registerHandlers(queues: Queues): AnyHandler[] {
   const caches = new WeakMap<Organization, TextCache>();
-  const gate = new SnapshotGate();
+  const snapshots = snapshotTurns();
   const cacheOf = (org: Organization): TextCache => {
     let cache = caches.get(org);
     if (!cache) caches.set(org, (cache = new TextCache(MAX_SNAPSHOT_TEXT_BYTES, org.now)));
@@ -39,17 +43,14 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
         const texts = new HeldTexts(cacheOf(org));
         const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
         if (sections.length > 0) {
-          await gate.enter();
-          try {
-            await texts.prepare(
+          // The transaction follows at once, before the next one's turn.
+          await snapshots.take(() =>
+            texts.prepare(
               () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
               () => org.users.ranges,
-              nextRound,
-            );
-          } finally {
-            // The transaction follows at once, before the next round.
-            gate.leave();
-          }
+              nextTurn,
+            ),
+          );
         }
         return { schedule, texts };
       },
@@ -81,6 +82,11 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
       },
     ),
   ];
+}
+
+/** One snapshot is made at a time: when everybody comes back at once, others get answers in between. */
+export function snapshotTurns(): Turns {
+  return new Turns(1, MAX_WAITING, 'Too many registrations at once', true);
 }
 
 function textRequest(org: Organization, user: UserDocument, params: RegisterParams): TextRequest {

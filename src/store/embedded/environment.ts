@@ -73,9 +73,9 @@ const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
 const MAGIC_OFFSET = 24;
 /** The two pages that say where everything else is. */
 const LEAST_FILE_BYTES = 2 * 4096;
-/** Key in `meta` of the lease: its holder and the name of its socket. */
 /** Disk space that a store begins with: its lock file and its first pages take a tenth of it. */
 const LEAST_ROOM_BYTES = 1024 ** 2;
+/** Key in `meta` of the lease: its holder and the name of its socket. */
 export const LEASE_KEY = 'lease';
 /** Key in `meta` of the highest position ever trimmed. */
 export const TRIMMED_KEY = 'trimmed';
