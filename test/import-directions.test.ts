@@ -14,6 +14,7 @@ const ROOTS = new Set(['src/app.ts', 'src/main.ts']);
 const OWNED: Readonly<Record<string, string>> = {
   'uWebSockets.js': 'src/http/',
   lmdb: 'src/store/',
+  '@node-rs/argon2': 'src/services/',
   redis: 'src/store/',
   '@redis/json': 'src/store/',
   xstate: 'actors/',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import argon2 from 'argon2';
+import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
 import { PASSWORD_MAX_LENGTH } from '../../schemas/limits.js';
 import { Turns } from './turns.js';
 
@@ -62,14 +62,15 @@ export class Passwords {
     // Twice, because a code point is one or two units. No stored password is longer.
     const possible = hash !== null && password.length <= 2 * PASSWORD_MAX_LENGTH;
     const right = await this.turns.take(() =>
-      possible ? argon2.verify(hash, password) : argon2.verify(this.dummy, 'no such password'),
+      possible ? argon2Verify(hash, password) : argon2Verify(this.dummy, 'no such password'),
     );
     return possible && right;
   }
 }
 
+/** The package makes Argon2id, version 19, unless told otherwise. It hashes in the runtime's thread pool. */
 function hashWith(options: PasswordsOptions, password: string): Promise<string> {
-  return argon2.hash(password, {
+  return argon2Hash(password, {
     memoryCost: options.memoryKiB,
     timeCost: options.passes,
     parallelism: 1,

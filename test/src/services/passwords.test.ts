@@ -7,10 +7,37 @@ const CHEAP = { memoryKiB: 1024, passes: 2, concurrency: 1, maxWaiting: 2 };
 void t.test('a hash verifies its password and no other', async (t) => {
   const passwords = await Passwords.create(CHEAP);
   const hash = await passwords.hash('correct horse');
-  t.match(hash, /^\$argon2id\$v=19\$m=1024,/);
+  t.match(hash, /^\$argon2id\$v=19\$m=1024,t=2,p=1\$/);
   t.ok(await passwords.verify(hash, 'correct horse'));
   t.notOk(await passwords.verify(hash, 'correct horsf'));
   t.not(await passwords.hash('correct horse'), hash, 'salted');
+});
+
+/** Made by the npm package `argon2` 0.45.1, which Parley used before: other order of parameters. */
+const FORMER_HASHES = [
+  '$argon2id$v=19$m=19456,p=1,t=2$+Ovd05aOIssM5vjm74VTpQ$LPFZyv72zSGetuF6oR8dM9GNi2lhyKx0IB9ykaAu/kQ',
+  '$argon2id$v=19$m=1024,p=1,t=1$5PfUVkeqaNOt34l81/dbig$cBrdcUm6sgKBj2RhojbyQ9PaExeI0N3T9bkxTgU3aWo',
+] as const;
+
+void t.test('hashes of earlier versions of Parley stay valid', async (t) => {
+  const passwords = await Passwords.create(CHEAP);
+  t.ok(await passwords.verify(FORMER_HASHES[0], 'korrekt 馬 battery'));
+  t.notOk(await passwords.verify(FORMER_HASHES[0], 'korrekt 馬 batterz'));
+  t.ok(await passwords.verify(FORMER_HASHES[1], 'correct horse'));
+});
+
+void t.test('hashing leaves the event loop to others', async (t) => {
+  const passwords = await Passwords.create({ ...CHEAP, memoryKiB: 65_536, passes: 3 });
+  const hashing = passwords.hash('correct horse');
+  let turns = 0;
+  let over = false;
+  void hashing.finally(() => (over = true));
+  while (!over) {
+    turns += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // Hashed on the event loop there would be one turn, or two.
+  t.ok(turns > 10, `${turns} turns of the loop during one hash`);
 });
 
 void t.test('without an account the answer is no, for any password', async (t) => {
