@@ -66,6 +66,7 @@ export function helpText(): string {
     '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
     '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
     '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
+    '       parley --version                     which version this is',
     '',
     'Serves one organization over HTTP and WebSocket. Flags win over the environment.',
     '',
@@ -88,6 +89,7 @@ export type Command =
     }
   | { readonly kind: 'forget-secret'; readonly store: string }
   | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
   | { readonly kind: 'openapi'; readonly url: string };
 
 /**
@@ -100,6 +102,7 @@ export function readCommand(
 ): Command {
   const [command, ...rest] = args;
   if (command === '--help' || command === '-h' || command === 'help') return { kind: 'help' };
+  if (command === '--version' || command === '-V') return { kind: 'version' };
   if (command === undefined) throw new ConfigError('A command is needed: parley serve');
   if (command === 'openapi') {
     const { flags, files } = readFlags(rest, []);

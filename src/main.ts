@@ -4,6 +4,7 @@ import type { App } from './app.js';
 import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
 import { SOFTWARE_VERSION } from './organization/software.js';
+import { assertServerFits, currentRuntime } from './runtime-support.js';
 import { runExport, runImport } from './store/transfer/command.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
@@ -51,6 +52,7 @@ async function serve(config: Config): Promise<void> {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
     process.exit(1);
   });
+  assertServerFits(currentRuntime());
   // Loaded only where it is used, like the document below: the server is large, other commands are not.
   const { createApp } = await import('./app.js');
   const app = createApp(config, {
@@ -70,6 +72,9 @@ async function main(): Promise<void> {
   switch (command.kind) {
     case 'help':
       process.stdout.write(helpText());
+      return;
+    case 'version':
+      process.stdout.write(`parley ${SOFTWARE_VERSION}\n`);
       return;
     case 'openapi': {
       const { openApiDocument } = await import('../schemas/openapi/document.js');

@@ -1,5 +1,5 @@
 /** Opens a store by URL. */
-import { openEmbeddedStore } from './embedded/store.js';
+import { assertEmbeddedStoreFits, currentRuntime } from '../runtime-support.js';
 import type { Store } from './port.js';
 import { parseRedisUrl } from './redis/url.js';
 
@@ -25,7 +25,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     case 'embedded':
       if (rest === '')
         throw new Error('The store URL names no directory: use embedded:<directory>');
-      return openEmbeddedStore(rest);
+      return openEmbedded(rest);
     case 'redis':
     case 'rediss':
     case 'redis+sentinel':
@@ -38,6 +38,13 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     default:
       throw new Error(`Unknown store type ${scheme}: use embedded:<directory> or redis://<host>`);
   }
+}
+
+/** Loads the native library only where it is used, and only where it can be. */
+async function openEmbedded(directory: string): Promise<OpenedStore> {
+  assertEmbeddedStoreFits(currentRuntime());
+  const { openEmbeddedStore } = await import('./embedded/store.js');
+  return openEmbeddedStore(directory);
 }
 
 /** Loads the client, some 20 MB, only where it is used. */

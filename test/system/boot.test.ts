@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -193,6 +193,12 @@ void t.test('--help explains each flag and its variable', async (t) => {
   for (const name of ['PARLEY_OWNER_EMAIL', 'PARLEY_OWNER_PASSWORD', 'PARLEY_ORGANIZATION']) {
     t.ok(exit.stdout.includes(name), name);
   }
+});
+
+void t.test('--version tells which version this is', async (t) => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const exit = await run(['--version']);
+  t.match(exit, { code: 0, stdout: `parley ${version}\n`, stderr: '' });
 });
 
 void t.test('flags win over the environment', async (t) => {
