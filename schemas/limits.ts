@@ -130,6 +130,12 @@ export const NEW_USER_UNREAD_MESSAGES = 20;
 
 /* endpoints.md sections A.3 and F. */
 /** Scheduled messages of one user, and reminders of one user; bounds what GET and register read. */
+/**
+ * Messages of one queue whose `local_id` is remembered, so that sending one again does not make a second:
+ * as many as the default rate limit lets a user send in a minute, longer than any client waits for an answer.
+ */
+export const REMEMBERED_LOCAL_IDS = 200;
+
 export const MAX_SCHEDULED_PER_USER = 10_000;
 /** A scheduled message overdue by more is not sent, unless configured otherwise. */
 export const LATE_DELIVERY_MINUTES = 120;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from './endpoint.js';
-import { MAX_MESSAGES_PER_FETCH } from './limits.js';
+import { MAX_MESSAGES_PER_FETCH, REMEMBERED_LOCAL_IDS } from './limits.js';
 import { MessageObject } from './message-object.js';
 import { MessageCount, Narrow } from './narrow.js';
 import { LongText, MessageText, ShortText, text, Token } from './text.js';
@@ -26,8 +26,17 @@ export const sendMessage = endpoint({
     // Too long a topic or text is cut, not refused.
     topic: optional(MessageText, { aliases: ['subject'] }),
     content: required(MessageText),
-    queue_id: optional(Token),
-    local_id: optional(Token),
+    queue_id: optional(Token, {
+      description:
+        'Event queue of the sending client: its `message` event shows `local_id`, and the queue remembers what it sent.',
+    }),
+    local_id: optional(Token, {
+      description:
+        'The client’s own name for the message, different for each message of a queue. The same request sent again ' +
+        'with the same `queue_id` and `local_id`, after a 503 or a broken connection, gets the first answer and makes ' +
+        `no second message; that holds for the newest ${REMEMBERED_LOCAL_IDS} messages of a queue, while the queue ` +
+        'lives. For another message the name is refused.',
+    }),
     read_by_sender: optional(Flag),
     widget_content: optional(LongText),
   },

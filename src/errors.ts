@@ -71,6 +71,11 @@ export function badRequest(message: string, status = 400): ApiError {
   return new ApiError(status, 'BAD_REQUEST', message);
 }
 
+/** A `local_id` that named another message of the same queue before. */
+export function localIdReused(localId: string): ApiError {
+  return badRequest(`The local_id '${localId}' was already used for another message.`);
+}
+
 /** A required parameter is absent. */
 export function missingArgument(name: string): ApiError {
   return new ApiError(400, 'REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, {

@@ -58,6 +58,8 @@ const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 const RETENTION_LIMITS = { slack: 100_000, maximum: 2_000_000 };
 const UPKEEP_MS = 60_000;
 const PATIENCE_CHECK_MS = 200;
+/** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
+const QUEUES_PER_ENTRY = 25;
 /** How long the end waits for mails that are just being handed over. */
 const MAIL_DRAIN_MS = 1500;
 
@@ -345,10 +347,13 @@ export class Term {
   /** Queues end in the middle of other work; their documents go together right after it. */
   private forget(queueId: string): void {
     this.forgotten.push(queueId);
-    if (this.forgotten.length > 1) return;
+    if (this.forgotten.length === 1) this.forgetSoon();
+  }
+
+  private forgetSoon(): void {
     setImmediate(() => {
-      const ids = this.forgotten;
-      this.forgotten = [];
+      const ids = this.forgotten.splice(0, QUEUES_PER_ENTRY);
+      if (this.forgotten.length > 0) this.forgetSoon();
       if (this.ended) return;
       try {
         this.runtime.transact((tx) => forgetQueues(tx, ids));

@@ -14,6 +14,7 @@ export type CounterName =
   | 'invitation'
   | 'multiuse_invitation'
   | 'mail'
+  /** Of stores before messages and scheduled messages shared one sequence; only read. */
   | 'scheduled_message'
   | 'reminder'
   | 'navigation_view'
@@ -46,6 +47,17 @@ export class Counters extends Collection<CounterName, CounterDocument> {
   next(name: CounterName): number {
     const last = this.last(name) + 1;
     this.insert({ name, last });
+    return last;
+  }
+
+  /**
+   * Takes the next id that messages and scheduled messages share, so that a scheduled message never
+   * has the id of a message (seed.md, "Scheduled message"). Stores of earlier versions number scheduled
+   * messages on their own: their last number is a floor.
+   */
+  nextMessageId(): number {
+    const last = Math.max(this.last('message'), this.last('scheduled_message')) + 1;
+    this.insert({ name: 'message', last });
     return last;
   }
 }

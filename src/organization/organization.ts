@@ -44,6 +44,7 @@ import { ScheduledCollection, type DocumentSource } from './scheduling/scheduled
 import { SettingsDefaultsCollection } from './settings-defaults.js';
 import { SubscriptionCollection } from './subscriptions.js';
 import { UserTopicCollection } from './topics/user-topic-collection.js';
+import { IdempotencyKeyCollection } from './sending/idempotency-keys.js';
 import { UnitOfWork } from './transaction.js';
 import { UserCollection, UserSettingsCollection } from './users.js';
 import { WaitingPeriodCollection } from './waiting-period.js';
@@ -153,6 +154,8 @@ export class Organization {
   );
   /** Users with queues that ask for messages of followed topics only; some may have ended since. */
   readonly followWatchers = new Set<number>();
+  /** Messages that clients may send again without making a second one. */
+  readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
   readonly messages: MessageCollection;
   readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
   readonly reminders: ScheduledCollection<ReminderDocument>;
@@ -213,6 +216,7 @@ export class Organization {
       this.userTopics,
       this.mutedUsers,
       this.onboarding,
+      this.idempotencyKeys,
       this.messages,
       this.scheduledMessages,
       this.reminders,

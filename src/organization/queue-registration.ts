@@ -36,9 +36,10 @@ export function noteFollowWatcher(
   if (watches) org.followWatchers.add(userId);
 }
 
-/** Removes the documents of queues that ended. */
+/** Removes the documents of queues that ended, with what is remembered of the messages they sent. */
 export function forgetQueues(tx: Transaction, queueIds: readonly string[]): void {
   for (const id of queueIds) {
+    tx.org.idempotencyKeys.forget(id);
     tx.org.unit.record(
       { op: 'delete', key: { collection: QUEUE_COLLECTION, id } },
       () => undefined,

@@ -104,7 +104,7 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
   const { sender, recipient, rendered } = outgoing;
   const reach = reachOf(org, recipient, rendered.mentions);
   return {
-    id: org.counters.next('message'),
+    id: org.counters.nextMessageId(),
     seq: tx.seq,
     sender_id: sender.user_id,
     recipient_id: recipientId(org, recipient),

@@ -128,7 +128,7 @@ export function allHandlers(parts: HandlerParts): AnyHandler[] {
     ...personalHandlers(),
     ...navigationViewHandlers(),
     ...pushHandlers(),
-    ...messageHandlers(parts.markdown),
+    ...messageHandlers(parts.markdown, parts.queues),
     messageEditingHandler({
       markdown: parts.markdown,
       hooks: { relink, topicMoved: moveTopicPolicies },

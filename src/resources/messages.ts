@@ -1,5 +1,6 @@
 import { sendMessage as send, updateMessageFlags } from '../../schemas/messages.js';
 import { badRequest } from '../errors.js';
+import type { Queues } from '../journal/queues.js';
 import { changeFlags, editableFlag, flagOperation } from '../organization/messages/change-flags.js';
 import type { Organization } from '../organization/organization.js';
 import {
@@ -16,14 +17,24 @@ import type { Transaction } from '../organization/transaction.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from './handler.js';
 import { messageReadingHandlers } from './messages-reading.js';
+import { once } from './send-once.js';
 import type { Reply } from './route.js';
 
 type SendRequest = CallerRequest<typeof send>;
 
-/** The handlers of sending and reading messages. */
-export function messageHandlers(markdown: Markdown): readonly AnyHandler[] {
+/**
+ * The handlers of sending and reading messages.
+ * @param queues tells whose a queue is; without them every request to send makes a message
+ */
+export function messageHandlers(
+  markdown: Markdown,
+  queues?: Pick<Queues, 'get'>,
+): readonly AnyHandler[] {
+  const ownerOf = (queueId: string): number | undefined => queues?.get(queueId)?.userId;
   return [
-    handle(send, (tx, request) => sent(post(tx, markdown, request))),
+    handle(send, (tx, request) =>
+      sent(once(tx, request, ownerOf, () => post(tx, markdown, request))),
+    ),
     handle(updateMessageFlags, updateFlags),
     ...messageReadingHandlers,
   ];

@@ -83,7 +83,7 @@ export function scheduleMessage(
   const content = storedContent(wanted.content);
   const rendered = checked(tx, markdown, sender, recipient, content);
   const document = org.scheduledMessages.set(tx, {
-    id: org.counters.next('scheduled_message'),
+    id: org.counters.nextMessageId(),
     user_id: sender.user_id,
     ...address,
     content,
