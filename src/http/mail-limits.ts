@@ -1,5 +1,6 @@
 import type { MailLimiter } from '../resources/mail-limiter.js';
-import { addressKey, RateLimiter } from './rate-limit.js';
+import { addressKey } from '../services/address-key.js';
+import { RateLimiter } from './rate-limit.js';
 
 const HOUR = 3600;
 const DAY = 86_400;

@@ -6,7 +6,8 @@ import type { Exchange, ReplyHeaders } from './exchange.js';
 import type { FaultHandler } from './fault-handler.js';
 import { EMPTY_FORM, readForm, type Form } from './form.js';
 import { mergeParameters } from './parameters.js';
-import { addressKey, type RequestLimiter } from './rate-limit.js';
+import { addressKey } from '../services/address-key.js';
+import type { RequestLimiter } from './rate-limit.js';
 import { Router, type Hit, type PathMatch } from './router.js';
 
 /** Forms here are short. */

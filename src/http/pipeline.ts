@@ -12,7 +12,8 @@ import type { FaultHandler } from './fault-handler.js';
 import { EMPTY_FORM, readForm, type Form } from './form.js';
 import { HeldRequest } from './held-request.js';
 import { mergeParameters } from './parameters.js';
-import { addressKey, type RequestLimiter } from './rate-limit.js';
+import { addressKey } from '../services/address-key.js';
+import type { RequestLimiter } from './rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 

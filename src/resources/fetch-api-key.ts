@@ -14,7 +14,8 @@ import type { Transaction } from '../organization/transaction.js';
 import { userByEmail } from '../organization/user-view.js';
 import type { ApiKeys } from '../services/api-keys.js';
 import type { Directory, DirectoryPerson } from '../services/directory.js';
-import type { Passwords } from '../services/passwords.js';
+import type { Claimant } from '../services/fair-limiter.js';
+import { claimantAt, type Passwords } from '../services/passwords.js';
 import { handlePrepared, type AnyHandler } from './handler.js';
 import type { LoginLimiter } from './login-limiter.js';
 
@@ -43,13 +44,14 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
   const { keys, limiter } = parts;
   return handlePrepared(
     fetchApiKey,
-    async (org, { params }): Promise<Proof> => {
+    async (org, { params, remoteAddress }): Promise<Proof> => {
       const username = params.username.trim();
       if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
       assertSomeLogin(org, parts);
       const name = username.toLowerCase();
       await limiter.attempt(name);
-      const proof = await prove(org, parts, username, params.password);
+      const claimant = claimantAt(remoteAddress, name);
+      const proof = await prove(org, parts, { username, password: params.password, claimant });
       if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
       await limiter.succeeded(name);
       return proof;
@@ -85,9 +87,9 @@ function assertSomeLogin(org: Organization, parts: LoginParts): void {
 async function prove(
   org: Organization,
   parts: LoginParts,
-  username: string,
-  password: string,
+  attempt: { readonly username: string; readonly password: string; readonly claimant: Claimant },
 ): Promise<Proof | null> {
+  const { username, password } = attempt;
   if (hasDirectory(org, parts)) {
     const answer = await parts.directory!.check(username, password);
     if (answer === 'wrong') return null;
@@ -96,7 +98,7 @@ async function prove(
   if (!loginEnabled(org, 'Email')) return null;
   const user = loginUser(org, username);
   const hash = user?.password_hash ?? null;
-  const right = await parts.passwords.verify(hash, password);
+  const right = await parts.passwords.verify(hash, password, attempt.claimant);
   if (!user || hash === null || !right) return null;
   return { by: 'password', userId: user.user_id, hash };
 }

@@ -4,7 +4,7 @@ import { loginEnabled } from '../organization/login-methods.js';
 import type { Organization } from '../organization/organization.js';
 import type { Directory } from '../services/directory.js';
 import { isAcceptablePassword } from '../services/password-strength.js';
-import type { Passwords } from '../services/passwords.js';
+import { claimantOf, type Passwords } from '../services/passwords.js';
 import type { LoginLimiter } from './login-limiter.js';
 
 /** What changing a password needs. */
@@ -44,14 +44,16 @@ export async function preparePassword(
     throw badRequest('Your Zulip password is managed in LDAP');
   }
   const account = user.email.toLowerCase();
+  const claimant = claimantOf(user.user_id);
   await limiter.attempt(account).catch(refuseInWords);
   const replaces = user.password_hash;
-  if (!(await passwords.verify(replaces, old_password))) throw badRequest('Wrong password!');
+  if (!(await passwords.verify(replaces, old_password, claimant)))
+    throw badRequest('Wrong password!');
   await limiter.succeeded(account);
   if (!isAcceptablePassword(new_password, [user.email, user.full_name])) {
     throw badRequest('New password is too weak!');
   }
-  return { hash: await passwords.hash(new_password), replaces };
+  return { hash: await passwords.hash(new_password, claimant), replaces };
 }
 
 /** Too many attempts are said in words here, not by a status. */

@@ -18,7 +18,7 @@ import {
   type UserViewOptions,
 } from '../organization/user-view.js';
 import { isAcceptablePassword } from '../services/password-strength.js';
-import type { Passwords } from '../services/passwords.js';
+import { claimantOf, type Passwords } from '../services/passwords.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
 
 /** What the user endpoints need. */
@@ -111,7 +111,8 @@ function creation({
       if (!isAcceptablePassword(params.password, [email, name])) {
         throw badRequest('The password is too weak.');
       }
-      return passwords.hash(params.password);
+      const claimant = claimantOf(user.user_id);
+      return passwords.hash(params.password, claimant);
     },
     (tx, { user, params }, password_hash) => {
       assertMayCreate(user);

@@ -10,6 +10,7 @@ import {
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { html, type Html } from '../../services/html.js';
 import { isAcceptablePassword } from '../../services/password-strength.js';
+import { claimantAt } from '../../services/passwords.js';
 import { alert, emailInput, form, layout } from './layout.js';
 import type { Page, PageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
@@ -96,7 +97,7 @@ function linkPages({ runtime, passwords, closeSockets }: PageParts, path: string
         if (!isAcceptablePassword(password, [email, full_name])) {
           throw badRequest('New password is too weak!');
         }
-        const hash = await passwords.hash(password);
+        const hash = await passwords.hash(password, claimantAt(request.remoteAddress, email));
         // Once more: another request may have used the link while this one was at work.
         await runtime.transact((tx) => {
           const user = userOf(request);

@@ -12,6 +12,7 @@ import { loginEnabled } from '../../organization/login-methods.js';
 import type { Organization } from '../../organization/organization.js';
 import { html, type Html } from '../../services/html.js';
 import { isAcceptablePassword } from '../../services/password-strength.js';
+import { claimantAt } from '../../services/passwords.js';
 import { alert, form, hidden, input, layout } from './layout.js';
 import type { Page, PageRequest } from './page.js';
 import {
@@ -66,7 +67,8 @@ function registerPage({ runtime, passwords, markdown }: PageParts): Page {
       const name = checkedFullName(org, requiredField(request, 'full_name'), null);
       const settings = chosenSettings(request);
       const password = checkedPassword(org, request, admission, name);
-      const password_hash = password === null ? null : await passwords.hash(password);
+      const claimant = claimantAt(request.remoteAddress, admission.email);
+      const password_hash = password === null ? null : await passwords.hash(password, claimant);
       const user = await runtime.transact((tx) => {
         assertActive(tx.org);
         // A form that was sent twice has made its account: its link is used up, and that is not news.

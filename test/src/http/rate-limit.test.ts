@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { rateLimitHit } from '../../../src/errors.js';
-import { addressKey, createRequestLimiter, RateLimiter } from '../../../src/http/rate-limit.js';
+import { createRequestLimiter, RateLimiter } from '../../../src/http/rate-limit.js';
+import { addressKey } from '../../../src/services/address-key.js';
 import { answer, basic, startToy, toyEndpoint } from './toy-server.js';
 
 const START = 1_700_000_000_000;

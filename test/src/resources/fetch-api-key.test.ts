@@ -1,5 +1,6 @@
 import t from 'tap';
-import { rateLimitHit } from '../../../src/errors.js';
+import { rateLimitHit, type ApiError } from '../../../src/errors.js';
+import type { Handler } from '../../../src/resources/handler.js';
 import { fetchApiKeyHandler } from '../../../src/resources/fetch-api-key.js';
 import { serverSettingsHandler } from '../../../src/resources/server-settings.js';
 import { ApiKeys } from '../../../src/services/api-keys.js';
@@ -127,3 +128,36 @@ void t.test('server settings say what a client must know before it logs in', asy
   });
   t.type(reply.realm_icon, 'string');
 });
+
+void t.test(
+  'a storm of guesses from several addresses does not delay an honest login',
+  async (t) => {
+    const world = new LivingOrganization();
+    world.addUser('Hamlet@example.com', { password_hash: hash });
+    const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
+    const handler = fetchApiKeyHandler({ passwords, keys, limiter }) as unknown as Handler;
+    const ended: string[] = [];
+    const login = (username: string, remoteAddress: string) =>
+      handler.prepare!(world.org, {
+        params: { username, password: 'the password' },
+        clientName: 'test',
+        remoteAddress,
+      } as never).then(
+        () => ended.push(username),
+        (error: ApiError) => ended.push(error.code),
+      );
+    // An IPv6 user has a whole /64: these are two sources.
+    const storm = Array.from({ length: 40 }, (_, i) =>
+      login(`guess-${i}@example.com`, `2001:db8:0:${i % 2}:0:0:0:${i}`),
+    );
+    await Promise.all([...storm, login('hamlet@example.com', '192.0.2.7')]);
+    const counts = (code: string) => ended.filter((one) => one === code).length;
+    // Two run, ten wait; the honest one takes a place among them.
+    t.strictSame([counts('SERVICE_UNAVAILABLE'), counts('AUTHENTICATION_FAILED')], [29, 11]);
+    const checked = ended.filter((one) => one !== 'SERVICE_UNAVAILABLE');
+    t.ok(
+      checked.indexOf('hamlet@example.com') <= 4,
+      `served as number ${checked.indexOf('hamlet@example.com')}`,
+    );
+  },
+);
