@@ -382,6 +382,11 @@ export function internalError(): ApiError {
   return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error');
 }
 
+/** What the request needs is not in the store as it was written; the operator's log says more. */
+export function damagedDocument(subject: string): ApiError {
+  return new ApiError(500, 'INTERNAL_ERROR', `The stored ${subject} is damaged`);
+}
+
 /** A value that contradicts the model: its text stands under its field too (errors.md section 10). */
 export function invalidFields(field: string, text: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', text, { errors: { [field]: [text] } });

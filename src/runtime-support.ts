@@ -34,8 +34,8 @@ export const SUPPORTED_NODES: readonly { readonly major: number; readonly glibc:
   { major: 24, glibc: '2.38' },
 ];
 
-/** Oldest release of Node 20: `import.meta.dirname`. */
-const LEAST_NODE_20_MINOR = 11;
+/** Oldest minor release of a major one: `zlib.crc32`. */
+const LEAST_MINORS: Readonly<Record<number, number>> = { 20: 15, 22: 2 };
 /** Oldest glibc that the embedded store (lmdb 3.5.6) needs, on any Node. */
 const LEAST_GLIBC_EMBEDDED = '2.34';
 /** uWebSockets.js has builds for these alone, on Linux. */
@@ -74,7 +74,7 @@ export function assertServerFits(runtime: Runtime): void {
   }
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const row = SUPPORTED_NODES.find((one) => one.major === major);
-  const tooOld = major === 20 && minor < LEAST_NODE_20_MINOR;
+  const tooOld = minor < (LEAST_MINORS[major] ?? 0);
   if (row && !tooOld && (glibc === null || !isOlder(glibc, row.glibc))) return;
   const problem =
     !row || tooOld

@@ -320,6 +320,12 @@ export class Term {
         guests: org.users.activeGuests,
         limits: QUEUE_LIMITS,
         head: () => journal.durableHead,
+        onDamage: (seq) => {
+          log.error(
+            { seq, store: store.description },
+            'a damaged journal entry: queues that need it end',
+          );
+        },
       }),
     });
   }

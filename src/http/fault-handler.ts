@@ -1,5 +1,5 @@
-import { ApiError, internalError, storeUnavailable } from '../errors.js';
-import { StoreUnavailableError } from '../store/port.js';
+import { ApiError, damagedDocument, internalError, storeUnavailable } from '../errors.js';
+import { DamagedError, StoreUnavailableError } from '../store/port.js';
 import { replyError } from './envelope.js';
 import type { Exchange } from './exchange.js';
 
@@ -29,8 +29,10 @@ export class FaultHandler {
     if (error instanceof ApiError) return error;
     const id = this.newId();
     const { method, path } = exchange;
-    this.log.error({ err: error, error_id: id, method, path }, 'unexpected fault in a request');
-    const { status, code, message } = internalError();
+    const isDamage = error instanceof DamagedError;
+    const what = isDamage ? 'a request met damage in the store' : 'unexpected fault in a request';
+    this.log.error({ err: error, error_id: id, method, path }, what);
+    const { status, code, message } = isDamage ? damagedDocument(error.subject) : internalError();
     return new ApiError(status, code, message, {}, { 'X-Error-Id': id });
   }
 }

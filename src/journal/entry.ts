@@ -142,9 +142,31 @@ export interface ReplayedEntry {
   readonly events: readonly { event: JournalEvent; subject: Document | undefined }[];
 }
 
-/** Reads a stored entry back. @throws Error when the text is not an entry of ours */
-export function decodeEntry(stored: StoredEntry): ReplayedEntry {
-  const json = JSON.parse(stored.text) as EntryJson;
+/**
+ * Positions that a damaged entry may take: what it held is not known any more. Far more than entries
+ * take; positions are plenty.
+ */
+const DAMAGED_SPAN = 1024;
+
+/** Where a stored entry stands; one that cannot be read takes more room than any would. */
+export function positionOf(stored: StoredEntry): Position {
+  const position = readEntry(stored)?.position;
+  if (position) return position;
+  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
+}
+
+/** Reads a stored entry back; null when it is damaged, or no entry of ours. */
+export function readEntry(stored: StoredEntry): ReplayedEntry | null {
+  if (stored.damaged) return null;
+  try {
+    const json = JSON.parse(stored.text) as unknown;
+    return isEntry(json) ? decode(stored.seq, json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function decode(seq: number, json: EntryJson): ReplayedEntry {
   const subjects = new Map<string, Document>();
   for (const [collection, id, op, value] of json.changes) {
     if (op === 'set') subjects.set(`${collection}:${id}`, value);
@@ -155,5 +177,20 @@ export function decodeEntry(stored: StoredEntry): ReplayedEntry {
     slots += full.slots;
     return { event: full, subject: event.subject ? subjects.get(event.subject) : undefined };
   });
-  return { position: { seq: stored.seq, span: spanOf(slots), slots }, events };
+  return { position: { seq, span: spanOf(slots), slots }, events };
 }
+
+/** Entries written before there were checksums may be anything. */
+function isEntry(json: unknown): json is EntryJson {
+  const { changes, events } = (json ?? {}) as Partial<EntryJson>;
+  return Array.isArray(changes) && Array.isArray(events) && events.every(isEvent);
+}
+
+function isEvent(event: Partial<JournalEvent> | null): boolean {
+  const { type, audience, data, slots = 1 } = event ?? {};
+  const isAddressed = AUDIENCES.has((audience as { to?: unknown } | undefined)?.to);
+  const isShown = typeof data === 'object' && data !== null;
+  return typeof type === 'string' && isAddressed && isShown && Number.isSafeInteger(slots);
+}
+
+const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers']);

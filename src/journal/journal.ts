@@ -2,9 +2,9 @@ import { serviceUnavailable, storeUnavailable } from '../errors.js';
 import { FencedError, type Lease, type Store, type StoredEntry } from '../store/port.js';
 import type { CommitPace } from './commit-pace.js';
 import {
-  decodeEntry,
   encodeEntry,
   lastEventId,
+  positionOf,
   spanOf,
   type EntryContent,
   type Position,
@@ -97,7 +97,7 @@ export class Journal {
   /** Opens the journal at its newest entry. */
   static async open(options: JournalOptions): Promise<Journal> {
     const last = await options.store.lastEntry();
-    const head = last ? decodeEntry(last).position : { seq: 0, span: 1, slots: 0 };
+    const head = last ? positionOf(last) : { seq: 0, span: 1, slots: 0 };
     return new Journal(options, head);
   }
 

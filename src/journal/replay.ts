@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { badEventQueueId } from '../errors.js';
-import type { Store, StoredEntry } from '../store/port.js';
+import type { Store } from '../store/port.js';
 import { excludes, includes, type Membership } from './audience.js';
-import { decodeEntry, endOfIds, seqOfId, type Position } from './entry.js';
+import { endOfIds, readEntry, seqOfId, type Position, type ReplayedEntry } from './entry.js';
 import type { EventQueue, QueueLimits } from './event-queue.js';
 import { SharedEvent, type EventText } from './shared-event.js';
 import type { Shapes } from './shapes.js';
@@ -21,6 +21,10 @@ interface Block {
   readonly through: number;
   /** Position of the first entry; infinite where there is none. */
   readonly first: number;
+  /** Where the entry after the last one must begin; null where there is none. */
+  readonly end: number | null;
+  /** Entries before this position are missing or damaged; 0 where none is. */
+  readonly brokenBefore: number;
   readonly events: readonly SharedEvent[];
   /** Length of the entries' texts. */
   readonly size: number;
@@ -47,6 +51,8 @@ export class Replay {
       readonly limits: QueueLimits;
       /** The newest durable entry. */
       readonly head: () => Position;
+      /** Told of an entry that cannot be read, each time it is tried. */
+      readonly onDamage?: (seq: number) => void;
       /** Users whom public channels they are not subscribed to are kept from. */
       readonly guests?: ReadonlySet<number>;
     },
@@ -57,7 +63,8 @@ export class Replay {
    *
    * @param cursor newest id the client has seen, or -1 for everything since the registration
    * @throws ApiError `BAD_EVENT_QUEUE_ID` when the journal no longer reaches back that far, the
-   *   cursor is from another journal, or more waits than a queue may hold
+   *   cursor is from another journal, an entry it needs is damaged or missing, or more waits than a
+   *   queue may hold
    */
   async restore(queue: EventQueue, cursor: number): Promise<void> {
     const { store, head } = this.options;
@@ -67,10 +74,13 @@ export class Replay {
     const first = await store.firstSeq();
     if (first !== null && first > from) throw badEventQueueId(queue.queueId);
     const waiting = new Waiting(queue.queueId, this.options.limits);
+    const chain = new Chain(queue.queueId, from);
     let number = await this.blockHolding(from, queue.since);
+    let through = -1;
     // Reading may take a while; it is over when it has caught up with what is durable by then.
-    for (let through = -1; through < head().seq; number++) {
+    for (; through < head().seq; number++) {
       const block = await this.block(number);
+      chain.follow(block);
       for (const event of block.events) {
         if (event.seq <= Math.max(queue.since, through) || event.lastId <= seen) continue;
         const text = this.textFor(queue, event);
@@ -80,6 +90,7 @@ export class Replay {
       // The block has grown since, or its end is not durable yet.
       if (through < (number + 1) * BLOCK - 1) number--;
     }
+    chain.endsBehind(through);
     // Any id up to the next entry's may have been given to the client as a heartbeat's.
     if (queue.needsReplay) queue.replayed(waiting.texts, seen, endOfIds(head()) - 1);
   }
@@ -134,25 +145,61 @@ export class Replay {
   private async extend(former: Block, from: number, through: number): Promise<Block> {
     const stored = await this.options.store.readJournal(from, through, BLOCK);
     const events = [...former.events];
-    let { size } = former;
+    let { size, end, brokenBefore } = former;
     for (const entry of stored) {
-      events.push(...this.eventsOf(entry));
+      if (end !== null && entry.seq > end) brokenBefore = entry.seq;
+      const read = readEntry(entry);
+      if (read) events.push(...this.eventsOf(read));
+      else this.options.onDamage?.(entry.seq);
+      end = read ? entry.seq + read.position.span : entry.seq;
       size += entry.text.length;
     }
-    return { through, first: Math.min(former.first, stored[0]?.seq ?? Infinity), events, size };
+    const first = Math.min(former.first, stored[0]?.seq ?? Infinity);
+    return { through, first, end, brokenBefore, events, size };
   }
 
-  private eventsOf(entry: StoredEntry): SharedEvent[] {
+  private eventsOf({ position, events }: ReplayedEntry): SharedEvent[] {
     let slot = 0;
-    return decodeEntry(entry).events.map(({ event, subject }) => {
-      const shared = new SharedEvent(event, subject, entry.seq, slot, this.options.shapes);
+    return events.map(({ event, subject }) => {
+      const shared = new SharedEvent(event, subject, position.seq, slot, this.options.shapes);
       slot += event.slots;
       return shared;
     });
   }
 }
 
-const EMPTY: Block = { through: -1, first: Infinity, events: [], size: 0 };
+const EMPTY: Block = {
+  through: -1,
+  first: Infinity,
+  end: null,
+  brokenBefore: 0,
+  events: [],
+  size: 0,
+};
+
+/** Sees that each entry a queue needs begins where the one before it ends. */
+class Chain {
+  private expected: number | null = null;
+
+  /** @param from position of the first entry the queue needs */
+  constructor(
+    private readonly queueId: string,
+    private readonly from: number,
+  ) {}
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where an entry is missing or damaged */
+  follow({ first, end, brokenBefore }: Block): void {
+    if (end === null) return;
+    const isGap = first > (this.expected ?? this.from) && first > this.from;
+    if (isGap || brokenBefore > this.from) throw badEventQueueId(this.queueId);
+    this.expected = end;
+  }
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where the newest entry is missing or damaged */
+  endsBehind(newest: number): void {
+    if (this.expected === null || this.expected <= newest) throw badEventQueueId(this.queueId);
+  }
+}
 
 /** What a queue coming back will hold, within its bounds. */
 class Waiting {

@@ -47,6 +47,8 @@ export interface StoredEntry {
   readonly seq: number;
   /** JSON text of the entry. */
   readonly text: string;
+  /** Set where the store no longer has what was written; `text` is empty then. */
+  readonly damaged?: true;
 }
 
 /** A change of the due index: `at` in milliseconds since 1970 schedules, null unschedules. */
@@ -81,6 +83,28 @@ export class StoreUnavailableError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = 'StoreUnavailableError';
+  }
+}
+
+/** The store does not have what was written: bits flipped, keys deleted, or somebody else wrote there. */
+export class DamagedError extends Error {
+  /**
+   * @param store its description
+   * @param subject what is damaged, e.g. `user:4`
+   * @param problem what is wrong with it, after "is damaged: "
+   */
+  constructor(
+    store: string,
+    readonly subject: string,
+    readonly problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `${subject} in ${store} is damaged: ${problem}. ` +
+        'Run parley verify to see what else is, and restore the store from a backup',
+      options,
+    );
+    this.name = 'DamagedError';
   }
 }
 
@@ -122,7 +146,10 @@ export interface Store {
    */
   commit(lease: Lease, commit: Commit): Promise<void>;
 
-  /** Documents by key, `undefined` where there is none; same order as `keys`. */
+  /**
+   * Documents by key, `undefined` where there is none; same order as `keys`.
+   * @throws DamagedError for one that is not what was written, as do scans
+   */
   getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]>;
 
   /**
@@ -139,7 +166,7 @@ export interface Store {
   lastEntry(): Promise<StoredEntry | null>;
   /** Oldest retained entry's position, or null in an empty journal. */
   firstSeq(): Promise<number | null>;
-  /** Entries with `from <= seq <= to` in order, at most `limit`. */
+  /** Entries with `from <= seq <= to` in order, at most `limit`, damaged ones too. */
   readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]>;
   /**
    * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts.

@@ -22,7 +22,7 @@ function refusal(assert: (runtime: Runtime) => void, runtime: Partial<Runtime>):
 
 void t.test('each supported Node runs where its glibc is recent enough', (t) => {
   const fits: Partial<Runtime>[] = [
-    { node: '20.11.0', glibc: '2.28' },
+    { node: '20.15.0', glibc: '2.28' },
     { node: '20.20.2', glibc: '2.41' },
     { node: '22.14.0', glibc: '2.38' },
     { node: '24.0.0', glibc: '2.41' },
@@ -41,7 +41,7 @@ void t.test('elsewhere one message says what is missing and which Node fits', (t
     t.ok(said.startsWith(`Node ${node} needs glibc 2.38 or later (Debian 13, Ubuntu 24.04), and`));
     t.match(said, /this system has 2\.36\. This system \(glibc 2\.36\) fits Node 20\. /);
   }
-  for (const node of ['18.20.0', '20.10.0', '21.0.0', '23.1.0', '25.2.0', '26.1.0']) {
+  for (const node of ['18.20.0', '20.14.0', '21.0.0', '22.1.0', '23.1.0', '25.2.0', '26.1.0']) {
     const said = refusal(assertServerFits, { node, glibc: '2.41' });
     t.match(said, new RegExp(`^Node ${node.replaceAll('.', '\\.')} is not supported\\. `));
     t.match(said, /This system \(glibc 2\.41\) fits Node 20, 22 or 24\. /);

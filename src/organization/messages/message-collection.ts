@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
-import type { DocumentKey, Write } from '../../store/port.js';
+import { DamagedError, type DocumentKey, type Write } from '../../store/port.js';
 import type { Recorder } from '../collection.js';
 import { UndurableDocuments, type Written } from '../undurable-documents.js';
 import { MessageIndex, type Change, type MessageSummary } from './message-index.js';
@@ -326,7 +326,7 @@ export class MessageCollection {
     return loads;
   }
 
-  /** @throws Error when the store lacks a message that the index has */
+  /** @throws DamagedError when the store lacks a message that the index has */
   private async read(
     ids: number[],
     self: () => Load,
@@ -341,7 +341,7 @@ export class MessageCollection {
         // A write to the message took this read out of `loading`: the answer may be older.
         if (this.loading.get(id) !== self()) continue;
         const document = documents[i];
-        if (!document) throw new Error(`message:${id} is missing in the store`);
+        if (!document) throw new DamagedError('the store', `message:${id}`, 'it is missing');
         if (cached) this.cache.set(id, document);
         valid.set(id, document);
       }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Document, DocumentKey } from '../../store/port.js';
+import { DamagedError, type Document, type DocumentKey } from '../../store/port.js';
 import type { Recorder } from '../collection.js';
 import type { Transaction } from '../transaction.js';
 import { UndurableDocuments } from '../undurable-documents.js';
@@ -161,7 +161,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
       ids.forEach((id, i) => {
         if (written.has(id)) return;
         const document = documents[i] as unknown as D | undefined;
-        if (!document) throw new Error(`${this.keyOf(id)} is missing in the store`);
+        if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
         this.cache.set(id, document);
         found.set(id, document);
       });

@@ -60,13 +60,19 @@ export interface Environment {
   readonly due: Table<DueTableKey>;
   /** Format, lease and trim marks; versioned. */
   readonly meta: Table<string>;
+  /** Raises the format of an older store; for the writer, within its transactions. */
+  raiseFormat(): void;
   /** @throws Error when the environment can no longer begin a write */
   assertWritable(): void;
   close(): Promise<void>;
 }
 
-/** Layout of tables, keys and values. A build reads its own format only. */
-const FORMAT = '1';
+/**
+ * Layout of tables, keys and values. Format 1 knew no checksums; a writer raises it before it writes
+ * any, because builds of that time cannot read them.
+ */
+const FORMAT = '2';
+const READABLE: ReadonlySet<string> = new Set(['1', FORMAT]);
 const FORMAT_KEY = 'format';
 /** How a file of LMDB starts: magic number and data version, little endian, behind a page header. */
 const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
@@ -153,11 +159,17 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
 }
 
 function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
+  const meta = openTable<string, string>(root, 'meta');
+  let raised = false;
   return {
     documents: openTable(root, 'docs', documentKeys),
     journal: openTable<number, number>(root, 'journal'),
     due: openTable(root, 'due', dueKeys),
-    meta: openTable<string, string>(root, 'meta'),
+    meta,
+    raiseFormat() {
+      if (!raised && meta.get(FORMAT_KEY) !== FORMAT) void meta.put(FORMAT_KEY, FORMAT, 0);
+      raised = true;
+    },
     assertWritable: () => void root.transactionSync(() => undefined),
     async close() {
       await root.close();
@@ -264,15 +276,19 @@ function isWhole({ documents, journal, due, meta }: Environment): boolean {
 
 async function checkFormat({ meta }: Environment): Promise<void> {
   const format = meta.get(FORMAT_KEY);
-  if (format === FORMAT) return;
+  if (format !== undefined && READABLE.has(format)) return;
   if (format !== undefined) {
-    throw new Error(`it has format ${format}, this version reads format ${FORMAT}`);
+    throw new Error(`it has format ${format}, this version reads formats ${readable()}`);
   }
   // Conditional: another process may have started the store, and even taken its lease, meanwhile.
   await meta.ifNoExists(FORMAT_KEY, () => {
     void meta.put(LEASE_KEY, '{"holder":"","socket":""}', 0);
     void meta.put(FORMAT_KEY, FORMAT, 0);
   });
+}
+
+function readable(): string {
+  return [...READABLE].join(' and ');
 }
 
 function syncPath(path: string): void {

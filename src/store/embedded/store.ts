@@ -6,9 +6,11 @@
  * and trims work in slices.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { unsealDocument, unsealEntry } from '../checksum.js';
 import { CommitQueue } from '../commit-queue.js';
 import { CommitSignal, follow } from '../follow.js';
 import {
+  DamagedError,
   FencedError,
   type Commit,
   type Document,
@@ -270,7 +272,7 @@ class EmbeddedStore implements Store {
 
   #newest(): StoredEntry | null {
     for (const { key, value } of this.#environment.journal.getRange({ reverse: true, limit: 1 })) {
-      return { seq: key, text: value };
+      return entryOf(key, value);
     }
     return null;
   }
@@ -279,17 +281,20 @@ class EmbeddedStore implements Store {
     const entries: StoredEntry[] = [];
     const range = { start: from, end: to + 1, limit };
     for (const { key, value } of this.#environment.journal.getRange(range)) {
-      entries.push({ seq: key, text: value });
+      entries.push(entryOf(key, value));
     }
     return entries;
   }
 
-  /** @throws Error naming what is damaged */
-  #parse({ collection, id }: DocumentKey, text: string): Document {
+  /** @throws DamagedError naming the document */
+  #parse(key: DocumentKey, stored: string): Document {
+    const name = `${key.collection}:${key.id}`;
+    const text = unsealDocument(key, stored);
+    if (text === null) throw new DamagedError(this.description, name, 'its checksum differs');
     try {
       return JSON.parse(text) as Document;
     } catch (cause) {
-      throw new Error(`${this.description} is damaged: ${collection}:${id} is no JSON`, { cause });
+      throw new DamagedError(this.description, name, 'it is no JSON', { cause });
     }
   }
 
@@ -310,6 +315,11 @@ class EmbeddedStore implements Store {
     }
     return batch;
   }
+}
+
+function entryOf(seq: number, stored: string): StoredEntry {
+  const text = unsealEntry(seq, stored);
+  return text === null ? { seq, text: '', damaged: true } : { seq, text };
 }
 
 type ScanBatch = { id: string; document: Document }[];

@@ -1,6 +1,7 @@
 /** Turns a group of commits into one LMDB transaction. */
 import { asBinary } from 'lmdb';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sealDocument, sealEntry } from '../checksum.js';
 import { FencedError, type DueChange, type StoredEntry, type Write } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 
@@ -15,7 +16,7 @@ export interface PreparedCommit {
   readonly trim: readonly number[];
 }
 
-/** A document's text, which lmdb takes as it is or encoded, or null to delete it. */
+/** A document's text with its checksum, which lmdb takes as it is or encoded, or null to delete it. */
 export interface PreparedWrite {
   readonly key: Write['key'];
   readonly text: string | null;
@@ -96,10 +97,9 @@ export function prepareWrites(writes: readonly Write[]): PreparedWrite[] {
 }
 
 function prepare(write: Write): PreparedWrite {
-  return {
-    key: write.key,
-    text: write.op === 'delete' ? null : JSON.stringify(write.document),
-  };
+  const { key } = write;
+  if (write.op === 'delete') return { key, text: null };
+  return { key, text: sealDocument(key, JSON.stringify(write.document)) };
 }
 
 /** Writes groups of commits, each group in one transaction. */
@@ -167,6 +167,7 @@ export class GroupWriter {
     slots: DueSlots,
   ): void {
     try {
+      this.environment.raiseFormat();
       group.forEach((commit, i) => this.#put(commit, writes[i]!, slots));
     } catch (error) {
       this.#fatal = error;
@@ -177,7 +178,7 @@ export class GroupWriter {
   /** The promises of single writes say nothing the transaction's does not. */
   #put(commit: PreparedCommit, writes: readonly PreparedWrite[], slots: DueSlots): void {
     const { journal, documents, meta } = this.environment;
-    for (const { seq, text } of commit.entries) void journal.put(seq, text);
+    for (const { seq, text } of commit.entries) void journal.put(seq, sealEntry(seq, text));
     for (const { key, text } of writes) {
       void (text === null ? documents.remove(key) : documents.put(key, text));
     }

@@ -14,7 +14,9 @@ export interface ServerFacts {
   readonly warnings: readonly string[];
 }
 
-const FORMAT = 1;
+/** Format 1 knew no checksums; a writer raises it before it writes any. */
+const FORMAT = 2;
+const READABLE: ReadonlySet<unknown> = new Set([1, FORMAT]);
 
 /** @throws Error for a server that is too old, or a replica */
 export async function inspectServer(connection: Connection): Promise<ServerFacts> {
@@ -94,16 +96,16 @@ export async function agreeOnFormat(
   connection: Connection,
   keys: KeySpace,
   hasJson: boolean,
-): Promise<{ format: DocumentFormat; warnings: string[] }> {
+): Promise<{ format: DocumentFormat; isOlder: boolean; warnings: string[] }> {
   const ours = JSON.stringify({ format: FORMAT, documents: hasJson ? 'json' : 'text' });
   const found = await connection.retry(async () => {
     await connection.send(['SET', keys.format, ours, 'NX']);
     return connection.send(['GET', keys.format]);
   });
   const { format, documents } = JSON.parse(String(found)) as Record<string, unknown>;
-  if (format !== FORMAT || (documents !== 'json' && documents !== 'text')) {
+  if (!READABLE.has(format) || (documents !== 'json' && documents !== 'text')) {
     const shown = String(format);
-    throw new Error(`The store has format ${shown}, this version reads format ${FORMAT}`);
+    throw new Error(`The store has format ${shown}, this version reads formats 1 and ${FORMAT}`);
   }
   if (documents === 'json' && !hasJson) {
     throw new Error('The store holds JSON values, and this server has no JSON commands');
@@ -112,7 +114,17 @@ export async function agreeOnFormat(
   const warnings = kept
     ? ['Documents stay JSON text, as they were begun: export and import to turn them into values.']
     : [];
-  return { format: documents, warnings };
+  return { format: documents, isOlder: format !== FORMAT, warnings };
+}
+
+/** Raises the format of an older store, so that builds of that time do not try to read it. */
+export async function raiseFormat(
+  connection: Connection,
+  keys: KeySpace,
+  documents: DocumentFormat,
+): Promise<void> {
+  const raised = JSON.stringify({ format: FORMAT, documents });
+  await connection.retry(() => connection.send(['SET', keys.format, raised]));
 }
 
 function parseInfo(text: string): Map<string, string> {

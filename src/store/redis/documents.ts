@@ -1,6 +1,8 @@
 /** How documents are kept: as JSON values where the server has them, as JSON text elsewhere. */
-import type { Document } from '../port.js';
+import { checksumOf, CHECKSUM_FIELD, unsealDocument } from '../checksum.js';
+import { DamagedError, type Document, type DocumentKey } from '../port.js';
 import type { Connection } from './connection.js';
+import type { KeySpace } from './keys.js';
 
 /** JSON values, or JSON text. */
 export type DocumentFormat = 'json' | 'text';
@@ -47,25 +49,69 @@ export interface FoundDocument {
   readonly size: number;
 }
 
-/** Reads documents by key; null where there is none. The commands go out together. */
+/** Where documents are read, and how they are kept there. */
+export interface DocumentSource {
+  readonly connection: Connection;
+  readonly keys: KeySpace;
+  readonly format: DocumentFormat;
+  /** What operators read of the store. */
+  readonly description: string;
+}
+
+/**
+ * Reads documents by key; null where there is none. The commands go out together.
+ * @throws DamagedError for one that is not what was written
+ */
 export async function fetchDocuments(
-  connection: Connection,
-  format: DocumentFormat,
-  keys: readonly string[],
+  source: DocumentSource,
+  keys: readonly DocumentKey[],
 ): Promise<(FoundDocument | null)[]> {
+  const { connection, format } = source;
+  const names = keys.map(({ collection, id }) => source.keys.document(collection, id));
   const replies: Promise<unknown>[] = [];
-  for (let from = 0; from < keys.length; from += FETCH) {
-    const some = keys.slice(from, from + FETCH);
+  for (let from = 0; from < names.length; from += FETCH) {
+    const some = names.slice(from, from + FETCH);
     replies.push(
       connection.send(format === 'json' ? ['JSON.MGET', ...some, '$'] : ['MGET', ...some]),
     );
   }
-  const texts = (await Promise.all(replies)) as (string | null)[][];
-  return texts.flat().map((text) => (text === null ? null : parse(format, text)));
+  const texts = ((await Promise.all(replies)) as (string | null)[][]).flat();
+  return texts.map((text, i) => (text === null ? null : read(source, keys[i]!, text)));
 }
 
-function parse(format: DocumentFormat, text: string): FoundDocument {
+function read(source: DocumentSource, key: DocumentKey, text: string): FoundDocument {
+  const found = source.format === 'json' ? readValue(key, text) : readText(key, text);
+  if (typeof found !== 'string') return found;
+  throw new DamagedError(source.description, `${key.collection}:${key.id}`, found);
+}
+
+const DIFFERS = 'its checksum differs';
+const NO_JSON = 'it is no JSON object';
+
+/** The document, or what is wrong with it. */
+function readText(key: DocumentKey, stored: string): FoundDocument | string {
+  const text = unsealDocument(key, stored);
+  if (text === null) return DIFFERS;
+  const document = parse(text);
+  return document === null ? NO_JSON : { document, size: text.length };
+}
+
+/** The document, or what is wrong with it. A value written before there were checksums has none. */
+function readValue(key: DocumentKey, reply: string): FoundDocument | string {
   // A path beginning with `$` answers with the list of its matches: here the one document.
-  const json = format === 'json' ? fromValueText(text.slice(1, -1)) : text;
-  return { document: JSON.parse(json) as Document, size: json.length };
+  const text = fromValueText(reply.slice(1, -1));
+  const value = parse(text);
+  if (value === null) return NO_JSON;
+  const { [CHECKSUM_FIELD]: checksum, ...document } = value;
+  if (checksum !== undefined && checksum !== checksumOf(key, document)) return DIFFERS;
+  return { document, size: text.length };
+}
+
+function parse(text: string): Document | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Document) : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,5 @@
 /** Turns a group of commits into the keys and arguments of one call of `commit.lua`. */
+import { checksumOf, CHECKSUM_FIELD, sealDocument, sealEntry } from '../checksum.js';
 import type { Document, DueChange, StoredEntry, Write } from '../port.js';
 import { isNestedWithin, MAX_DEPTH, toValueText, type DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
@@ -39,12 +40,21 @@ export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Writ
   const { collection, id } = write.key;
   const key = keys.document(collection, id);
   if (write.op === 'delete') return { key, collection, id, text: null, fields: null };
-  const whole = JSON.stringify(write.document);
-  if (format === 'text') return { key, collection, id, text: whole, fields: null };
-  if (!isNestedWithin(write.document, MAX_DEPTH)) {
+  const { document } = write;
+  if (format === 'text') {
+    const text = sealDocument(write.key, JSON.stringify(document));
+    return { key, collection, id, text, fields: null };
+  }
+  if (!isNestedWithin(document, MAX_DEPTH)) {
     throw new RangeError(`The document ${collection}:${id} nests more than ${MAX_DEPTH} levels`);
   }
-  const fields = write.op === 'merge' ? partialUpdate(write.fields, whole.length) : null;
+  if (CHECKSUM_FIELD in document) {
+    throw new RangeError(`The document ${collection}:${id} has a field named ${CHECKSUM_FIELD}`);
+  }
+  const checksum = { [CHECKSUM_FIELD]: checksumOf(write.key, document) };
+  const whole = JSON.stringify({ ...document, ...checksum });
+  const fields =
+    write.op === 'merge' ? partialUpdate({ ...write.fields, ...checksum }, whole.length) : null;
   return { key, collection, id, text: toValueText(whole), fields };
 }
 
@@ -81,7 +91,7 @@ export function encodeGroup(
   const keys: string[] = [];
   const entries: string[] = [];
   for (const commit of group) {
-    for (const { seq, text } of commit.entries) entries.push(String(seq), text);
+    for (const { seq, text } of commit.entries) entries.push(String(seq), sealEntry(seq, text));
   }
   const sorted = new SortedSetChanges();
   const documents = lastWrites(group);

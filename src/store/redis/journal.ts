@@ -1,4 +1,5 @@
 /** The journal stream: entries out of replies, and following it. */
+import { unsealEntry } from '../checksum.js';
 import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';
 import { RedisUnavailableError } from './errors.js';
@@ -14,7 +15,11 @@ type StreamEntry = readonly [id: string, fields: readonly [name: string, text: s
 
 /** Stream entries as journal entries. */
 export function entriesOf(reply: unknown): StoredEntry[] {
-  return (reply as StreamEntry[]).map(([id, [, text]]) => ({ seq: Number.parseInt(id, 10), text }));
+  return (reply as StreamEntry[]).map(([id, [, stored]]) => {
+    const seq = Number.parseInt(id, 10);
+    const text = unsealEntry(seq, stored);
+    return text === null ? { seq, text: '', damaged: true } : { seq, text };
+  });
 }
 
 /** Entries with `from <= seq <= to`, at most `limit`. */

@@ -13,7 +13,7 @@
  * | `parley:{org}:@lease`             | string, TTL    | session of the writer while its lease runs   |
  * | `parley:{org}:@freed`             | list, TTL      | one element, for who waits for the lease     |
  * | `parley:{org}:@writer`            | hash           | who may write, and how far it came: below    |
- * | `parley:{org}:@format`            | string         | `{"format":1,"documents":"json"}` or `"text"`|
+ * | `parley:{org}:@format`            | string         | `{"format":2,"documents":"json"}` or `"text"`|
  *
  * Fields of `@writer`: `token` (fencing token, grows with every writer), `session` (random, one per
  * lease given out), `holder` (its name), `attempt` (number of the last commit script that was

@@ -1,21 +1,12 @@
 /** Reading a collection in order, a bounded amount at a time. */
 import type { Document } from '../port.js';
 import { numericId } from '../rules.js';
-import type { Connection } from './connection.js';
-import { fetchDocuments, type DocumentFormat } from './documents.js';
-import type { KeySpace } from './keys.js';
+import { fetchDocuments, type DocumentSource } from './documents.js';
 
 /** Documents asked for at first, while their size is not known. */
 const FIRST_FETCH = 64;
 /** Text one batch should have, in UTF-16 units; large documents come in smaller batches. */
 const BATCH_SIZE = 1024 * 1024;
-
-/** Where documents are read, and how they are kept there. */
-export interface ScanSource {
-  readonly connection: Connection;
-  readonly keys: KeySpace;
-  readonly format: DocumentFormat;
-}
 
 type ScanBatch = { id: string; document: Document }[];
 
@@ -33,7 +24,7 @@ interface Position {
  * @param ahead whether to fetch a batch while the caller has the one before
  */
 export async function* scan(
-  source: ScanSource,
+  source: DocumentSource,
   collection: string,
   after: string | undefined,
   limit: number,
@@ -57,7 +48,7 @@ export async function* scan(
 
 /** The documents from a position on, and where to go on, null at the end. */
 async function readOn(
-  source: ScanSource,
+  source: DocumentSource,
   collection: string,
   { numbers, last, count }: Position,
   limit: number,
@@ -74,7 +65,7 @@ async function readOn(
 
 /** The next ids after `last`: of the numbers, which come first, or of the names. */
 async function listIds(
-  { connection, keys }: ScanSource,
+  { connection, keys }: DocumentSource,
   collection: string,
   numbers: boolean,
   last: string | undefined,
@@ -90,12 +81,12 @@ async function listIds(
 
 /** The documents of these ids, without those deleted meanwhile, and the length of their texts. */
 async function fetchBatch(
-  { connection, keys, format }: ScanSource,
+  source: DocumentSource,
   collection: string,
   ids: readonly string[],
 ): Promise<{ batch: ScanBatch; size: number }> {
-  const names = ids.map((id) => keys.document(collection, id));
-  const found = await connection.retry(() => fetchDocuments(connection, format, names));
+  const keys = ids.map((id) => ({ collection, id }));
+  const found = await source.connection.retry(() => fetchDocuments(source, keys));
   const batch: ScanBatch = [];
   let size = 0;
   found.forEach((each, i) => {

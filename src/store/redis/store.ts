@@ -16,7 +16,7 @@ import { closedError, isStorableId, isStorableName, refusal } from '../rules.js'
 import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
-import { fetchDocuments, type DocumentFormat } from './documents.js';
+import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
 import { prepareWrite, sizeOf, type PreparedCommit } from './group.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
@@ -61,11 +61,11 @@ export async function openRedisStore(
   const connection = connect();
   try {
     const server = await inspectServer(connection);
-    const { format, warnings } = await agreeOnFormat(connection, keys, server.hasJson);
+    const { format, isOlder, warnings } = await agreeOnFormat(connection, keys, server.hasJson);
     const scripts = await Scripts.load(server.shebang);
     const newSession = options.newSession ?? randomUUID;
     return new RedisStoreImpl(
-      { connection, scripts, keys, format, newSession },
+      { connection, scripts, keys, format, newSession, isOlder },
       connect,
       `${target.description} (${server.name}, documents as ${format})`,
       [...server.warnings, ...warnings],
@@ -166,9 +166,7 @@ class RedisStoreImpl implements RedisStore {
     const wanted = keys.filter(
       ({ collection, id }) => isStorableName(collection) && isStorableId(id),
     );
-    const { connection, format } = this.parts;
-    const names = wanted.map(({ collection, id }) => this.parts.keys.document(collection, id));
-    const found = await connection.retry(() => fetchDocuments(connection, format, names));
+    const found = await this.parts.connection.retry(() => fetchDocuments(this.#source, wanted));
     const documents = new Map(wanted.map((key, i) => [key, found[i]?.document]));
     return keys.map((key) => documents.get(key));
   }
@@ -182,12 +180,15 @@ class RedisStoreImpl implements RedisStore {
       throw new RangeError(`Not a storable key: ${collection}:${after ?? ''}`);
     }
     await this.#readable();
-    yield* scan(this.parts, collection, after, batch, ahead);
+    yield* scan(this.#source, collection, after, batch, ahead);
   }
 
   async lastEntry(): Promise<StoredEntry | null> {
+    const { seq } = this.#writer;
     const newest = await this.#ask(['XREVRANGE', this.parts.keys.journal, '+', '-', 'COUNT', '1']);
-    return entriesOf(newest)[0] ?? null;
+    const found = entriesOf(newest)[0] ?? null;
+    // The writer knows how far the journal came: entries that are gone are not given again.
+    return seq > (found?.seq ?? 0) ? { seq, text: '', damaged: true } : found;
   }
 
   async firstSeq(): Promise<number | null> {
@@ -254,6 +255,10 @@ class RedisStoreImpl implements RedisStore {
   #refusal(lease: Lease, commit: Commit): Error | null {
     if (this.#closed !== null) return closedError();
     return this.#writer.refusal(lease) ?? refusal(commit, this.#lastSeq);
+  }
+
+  get #source(): DocumentSource {
+    return { ...this.parts, description: this.description };
   }
 
   /** Sends a command that reads. */

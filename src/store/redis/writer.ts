@@ -7,6 +7,7 @@
  * known not to be there.
  */
 import { FencedError, type Lease } from '../port.js';
+import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import { LostWritesError, RedisUnavailableError, UnknownOutcomeError } from './errors.js';
@@ -20,6 +21,8 @@ export interface WriterParts {
   readonly scripts: Scripts;
   readonly keys: KeySpace;
   readonly format: DocumentFormat;
+  /** Whether the store was last written by a build without checksums. */
+  readonly isOlder: boolean;
   readonly newSession: () => string;
 }
 
@@ -55,7 +58,11 @@ export class RedisWriter {
   /** Newest position that was acknowledged, or found when the lease was taken. */
   #seq = 0;
 
-  constructor(private readonly parts: WriterParts) {}
+  #isOlder: boolean;
+
+  constructor(private readonly parts: WriterParts) {
+    this.#isOlder = parts.isOlder;
+  }
 
   /** Newest position that was acknowledged, or found when the lease was taken. */
   get seq(): number {
@@ -142,6 +149,11 @@ export class RedisWriter {
 
   async #commit(group: readonly PreparedCommit[]): Promise<void> {
     const held = this.#session(null);
+    if (this.#isOlder) {
+      const { connection, keys, format } = this.parts;
+      await raiseFormat(connection, keys, format);
+      this.#isOlder = false;
+    }
     const pauses = this.parts.connection.pauses();
     for (let whole = false; ;) {
       let reply: unknown;

@@ -1,6 +1,6 @@
 import { lineOf, type ContentRecord, type Header, type Tally } from './format.js';
 import { MARK_COLLECTION } from './unfinished.js';
-import type { Store } from '../port.js';
+import { DamagedError, type Store } from '../port.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
@@ -58,6 +58,10 @@ async function* entriesOf(store: Store): AsyncGenerator<readonly ContentRecord[]
     const batch = await store.readJournal(next, last, ENTRIES);
     const newest = batch.at(-1);
     if (newest === undefined) return;
+    const damaged = batch.find((entry) => entry.damaged);
+    if (damaged) {
+      throw new DamagedError(store.description, `entry ${damaged.seq}`, 'its checksum differs');
+    }
     yield batch.map(({ seq, text }) => ({ seq, entry: text }));
     next = newest.seq + 1;
   }

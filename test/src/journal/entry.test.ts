@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import {
   cursorBefore,
-  decodeEntry,
+  positionOf,
+  readEntry,
   encodeEntry,
   endOfIds,
   eventId,
@@ -70,7 +71,7 @@ void t.test('an entry is read back as it was written, with the documents its eve
   };
   const stored = encodeEntry(41, 1_800_000_000_000, content);
   t.equal(stored.seq, 41);
-  const read = decodeEntry(stored);
+  const read = readEntry(stored)!;
   t.same(read.position, { seq: 41, span: 2, slots: 602 });
   t.same(
     read.events.map(({ event }) => event),
@@ -83,8 +84,27 @@ void t.test('an entry is read back as it was written, with the documents its eve
   t.end();
 });
 
-void t.test('what is no entry is refused', (t) => {
-  t.throws(() => decodeEntry({ seq: 1, text: '{"at":' }));
+void t.test('what is no entry is told apart, and takes more positions than any entry', (t) => {
+  const event = '{"type":"x","audience":{"to":"all"},"data":{}}';
+  t.ok(readEntry({ seq: 1, text: `{"at":1,"changes":[],"events":[${event}]}` }));
+  const texts = [
+    '{"at":',
+    'null',
+    '{"at":1,"changes":[]}',
+    '{"at":1,"changes":7,"events":[]}',
+    '{"at":1,"changes":[7],"events":[]}',
+    '{"at":1,"changes":[],"events":[null]}',
+    `{"at":1,"changes":[],"events":[${event.replace('"all"', '"qll"')}]}`,
+    `{"at":1,"changes":[],"events":[${event.replace('"data":{}', '"data":7')}]}`,
+    `{"at":1,"changes":[],"events":[${event.replace('"type":"x"', '"type":"x","slots":0.5')}]}`,
+  ];
+  for (const text of texts) t.equal(readEntry({ seq: 1, text }), null, text);
+  t.equal(readEntry({ seq: 1, text: '', damaged: true }), null);
+  t.same(positionOf({ seq: 9, text: '', damaged: true }), {
+    seq: 9,
+    span: 1024,
+    slots: 512 * 1024,
+  });
   t.end();
 });
 
@@ -106,7 +126,7 @@ void t.test('an entry of very many writes is written as any other', (t) => {
   const { at, changes } = JSON.parse(stored.text) as { at: number; changes: unknown[] };
   t.equal(at, 4);
   t.same(changes, writes.map(one));
-  const read = decodeEntry(stored);
+  const read = readEntry(stored)!;
   t.same(read.position, { seq: 3, span: 1, slots: 4 });
   t.same(
     read.events.map((each) => each.subject),

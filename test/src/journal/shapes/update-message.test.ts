@@ -1,6 +1,6 @@
 import t from 'tap';
 import { CLIENT_CAPABILITIES } from '../../../../schemas/register.js';
-import { decodeEntry, encodeEntry, type JournalEvent } from '../../../../src/journal/entry.js';
+import { readEntry, encodeEntry, type JournalEvent } from '../../../../src/journal/entry.js';
 import { SharedEvent } from '../../../../src/journal/shared-event.js';
 import { SHAPES } from '../../../../src/journal/shapes/index.js';
 import type { MessageUpdated } from '../../../../src/journal/shapes/update-message.js';
@@ -62,7 +62,7 @@ void t.test('an empty topic is named where a queue cannot show it', async (t) =>
 
 void t.test('replayed from the journal it is the same text for the same people', async (t) => {
   const stored = encodeEntry(12, 0, { writes: [], events: [event], due: [] });
-  const [replayed] = decodeEntry(stored).events;
+  const [replayed] = readEntry(stored)!.events;
   const nobody = {
     subscribers: () => [],
     wasSubscribed: (userId: number) => userId < 6 || userId === 8,

@@ -146,5 +146,5 @@ void t.test('a document that the store lacks is a fault', async (t) => {
   world.collection.load(reminder(1));
   const read = world.collection.fetch([1]);
   world.reads.shift()!();
-  await t.rejects(read, { message: 'reminder:1 is missing in the store' });
+  await t.rejects(read, { message: /^reminder:1 in the store is damaged: it is missing/ });
 });

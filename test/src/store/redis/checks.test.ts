@@ -60,8 +60,8 @@ if (NO_REDIS !== null) {
         message: /The store holds JSON values, and this server has no JSON commands/,
       });
     }
-    await t.rejects(openStore(await begun('{"format":2,"documents":"text"}')), {
-      message: /The store has format 2, this version reads format 1/,
+    await t.rejects(openStore(await begun('{"format":3,"documents":"text"}')), {
+      message: /The store has format 3, this version reads formats 1 and 2/,
     });
   });
 

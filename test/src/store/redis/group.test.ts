@@ -1,4 +1,5 @@
 import t from 'tap';
+import { checksumOf, sealDocument, sealEntry } from '../../../../src/store/checksum.js';
 import type { Write } from '../../../../src/store/port.js';
 import type { DocumentFormat } from '../../../../src/store/redis/documents.js';
 import { encodeGroup, prepareWrite, sizeOf } from '../../../../src/store/redis/group.js';
@@ -14,18 +15,30 @@ function encode(format: DocumentFormat, writes: readonly Write[], whole = false)
 
 const key = { collection: 'users', id: '4' };
 const merge: Write = { op: 'merge', key, fields: { n: null }, document: { n: null, pad } };
-const wholeText = JSON.stringify({ n: null, pad });
+const document = { n: null, pad };
+const checksum = checksumOf(key, document);
+const wholeText = JSON.stringify({ ...document, _checksum: checksum });
 const listing = ['1', '0', '4', '4'];
 
 void t.test('a merge is a partial update where the server has JSON values', async (t) => {
   t.same(encode('json', [merge]), {
     keys: ['parley:{acme}:users:4', 'parley:{acme}:@numbers:users'],
-    args: ['0', '0', '1', '0', '1', '1', '$.n', 'null', ...listing],
+    args: [
+      ...['0', '0', '1', '0', '1'],
+      ...['2', '$.n', 'null', '$._checksum', `"${checksum}"`],
+      ...listing,
+    ],
   });
   const asWhole = ['0', '1', '0', '0', '1', wholeText, ...listing];
-  t.same(encode('text', [merge]).args, asWhole);
+  const sealed = sealDocument(key, JSON.stringify(document));
+  t.same(encode('text', [merge]).args, ['0', '1', '0', '0', '1', sealed, ...listing]);
   t.same(encode('json', [merge], true).args, asWhole, 'when the document is not there');
   t.same(encode('json', [merge, merge]).args, asWhole, 'when it follows another write');
+});
+
+void t.test('a field may not take the place of the checksum', async (t) => {
+  const write: Write = { op: 'set', key, document: { _checksum: 'mine' } };
+  t.throws(() => encode('json', [write]), RangeError);
 });
 
 void t.test('a merge of odd names or of most of the document writes the whole', async (t) => {
@@ -57,7 +70,7 @@ void t.test('keys and arguments stand in the order the script reads them', async
     ],
     args: [
       ...['1', '1', '0', '1', '3'],
-      ...['7', '"e"', '{"n":1}'],
+      ...['7', sealEntry(7, '"e"'), sealDocument(key, '{"n":1}')],
       ...['0', '1', 'x'],
       ...listing,
       ...['1', '1', '6', 'b', 'a'],

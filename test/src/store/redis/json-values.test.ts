@@ -38,19 +38,31 @@ if (url === '') {
     const put = (...writes: Parameters<typeof commitOf>[0]['writes'] & object): Promise<void> =>
       store.commit(lease, commitOf({ writes }));
 
+    const shown = async (): Promise<unknown> => {
+      const { _checksum, ...rest } = (await operator.json.get(name)) as Record<string, unknown>;
+      t.match(_checksum, /^[0-9a-f]{8}$/);
+      return rest;
+    };
+
     await put({ op: 'merge', key, fields: { n: 1 }, document: { n: 1, pad } });
-    t.same(await operator.json.get(name), { n: 1, pad }, 'a merge into nothing writes the whole');
+    t.same(await shown(), { n: 1, pad }, 'a merge into nothing writes the whole');
+    await put({
+      op: 'merge',
+      key,
+      fields: { n: null, list: [1] },
+      document: { n: null, pad, list: [1] },
+    });
+    t.same(await shown(), { n: null, pad, list: [1] }, 'null is a value');
+    t.same(await one(store, 'users', '4'), { n: null, pad, list: [1] }, 'the checksum fits');
     await operator.json.set(name, '$.seen', 'by an operator');
-    await put({ op: 'merge', key, fields: { n: null, list: [1] }, document: { pad } });
-    t.same(
-      await operator.json.get(name),
-      { n: null, pad, seen: 'by an operator', list: [1] },
-      'a merge touches its fields only, and null is a value',
-    );
-    await put({ op: 'merge', key, fields: { n: 'half \ud800' }, document: { n: '', pad } });
-    t.match(await one(store, 'users', '4'), { n: 'half \ud800' });
+    const n = 'half \ud800';
+    await put({ op: 'merge', key, fields: { n }, document: { n, pad, list: [1] } });
+    t.match(await shown(), { seen: 'by an operator' }, 'a merge touches its fields only');
+    await t.rejects(one(store, 'users', '4'), { name: 'DamagedError', subject: 'users:4' });
+    await put(set('users', '4', { n }));
+    t.same(await one(store, 'users', '4'), { n });
     await put(set('users', '4', { n: 2 }));
-    t.same(await operator.json.get(name), { n: 2 });
+    t.same(await shown(), { n: 2 });
     let deep: { readonly [key: string]: unknown } = {};
     for (let level = 0; level < 100; level++) deep = { deep };
     await t.rejects(put(set('users', '4', deep as never)), RangeError);

@@ -25,7 +25,14 @@ if (NO_REDIS !== null) {
       t.teardown(() => connection.close());
       const scripts = await Scripts.load(shebang);
       const format = (await server.hasJson()) ? 'json' : 'text';
-      const parts = { connection, scripts, keys, format, newSession: randomUUID } as const;
+      const parts = {
+        connection,
+        scripts,
+        keys,
+        format,
+        newSession: randomUUID,
+        isOlder: false,
+      } as const;
       const writer = new RedisWriter(parts);
       t.same(await writer.acquire('writer', TTL_MS), { token: 1 });
       const text = JSON.stringify({ text: 'x'.repeat(1000) });

@@ -1,0 +1,61 @@
+/**
+ * Checksums of what a store keeps: a mark before the text, `#` and eight hexadecimal digits and a
+ * space. The checksum is the CRC-32 of the text and of the name it stands under, so that neither a
+ * flipped bit nor a text under another's name goes unnoticed. JSON text never begins with `#`: what was
+ * written before there were checksums has none, and is taken as it is.
+ */
+import { crc32 } from 'node:zlib';
+import { canonicalJson } from './transfer/canonical.js';
+import type { Document, DocumentKey } from './port.js';
+
+/** Field of a JSON value that holds its checksum; no document may have one of this name. */
+export const CHECKSUM_FIELD = '_checksum';
+
+const MARK = 35;
+const DIGITS = 8;
+const TEXT_AT = DIGITS + 2;
+/** FNV-1a, 32 bits: for names of some twenty characters cheaper than a call into the runtime. */
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The text of a document with its checksum. */
+export function sealDocument({ collection, id }: DocumentKey, text: string): string {
+  return `#${digits(crc32(text, seedOf(id, seedOf(collection))))} ${text}`;
+}
+
+/** The text of a document without its checksum; null when it is not what was written. */
+export function unsealDocument({ collection, id }: DocumentKey, stored: string): string | null {
+  return stored.charCodeAt(0) === MARK ? unseal(stored, seedOf(id, seedOf(collection))) : stored;
+}
+
+/** The text of a journal entry with its checksum. */
+export function sealEntry(seq: number, text: string): string {
+  return `#${digits(crc32(text, seedOf(String(seq))))} ${text}`;
+}
+
+/** The text of a journal entry without its checksum; null when it is not what was written. */
+export function unsealEntry(seq: number, stored: string): string | null {
+  return stored.charCodeAt(0) === MARK ? unseal(stored, seedOf(String(seq))) : stored;
+}
+
+/** Checksum of a document as a JSON value, whatever order a server keeps its fields in. */
+export function checksumOf({ collection, id }: DocumentKey, document: Document): string {
+  return digits(crc32(canonicalJson(document), seedOf(id, seedOf(collection))));
+}
+
+function unseal(stored: string, seed: number): string | null {
+  const text = stored.slice(TEXT_AT);
+  return stored.startsWith(`${digits(crc32(text, seed))} `, 1) ? text : null;
+}
+
+function digits(sum: number): string {
+  return sum.toString(16).padStart(DIGITS, '0');
+}
+
+function seedOf(name: string, start = FNV_START): number {
+  let hash = start;
+  for (let i = 0; i < name.length; i++) {
+    hash = Math.imul(hash ^ name.charCodeAt(i), FNV_PRIME);
+  }
+  return hash >>> 0;
+}
