@@ -26,6 +26,8 @@ export const EmailChangeConfirmation = Type.Object({
   user_id: Type.Integer(),
   old_email: Type.String(),
   new_email: Type.String(),
+  /** As below; absent in links of versions that did not store it. */
+  credentials: Type.Optional(Type.String()),
 });
 
 /** A user sets a password without knowing the old one (endpoints.md section H, 8). */

@@ -170,10 +170,11 @@ export class Term {
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
     });
+    const authenticator = new KeyAuthenticator(this.org, keys);
     this.events = {
       events: new EventQueues(this.queues, this.runtime),
       tickets,
-      userById: (userId) => this.org.users.get(userId),
+      authenticator,
       now,
       server: () => server,
     };
@@ -184,7 +185,7 @@ export class Term {
         ...avatarRoutes(this.org),
         ...uploadRoutes({ ...parts, org: this.org }),
       ],
-      authenticator: new KeyAuthenticator(this.org, keys),
+      authenticator,
       pages: {
         all: allPages({
           runtime: new PageRuntime(this.runtime),

@@ -20,8 +20,8 @@ export interface Credentials {
 
 /**
  * HTTP Basic authentication (errors.md section 4.1). A header that was accepted is remembered, so that
- * a poll costs one lookup; what it stands for is checked again on every request, so a deactivated user
- * or a new key takes effect at once. Refused headers are never remembered.
+ * a poll costs one lookup; what it stands for is checked again on every request, so a deactivated user,
+ * a new key or another address takes effect at once. Refused headers are never remembered.
  */
 export class BasicAuthentication {
   private readonly sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
@@ -29,14 +29,16 @@ export class BasicAuthentication {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * The caller behind a header accepted before; undefined where there was none.
-   * @throws ApiError `UNAUTHORIZED` when the key changed, or the user or organization was deactivated
+   * The caller behind a header accepted before; undefined where it must be checked (anew).
+   * @throws ApiError `UNAUTHORIZED` when the user or organization was deactivated
    */
   known(header: string): Caller | undefined {
     const session = this.sessions.get(header);
     if (!session) return undefined;
     try {
-      return this.authenticator.caller(session);
+      const caller = this.authenticator.caller(session);
+      if (!caller) this.sessions.delete(header);
+      return caller;
     } catch (error) {
       this.sessions.delete(header);
       throw error;
@@ -51,6 +53,7 @@ export class BasicAuthentication {
     const { email, key } = parseBasic(header);
     const session = this.authenticator.login(email, key);
     const caller = this.authenticator.caller(session);
+    if (!caller) throw unauthorized('Invalid API key');
     if (header.length <= MAX_CACHED_HEADER) this.sessions.set(header, session);
     return caller;
   }

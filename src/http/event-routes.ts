@@ -1,12 +1,11 @@
 import { getEvents } from '../../schemas/events-poll.js';
 import { openSocket } from '../../schemas/socket.js';
-import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
 import type { EventQueue } from '../journal/event-queue.js';
 import type { Queues } from '../journal/queues.js';
-import { assertNotWebhookBot } from '../resources/authenticator.js';
+import { assertNotWebhookBot, sessionOf } from '../resources/authenticator.js';
 import type { EventQueues, EventsParams } from '../resources/event-queues.js';
-import type { Caller } from '../resources/route.js';
+import type { Authenticator, Caller } from '../resources/route.js';
 import type { SocketTickets } from '../resources/socket-tickets.js';
 import { answerPoll } from './event-poll.js';
 import type { Exchange } from './exchange.js';
@@ -18,7 +17,7 @@ import { SocketConsumer } from './socket-consumer.js';
 export interface EventRouteParts {
   readonly events: EventQueues;
   readonly tickets: SocketTickets;
-  readonly userById: (userId: number) => UserDocument | undefined;
+  readonly authenticator: Pick<Authenticator, 'caller'>;
   readonly now: () => number;
   /** The server that serves the routes, once it exists. */
   readonly server: () => HttpServer;
@@ -109,7 +108,10 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
         : '';
       gate(response, request, (exchange, held) => {
         const parts = current();
+        const session = sessionOf(held.caller!.user);
         withQueue(parts, exchange, held, (queue) => {
+          // What ends the session while a queue is registered finds no socket to close yet.
+          if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
           exchange.upgrade(data, key, chosen, extensions, context);
@@ -137,8 +139,8 @@ function ticketHolder(parts: EventRouteParts, exchange: Exchange): Caller | null
   if (!exchange.query.includes('ticket=')) return null;
   const ticket = new URLSearchParams(exchange.query).get('ticket');
   if (ticket === null) return null;
-  const userId = parts.tickets.redeem(ticket);
-  const user = userId === undefined ? undefined : parts.userById(userId);
-  if (!user?.is_active) throw unauthorized('Invalid or expired ticket');
-  return { user };
+  const session = parts.tickets.redeem(ticket);
+  const caller = session && parts.authenticator.caller(session);
+  if (!caller) throw unauthorized('Invalid or expired ticket');
+  return caller;
 }

@@ -2,7 +2,12 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { badRequest } from '../errors.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import { addressFault, takenFault } from './address-rules.js';
-import { createConfirmation, openConfirmation } from './confirmations.js';
+import {
+  createConfirmation,
+  credentialsOf,
+  linkExpired,
+  openConfirmation,
+} from './confirmations.js';
 import { changeEmail } from './email-change.js';
 import { queueMail } from './mail/outbox.js';
 import type { Organization } from './organization.js';
@@ -31,20 +36,31 @@ export function requestAddressChange(
   const { user_id, email: old_email } = user;
   forgetRequests(tx, user_id);
   const link = keys.create();
-  createConfirmation(tx, link, { kind: 'email_change', user_id, old_email, new_email });
+  const credentials = credentialsOf(user);
+  createConfirmation(tx, link, {
+    kind: 'email_change',
+    user_id,
+    old_email,
+    new_email,
+    credentials,
+  });
   const { nonce } = link;
   queueMail(tx, new_email, { kind: 'confirm_new_email', nonce, old_email, new_email });
 }
 
 /**
  * Changes the address that a key confirms, and tells the former one.
- * @throws ApiError 404 for a link that is not good (any more), 400 when the address may not be had now
+ * @throws ApiError 404 for a link that is not good (any more), or older than the credentials; 400 when the address may not be had now
  */
 export function confirmAddressChange(tx: Transaction, key: string): UserDocument {
   const { org } = tx;
-  const { user_id, old_email, new_email } = openConfirmation(org, key, 'email_change', tx.now);
+  const link = openConfirmation(org, key, 'email_change', tx.now);
+  const { user_id, old_email, new_email } = link;
   const user = org.users.get(user_id);
   if (!user?.is_active) throw badRequest('Account is deactivated');
+  // Whoever asked may have been shut out since by a new password or key.
+  const credentials = link.credentials ?? credentialsOf(user);
+  if (user.email !== old_email || credentials !== credentialsOf(user)) throw linkExpired();
   checkNewAddress(org, user, new_email);
   forgetRequests(tx, user_id);
   const changed = changeEmail(tx, user, new_email);

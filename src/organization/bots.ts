@@ -38,7 +38,8 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
     ...(picture ? { avatar_source: 'U', avatar_file: picture } : {}),
     email,
     full_name,
-    role: ROLE.member,
+    // Its key is its owner's, so a guest's bot is a guest.
+    role: Math.max(ROLE.member, owner.role) as Role,
     is_bot: true,
     bot_type,
     bot_owner_id: owner.user_id,
@@ -100,11 +101,16 @@ export function botsSeenBy(org: Organization, viewer: UserDocument): Record<stri
     .map((bot) => botObject(org, bot));
 }
 
+/** Bots of a user, active or not, ascending. */
+export function botsOf(org: Organization, ownerId: number): UserDocument[] {
+  return [...realmBots(org)]
+    .filter((bot) => bot.bot_owner_id === ownerId)
+    .sort((a, b) => a.user_id - b.user_id);
+}
+
 /** Active bots of a user, ascending. */
 export function activeBotsOf(org: Organization, ownerId: number): UserDocument[] {
-  return [...realmBots(org)]
-    .filter((bot) => bot.is_active && bot.bot_owner_id === ownerId)
-    .sort((a, b) => a.user_id - b.user_id);
+  return botsOf(org, ownerId).filter((bot) => bot.is_active);
 }
 
 /** Changes a bot's defaults, already checked; whoever sees the bot learns what changed. */

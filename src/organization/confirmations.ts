@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { UserDocument } from '../../schemas/documents/user.js';
 import type {
   ConfirmationDocument,
   ConfirmationKind,
@@ -66,4 +68,13 @@ export function hashOf(key: string): string {
 /** Expired, used, revoked, or never made: never says which (endpoints.md section H, 2). */
 export function linkExpired(): ApiError {
   return badRequest('Whoops. The confirmation link has expired or been deactivated.', 404);
+}
+
+/**
+ * Digest of what an account's credentials are now. A link that stores it is void once its account has
+ * another address, password or key.
+ */
+export function credentialsOf({ email, password_hash, key_version }: UserDocument): string {
+  const text = JSON.stringify([email, password_hash, key_version]);
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,8 +1,10 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { activeBotsOf, changeBotOwner } from './bots.js';
+import { randomKeyVersion } from './accounts.js';
+import { activeBotsOf } from './bots.js';
 import { tellPeers } from './channel-events.js';
 import type { Organization } from './organization.js';
+import { giveBot } from './role-change.js';
 import { noteStanding, tellStanding } from './standing.js';
 import type { Transaction } from './transaction.js';
 
@@ -53,7 +55,8 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
 /**
  * Brings an account back with the events of events.md section 7, "reactivate user": `realm_user`
  * is_active true, its groups, `subscription` peer_add. A bot whose owner is not active goes to whoever
- * brings it back. Checks nothing.
+ * brings it back, with a role that is not above theirs and a new key, for the former owner knows the old
+ * one. Checks nothing.
  */
 export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserDocument): void {
   if (user.is_active) return;
@@ -66,7 +69,8 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   tellPeers(tx, 'peer_add', subscribedChannels(org, user_id));
   const { bot_owner_id } = returned;
   if (returned.is_bot && (bot_owner_id === null || !org.users.active.has(bot_owner_id))) {
-    changeBotOwner(tx, returned, actor);
+    const renewed = org.users.update(user_id, { key_version: randomKeyVersion() });
+    giveBot(tx, renewed, actor);
   }
 }
 

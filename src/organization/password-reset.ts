@@ -1,9 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { ConfirmationOf } from '../../schemas/documents/confirmation.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import { randomKeyVersion } from './accounts.js';
-import { createConfirmation, linkExpired, openConfirmation } from './confirmations.js';
+import {
+  createConfirmation,
+  credentialsOf,
+  linkExpired,
+  openConfirmation,
+} from './confirmations.js';
 import { queueMail } from './mail/outbox.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
@@ -22,7 +26,7 @@ export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: User
     tx.org.confirmations.delete(key_hash);
   }
   const link = keys.create();
-  const credentials = digestOf(user);
+  const credentials = credentialsOf(user);
   createConfirmation(tx, link, { kind: 'password_reset', user_id, credentials });
   queueMail(tx, user.email, { kind: 'password_reset', nonce: link.nonce, user_id });
 }
@@ -35,7 +39,7 @@ export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: User
 export function resetUser(org: Organization, uid: string, key: string, now: number): UserDocument {
   const { user_id, credentials } = openConfirmation(org, key, 'password_reset', now);
   const user = org.users.get(user_id);
-  if (!user?.is_active || uid !== String(user_id) || credentials !== digestOf(user)) {
+  if (!user?.is_active || uid !== String(user_id) || credentials !== credentialsOf(user)) {
     throw linkExpired();
   }
   return user;
@@ -55,9 +59,4 @@ function openLinks(org: Organization, userId: number): ConfirmationOf<'password_
   return [...org.confirmations.values()].flatMap((one) =>
     one.kind === 'password_reset' && one.user_id === userId ? [one] : [],
   );
-}
-
-function digestOf({ email, password_hash, key_version }: UserDocument): string {
-  const text = JSON.stringify([email, password_hash, key_version]);
-  return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,6 +1,7 @@
 import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
-import { tellBotsTo } from './bots.js';
+import { botsOf, changeBotOwner, tellBotsTo } from './bots.js';
 import { defaultChannelIds } from './channel-snapshot.js';
+import { revokeExcessInvitationsOf } from './invitations/invite.js';
 import type { Organization } from './organization.js';
 import { isGuest } from './permissions.js';
 import { noteStanding, tellStanding } from './standing.js';
@@ -21,7 +22,8 @@ export function isLastOwner(org: Organization, user: UserDocument): boolean {
  * Gives an account another role, with its events in the order of events.md section 7, "change role":
  * `realm_user` role; the role groups; the channels that came in sight or went out of it. What else a
  * snapshot shows by role follows, to the account itself: the default channels (none for guests), real
- * addresses it may see or not see any more, and the bots that administrators see. Checks nothing.
+ * addresses it may see or not see any more, and the bots that administrators see. A demotion lowers the
+ * bots of the account and revokes what it could not invite to any more. Checks nothing.
  */
 export function changeRole(tx: Transaction, user: UserDocument, role: Role): UserDocument {
   if (user.role === role) return user;
@@ -31,11 +33,38 @@ export function changeRole(tx: Transaction, user: UserDocument, role: Role): Use
   const changed = org.users.update(user_id, { role });
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, role } });
   tellStanding(tx, standing);
-  if (!changed.is_active) return changed;
-  if (isGuest(user) !== isGuest(changed)) tellDefaultChannelsTo(tx, changed);
-  tellAddresses(tx, user, changed);
-  tellBotsTo(tx, changed, user.role);
+  if (changed.is_active) tellView(tx, user, changed);
+  if (role > user.role) settleDemotion(tx, changed);
   return changed;
+}
+
+/** What an account sees by its role, where that is something else now. */
+function tellView(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
+  if (isGuest(former) !== isGuest(viewer)) tellDefaultChannelsTo(tx, viewer);
+  tellAddresses(tx, former, viewer);
+  tellBotsTo(tx, viewer, former.role);
+}
+
+/** What follows from a role that is lower than before. */
+function settleDemotion(tx: Transaction, user: UserDocument): void {
+  for (const bot of botsOf(tx.org, user.user_id)) fitToOwner(tx, bot, user);
+  revokeExcessInvitationsOf(tx, user.user_id);
+}
+
+/**
+ * Lowers a bot's role to that of its owner where it is above, for whoever owns a bot has its key. Somebody
+ * with that role may raise it again afterwards.
+ */
+function fitToOwner(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
+  return bot.role < owner.role ? changeRole(tx, bot, owner.role) : bot;
+}
+
+/** Gives a bot to another owner, with a role that is not above theirs; the events of both changes. */
+export function giveBot(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
+  if (bot.bot_owner_id === owner.user_id) return bot;
+  // Before the new owner learns what is private of it.
+  const fit = fitToOwner(tx, bot, owner);
+  return changeBotOwner(tx, fit, owner);
 }
 
 function tellDefaultChannelsTo(tx: Transaction, user: UserDocument): void {

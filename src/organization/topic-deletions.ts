@@ -10,9 +10,12 @@ import {
 } from '../../actors/topic-deletion.js';
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { ApiError, serviceUnavailable } from '../errors.js';
+import { ApiError, badRequest, mustBe, serviceUnavailable } from '../errors.js';
+import { MessageAccess } from './messages/access.js';
+import { intervalAtOrAfter, type Intervals } from './messages/intervals.js';
 import { removeMessages } from './messages/remove-messages.js';
 import type { Organization } from './organization.js';
+import { isAdministrator } from './permissions.js';
 import type { Runtime } from './runtime.js';
 import type { Transaction } from './transaction.js';
 
@@ -51,7 +54,8 @@ interface Waiting {
 /**
  * Deletes topics (the seed's endpoint 13): each batch is one transaction, newest messages first, and
  * the next one begins when it is durable, so that others are served in between and progress is kept
- * whatever happens. A request deletes what the topic held when it came; what is sent later stays.
+ * whatever happens. A request deletes what the topic held when it came; what is sent later stays. Only
+ * what its actor may read is deleted, and only while they may: who loses the right ends the job.
  */
 export class TopicDeletions {
   private readonly host: ActorHost<TopicDeletionContext, TopicDeletionEvent, TopicDeletionInput>;
@@ -96,7 +100,9 @@ export class TopicDeletions {
     const entry = this.org.messages.index.topic(recipientId, topic);
     if (!entry) return Promise.resolve(true);
     const newest = entry.list.last!;
-    const key = `${recipientId}:${entry.key}`;
+    // Without a shared history everybody has a part of it that they can read.
+    const whose = channel.history_public_to_subscribers ? '' : `${actor.user_id}:`;
+    const key = `${recipientId}:${whose}${entry.key}`;
     const id = ++this.requests;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -158,6 +164,7 @@ export class TopicDeletions {
 /** Deletes one batch; returns how many messages went. */
 function deleteNewest(tx: Transaction, job: Job, newest: number): number {
   const { org } = tx;
+  requireMayGoOn(org, job);
   const ids = newestMessages(org, job, newest, DELETION_BATCH).reverse();
   if (ids.length === 0) return 0;
   const { recipientId } = job;
@@ -166,14 +173,35 @@ function deleteNewest(tx: Transaction, job: Job, newest: number): number {
   return ids.length;
 }
 
-/** Newest first; fewer than asked for where many users marked them. */
+/** @throws ApiError when the actor lost the right since the request was admitted */
+function requireMayGoOn(org: Organization, job: Job): void {
+  const actor = org.users.get(job.actorId);
+  if (!actor?.is_active || !isAdministrator(actor)) throw mustBe('administrator');
+  if (visibleTo(org, job).length === 0) throw badRequest('Invalid channel ID');
+}
+
+function visibleTo(org: Organization, { actorId, recipientId }: Job): Intervals {
+  const actor = org.users.get(actorId);
+  return actor ? new MessageAccess(org, actor).visible(recipientId) : [];
+}
+
+/** Those the actor may read, newest first; fewer than asked for where many users marked them. */
 function newestMessages(org: Organization, job: Job, newest: number, count: number): number[] {
   const list = org.messages.index.topic(job.recipientId, job.topic)?.list;
   const ids: number[] = [];
   if (!list) return ids;
+  const visible = visibleTo(org, job);
   let marks = 0;
   for (let i = list.lowerBound(newest + 1) - 1; i >= 0 && ids.length < count; i--) {
     const id = list.at(i)!;
+    const place = intervalAtOrAfter(visible, id);
+    if (visible[place] === undefined || visible[place][0] > id) {
+      // On at the end of the next older interval.
+      const older = visible[place - 1];
+      if (!older) break;
+      i = list.lowerBound(older[1] + 1);
+      continue;
+    }
     marks += org.marks.usersOf(id).length;
     if (ids.length > 0 && marks > MAX_MARKS) break;
     ids.push(id);

@@ -10,6 +10,11 @@ import type { Authenticator, Caller, Session } from './route.js';
 /** Stands for accounts that do not exist, so that the time an answer takes tells nothing. */
 const NOBODY = { user_id: 0, key_version: '' };
 
+/** The session of an account as it is now. */
+export function sessionOf({ user_id, key_version, email }: UserDocument): Session {
+  return { userId: user_id, keyVersion: key_version, email };
+}
+
 /** Checks e-mail addresses and API keys against the organization (errors.md section 4.1). */
 export class KeyAuthenticator implements Authenticator {
   constructor(
@@ -25,12 +30,12 @@ export class KeyAuthenticator implements Authenticator {
     const right = this.keys.verify(user_id, key_version, given);
     if (!user || !right || user.is_system_bot) throw invalidKey();
     this.assertUsable(user);
-    return { userId: user.user_id, keyVersion: user.key_version };
+    return sessionOf(user);
   }
 
-  caller(session: Session): Caller {
+  caller(session: Session): Caller | undefined {
     const user = this.org.users.get(session.userId);
-    if (!user || user.key_version !== session.keyVersion) throw invalidKey();
+    if (user?.key_version !== session.keyVersion || user.email !== session.email) return undefined;
     this.assertUsable(user);
     return { user };
   }

@@ -8,7 +8,6 @@ import { changeAvatar } from '../organization/avatar-change.js';
 import {
   activeBotsOf,
   changeBotDefaults,
-  changeBotOwner,
   createBot,
   shownDefaults,
   type BotDefaults,
@@ -17,7 +16,7 @@ import { deactivateUser } from '../organization/deactivation.js';
 import { changeEmail } from '../organization/email-change.js';
 import type { Organization } from '../organization/organization.js';
 import { allows, canReadChannel, isAdministrator } from '../organization/permissions.js';
-import { changeRole } from '../organization/role-change.js';
+import { changeRole, giveBot } from '../organization/role-change.js';
 import { changeFullName } from '../organization/settings-change.js';
 import type { Transaction } from '../organization/transaction.js';
 import { apiEmail, avatarUrl } from '../organization/user-view.js';
@@ -192,21 +191,29 @@ function change(parts: BotParts): AnyHandler {
       return file && storePicture(parts, file);
     },
     (tx, { user, params }, picture) => {
-      const { bot, owner, ...checked } = checkedChange(tx.org, user, params);
+      const { bot, owner, role, ...checked } = checkedChange(tx.org, user, params);
       const { user_id } = bot;
       const current = () => tx.org.users.get(user_id)!;
-      changeRole(tx, bot, checked.role);
+      changeRole(tx, bot, role);
       changeFullName(tx, current(), checked.fullName);
       changeEmail(tx, current(), checked.email);
       if (picture !== null) {
         changeAvatar(tx, current(), picture, (keys) => removeBlobs(parts, keys));
       }
       changeBotDefaults(tx, current(), checked.defaults);
-      if (owner) changeBotOwner(tx, current(), owner);
+      if (owner) {
+        giveBot(tx, current(), owner);
+        // Asked for, and the caller's to give: the new owner gets it with a role above their own.
+        if (params.role !== undefined && mayGiveRole(user, role)) changeRole(tx, current(), role);
+      }
       return changedReply(tx, current(), owner);
     },
     (picture) => picture && removePicture(parts, picture),
   );
+}
+
+function mayGiveRole(user: UserDocument, role: UserDocument['role']): boolean {
+  return isAdministrator(user) && role >= user.role;
 }
 
 function changedReply(tx: Transaction, bot: UserDocument, owner: UserDocument | null): Reply {

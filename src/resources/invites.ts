@@ -11,6 +11,7 @@ import {
   createMultiuseInvitation,
   inviteAddresses,
   isOpen,
+  mayManage,
   resendInvitation,
   revokeInvitation,
   revokeMultiuse,
@@ -27,10 +28,11 @@ import {
   checkedWelcomeText,
   checkMayInviteAs,
   expiryOf,
+  isStillOffered,
 } from '../organization/invitations/rules.js';
 import { linkUrl } from '../organization/links.js';
 import type { Organization } from '../organization/organization.js';
-import { allows, isAdministrator } from '../organization/permissions.js';
+import { allows } from '../organization/permissions.js';
 import type { Transaction } from '../organization/transaction.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import { CommittedRefusal } from './committed-refusal.js';
@@ -116,7 +118,7 @@ function listing(keys: LinkKeys): AnyHandler {
   return handle(descriptors.getInvites, ({ org, now }, { user }) => {
     if (user.is_bot) throw botsNotAccepted();
     const shown = (one: InvitationDocument | MultiuseInvitationDocument): boolean =>
-      isOpen(one, now) && (isAdministrator(user) || one.referrer_id === user.user_id);
+      isOpen(one, now) && mayManage(user, one);
     const single = [...org.invitations.values()].filter(shown).map((one) => ({
       ...common(one),
       is_multiuse: false,
@@ -154,6 +156,8 @@ const revoking = handle(descriptors.revokeInvite, (tx, { user, params }) => {
 function resending(parts: InviteParts): AnyHandler {
   return handle(descriptors.resendInvite, (tx, { user, params }) => {
     const invitation = managed(tx.org.invitations.get(params.invite_id), user);
+    // A mail with a link that leads nowhere helps nobody.
+    if (!isStillOffered(tx.org, invitation)) throw noPermission();
     checkedInvitees(tx.org, user, [invitation.email], remaining(tx.org, parts));
     resendInvitation(tx, invitation);
     return {};

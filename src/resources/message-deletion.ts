@@ -8,6 +8,7 @@ import { checkMayDelete } from '../organization/messages/deletion-rights.js';
 import type { MessageSummary } from '../organization/messages/message-index.js';
 import { removeMessages } from '../organization/messages/remove-messages.js';
 import type { Organization } from '../organization/organization.js';
+import { canReadChannel } from '../organization/permissions.js';
 import { storedTopicName } from '../organization/sending/message-text.js';
 import type { TopicDeletions } from '../organization/topic-deletions.js';
 import type { Transaction } from '../organization/transaction.js';
@@ -62,9 +63,11 @@ function removeOne(tx: Transaction, request: DeleteRequest): Reply {
   return {};
 }
 
-/** @throws ApiError `Invalid channel ID`, also for one that the caller may not see, or an archived one */
+/** @throws ApiError `Invalid channel ID`, also for one that the caller may not read, or an archived one */
 function openChannel(org: Organization, user: UserDocument, streamId: number): ChannelDocument {
   const channel = visibleChannel(org, user, streamId);
-  if (channel.is_archived) throw badRequest('Invalid channel ID');
+  if (channel.is_archived || !canReadChannel(org, user, channel)) {
+    throw badRequest('Invalid channel ID');
+  }
   return channel;
 }

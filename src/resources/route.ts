@@ -34,6 +34,8 @@ export interface Session {
   readonly userId: number;
   /** Changes whenever the user's key changes. */
   readonly keyVersion: string;
+  /** Real address at that time: with another one, the name that was sent may be somebody else's. */
+  readonly email: string;
 }
 
 /** How the HTTP layer asks who is calling. */
@@ -44,8 +46,9 @@ export interface Authenticator {
    */
   login(email: string, key: string): Session;
   /**
-   * The caller behind a session accepted earlier.
-   * @throws ApiError `UNAUTHORIZED` when the key changed, or the user or organization was deactivated
+   * The caller behind a session accepted earlier; undefined where the credentials behind it must be
+   * checked anew, because the account's key or address is another by now.
+   * @throws ApiError `UNAUTHORIZED` when the user or the organization was deactivated
    */
-  caller(session: Session): Caller;
+  caller(session: Session): Caller | undefined;
 }

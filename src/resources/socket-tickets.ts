@@ -1,6 +1,8 @@
 import { createTicket } from '../../schemas/socket.js';
 import { serviceUnavailable } from '../errors.js';
+import { sessionOf } from './authenticator.js';
 import { handle, type AnyHandler } from './handler.js';
+import type { Session } from './route.js';
 
 /** Life of a ticket, seconds (socket.md). */
 const TICKET_SECONDS = 30;
@@ -8,11 +10,14 @@ const TICKET_SECONDS = 30;
 const MAX_TICKETS = 100_000;
 
 interface Ticket {
-  readonly userId: number;
+  readonly session: Session;
   readonly expiresAt: number;
 }
 
-/** One-time tickets for opening a socket. Kept in memory: they live shorter than a restart takes. */
+/**
+ * One-time tickets for opening a socket. Kept in memory: they live shorter than a restart takes. A ticket
+ * stands for the session it was drawn in, so what ends that ends the ticket.
+ */
 export class SocketTickets {
   /** In order of expiry, because every ticket lives equally long. */
   private readonly tickets = new Map<string, Ticket>();
@@ -23,19 +28,19 @@ export class SocketTickets {
   ) {}
 
   /** @throws ApiError 503 when too many tickets wait to be used */
-  issue(userId: number): { ticket: string; expires_in: number } {
+  issue(session: Session): { ticket: string; expires_in: number } {
     this.dropExpired();
     if (this.tickets.size >= MAX_TICKETS) throw serviceUnavailable('Too many tickets are waiting');
     const ticket = this.newToken();
-    this.tickets.set(ticket, { userId, expiresAt: this.now() + TICKET_SECONDS * 1000 });
+    this.tickets.set(ticket, { session, expiresAt: this.now() + TICKET_SECONDS * 1000 });
     return { ticket, expires_in: TICKET_SECONDS };
   }
 
-  /** The ticket's user, once; undefined for a ticket that is unknown, used or expired. */
-  redeem(ticket: string): number | undefined {
+  /** The ticket's session, once; undefined for a ticket that is unknown, used or expired. */
+  redeem(ticket: string): Session | undefined {
     const found = this.tickets.get(ticket);
     this.tickets.delete(ticket);
-    return found && found.expiresAt > this.now() ? found.userId : undefined;
+    return found && found.expiresAt > this.now() ? found.session : undefined;
   }
 
   private dropExpired(): void {
@@ -49,5 +54,5 @@ export class SocketTickets {
 
 /** `POST /events/ticket`. */
 export function socketTicketHandlers(tickets: SocketTickets): AnyHandler[] {
-  return [handle(createTicket, (_tx, { user }) => tickets.issue(user.user_id))];
+  return [handle(createTicket, (_tx, { user }) => tickets.issue(sessionOf(user)))];
 }

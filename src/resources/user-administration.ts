@@ -68,6 +68,10 @@ export function userAdministrationHandlers(parts: UserAdministrationParts): AnyH
           'Cannot activate a placeholder account; ask the user to sign up, instead.',
         );
       }
+      // An owner, or a bot with the rights of one.
+      if (!target.is_active && target.role === ROLE.owner && user.role !== ROLE.owner) {
+        throw mustBe('owner');
+      }
       reactivateUser(tx, target, user);
       return {};
     }),

@@ -10,6 +10,7 @@ import type { Organization } from '../organization.js';
 import { isAdministrator } from '../permissions.js';
 import type { Transaction } from '../transaction.js';
 import { apiEmail } from '../user-view.js';
+import { isStillOffered, type AnyInvitation } from './rules.js';
 
 /** What accounts made by an invitation begin with; checked (`rules.ts`). */
 export interface InvitationTerms {
@@ -105,23 +106,54 @@ export function revokeInvitationsOf(tx: Transaction, userId: number): void {
   const multiuse = [...multiuseInvitations.values()].filter(
     (one) => one.referrer_id === userId && !one.revoked,
   );
+  revokeAll(tx, userId, single, multiuse);
+}
+
+function revokeAll(
+  tx: Transaction,
+  userId: number,
+  single: readonly InvitationDocument[],
+  multiuse: readonly MultiuseInvitationDocument[],
+): void {
   if (single.length + multiuse.length === 0) return;
+  const { invitations, multiuseInvitations } = tx.org;
   for (const { id } of single) invitations.delete(id);
   for (const { id } of multiuse) multiuseInvitations.update(id, { revoked: true });
   tellInvitesChanged(tx, userId);
 }
 
 /**
- * The inviter, administrators, and for owners' invitations only owners (endpoints.md section G.6).
- * @throws ApiError `UNAUTHORIZED_PRINCIPAL`
+ * Revokes what a user could not invite to any more: after a demotion, invitations to roles above their
+ * own, and all of a kind they lost the right to.
  */
+export function revokeExcessInvitationsOf(tx: Transaction, userId: number): void {
+  const { org } = tx;
+  const { invitations, multiuseInvitations } = org;
+  const isExcess = (one: AnyInvitation): boolean =>
+    one.referrer_id === userId && !isStillOffered(org, one);
+  const single = [...invitations.values()].filter(isExcess);
+  const multiuse = [...multiuseInvitations.values()].filter((one) => !one.revoked && isExcess(one));
+  revokeAll(tx, userId, single, multiuse);
+}
+
+/**
+ * The inviter, administrators, and for invitations to a role above the caller's own only those who have
+ * it (endpoints.md section G.6). Whoever may see a reusable link may use it, so this decides that too.
+ */
+export function mayManage(
+  caller: UserDocument,
+  { referrer_id, invited_as }: Pick<AnyInvitation, 'referrer_id' | 'invited_as'>,
+): boolean {
+  return referrer_id === caller.user_id || (isAdministrator(caller) && invited_as >= caller.role);
+}
+
+/** @throws ApiError `UNAUTHORIZED_PRINCIPAL` unless the caller may manage the invitation */
 export function checkMayManage(
   caller: UserDocument,
-  invitation: { readonly referrer_id: number; readonly invited_as: Role },
+  invitation: Pick<AnyInvitation, 'referrer_id' | 'invited_as'>,
 ): void {
-  if (invitation.referrer_id === caller.user_id) return;
-  if (invitation.invited_as === ROLE.owner && caller.role !== ROLE.owner) throw mustBe('owner');
-  if (!isAdministrator(caller)) throw mustBe('administrator');
+  if (mayManage(caller, invitation)) return;
+  throw mustBe(invitation.invited_as === ROLE.owner ? 'owner' : 'administrator');
 }
 
 /**

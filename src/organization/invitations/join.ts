@@ -14,6 +14,7 @@ import type { Organization } from '../organization.js';
 import type { Transaction } from '../transaction.js';
 import { giveHistory } from './history.js';
 import { isOpen } from './invite.js';
+import { isStillOffered, presentTerms, type PresentTerms } from './rules.js';
 import { welcomeUser } from './welcome.js';
 
 /** A confirmed address and the way its owner came: what a registration form is shown for. */
@@ -26,12 +27,13 @@ export interface Admission {
 /**
  * What the key of a mailed link admits to: an invitation, or the confirmation of an address that came
  * by a reusable link or uninvited.
- * @throws ApiError 404 when the link is malformed, unknown, expired, used or revoked
+ * @throws ApiError 404 when the link is malformed, unknown, expired, used or revoked, or its inviter could
+ *   not offer it any more
  */
 export function admissionOf(org: Organization, key: string, now: number): Admission {
   const invitation = org.invitations.byKeyHash(hashOf(key));
   if (invitation) {
-    if (!isOpen(invitation, now)) throw linkExpired();
+    if (!isOpen(invitation, now) || !isStillOffered(org, invitation)) throw linkExpired();
     return { email: invitation.email, invitation };
   }
   const { email, multiuse_id } = openConfirmation(org, key, 'sign_up', now);
@@ -41,7 +43,7 @@ export function admissionOf(org: Organization, key: string, now: number): Admiss
   }
   const multiuse = org.multiuseInvitations.get(multiuse_id);
   // An address that was confirmed in time may still be used a little later, a revoked link may not.
-  if (!multiuse || multiuse.revoked) throw linkExpired();
+  if (!multiuse || multiuse.revoked || !isStillOffered(org, multiuse)) throw linkExpired();
   return { email, invitation: multiuse };
 }
 
@@ -53,6 +55,7 @@ export function multiuseOf(
 ): MultiuseInvitationDocument {
   const found = org.multiuseInvitations.byKeyHash(hashOf(key));
   if (!found || found.revoked || !isOpen(found, now)) throw linkExpired();
+  if (!isStillOffered(org, found)) throw linkExpired();
   return found;
 }
 
@@ -88,28 +91,32 @@ export function joinOrganization(
   newcomer: Newcomer,
 ): UserDocument {
   const { org } = tx;
-  const channels = channelsOf(org, invitation);
+  const terms = invitation && presentTerms(org, invitation);
+  const channels = channelsOf(org, invitation, terms);
   const account = { ...newcomer, email, role: invitation?.invited_as ?? ROLE.member, channels };
   return createUser(tx, account, {
     announce: (open, user) => {
-      if (invitation) addToGroups(open, user.user_id, invitation.group_ids);
+      if (terms) addToGroups(open, user.user_id, terms.groups);
       const subscribed = channels.map((id) => org.channels.get(id)!);
       giveHistory(open, user.user_id, subscribed);
       welcomeUser(open, markdown, user, {
         referrer: referrerToTell(org, invitation),
         invitedBy: invitation?.referrer_id,
-        customText: invitation?.welcome_message_custom_text,
+        customText: terms?.welcomeText,
       });
     },
   });
 }
 
-/** The invitation's channels as far as they are still there, and the default ones where they count. */
-function channelsOf(org: Organization, invitation: Admission['invitation']): number[] {
+/** The channels the invitation still gives, and the default ones where they count. */
+function channelsOf(
+  org: Organization,
+  invitation: Admission['invitation'],
+  terms: PresentTerms | null,
+): number[] {
   const defaults =
     !invitation || invitation.include_realm_default_subscriptions ? org.channels.defaults() : [];
-  const ids = new Set([...(invitation?.stream_ids ?? []), ...defaults]);
-  return [...ids].filter((id) => org.channels.get(id)?.is_archived === false);
+  return [...new Set([...(terms?.channels ?? []), ...defaults])];
 }
 
 function referrerToTell(

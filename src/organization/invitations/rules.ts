@@ -1,4 +1,9 @@
 import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { GroupDocument } from '../../../schemas/documents/group.js';
+import type {
+  InvitationDocument,
+  MultiuseInvitationDocument,
+} from '../../../schemas/documents/invitation.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/documents/user.js';
 import { MAX_INVITATION_MINUTES } from '../../../schemas/limits.js';
 import { badRequest, mustBe } from '../../errors.js';
@@ -6,7 +11,7 @@ import { canAddSubscribers } from '../channel-rights.js';
 import { canAddToGroup } from '../group-membership.js';
 import { insufficient, knownGroup } from '../group-rights.js';
 import type { Organization } from '../organization.js';
-import { allows, canReadChannel, canSeeChannel, isAdministrator } from '../permissions.js';
+import { allows, canReadChannel, isAdministrator } from '../permissions.js';
 
 /**
  * Only roles equal to or more restricted than one's own may be given (seed, endpoint 9).
@@ -45,31 +50,34 @@ export function checkedStreamIds(
 ): number[] {
   const channels = [...new Set(ids)].map((id) => invitableChannel(org, caller, id));
   if (channels.length === 0) return [];
-  const mayAdd = (channel: ChannelDocument): boolean =>
-    canReadChannel(org, caller, channel) && canAddSubscribers(org, caller, channel);
-  const unfit = channels.some((channel) => !channel.is_default && !mayAdd(channel));
-  if (unfit || !maySubscribeOthers(org, caller, mayAdd)) {
+  const unfit = channels.some((channel) => !isInvitable(org, caller, channel));
+  if (unfit || !maySubscribeOthers(org, caller)) {
     throw badRequest('You do not have permission to subscribe other users to channels.');
   }
   return channels.map((channel) => channel.stream_id);
 }
 
+function mayAdd(org: Organization, inviter: UserDocument, channel: ChannelDocument): boolean {
+  return canReadChannel(org, inviter, channel) && canAddSubscribers(org, inviter, channel);
+}
+
+function isInvitable(org: Organization, inviter: UserDocument, channel: ChannelDocument): boolean {
+  return !channel.is_archived && (channel.is_default || mayAdd(org, inviter, channel));
+}
+
 /** Whether the caller may subscribe others to any channel at all. */
-function maySubscribeOthers(
-  org: Organization,
-  caller: UserDocument,
-  mayAdd: (channel: ChannelDocument) => boolean,
-): boolean {
+function maySubscribeOthers(org: Organization, caller: UserDocument): boolean {
   if (allows(org, org.realm.current.can_add_subscribers_group, caller)) return true;
   for (const channel of org.channels.values()) {
-    if (!channel.is_archived && mayAdd(channel)) return true;
+    if (!channel.is_archived && mayAdd(org, caller, channel)) return true;
   }
   return false;
 }
 
 function invitableChannel(org: Organization, caller: UserDocument, id: number): ChannelDocument {
   const channel = org.channels.get(id);
-  if (!channel || channel.is_archived || !canSeeChannel(org, caller, channel)) {
+  // Who may only know of a channel lets nobody in, and need not hear whether it is there.
+  if (!channel || channel.is_archived || !canReadChannel(org, caller, channel)) {
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   }
   return channel;
@@ -88,9 +96,13 @@ export function checkedGroupIds(
   for (const id of unique) {
     const group = knownGroup(org, id);
     if (group.deactivated) throw badRequest('User group is deactivated.');
-    if (group.is_system_group || !canAddToGroup(org, caller, group)) throw insufficient();
+    if (!isInvitableGroup(org, caller, group)) throw insufficient();
   }
   return unique;
+}
+
+function isInvitableGroup(org: Organization, inviter: UserDocument, group: GroupDocument): boolean {
+  return !group.deactivated && !group.is_system_group && canAddToGroup(org, inviter, group);
 }
 
 /** Only administrators write greetings; for others it is the organization's (seed, endpoint 9). */
@@ -99,4 +111,46 @@ export function checkedWelcomeText(
   text: string | null | undefined,
 ): string | null {
   return isAdministrator(caller) ? (text ?? null) : null;
+}
+
+/** An invitation of one address, or a reusable link. */
+export type AnyInvitation = InvitationDocument | MultiuseInvitationDocument;
+
+/**
+ * Whether an invitation still stands: its inviter is there and could make it now. Demotion, deactivation
+ * or a right that was taken away end it.
+ */
+export function isStillOffered(org: Organization, invitation: AnyInvitation): boolean {
+  const inviter = org.users.get(invitation.referrer_id);
+  if (!inviter?.is_active || invitation.invited_as < inviter.role) return false;
+  const { can_invite_users_group, create_multiuse_invite_group } = org.realm.current;
+  const right = 'revoked' in invitation ? create_multiuse_invite_group : can_invite_users_group;
+  return allows(org, right, inviter);
+}
+
+/** What an invitation that still stands gives at this moment. */
+export interface PresentTerms {
+  readonly channels: number[];
+  readonly groups: number[];
+  readonly welcomeText: string | null;
+}
+
+/**
+ * The part of an invitation's terms that its inviter could offer now: a channel they were removed from,
+ * or a group they may not add to any more, is left out.
+ */
+export function presentTerms(org: Organization, invitation: AnyInvitation): PresentTerms {
+  const inviter = org.users.get(invitation.referrer_id)!;
+  const channels = invitation.stream_ids.filter((id) => {
+    const channel = org.channels.get(id);
+    return channel && isInvitable(org, inviter, channel);
+  });
+  return {
+    channels: channels.length > 0 && maySubscribeOthers(org, inviter) ? channels : [],
+    groups: invitation.group_ids.filter((id) => {
+      const group = org.groups.get(id);
+      return group && isInvitableGroup(org, inviter, group);
+    }),
+    welcomeText: checkedWelcomeText(inviter, invitation.welcome_message_custom_text),
+  };
 }

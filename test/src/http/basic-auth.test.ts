@@ -54,7 +54,7 @@ void t.test('a refused header is checked each time', async (t) => {
   t.equal(authenticator.logins, 2);
 });
 
-void t.test('deactivation and a new key take effect at once', async (t) => {
+void t.test('deactivation, a new key and another address take effect at once', async (t) => {
   const { api, authenticator } = await startToy(t);
   t.equal((await api('/messages')).status, 200);
   const iago = authenticator.users.get(1)!;
@@ -64,7 +64,13 @@ void t.test('deactivation and a new key take effect at once', async (t) => {
   iago.is_active = true;
   t.equal((await api('/messages')).status, 200);
   iago.key_version = '2';
-  t.match(await answer(await api('/messages')), { body: { msg: 'Invalid API key' } });
+  t.match(await answer(await api('/messages')), { status: 200 }, 'checked anew');
+  t.equal(authenticator.logins, 3);
+  iago.email = 'new@example.com';
+  t.match(await answer(await api('/messages')), {
+    status: 401,
+    body: { msg: 'Invalid API key', code: 'UNAUTHORIZED' },
+  });
 });
 
 void t.test('endpoints without credentials ignore the header', async (t) => {

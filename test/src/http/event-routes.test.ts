@@ -2,9 +2,10 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import { pollRoute, serveSockets, type EventRouteParts } from '../../../src/http/event-routes.js';
 import { EventQueues } from '../../../src/resources/event-queues.js';
+import { sessionOf } from '../../../src/resources/authenticator.js';
 import { SocketTickets } from '../../../src/resources/socket-tickets.js';
 import { account, CoreNode } from '../../fixtures/core-node.js';
-import { answer, basic, startToy, user, type Toy } from './toy-server.js';
+import { answer, basic, startToy, type Toy } from './toy-server.js';
 
 interface Setup {
   readonly node: CoreNode;
@@ -77,7 +78,7 @@ async function setUp(t: Test): Promise<Setup> {
   const parts: EventRouteParts = {
     events: new EventQueues(node.queues, node.runtime),
     tickets,
-    userById: (id) => user({ user_id: id, is_active: id !== 9 }),
+    authenticator: { caller: (session) => toy.authenticator.caller(session) },
     now: () => node.clock.now(),
     server: () => toy.server,
   };
@@ -205,14 +206,14 @@ void t.test('a frame that is too large closes the socket', async (t) => {
 });
 
 void t.test('a ticket opens one socket, once, in time', async (t) => {
-  const { open, tickets, node } = await setUp(t);
-  const { ticket } = tickets.issue(1);
+  const { open, tickets, node, toy } = await setUp(t);
+  const iago = toy.authenticator.users.get(1)!;
+  const { ticket } = tickets.issue(sessionOf(iago));
   const client = open(`ticket=${ticket}`, {});
   await client.until(() => client.frames.length === 1);
   const attempts: [query: string, headers: Record<string, string>][] = [
     [`ticket=${ticket}`, {}],
     ['ticket=nonsense', { Authorization: basic() }],
-    [`ticket=${tickets.issue(9).ticket}`, {}],
     ['', {}],
     ['', { Authorization: basic('iago@example.com', 'x'.repeat(32)) }],
   ];
@@ -221,11 +222,28 @@ void t.test('a ticket opens one socket, once, in time', async (t) => {
     await refused.until(() => refused.refused !== undefined);
     t.equal(refused.refused, 401, query);
   }
-  const late = tickets.issue(1);
+  const late = tickets.issue(sessionOf(iago));
   node.clock.advance(30_000);
   const refused = open(`ticket=${late.ticket}`, {});
   await refused.until(() => refused.refused !== undefined);
   t.equal(refused.refused, 401);
+});
+
+void t.test('what ends a session ends the tickets that were drawn in it', async (t) => {
+  const { open, tickets, toy } = await setUp(t);
+  const iago = toy.authenticator.users.get(1)!;
+  const changes: [string, Partial<typeof iago>][] = [
+    ['another key, as after a password reset', { key_version: '2' }],
+    ['another address', { email: 'new@example.com' }],
+    ['deactivation', { is_active: false }],
+  ];
+  for (const [what, change] of changes) {
+    const { ticket } = tickets.issue(sessionOf(iago));
+    Object.assign(iago, change);
+    const refused = open(`ticket=${ticket}`, {});
+    await refused.until(() => refused.refused !== undefined || refused.frames.length > 0);
+    t.equal(refused.refused, 401, what);
+  }
 });
 
 void t.test('a queue that is not there refuses the upgrade', async (t) => {

@@ -17,7 +17,12 @@ import {
   type Service,
 } from '../../../src/http/server.js';
 import type { Exchange } from '../../../src/http/exchange.js';
-import type { Authenticator, DecodedRequest, Route } from '../../../src/resources/route.js';
+import type {
+  Authenticator,
+  DecodedRequest,
+  Route,
+  Session,
+} from '../../../src/resources/route.js';
 import type { UploadRequest } from '../../../src/resources/uploaded-file.js';
 
 export const KEY = 'k'.repeat(32);
@@ -51,12 +56,12 @@ class ToyAuthenticator implements Authenticator {
     const found = [...this.users.values()].find((one) => one.email === email.toLowerCase());
     if (!found || key !== KEY) throw unauthorized('Invalid API key');
     if (!found.is_active) throw unauthorized('Account is deactivated');
-    return { userId: found.user_id, keyVersion: found.key_version };
+    return { userId: found.user_id, keyVersion: found.key_version, email: found.email };
   }
 
-  caller(session: { userId: number; keyVersion: string }) {
+  caller(session: Session) {
     const found = this.users.get(session.userId)!;
-    if (found.key_version !== session.keyVersion) throw unauthorized('Invalid API key');
+    if (found.key_version !== session.keyVersion || found.email !== session.email) return undefined;
     if (!found.is_active) throw unauthorized('Account is deactivated');
     return { user: found };
   }

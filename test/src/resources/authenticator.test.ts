@@ -34,11 +34,12 @@ void t.test('the real address, the API address and the placeholder all log in', 
     t.strictSame(authenticator.login(email, ` ${key} `), {
       userId: hamlet.user_id,
       keyVersion: 'v1',
+      email: 'Hamlet@example.com',
     });
   }
   const session = authenticator.login('hamlet@example.com', key);
   const renamed = world.alter(hamlet.user_id, { full_name: 'Prince' });
-  t.equal(authenticator.caller(session).user, renamed, 'the live document');
+  t.equal(authenticator.caller(session)?.user, renamed, 'the live document');
 });
 
 void t.test('refusals are worded as the contract says', async (t) => {
@@ -66,10 +67,24 @@ void t.test('a new key version ends sessions and the old key at once', async (t)
   const { world, authenticator, key, hamlet } = setUp();
   const session = authenticator.login('hamlet@example.com', key);
   world.alter(hamlet.user_id, { key_version: 'v2' });
-  t.throws(() => authenticator.caller(session), refusal('Invalid API key'));
+  t.equal(authenticator.caller(session), undefined);
   t.throws(() => authenticator.login('hamlet@example.com', key), refusal('Invalid API key'));
   t.ok(authenticator.login('hamlet@example.com', keys.derive(hamlet.user_id, 'v2')));
 });
+
+void t.test(
+  'another address ends sessions, also when somebody else has the former one',
+  async (t) => {
+    const { world, authenticator, key, hamlet } = setUp();
+    const session = authenticator.login('hamlet@example.com', key);
+    world.alter(hamlet.user_id, { email: 'prince@example.com' });
+    t.equal(authenticator.caller(session), undefined);
+    t.throws(() => authenticator.login('hamlet@example.com', key), refusal('Invalid API key'));
+    t.ok(authenticator.login('prince@example.com', key));
+    world.addUser('hamlet@example.com');
+    t.throws(() => authenticator.login('hamlet@example.com', key), refusal('Invalid API key'));
+  },
+);
 
 void t.test('a deactivated organization lets nobody in', async (t) => {
   const { world, authenticator, key } = setUp();

@@ -180,11 +180,16 @@ void t.test('default channels the caller cannot add subscribers to are not rejec
 });
 
 void t.test(
-  'administrators cannot add to private channels whose content they may not read',
+  'a private channel whose content an administrator may not read is no channel for them',
   async (t) => {
     const world = new InviteWorld();
     const secret = world.channel('secret', { invite_only: true });
-    await t.rejects(world.invite(world.admin, 'a@x.org', { stream_ids: [secret] }), NOT_OTHERS);
+    const wording = refused(`Invalid channel ID ${secret}. No invites were sent.`);
+    for (const stream_ids of [[secret], [1, secret]]) {
+      await t.rejects(world.invite(world.admin, 'a@x.org', { stream_ids }), wording);
+      await t.rejects(world.ask('create-invite-link', world.admin, { stream_ids }), wording);
+    }
+    t.strictSame(open(world), []);
   },
 );
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { deleteTopic } from '../../../schemas/message-deletion.js';
+import type { ChannelDocument } from '../../../schemas/documents/channel.js';
 import type { RealmDocument } from '../../../schemas/documents/realm.js';
 import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
 import { ApiError } from '../../../src/errors.js';
@@ -251,25 +252,53 @@ void t.test('delete_topic: the empty topic by each of its names', async (t) => {
   t.equal(world.left('other'), 4);
 });
 
-void t.test(
-  'delete_topic: a private channel, by an administrator who cannot read it',
-  async (t) => {
+/** Makes a channel private, with what the owner may read of it ending now. */
+async function hide(world: DeletingNode, fields: Partial<ChannelDocument> = {}): Promise<void> {
+  const { node, channel, owner } = world;
+  node.runtime.transact(({ org, seq }) => {
+    org.channels.update(channel.stream_id, { invite_only: true, ...fields });
+    const id = `${owner.user_id}:${channel.stream_id}`;
+    const { spans } = org.subscriptions.get(id)!;
+    org.subscriptions.update(id, { active: false, spans: [[spans[0]![0], seq]] });
+  });
+  await node.journal.barrier();
+}
+
+void t.test('delete_topic: a private channel that the administrator cannot read', async (t) => {
+  for (const history_public_to_subscribers of [true, false]) {
     const world = await DeletingNode.start();
-    const { node, channel, owner } = world;
     const ids = await world.fill('lunch', 2);
-    node.runtime.transact(({ org, seq }) => {
-      org.channels.update(channel.stream_id, {
-        invite_only: true,
-        history_public_to_subscribers: false,
-      });
-      const id = `${owner.user_id}:${channel.stream_id}`;
-      const { spans } = org.subscriptions.get(id)!;
-      org.subscriptions.update(id, { active: false, spans: [[spans[0]![0], seq]] });
-    });
-    await node.journal.barrier();
-    const queue = await node.register(owner.user_id, { event_types: ['delete_message'] });
-    t.strictSame(await deleteOn(world, 'lunch'), { complete: true });
-    t.notOk(ids.some((id) => node.org.messages.has(id)));
-    t.equal(queue.pendingJson(), '', 'and is not told what was there');
-  },
-);
+    await hide(world, { history_public_to_subscribers });
+    await refused(t, deleteOn(world, 'lunch'), 'Invalid channel ID');
+    t.ok(ids.every((id) => world.node.org.messages.has(id)));
+  }
+});
+
+void t.test('delete_topic: without a shared history only what the actor may read', async (t) => {
+  const world = await DeletingNode.start();
+  const { node, channel, owner } = world;
+  const read = await world.fill('lunch', 3);
+  await hide(world, { history_public_to_subscribers: false });
+  const missed = await world.fill('lunch', 600);
+  node.runtime.transact(({ org, seq }) => {
+    const id = `${owner.user_id}:${channel.stream_id}`;
+    const { spans } = org.subscriptions.get(id)!;
+    org.subscriptions.update(id, { active: true, spans: [...spans, [seq, null]] });
+  });
+  await node.journal.barrier();
+  const again = await world.fill('lunch', 2);
+  t.strictSame(await deleteOn(world, 'lunch'), { complete: true });
+  t.notOk([...read, ...again].some((id) => node.org.messages.has(id)));
+  t.ok(missed.every((id) => node.org.messages.has(id)));
+});
+
+void t.test('delete_topic: who is demoted meanwhile deletes nothing more', async (t) => {
+  const world = await DeletingNode.start();
+  const { node, owner } = world;
+  await world.fill('lunch', 1200);
+  const answer = deleteOn(world, 'lunch');
+  const demoted = t.rejects(answer, { message: 'Must be an organization administrator' });
+  node.runtime.transact(({ org }) => org.users.update(owner.user_id, { role: ROLE.member }));
+  await demoted;
+  t.ok(world.left('lunch') >= 700, `${world.left('lunch')} are left`);
+});

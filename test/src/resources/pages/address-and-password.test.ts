@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { UserDocument } from '../../../../schemas/documents/user.js';
 import { settingsHandlers } from '../../../../src/resources/settings.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
@@ -52,6 +53,22 @@ void t.test('email starts a confirmation; the address changes only after the lin
     world.events(since).map((event) => event.type),
     ['user_settings'],
   );
+});
+
+void t.test('a link to a new address is void once its owner shut others out', async (t) => {
+  const changes: Partial<UserDocument>[] = [
+    { key_version: 'another key' },
+    { password_hash: 'another password' },
+    { email: 'rescued@x.org' },
+  ];
+  for (const change of changes) {
+    const world = new World();
+    const { hamlet } = world;
+    await world.patch({ email: 'new@x.org' });
+    world.alter(hamlet.user_id, change);
+    await t.rejects(world.confirm(), EXPIRED, Object.keys(change)[0]);
+    t.not(world.user(hamlet.user_id).email, 'new@x.org');
+  }
 });
 
 void t.test('opening the link changes it, tells everybody and the old address', async (t) => {

@@ -204,10 +204,6 @@ void t.test('notify_referrer_on_join: a direct message to the inviter', async (t
   await world.invite(hamlet, 'max@x.org', { notify_referrer_on_join: false });
   await world.accept('max@x.org', { full_name: 'Max' });
   t.strictSame(told(), []);
-  await world.invite(hamlet, 'eve@x.org');
-  world.alter(hamlet.user_id, { is_active: false });
-  await world.accept('eve@x.org', { full_name: 'Eve' });
-  t.strictSame(told(), [], 'nobody tells somebody who is gone');
 });
 
 void t.test('the Welcome Bot greets, with the text that is effective', async (t) => {
