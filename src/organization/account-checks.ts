@@ -1,22 +1,19 @@
 import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
+import { invalidCharacterAt } from '../services/names.js';
 import type { Organization } from './organization.js';
 
-/** Control characters, line and paragraph separators, and what mentions and quotes are made of. */
-const FORBIDDEN_IN_NAMES = /[\p{Cc}\u2028\u2029*`">@\\]/u;
+/** What mentions and quotes are made of. */
+const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
 /** A mention writes the id behind a bar, so a name must not end like that. */
 const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
-const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{Cc}]+`;
+/** Neither may it hold what is not seen: an address like another one would pass for it. */
+const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}]+`;
 /** Words with single dots between them (RFC 5321); those of a host have no hyphen at an end. */
 const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
 const LABEL = String.raw`(?!-)${WORD}(?<!-)`;
 const ADDRESS = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u');
-
-/** How names are compared where they must be unique. */
-function comparable(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
-}
 
 /**
  * A display name as it is stored, trimmed (endpoints.md section C.3).
@@ -29,7 +26,9 @@ export function checkedFullName(org: Organization, raw: string, userId: number |
   const { length } = [...name];
   if (length < MIN_FULL_NAME_LENGTH) throw badRequest('Name too short!');
   if (length > MAX_FULL_NAME_LENGTH) throw badRequest('Name too long!');
-  if (FORBIDDEN_IN_NAMES.test(name)) throw badRequest('Invalid characters in name!');
+  if (FORBIDDEN_IN_NAMES.test(name) || invalidCharacterAt(name) !== null) {
+    throw badRequest('Invalid characters in name!');
+  }
   if (LIKE_A_MENTION.test(name)) throw badRequest('Invalid format!');
   if (org.realm.current.require_unique_names && isTaken(org, name, userId)) {
     throw badRequest('Unique names required in this organization.');
@@ -38,16 +37,15 @@ export function checkedFullName(org: Organization, raw: string, userId: number |
 }
 
 function isTaken(org: Organization, name: string, userId: number | null): boolean {
-  const wanted = comparable(name);
-  for (const user of org.users.values()) {
-    if (user.user_id !== userId && comparable(user.full_name) === wanted) return true;
-  }
+  for (const user of org.users.namedLike(name)) if (user.user_id !== userId) return true;
   return false;
 }
 
 /** Whether a text has the form of an e-mail address that mail can be sent to. */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(text);
+  if (text.length > MAX_ADDRESS_LENGTH || !ADDRESS.test(text)) return false;
+  // Letters in another form would make two addresses of one.
+  return text.normalize('NFKC') === text;
 }
 
 /** A domain people may register from, where the organization restricts that. */

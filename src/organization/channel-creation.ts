@@ -10,6 +10,7 @@ import { MAX_STREAM_NAME_LENGTH } from '../../schemas/limits.js';
 import { CHANNEL_PERMISSION_SETTINGS, type SystemGroupName } from '../../schemas/permissions.js';
 import { badRequest, mustBe } from '../errors.js';
 import { codePointLength } from '../services/message-text.js';
+import { invalidCharacterAt } from '../services/names.js';
 import { channelView } from './channel-view.js';
 import { groupSetting, onlyUser, sameGroupSetting } from './group-setting.js';
 import type { Organization } from './organization.js';
@@ -58,10 +59,6 @@ export type FolderCheck = (org: Organization, folderId: number) => boolean;
 /** What a new channel is called and says about itself. */
 export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
 
-/** Control characters, lone surrogates, and code points that never are characters. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\u{fdd0}-\u{fdef}]|[\u{fffe}\u{ffff}]$/u;
-const UNPRINTABLE_PLANE_END = 0xfffe;
-
 const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
   'can_delete_any_message_group',
   'can_delete_own_message_group',
@@ -74,22 +71,11 @@ export function channelName(input: string): string {
   if (codePointLength(name) > MAX_STREAM_NAME_LENGTH) {
     throw badRequest(`Channel name too long (limit: ${MAX_STREAM_NAME_LENGTH} characters).`);
   }
-  const position = unprintableAt(name);
+  const position = invalidCharacterAt(name);
   if (position !== null) {
     throw badRequest(`Invalid character in channel name, at position ${position}!`);
   }
   return name;
-}
-
-/** Position, from 1, of the first character that no name may have; null where there is none. */
-export function unprintableAt(name: string): number | null {
-  const position = [...name].findIndex(isUnprintable);
-  return position < 0 ? null : position + 1;
-}
-
-function isUnprintable(character: string): boolean {
-  const plane = character.codePointAt(0)! & 0xffff;
-  return plane >= UNPRINTABLE_PLANE_END || UNPRINTABLE.test(character);
 }
 
 /** A channel's description on one line. */

@@ -1,6 +1,7 @@
 import type { ChannelFolderDocument } from '../../schemas/documents/channel-folder.js';
 import { badRequest } from '../errors.js';
-import { channelDescription, unprintableAt } from './channel-creation.js';
+import { invalidCharacterAt, nameKey } from '../services/names.js';
+import { channelDescription } from './channel-creation.js';
 import { Collection, type Recorder } from './collection.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
@@ -16,11 +17,11 @@ export class ChannelFolderCollection extends Collection<number, ChannelFolderDoc
     return [...this.values()].sort((a, b) => a.order - b.order);
   }
 
-  /** One that is in use by this name, compared without case. */
+  /** One that is in use by this name, or by one that looks alike. */
   live(name: string): ChannelFolderDocument | undefined {
-    const key = name.toLowerCase();
+    const key = nameKey(name);
     for (const folder of this.values()) {
-      if (!folder.is_archived && folder.name.toLowerCase() === key) return folder;
+      if (!folder.is_archived && nameKey(folder.name) === key) return folder;
     }
     return undefined;
   }
@@ -44,7 +45,7 @@ export function isUsableFolder(org: Organization, folderId: number): boolean {
 export function folderName(input: string): string {
   const name = input.trim();
   if (name === '') throw badRequest("Channel folder name can't be empty.");
-  const position = unprintableAt(name);
+  const position = invalidCharacterAt(name);
   if (position !== null) {
     throw badRequest(`Invalid character in channel folder name, at position ${position}.`);
   }

@@ -1,18 +1,19 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
-import { Collection, release, type Recorder } from './collection.js';
+import { Collection, type Recorder } from './collection.js';
+import { NameIndex } from './name-index.js';
 
 /** Channels, archived ones included. */
 export class ChannelCollection extends Collection<number, ChannelDocument> {
-  private readonly idByName = new Map<string, number>();
+  private readonly idByName = new NameIndex();
   private readonly idByRecipient = new Map<number, number>();
 
   constructor(recorder: Recorder) {
     super('channel', recorder, (channel) => channel.stream_id);
   }
 
-  /** By name, compared without case. */
+  /** By name, or one that looks alike. */
   byName(name: string): ChannelDocument | undefined {
-    const id = this.idByName.get(name.toLowerCase());
+    const id = this.idByName.find(name);
     return id === undefined ? undefined : this.get(id);
   }
 
@@ -33,11 +34,11 @@ export class ChannelCollection extends Collection<number, ChannelDocument> {
 
   protected override reindex(previous?: ChannelDocument, next?: ChannelDocument): void {
     if (previous && previous.name !== next?.name) {
-      release(this.idByName, previous.name.toLowerCase(), previous.stream_id);
+      this.idByName.release(previous.name, previous.stream_id);
     }
     if (previous && !next) this.idByRecipient.delete(previous.recipient_id);
     if (!next) return;
-    this.idByName.set(next.name.toLowerCase(), next.stream_id);
+    if (next.name !== previous?.name) this.idByName.set(next.name, next.stream_id);
     this.idByRecipient.set(next.recipient_id, next.stream_id);
   }
 }

@@ -13,6 +13,7 @@ import {
   type SystemGroupName,
 } from '../../schemas/permissions.js';
 import { badRequest, groupInUse, type GroupObjection } from '../errors.js';
+import { invalidCharacterAt, nameKey } from '../services/names.js';
 import { channelsNaming, noteSight, tellSight } from './channel-sight.js';
 import { tellActivation, tellCreated, tellProperty } from './group-events.js';
 import { membersOf } from './group-members.js';
@@ -42,9 +43,13 @@ function checkedGroupName(org: Organization, raw: string, groupId: number | null
     throw badRequest(`User group name cannot exceed ${MAX_GROUP_NAME_LENGTH} characters.`);
   }
   for (const prefix of RESERVED_PREFIXES) {
-    if (name.startsWith(prefix)) {
+    if (nameKey(name).startsWith(prefix)) {
       throw badRequest(`User group name cannot start with '${prefix}'.`);
     }
+  }
+  const position = invalidCharacterAt(name);
+  if (position !== null) {
+    throw badRequest(`Invalid character in user group name, at position ${position}!`);
   }
   const holder = org.groups.byName(name);
   if (holder && holder.id !== groupId) throw badRequest(`User group '${name}' already exists.`);

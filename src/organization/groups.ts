@@ -1,7 +1,8 @@
 import type { GroupDocument, GroupSettingValue } from '../../schemas/documents/group.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
 import { ROLE_GROUP, type SystemGroupName } from '../../schemas/permissions.js';
-import { Collection, release, type Recorder } from './collection.js';
+import { Collection, type Recorder } from './collection.js';
+import { NameIndex } from './name-index.js';
 
 /** Tells whether a user is past the waiting period (register.md, `realm_waiting_period_threshold`). */
 export type FullMembership = (user: UserDocument) => boolean;
@@ -11,15 +12,16 @@ export type FullMembership = (user: UserDocument) => boolean;
  * group of a hundred thousand members would otherwise be rewritten for each new account.
  */
 export class GroupCollection extends Collection<number, GroupDocument> {
-  private readonly idByName = new Map<string, number>();
+  private readonly idByName = new NameIndex();
   private readonly memberSets = new Map<number, Set<number>>();
 
   constructor(recorder: Recorder) {
     super('user_group', recorder, (group) => group.id);
   }
 
+  /** By name, or one that looks alike. */
   byName(name: string): GroupDocument | undefined {
-    const id = this.idByName.get(name.toLowerCase());
+    const id = this.idByName.find(name);
     return id === undefined ? undefined : this.get(id);
   }
 
@@ -94,13 +96,13 @@ export class GroupCollection extends Collection<number, GroupDocument> {
 
   protected override reindex(previous?: GroupDocument, next?: GroupDocument): void {
     if (previous && previous.name !== next?.name) {
-      release(this.idByName, previous.name.toLowerCase(), previous.id);
+      this.idByName.release(previous.name, previous.id);
     }
     if (!next) {
       this.memberSets.delete(previous!.id);
       return;
     }
-    this.idByName.set(next.name.toLowerCase(), next.id);
+    if (next.name !== previous?.name) this.idByName.set(next.name, next.id);
     if (previous?.members !== next.members) this.memberSets.set(next.id, new Set(next.members));
   }
 }

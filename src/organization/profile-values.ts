@@ -6,6 +6,7 @@ import {
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { MAX_PROFILE_TEXT_LENGTH, MAX_SHORT_PROFILE_TEXT_LENGTH } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
+import { invalidCharacterAt } from '../services/names.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 
@@ -72,6 +73,8 @@ function checkedValue(org: Organization, field: ProfileFieldDocument, value: unk
   if ([...value].length > limit) {
     throw badRequest(`${name} is too long (limit: ${limit} characters)`);
   }
+  const position = invalidCharacterAt(value, type === TYPE.longText);
+  if (position !== null) throw badRequest(`Invalid character in ${name}, at position ${position}!`);
   switch (type) {
     case TYPE.select:
       if (Object.hasOwn(choicesOf(field), value)) return value;

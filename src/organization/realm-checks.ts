@@ -13,6 +13,7 @@ import {
   type updateRealm,
 } from '../../schemas/realm.js';
 import { badRequest, badValue, mustBe } from '../errors.js';
+import { invalidCharacterAt } from '../services/names.js';
 import { visibleChannel } from './channel-rights.js';
 import { changedGroupSetting } from './group-setting.js';
 import { loginMethods } from './login-methods.js';
@@ -86,6 +87,10 @@ function checkedName(raw: string): string {
   if (name === '') throw badRequest('Organization name cannot be blank');
   if ([...name].length > MAX_REALM_NAME_LENGTH) {
     throw badRequest(`name is too long (limit: ${MAX_REALM_NAME_LENGTH} characters)`);
+  }
+  const position = invalidCharacterAt(name);
+  if (position !== null) {
+    throw badRequest(`Invalid character in organization name, at position ${position}!`);
   }
   return name;
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_USER_SETTINGS, type UserSettings } from '../../schemas/user-settings.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
+import { nameKey } from '../services/names.js';
 import { release, type Recorder } from './collection.js';
 import { PersonalCollection } from './personal-collection.js';
 import { rangeOf } from './range-versions.js';
@@ -8,7 +9,7 @@ import { addTo, removeFrom } from './sets-by-key.js';
 /** Accounts, humans and bots, active or not. */
 export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly byEmail = new Map<string, number>();
-  /** Active users by name; names need not be unique. */
+  /** Users by `nameKey` of their names, which need not be unique. */
   private readonly byName = new Map<string, Set<number>>();
   /** Active users, bots included, system bots excluded: the audience `all`. */
   readonly active = new Set<number>();
@@ -33,8 +34,17 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   /** An active user of exactly this name; of several, the one with the smallest id. */
   byFullName(name: string): UserDocument | undefined {
-    const ids = this.byName.get(name);
-    return ids && this.get(Math.min(...ids));
+    let found: UserDocument | undefined;
+    for (const user of this.namedLike(name)) {
+      if (!user.is_active || user.full_name !== name) continue;
+      if (!found || user.user_id < found.user_id) found = user;
+    }
+    return found;
+  }
+
+  /** Users, active or not, whose names are or look like this one. */
+  *namedLike(name: string): Generator<UserDocument> {
+    for (const id of this.byName.get(nameKey(name)) ?? []) yield this.get(id)!;
   }
 
   protected override reindex(previous?: UserDocument, next?: UserDocument): void {
@@ -56,15 +66,10 @@ export class UserCollection extends PersonalCollection<UserDocument> {
   }
 
   private reindexName(previous?: UserDocument, next?: UserDocument): void {
-    const [former, name] = [activeName(previous), activeName(next)];
-    if (former === name) return;
-    if (former !== undefined) removeFrom(this.byName, former, previous!.user_id);
-    if (name !== undefined) addTo(this.byName, name, next!.user_id);
+    if (previous?.full_name === next?.full_name) return;
+    if (previous) removeFrom(this.byName, nameKey(previous.full_name), previous.user_id);
+    if (next) addTo(this.byName, nameKey(next.full_name), next.user_id);
   }
-}
-
-function activeName(user: UserDocument | undefined): string | undefined {
-  return user?.is_active ? user.full_name : undefined;
 }
 
 function toggle(set: Set<number>, id: number, wanted: boolean): void {

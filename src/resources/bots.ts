@@ -118,7 +118,7 @@ function checkedBot(org: Organization, user: UserDocument, params: CreateParams)
   requireMayCreate(org, user, params.bot_type);
   const email = botAddress(org, params.short_name);
   const full_name = checkedFullName(org, params.full_name, null);
-  if (org.users.byFullName(full_name)) throw badRequest('Name is already in use!');
+  requireFreeName(org, full_name, null);
   if (activeBotsOf(org, user.user_id).length >= MAX_BOTS_PER_OWNER) {
     throw badRequest(`Too many bots (maximum ${MAX_BOTS_PER_OWNER}).`);
   }
@@ -254,8 +254,15 @@ function addressFor(org: Organization, shortName: string): string {
 function checkedBotName(org: Organization, bot: UserDocument, raw: string | undefined): string {
   if (raw === undefined || raw.trim() === bot.full_name) return bot.full_name;
   const name = checkedFullName(org, raw, bot.user_id);
-  if (org.users.byFullName(name)) throw badRequest('Name is already in use!');
+  requireFreeName(org, name, bot.user_id);
   return name;
+}
+
+/** @throws ApiError when an active account has the name, or one that looks alike */
+function requireFreeName(org: Organization, name: string, botId: number | null): void {
+  for (const { user_id, is_active } of org.users.namedLike(name)) {
+    if (is_active && user_id !== botId) throw badRequest('Name is already in use!');
+  }
 }
 
 /** Whom the bot goes to, or null where it stays. @throws ApiError */

@@ -10,7 +10,7 @@ import {
   type SentMessage,
 } from '../organization/send-message.js';
 import { isInteractive } from '../organization/sending/interactive-clients.js';
-import { storedContent, storedTopicName } from '../organization/sending/message-text.js';
+import { storedContent, newTopicName } from '../organization/sending/message-text.js';
 import { readChannel, readUsers } from '../organization/sending/recipients.js';
 import { renderFor } from '../organization/sending/rendering.js';
 import type { Transaction } from '../organization/transaction.js';
@@ -78,7 +78,7 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
         kind: 'channel',
         channel: readChannel(org, user, params.to),
         // Level 370: a channel message without a topic goes to the empty one.
-        topic: storedTopicName(params.topic ?? ''),
+        topic: newTopicName(params.topic ?? ''),
       };
     default:
       throw badRequest('Invalid message type');

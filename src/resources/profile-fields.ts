@@ -17,6 +17,7 @@ import {
 } from '../organization/profile-values.js';
 import { isAdministrator } from '../organization/permissions.js';
 import type { Transaction } from '../organization/transaction.js';
+import { invalidCharacterAt, nameKey } from '../services/names.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import { handle, type AnyHandler } from './handler.js';
 import { renderDescription } from './wanted-channels.js';
@@ -113,8 +114,11 @@ function updateField(
 function checkedLabel(org: Organization, raw: string, id: number | null): string {
   const name = raw.trim();
   if (name === '') throw badRequest('Label cannot be blank.');
+  const position = invalidCharacterAt(name);
+  if (position !== null) throw badRequest(`Invalid character in label, at position ${position}!`);
+  const key = nameKey(name);
   for (const field of org.profileFields.values()) {
-    if (field.id !== id && field.name === name) {
+    if (field.id !== id && nameKey(field.name) === key) {
       throw badRequest('A field with that label already exists.');
     }
   }

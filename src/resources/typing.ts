@@ -6,6 +6,7 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { badRequest, missingArgument } from '../errors.js';
 import type { Organization } from '../organization/organization.js';
 import { allows, canReadChannel, canSeeChannel } from '../organization/permissions.js';
+import { checkTopicCharacters } from '../organization/sending/message-text.js';
 import type { Transaction } from '../organization/transaction.js';
 import { apiEmail } from '../organization/user-view.js';
 import { handle, type AnyHandler } from './handler.js';
@@ -92,6 +93,7 @@ export function assertMayPost(org: Organization, user: UserDocument, streamId: n
 /** Two spellings besides the empty text mean the empty topic (endpoints.md section 0.4). */
 function topicName(topic: string): string {
   const name = topic.trim();
+  checkTopicCharacters(name);
   return name === '(no topic)' || name === EMPTY_TOPIC_DISPLAY_NAME ? '' : name;
 }
 

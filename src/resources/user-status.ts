@@ -5,6 +5,7 @@ import type { PresenceTracker } from '../organization/presence-tracker.js';
 import { changeOwnSettings } from '../organization/settings-change.js';
 import type { Organization } from '../organization/organization.js';
 import { changeStatus, statusObject, type StatusFields } from '../organization/user-statuses.js';
+import { invalidCharacterAt } from '../services/names.js';
 import { emojiCode, emojiNames, knownName } from '../services/emoji.js';
 import { handle, type AnyHandler } from './handler.js';
 
@@ -76,8 +77,11 @@ function checkedStatus(
   if (status_text === undefined && emoji_name === undefined && !saysMore) {
     throw badRequest('Client did not pass any new values.');
   }
+  const text = status_text?.trim();
+  const position = text === undefined ? null : invalidCharacterAt(text);
+  if (position !== null) throw badRequest(`Invalid character in status, at position ${position}!`);
   return {
-    ...(status_text === undefined ? {} : { status_text: status_text.trim() }),
+    ...(text === undefined ? {} : { status_text: text }),
     ...(emoji_name === undefined ? {} : statusEmoji(org, { ...params, emoji_name }, customEmoji)),
   };
 }

@@ -2,6 +2,7 @@ import { badRequest } from '../errors.js';
 import { channelDescription, channelName } from '../organization/channel-creation.js';
 import { normalColor } from '../organization/channel-colors.js';
 import type { Organization } from '../organization/organization.js';
+import { nameKey } from '../services/names.js';
 import type { MentionDirectory } from '../services/markdown/directory.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 
@@ -28,7 +29,7 @@ export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
     if (entry.color !== undefined && color === undefined) {
       throw badRequest(`subscriptions[${i}]["color"] is not a valid hex color code`);
     }
-    const key = name.toLowerCase();
+    const key = nameKey(name);
     if (wanted.has(key)) return;
     wanted.set(key, { name, description: channelDescription(entry.description ?? ''), color });
   });

@@ -5,7 +5,7 @@ import { badRequest, expectationMismatch } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { visibleChannel } from '../channel-rights.js';
 import type { Organization } from '../organization.js';
-import { storedContent, storedTopicName } from '../sending/message-text.js';
+import { checkTopicCharacters, storedContent, storedTopicName } from '../sending/message-text.js';
 import type { Recipient } from '../sending/recipients.js';
 import { renderFor } from '../sending/rendering.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/rules.js';
@@ -113,7 +113,10 @@ function planMove(
     checkTopicAge(org, user, from, to, messagesToMove(org, user, message.id, propagateMode));
   }
   // Marking a topic makes no new one.
-  if (resolution === null) checkTopic(org, user, target, to.topic);
+  if (resolution === null) {
+    if (topic !== undefined) checkTopicCharacters(topic);
+    checkTopic(org, user, target, to.topic);
+  }
   return { from, to, mode: propagateMode, resolution };
 }
 

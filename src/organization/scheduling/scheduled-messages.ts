@@ -6,7 +6,7 @@ import type { ScheduledMessage } from '../../../schemas/scheduled-messages.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { sendMessage } from '../send-message.js';
-import { storedContent, storedTopicName } from '../sending/message-text.js';
+import { storedContent, newTopicName } from '../sending/message-text.js';
 import { sendNotice } from '../sending/notice.js';
 import type { Recipient } from '../sending/recipients.js';
 import { renderFor } from '../sending/rendering.js';
@@ -157,7 +157,7 @@ function changedAddress(
     return readAddress(tx.org, sender, edit.type, edit.to, edit.topic ?? former);
   }
   const { type, to } = previous;
-  const topic = edit.topic === undefined ? previous.topic : storedTopicName(edit.topic);
+  const topic = edit.topic === undefined ? previous.topic : newTopicName(edit.topic);
   const address: Address = { type, to, topic };
   return { address, recipient: recipientAt(tx.org, sender, address) };
 }

@@ -4,7 +4,7 @@ import { badRequest, noSuchChannelId } from '../../errors.js';
 import type { Organization } from '../organization.js';
 import { canSeeChannel } from '../permissions.js';
 import { MAX_PARTICIPANTS, participants, type Recipient } from '../sending/recipients.js';
-import { storedTopicName } from '../sending/message-text.js';
+import { newTopicName } from '../sending/message-text.js';
 
 /** Where a scheduled message goes, as it is stored and shown. */
 export type Address = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
@@ -34,7 +34,7 @@ export function readAddress(
   }
   if (!Number.isSafeInteger(to)) throw badRequest('Invalid data type for channel ID');
   if (topic === undefined) throw badRequest('Missing topic');
-  const address: Address = { type, to: to as number, topic: storedTopicName(topic) };
+  const address: Address = { type, to: to as number, topic: newTopicName(topic) };
   return { address, recipient: recipientAt(org, sender, address) };
 }
 

@@ -5,6 +5,7 @@ import {
   truncateContent,
   truncateTopic,
 } from '../../services/message-text.js';
+import { invalidCharacterAt } from '../../services/names.js';
 import { storedTopic } from '../messages/narrow-terms.js';
 
 /**
@@ -18,8 +19,29 @@ export function storedContent(content: string): string {
   return truncateContent(text, MAX_MESSAGE_LENGTH);
 }
 
-/** A topic as it is stored; empty by any of its names is the empty text. @throws ApiError for NUL */
+/**
+ * A topic that is there, as it is stored; empty by any of its names is the empty text. New ones are read
+ * by `newTopicName`.
+ * @throws ApiError for NUL
+ */
 export function storedTopicName(topic: string): string {
   if (topic.includes('\0')) throw badRequest('Topic must not contain null bytes');
   return truncateTopic(storedTopic(topic.trim()), MAX_TOPIC_LENGTH);
+}
+
+/**
+ * A topic that a request gives to messages, in stored form.
+ * @throws ApiError for NUL, or for a character that no name may have
+ */
+export function newTopicName(topic: string): string {
+  const name = storedTopicName(topic);
+  checkTopicCharacters(name);
+  return name;
+}
+
+/** @throws ApiError for a character that no name may have */
+export function checkTopicCharacters(name: string): void {
+  const position = invalidCharacterAt(name);
+  if (position === null) return;
+  throw badRequest(`Invalid character in topic, at position ${position}!`);
 }

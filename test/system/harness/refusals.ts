@@ -36,6 +36,8 @@ const CODES = new Set([
 
 /** Wordings of errors.md and of the endpoint pages; `.` and the like stand for themselves. */
 const WORDINGS: readonly RegExp[] = [
+  // one rule for all names (services/names.ts), in the words of endpoints.md section D.3
+  /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
   // endpoints.md sections B.5, B.7, G.1 to G.3: what hangs on messages, pictures of the organization
   /^Reaction (already exists|doesn't exist)\.$/,
   /^(Invalid emoji (name|code|type)|Invalid custom emoji( name)?|This custom emoji has been deactivated)\.$/,

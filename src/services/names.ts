@@ -1,0 +1,100 @@
+/**
+ * What a name, a topic or a short text about somebody may consist of, and when two names are the same.
+ * One rule for all of them, by Unicode properties: nothing in a name may be invisible, or change what
+ * stands beside it, unless its script or an emoji needs it there.
+ */
+
+/** Nearly every name; needs no closer look. */
+const PLAIN = /^[ -~]*$/;
+
+/** Controls, separators of lines, halves of pairs, code points that never are characters. */
+const NEVER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u;
+/** Turn the direction of text, also of what follows the name. */
+const DIRECTION = /\p{Bidi_Control}/u;
+/** Drawn as nothing: fillers, joiners, selectors, tags and formatting; and two symbols that look blank. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\u{1d159}]/u;
+/** Formatting characters that are drawn, such as the Arabic number sign. */
+const DRAWN = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
+const COMBINING = /^\p{M}/u;
+
+const PICTOGRAPH = /\p{Extended_Pictographic}/u;
+const EMOJI = /(?![0-9#*])\p{Emoji}/u;
+const TAG = /[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}\u{e007f}]/u;
+const FLAG = '\u{1f3f4}';
+const KEYCAP = '\u20e3';
+const ZERO_WIDTH_NON_JOINER = '\u200c';
+const ZERO_WIDTH_JOINER = '\u200d';
+const EMOJI_PRESENTATION = /[\ufe0e\ufe0f]/;
+/** Scripts that spell with joiners (Unicode Standard, sections 9 and 12). */
+const JOINING = new RegExp(
+  `[${[
+    'Arabic',
+    'Syriac',
+    'Mongolian',
+    'Devanagari',
+    'Bengali',
+    'Gurmukhi',
+    'Gujarati',
+    'Oriya',
+    'Tamil',
+    'Telugu',
+    'Kannada',
+    'Malayalam',
+    'Sinhala',
+    'Khmer',
+    'Myanmar',
+  ]
+    .map((script) => String.raw`\p{Script_Extensions=${script}}`)
+    .join('')}]`,
+  'u',
+);
+/** Selectors of one form of a character: ideographs of Japanese names, Mongolian letters. */
+const FORMS: readonly (readonly [selector: RegExp, base: RegExp])[] = [
+  [/[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u, /\p{Script=Han}/u],
+  [/[\u180b-\u180d\u180f]/, /\p{Script=Mongolian}/u],
+];
+
+/**
+ * Position, from 1 and in code points, of the first character that may not stand where it does; null
+ * where there is none. A name may not begin with a combining mark, which would attach to what is before.
+ *
+ * @param multiline whether line breaks and tabs may stand in it
+ */
+export function invalidCharacterAt(text: string, multiline = false): number | null {
+  if (PLAIN.test(text)) return null;
+  const characters = [...text];
+  const position = characters.findIndex((character, i) => {
+    if (multiline && /[\n\r\t]/.test(character)) return false;
+    if (i === 0 && COMBINING.test(character)) return true;
+    if (NEVER.test(character) || DIRECTION.test(character)) return true;
+    if (!HIDDEN.test(character) || DRAWN.test(character)) return false;
+    return !isNeeded(character, characters[i - 1], characters[i + 1]);
+  });
+  return position < 0 ? null : position + 1;
+}
+
+/** Whether a hidden character has a meaning between its neighbours. */
+function isNeeded(character: string, before = '', after = ''): boolean {
+  if (EMOJI_PRESENTATION.test(character)) return EMOJI.test(before) || after === KEYCAP;
+  // A tag follows the flag, or another tag, which was looked at before.
+  if (TAG.test(character)) return before === FLAG || TAG.test(before);
+  if (FORMS.some(([selector, base]) => selector.test(character) && base.test(before))) return true;
+  const joins = character === ZERO_WIDTH_JOINER;
+  if (joins && PICTOGRAPH.test(after)) return EMOJI.test(before) || EMOJI_PRESENTATION.test(before);
+  if (!joins && character !== ZERO_WIDTH_NON_JOINER) return false;
+  return JOINING.test(before) && JOINING.test(after);
+}
+
+/**
+ * What names are compared by where they must differ: two with the same key look alike or nearly so.
+ * Compatibility forms (NFKC), case, white space and everything invisible make no difference.
+ */
+export function nameKey(name: string): string {
+  if (PLAIN.test(name)) return folded(name);
+  const visible = name.normalize('NFKC').replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '');
+  return folded(visible.toUpperCase().normalize('NFKC').replaceAll('\u2800', ' '));
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/\s+/g, ' ').trim();
+}
