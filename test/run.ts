@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -27,6 +28,13 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 t.setTimeout(0);
 // One more than there are processors: some wait for heartbeats, leases and outages, and do nothing else.
 t.jobs = Math.max(2, availableParallelism()) + 1;
+if (process.argv.includes('--with-checks')) {
+  // Beside the tests, many of which wait: one after the other they would take half as long again.
+  check('types', 'the compiler finds no fault');
+  check('lint', 'no rule of eslint.config.js is broken');
+  check('format:check', 'prettier has nothing to change');
+}
+
 for (const file of files) {
   const path = join(folder, file);
   // The hooks come by the environment of whatever tap starts.
@@ -37,4 +45,22 @@ for (const file of files) {
     env: { ...process.env, TAP_TIMEOUT: TIMEOUT },
   };
   void t.spawn('env', command, options, relative(process.cwd(), path));
+}
+
+/** A script of package.json as one assertion; what it prints is told when it fails. */
+function check(script: string, meaning: string): void {
+  void t.test(`npm run ${script}`, { timeout: LONGEST_MS }, (t) => {
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    const child = spawn('npm', ['run', '--silent', script], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.on('close', (code) => {
+      t.equal(code, 0, code === 0 ? meaning : printed.slice(-20_000));
+      t.end();
+    });
+  });
 }
