@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, optional, required, withDefault } from './endpoint.js';
 import { Role } from './documents/user.js';
+import { MAX_LIST_ITEMS } from './limits.js';
 import { ShortText, text } from './text.js';
 
 const ChannelName = nullable(Type.String());
@@ -146,7 +147,7 @@ export const regenerateBotApiKey = endpoint({
 });
 
 const Key = text(10_000);
-const Keys = Type.Array(Key, { maxItems: 10_000 });
+const Keys = Type.Array(Key, { maxItems: MAX_LIST_ITEMS });
 
 /** Endpoints.md section G.4. */
 export const getBotStorage = endpoint({

@@ -15,8 +15,8 @@ import {
   withDefault,
   type Param,
 } from './endpoint.js';
-import { LenientList, MAX_LIST_ITEMS } from './lenient-list.js';
-import { MAX_STREAM_DESCRIPTION_LENGTH } from './limits.js';
+import { LenientList } from './lenient-list.js';
+import { MAX_LIST_ITEMS, MAX_STREAM_DESCRIPTION_LENGTH, MAX_SUBSCRIPTION_PAIRS } from './limits.js';
 import { GroupSettingInput } from './permissions.js';
 import { IncludeSubscribers } from './register.js';
 import { ShortText, text } from './text.js';
@@ -119,6 +119,7 @@ export const subscribe = endpoint({
     send_new_subscription_messages: withDefault(Flag, true),
     ...NEW_CHANNEL_PARAMS,
   },
+  pairs: [{ of: ['subscriptions', 'principals'], max: MAX_SUBSCRIPTION_PAIRS }],
   response: Type.Object({
     ...SUBSCRIBED,
     unauthorized: Type.Optional(Names),
@@ -139,6 +140,7 @@ export const unsubscribe = endpoint({
     subscriptions: required(LenientList, { wire: 'lenient' }),
     principals: optional(LenientList, { wire: 'lenient', nullMeansAbsent: true }),
   },
+  pairs: [{ of: ['subscriptions', 'principals'], max: MAX_SUBSCRIPTION_PAIRS }],
   response: Type.Object({ removed: Names, not_removed: Names }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   events: ['stream', 'subscription', 'muted_topics', 'update_message_flags'],

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_LIST_ITEMS } from './limits.js';
 
 /**
  * How the text of a parameter becomes a value (errors.md section 5.1).
@@ -60,6 +61,15 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  */
 export type Access = 'anonymous' | 'user' | 'human' | 'member' | 'administrator' | 'owner';
 
+/**
+ * Two lists every entry of which meets every entry of the other: how many such pairs one request may ask
+ * for. A parameter that is absent, or no list, counts as one entry.
+ */
+export interface PairBound {
+  readonly of: readonly [string, string];
+  readonly max: number;
+}
+
 /** The contract of one endpoint; everything else about it follows from this. */
 export interface EndpointDescriptor<P extends Params = Params, R extends TSchema = TSchema> {
   /** Operation name, unique, kebab-case. */
@@ -70,6 +80,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly access: Access;
   readonly summary: string;
   readonly params: P;
+  /** Bounds of products of lists; each list has a bound of its own in its schema. */
+  readonly pairs?: readonly PairBound[];
   /** The success body without `result` and `msg`. */
   readonly response: R;
   /** Error codes beside the ones every endpoint shares. */
@@ -161,7 +173,7 @@ export function nullable<T extends TSchema>(schema: T) {
 export const Id = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** A list of ids, bounded so that one request cannot ask for unbounded work. */
-export const IdList = Type.Array(Id, { maxItems: 100_000 });
+export const IdList = Type.Array(Id, { maxItems: MAX_LIST_ITEMS });
 
 /** A success reply without data. */
 export const Empty = Type.Object({});

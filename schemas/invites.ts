@@ -12,7 +12,7 @@ import {
   withDefault,
 } from './endpoint.js';
 import { exact } from './exact.js';
-import { MAX_WELCOME_MESSAGE_LENGTH } from './limits.js';
+import { MAX_INVITATION_PAIRS, MAX_WELCOME_MESSAGE_LENGTH } from './limits.js';
 import { LongText, text } from './text.js';
 
 /** An invitation as its inviter and administrators see it (endpoints.md section G.6). */
@@ -59,6 +59,10 @@ export const sendInvites = endpoint({
     ...MORE_TERMS,
     notify_referrer_on_join: withDefault(Type.Boolean(), true),
   },
+  pairs: [
+    { of: ['invitee_emails', 'stream_ids'], max: MAX_INVITATION_PAIRS },
+    { of: ['invitee_emails', 'group_ids'], max: MAX_INVITATION_PAIRS },
+  ],
   response: Empty,
   errors: ['INVITATION_FAILED', 'UNAUTHORIZED_PRINCIPAL'],
   events: ['invites_changed'],

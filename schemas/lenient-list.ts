@@ -1,9 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Id } from './endpoint.js';
-import { LongText, ShortText } from './text.js';
-
-/** Longest list of names or addresses in one request. */
-export const MAX_LIST_ITEMS = 10_000;
+import { MAX_LIST_ITEMS, MAX_PARAMETER_LENGTH } from './limits.js';
+import { ShortText } from './text.js';
 
 /** A list of ids, or of names or addresses. */
 export const Entries = Type.Array(Type.Union([Id, ShortText]), { maxItems: MAX_LIST_ITEMS });
@@ -12,7 +10,11 @@ export const Entries = Type.Array(Type.Union([Id, ShortText]), { maxItems: MAX_L
  * A list as clients really send it (clients.md section 2): JSON, one bare entry, or, from zulip-js in
  * a query, an array that arrives as `a,b,c`. Declare with wire `lenient`, read with `entriesOf`.
  */
-export const LenientList = Type.Union([Entries, Id, LongText]);
+export const LenientList = Type.Union([
+  Entries,
+  Id,
+  Type.String({ maxLength: MAX_PARAMETER_LENGTH, maxEntries: MAX_LIST_ITEMS }),
+]);
 export type LenientList = Static<typeof LenientList>;
 
 /** The entries of a lenient list, in order; blanks between commas are dropped. */

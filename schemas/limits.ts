@@ -104,8 +104,32 @@ export const MAX_UNREAD_MESSAGES = 50_000;
 /** `recent_private_conversations` looks at about this many of the newest direct messages. */
 export const RECENT_CONVERSATION_MESSAGES = 1000;
 
-/** A form body larger than this is refused whole (errors.md section 8), so no text can be longer. */
+/** A form body larger than this is refused whole (errors.md section 8). */
 export const MAX_BODY_BYTES = 25 * 1024 * 1024;
+
+/* What one request may ask for: everybody waits while it is worked out (architecture.md section 3). */
+/**
+ * Longest parameter, and longest all parameters of a request together, in UTF-16 units: parsing as much
+ * JSON takes about 10 ms, and 25 ms where it is all brackets.
+ */
+export const MAX_PARAMETER_LENGTH = 1024 * 1024;
+/** Longest list of ids, names or addresses in one request. */
+export const MAX_LIST_ITEMS = 10_000;
+/**
+ * Text of the messages in one reply, in UTF-16 units of JSON, about: a page is cut there and does not claim
+ * to have found the end; a list of ids that comes to more is refused.
+ */
+export const MAX_MESSAGES_LENGTH = 8 * 1024 * 1024;
+/** Largest JSON reply, in bytes; what would be larger is refused. */
+export const MAX_REPLY_BYTES = 256 * 1024 * 1024;
+/** Most pairs of a user and a channel that one request subscribes or unsubscribes. */
+export const MAX_SUBSCRIPTION_PAIRS = 10_000;
+/** Channels that one request may create: each has events and a notice of its own. */
+export const MAX_NEW_CHANNELS = 100;
+/** Most pairs of an invited address and a channel or group. */
+export const MAX_INVITATION_PAIRS = 100_000;
+/** Most pairs of a message and a term of a narrow. */
+export const MAX_NARROW_PAIRS = 500_000;
 
 /* Invitations and links that are mailed (seed, Limits; endpoints.md sections G.6 and H). */
 /** `INVITATION_LINK_VALIDITY_MINUTES` unless configured: 10 days. */

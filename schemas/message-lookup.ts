@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint, Id, required } from './endpoint.js';
 import { exact } from './exact.js';
-import { MAX_MESSAGES_PER_FETCH } from './limits.js';
+import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS } from './limits.js';
 import { Narrow } from './narrow.js';
 import { MessageText } from './text.js';
 
@@ -29,6 +29,7 @@ export const checkMessagesMatchNarrow = endpoint({
     msg_ids: required(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),
     narrow: required(Narrow),
   },
+  pairs: [{ of: ['msg_ids', 'narrow'], max: MAX_NARROW_PAIRS }],
   response: Type.Object(
     {
       messages: Type.Record(

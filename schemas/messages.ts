@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from './endpoint.js';
-import { MAX_MESSAGES_PER_FETCH, REMEMBERED_LOCAL_IDS } from './limits.js';
+import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS, REMEMBERED_LOCAL_IDS } from './limits.js';
 import { MessageObject } from './message-object.js';
 import { MessageCount, Narrow } from './narrow.js';
 import { LongText, MessageText, ShortText, text, Token } from './text.js';
@@ -75,6 +75,7 @@ export const getMessages = endpoint({
     apply_markdown: withDefault(Flag, true),
     allow_empty_topic_name: withDefault(Flag, false),
   },
+  pairs: [{ of: ['message_ids', 'narrow'], max: MAX_NARROW_PAIRS }],
   response: Type.Object({
     messages: Type.Array(MessageObject),
     anchor: Type.Optional(Type.Integer()),

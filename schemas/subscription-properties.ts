@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
-import { MAX_LIST_ITEMS } from './lenient-list.js';
+import { MAX_LIST_ITEMS } from './limits.js';
 import { ShortText } from './text.js';
 
 /** What a subscriber can set per channel (seed, "Subscription properties"). */

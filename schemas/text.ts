@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MAX_BODY_BYTES } from './limits.js';
+import { MAX_PARAMETER_LENGTH } from './limits.js';
 
 /** A text of at most `limit` code points; longer is `{name} is too long (limit: {n} characters)`. */
 export function text(limit: number) {
@@ -8,12 +8,12 @@ export function text(limit: number) {
 
 /**
  * A text that is cut instead of refused, or whose length the handler refuses in words of its own;
- * bounded by the largest body there can be.
+ * bounded as every parameter is.
  */
-export const LongText = text(MAX_BODY_BYTES);
+export const LongText = text(MAX_PARAMETER_LENGTH);
 
 /** As `LongText`, where the handler refuses NUL in words of its own. */
-export const MessageText = Type.String({ maxLength: MAX_BODY_BYTES, nulAllowed: true });
+export const MessageText = Type.String({ maxLength: MAX_PARAMETER_LENGTH, nulAllowed: true });
 
 /**
  * A name, address or search operand. Far above every limit of the contract, so that the handler can

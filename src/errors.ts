@@ -93,6 +93,28 @@ export function confusingArguments(first: string, second: string): ApiError {
   );
 }
 
+/** Two lists that are short enough each, but not together: every entry of one meets every entry of the other. */
+export function tooManyPairs([first, second]: readonly [string, string], limit: number): ApiError {
+  return badRequest(`Too many combinations of '${first}' and '${second}' (limit: ${limit})`);
+}
+
+/** The parameters of a request are longer than one request may have worked out. */
+export function parametersTooLong(limit: number): ApiError {
+  return badRequest(`Parameters are too long together (limit: ${limit} characters)`);
+}
+
+/** The messages asked for are longer than a reply may be. */
+export function tooMuchText(limit: number): ApiError {
+  return badRequest(
+    `Too much text requested (limit: ${limit} characters). Ask for fewer messages.`,
+  );
+}
+
+/** A reply would be longer than any may be. */
+export function replyTooLong(limit: number): ApiError {
+  return badRequest(`The reply is too long (limit: ${limit} bytes)`);
+}
+
 /** Parameters that exclude each other came together. */
 export function incompatibleParameters(names: readonly string[]): ApiError {
   return new ApiError(

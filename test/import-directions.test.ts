@@ -13,6 +13,7 @@ const LEAVES = new Set([
   'src/config.ts',
   'src/config-options.ts',
   'src/runtime-support.ts',
+  'src/event-loop-yield.ts',
 ]);
 const ROOTS = new Set(['src/app.ts', 'src/main.ts']);
 /** Packages that one folder keeps to itself. */

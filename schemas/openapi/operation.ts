@@ -93,6 +93,9 @@ export function operationObject(endpoint: EndpointDescriptor, tag: string): Json
 function description(endpoint: EndpointDescriptor): string {
   const lines = [WHO[endpoint.access]];
   if (endpoint.events.length > 0) lines.push(`Can cause the events ${endpoint.events.join(', ')}.`);
+  for (const { of, max } of endpoint.pairs ?? []) {
+    lines.push(`At most ${max} combinations of an entry of \`${of.join('` and one of `')}\`.`);
+  }
   const also = ALSO[endpoint.operation];
   if (also !== undefined) lines.push(also);
   for (const { levels, text } of changesOf(endpoint.operation)) {

@@ -8,6 +8,9 @@ import type { Exchange } from './exchange.js';
  */
 const DRAIN_FACTOR = 4;
 
+/** A body of one chunk up to this size is not copied; larger ones may be decoded later than at once. */
+const LENT_BYTES = 64 * 1024;
+
 /** Bytes of all bodies being collected at this moment, over all requests. */
 export class BodyBudget {
   private used = 0;
@@ -29,8 +32,11 @@ export class BodyBudget {
 
 /** What becomes of a body; exactly one of the two is called, or none where the client goes away. */
 export interface BodyReceiver {
-  /** The bytes are valid during the call only. */
-  complete(body: Buffer): void;
+  /**
+   * The bytes are valid during the call only, or until the promise it returns is settled; so long they
+   * count against the budget.
+   */
+  complete(body: Buffer): void | Promise<void>;
   refused(error: ApiError): void;
 }
 
@@ -88,9 +94,13 @@ export function collectBody(
       return;
     }
     const whole =
-      chunks.length === 0 ? Buffer.from(chunk) : Buffer.concat([...chunks, Buffer.from(chunk)]);
-    release();
+      chunks.length === 0 && bytes <= LENT_BYTES
+        ? Buffer.from(chunk)
+        : Buffer.concat([...chunks, Buffer.from(chunk)]);
     exchange.receiving = false;
-    receiver.complete(whole);
+    chunks.length = 0;
+    const decoding = receiver.complete(whole);
+    if (decoding) void decoding.finally(release);
+    else release();
   });
 }

@@ -1,10 +1,18 @@
-import type { EndpointDescriptor, Param, Wire } from '../../schemas/endpoint.js';
-import { badRequest, confusingArguments, missingArgument } from '../errors.js';
+import type { EndpointDescriptor, PairBound, Param, Wire } from '../../schemas/endpoint.js';
+import { MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
+import {
+  badRequest,
+  confusingArguments,
+  missingArgument,
+  parametersTooLong,
+  tooManyPairs,
+} from '../errors.js';
 import { describe, fault, type Fault } from './faults.js';
-import { MAX_JSON_LENGTH, parseJson } from './json-text.js';
+import { hasTooManyNodes, MAX_JSON_NODES, parseJson } from './json-text.js';
 import type { RawParameters } from './parameters.js';
 import type { PathValues } from './router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
+import { entriesIn } from './text-check.js';
 
 /** Parameters every endpoint accepts without declaring them (errors.md section 5.4). */
 const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
@@ -56,12 +64,56 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
   }
   return (texts, path) => {
     const values: Record<string, unknown> = {};
+    checkLengths(params, texts);
     for (const one of params) {
       const value = one.inPath ? pathValue(one, path[one.name]) : formValue(one, texts);
       if (value !== undefined) values[one.name] = value;
     }
+    if (endpoint.pairs) checkPairs(endpoint.pairs, values);
     return { params: values, ignored: unknownNames(texts, known) };
   };
+}
+
+/**
+ * The first part of a request's cost budget: texts to parse and check, of all its parameters together.
+ * What the endpoint does not know is not looked at.
+ * @throws ApiError 400
+ */
+function checkLengths(params: readonly CompiledParam[], texts: RawParameters): void {
+  let length = 0;
+  for (const text of texts.values()) length += text.length;
+  if (length <= MAX_PARAMETER_LENGTH) return;
+  length = 0;
+  for (const { name, param } of params) {
+    for (const one of [name, ...param.aliases]) {
+      const own = texts.get(one)?.length ?? 0;
+      if (own > MAX_PARAMETER_LENGTH) throw badRequest(describe(name, tooLong()));
+      length += own;
+    }
+  }
+  if (length > MAX_PARAMETER_LENGTH) throw parametersTooLong(MAX_PARAMETER_LENGTH);
+}
+
+function tooManyNodes(): Fault {
+  return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
+}
+
+function tooLong(): Fault {
+  return fault(`is too long (limit: ${MAX_PARAMETER_LENGTH} characters)`);
+}
+
+/** The second part: products of lists. @throws ApiError 400 */
+function checkPairs(pairs: readonly PairBound[], values: Readonly<Record<string, unknown>>): void {
+  for (const { of, max } of pairs) {
+    const [first, second] = of.map((name) => entryCount(values[name]));
+    if (first! * second! > max) throw tooManyPairs(of, max);
+  }
+}
+
+/** Entries of a list, sent as JSON or separated by commas; anything else is one. */
+function entryCount(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'string' ? entriesIn(value) : 1;
 }
 
 /** Names of the path parameters that only match numbers. */
@@ -118,7 +170,7 @@ function decodeText(compiled: Compiled): (text: string) => Outcome {
 
 function decodeJson(compiled: Compiled): (text: string) => Outcome {
   return (text) => {
-    if (text.length > MAX_JSON_LENGTH) return { fault: tooLongJson() };
+    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
     const parsed = parseJson(text);
     return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
   };
@@ -134,7 +186,7 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const onlyText =
     types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
   return (text) => {
-    if (text.length > MAX_JSON_LENGTH) return { fault: tooLongJson() };
+    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
     const parsed = parseJson(text);
     if (!parsed) {
       return textual ? checked(compiled, text) : { fault: fault('is not valid JSON') };
@@ -143,10 +195,6 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
     const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
     return checked(compiled, onlyText && !unwrapped ? text : value);
   };
-}
-
-function tooLongJson(): Fault {
-  return fault(`is too long (limit: ${MAX_JSON_LENGTH} characters)`);
 }
 
 function pathValue(one: CompiledParam, raw: string | number | undefined): unknown {

@@ -3,6 +3,7 @@ import { EncodedReply } from '../resources/encoded-reply.js';
 import type { Reply } from '../resources/route.js';
 import type { Exchange } from './exchange.js';
 import { PieceReader } from './piece-reader.js';
+import { encodeInStretches, isLargeReply } from './reply-text.js';
 
 /** Up to this size a reply is sent at once. */
 const WHOLE_BYTES = 64 * 1024;
@@ -22,7 +23,7 @@ function unsupported(ignored: readonly string[]): string {
 
 /**
  * Answers 200 with the envelope around `reply`.
- * @returns what fails when a reply that is sent in pieces does
+ * @returns what fails when a reply does that is encoded in stretches, or sent in pieces
  */
 export function replySuccess(
   exchange: Exchange,
@@ -30,14 +31,17 @@ export function replySuccess(
   ignored: readonly string[],
 ): Promise<void> | undefined {
   if (exchange.settled) return undefined;
-  if (reply instanceof EncodedReply) return replyEncoded(exchange, reply, ignored);
+  if (reply instanceof EncodedReply) return replyPieces(exchange, reply.pieces, ignored);
+  if (isLargeReply(reply)) {
+    return encodeInStretches(reply).then((pieces) => replyPieces(exchange, pieces, ignored));
+  }
   exchange.replyText200(successText(reply, ignored));
   return undefined;
 }
 
-function replyEncoded(
+function replyPieces(
   exchange: Exchange,
-  { pieces }: EncodedReply,
+  pieces: readonly Buffer[],
   ignored: readonly string[],
 ): Promise<void> | undefined {
   const end = `${unsupported(ignored)}}\n`;

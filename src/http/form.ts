@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { entityTooLarge, invalidJson, malformedPayload, tooManyFields } from '../errors.js';
 import type { UploadedFile } from '../resources/uploaded-file.js';
-import { MAX_JSON_LENGTH, parseJson } from './json-text.js';
+import { MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
+import { parseJson } from './json-text.js';
+import { cutText, LARGE_FORM_BYTES, readLargeForm } from './large-form.js';
 import { splitParts, type NativePart } from './native.js';
 import { MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
 
@@ -12,7 +14,24 @@ export interface Form {
   readonly files: readonly UploadedFile[];
 }
 
+const URL_ENCODED = 'application/x-www-form-urlencoded';
+
 const NO_FILES: readonly UploadedFile[] = [];
+
+/** Whether a body takes too long to be read at once: see {@link readLarge}. */
+export function isLargeForm(contentType: string, body: Buffer): boolean {
+  return body.length > LARGE_FORM_BYTES && mediaTypeOf(contentType) === URL_ENCODED;
+}
+
+/** As `readForm`, in stretches. @throws ApiError 400 as there */
+export async function readLarge(body: Buffer): Promise<Form> {
+  return { fields: await readLargeForm(body), files: NO_FILES };
+}
+
+function mediaTypeOf(contentType: string): string {
+  const semicolon = contentType.indexOf(';');
+  return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}
 
 /** What a request without a body carries. */
 export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
@@ -25,15 +44,11 @@ export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
  */
 export function readForm(contentType: string, body: Buffer): Form {
   if (body.length === 0) return EMPTY_FORM;
-  const semicolon = contentType.indexOf(';');
-  const mediaType = (semicolon === -1 ? contentType : contentType.slice(0, semicolon))
-    .trim()
-    .toLowerCase();
-  switch (mediaType) {
-    case 'application/x-www-form-urlencoded':
+  switch (mediaTypeOf(contentType)) {
+    case URL_ENCODED:
       return { fields: readUrlEncoded(utf8(body)), files: NO_FILES };
     case 'multipart/form-data':
-      return readMultipart(contentType.slice(semicolon), body);
+      return readMultipart(contentType.slice(contentType.indexOf(';')), body);
     case 'application/json':
       checkJson(utf8(body));
       return EMPTY_FORM;
@@ -48,7 +63,7 @@ function utf8(bytes: Buffer): string {
 }
 
 function checkJson(text: string): void {
-  if (text.length > MAX_JSON_LENGTH) throw entityTooLarge();
+  if (text.length > MAX_PARAMETER_LENGTH) throw entityTooLarge();
   if (!parseJson(text)) throw invalidJson();
 }
 
@@ -61,7 +76,7 @@ function readMultipart(attributes: string, body: Buffer): Form {
     const data = Buffer.from(part.data);
     const field = part.name ?? '';
     if (part.filename === undefined) {
-      if (field !== '') fields.set(field, utf8(data));
+      if (field !== '') fields.set(field, cutText(data));
     } else {
       const copy = Buffer.from(data);
       files.push({ field, name: part.filename, mediaType: part.type ?? '', data: copy });

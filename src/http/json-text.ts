@@ -1,15 +1,21 @@
 /** Nesting beyond this is refused: no parameter of the contract comes near, and walks may recurse. */
 const MAX_DEPTH = 32;
 
-/** Longest JSON parameter in characters: a list of 100,000 ids fits, a parse stays in milliseconds. */
-export const MAX_JSON_LENGTH = 4 * 1024 * 1024;
+/**
+ * Lists, objects and members of objects in one parameter: the longest list of the contract has 10,000
+ * objects of three members. They cost some 20 times what as much text or numbers do.
+ */
+export const MAX_JSON_NODES = 50_000;
+
+/** Shorter texts cannot hold as many. */
+const FEW_NODES_LENGTH = 2 * MAX_JSON_NODES;
 
 /**
- * Parses JSON text of a client, bounded in depth.
+ * Parses JSON text of a client, bounded in depth and in what it makes.
  * @returns the value in a box, or undefined where the text is not JSON or is nested too deeply
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (text.length > 2 * MAX_DEPTH && nestsTooDeeply(text)) return undefined;
+  if (text.length > 2 * MAX_DEPTH && nodesIn(text) === Infinity) return undefined;
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
@@ -19,9 +25,19 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COLON = 58;
 
-/** Counts brackets outside of strings; on text that is not JSON the answer does not matter. */
-function nestsTooDeeply(text: string): boolean {
+/** Whether a text has more lists, objects and members than any parameter may have. */
+export function hasTooManyNodes(text: string): boolean {
+  return text.length > FEW_NODES_LENGTH && nodesIn(text) > MAX_JSON_NODES;
+}
+
+/**
+ * Counts lists, objects and members, by what stands outside of strings; infinitely many where they are
+ * nested too deeply. On text that is not JSON the answer does not matter.
+ */
+function nodesIn(text: string): number {
+  let nodes = 0;
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -32,10 +48,13 @@ function nestsTooDeeply(text: string): boolean {
     } else if (code === QUOTE) {
       quoted = true;
     } else if (code === 91 || code === 123) {
-      if (++depth > MAX_DEPTH) return true;
+      nodes++;
+      if (++depth > MAX_DEPTH) return Infinity;
     } else if (code === 93 || code === 125) {
       depth--;
+    } else if (code === COLON) {
+      nodes++;
     }
   }
-  return false;
+  return nodes;
 }

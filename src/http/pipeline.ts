@@ -9,7 +9,7 @@ import type { Decoder } from './decoder.js';
 import { replySuccess } from './envelope.js';
 import type { Exchange } from './exchange.js';
 import type { FaultHandler } from './fault-handler.js';
-import { EMPTY_FORM, readForm, type Form } from './form.js';
+import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './form.js';
 import { HeldRequest } from './held-request.js';
 import { mergeParameters } from './parameters.js';
 import { addressKey } from '../services/address-key.js';
@@ -94,12 +94,19 @@ export class Pipeline {
     const forCaller = isUpload ? MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES : MAX_BODY_BYTES;
     const limit = caller ? forCaller : MAX_ANONYMOUS_BODY_BYTES;
     collectBody(exchange, limit, this.parts.budget, {
-      complete: (body) =>
-        this.guarded(exchange, () => {
-          if (this.ended) throw this.ended;
-          const form = readForm(exchange.contentType, body);
-          this.override(exchange, match, hit, caller, form);
-        }),
+      complete: (body) => {
+        const serve = (form: Form): void =>
+          this.guarded(exchange, () => {
+            if (this.ended) throw this.ended;
+            this.override(exchange, match, hit, caller, form);
+          });
+        if (isLargeForm(exchange.contentType, body)) {
+          const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
+          return readLarge(body).then(serve, failed);
+        }
+        this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
+        return undefined;
+      },
       refused: (error) => this.parts.faults.fail(exchange, isUpload ? asFileRefusal(error) : error),
     });
   }

@@ -1,15 +1,18 @@
 import { fault, invalid, type Fault } from './faults.js';
 
-/** The string keywords a parameter schema may use; `nulAllowed` is ours. */
+/** The string keywords a parameter schema may use; `nulAllowed` and `maxEntries` are ours. */
 export interface TextSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
   readonly nulAllowed?: boolean;
+  /** Entries of a list whose entries are separated by commas. */
+  readonly maxEntries?: number;
 }
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+const COMMA = 44;
+const NEWLINE = 10;
 
 const FORMATS: Readonly<Record<string, { test(text: string): boolean; complaint: string }>> = {
   date: { test: isDate, complaint: 'is not a date' },
@@ -27,7 +30,7 @@ const FORMATS: Readonly<Record<string, { test(text: string): boolean; complaint:
  * @throws Error for a format that is not known
  */
 export function textCheck(schema: TextSchema, where: string): (text: string) => Fault | undefined {
-  const { minLength = 0, maxLength = Infinity, nulAllowed = false } = schema;
+  const { minLength = 0, maxLength = Infinity, maxEntries = Infinity, nulAllowed = false } = schema;
   const format = schema.format === undefined ? undefined : FORMATS[schema.format];
   if (schema.format !== undefined && !format) {
     throw new Error(`${where}: unknown string format ${schema.format}`);
@@ -39,6 +42,9 @@ export function textCheck(schema: TextSchema, where: string): (text: string) => 
     if (dirty) return dirty;
     const wrong = lengths(text);
     if (wrong) return wrong;
+    if (maxEntries < text.length && entriesIn(text) > maxEntries) {
+      return fault(`is too long (limit: ${maxEntries} items)`);
+    }
     if (format && !format.test(text)) return fault(format.complaint);
     if (pattern && !pattern.test(text)) return invalid();
     return undefined;
@@ -48,8 +54,18 @@ export function textCheck(schema: TextSchema, where: string): (text: string) => 
 /** A text that must not be stored or sent on: NUL, or half a surrogate pair. */
 export function uncleanText(text: string, nulAllowed = false): Fault | undefined {
   if (!nulAllowed && text.includes('\0')) return fault('must not contain null bytes');
-  if (LONE_SURROGATE.test(text)) return { at: '', say: () => 'Malformed payload' };
+  if (!text.isWellFormed()) return { at: '', say: () => 'Malformed payload' };
   return undefined;
+}
+
+/** Entries of a text that lists some, separated by commas or newlines. */
+export function entriesIn(text: string): number {
+  let count = 1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === COMMA || code === NEWLINE) count += 1;
+  }
+  return count;
 }
 
 function lengthCheck(min: number, max: number): (text: string) => Fault | undefined {

@@ -10,7 +10,7 @@ import * as server from '../../schemas/server-settings.js';
 import * as settings from '../../schemas/settings.js';
 import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
 import type { EndpointDescriptor, Param } from '../../schemas/endpoint.js';
-import { MAX_BODY_BYTES, MAX_MESSAGE_LENGTH } from '../../schemas/limits.js';
+import { MAX_MESSAGE_LENGTH, MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
 
 function isDescriptor(value: unknown): value is EndpointDescriptor {
   return typeof value === 'object' && value !== null && 'operation' in value && 'path' in value;
@@ -124,7 +124,7 @@ void t.test('register takes the spellings clients use', async (t) => {
 void t.test('long messages pass, to be cut later', async (t) => {
   const { content, topic } = messages.sendMessage.params;
   t.ok(Value.Check(content.schema, 'x'.repeat(MAX_MESSAGE_LENGTH * 2)));
-  t.match(content.schema, { maxLength: MAX_BODY_BYTES });
+  t.match(content.schema, { maxLength: MAX_PARAMETER_LENGTH });
   t.same(topic.aliases, ['subject']);
 });
 
@@ -144,4 +144,46 @@ void t.test('who may call', async (t) => {
   t.equal(settings.updateSettings.access, 'human');
   t.equal(presence.updatePresence.access, 'human');
   t.equal(channels.subscribe.access, 'member');
+});
+
+/** Lists of one endpoint of which no entry meets an entry of the other: the work is their sum. */
+const ADDED_UP: readonly string[] = [
+  'create-invite-link stream_ids group_ids',
+  'create-user-group members subgroups',
+  'get-events event_types fetch_event_types',
+  'get-events event_types narrow',
+  'get-events fetch_event_types narrow',
+  'register-queue event_types fetch_event_types',
+  'register-queue event_types narrow',
+  'register-queue fetch_event_types narrow',
+  'send-invites stream_ids group_ids',
+  'update-subscriptions add delete',
+  'update-user-group-members add delete',
+  'update-user-group-members add add_subgroups',
+  'update-user-group-members add delete_subgroups',
+  'update-user-group-members delete add_subgroups',
+  'update-user-group-members delete delete_subgroups',
+  'update-user-group-members add_subgroups delete_subgroups',
+  'update-user-group-subgroups add delete',
+];
+
+/** Whether a value is a list, or a text that lists something. */
+function lists(node: Node & { readonly maxEntries?: number }): boolean {
+  if (node.type === 'array') return !Array.isArray(node.items);
+  return node.maxEntries !== undefined || (node.anyOf ?? []).some(lists);
+}
+
+void t.test('every product of two lists has a bound', async (t) => {
+  const free: string[] = [];
+  for (const { operation, params, pairs = [] } of descriptors) {
+    const names = Object.keys(params).filter((name) => lists(params[name]!.schema));
+    for (const { of } of pairs) for (const name of of) t.ok(name in params, `${operation} ${name}`);
+    names.forEach((first, i) => {
+      for (const second of names.slice(i + 1)) {
+        if (pairs.some(({ of }) => of.includes(first) && of.includes(second))) continue;
+        free.push(`${operation} ${first} ${second}`);
+      }
+    });
+  }
+  t.strictSame(free.sort(), [...ADDED_UP].sort());
 });

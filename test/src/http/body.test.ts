@@ -165,7 +165,7 @@ class FakeUpload {
 
   collect(limit: number, budget: BodyBudget): this {
     collectBody(this as unknown as Exchange, limit, budget, {
-      complete: (body) => this.outcome.push(body.toString()),
+      complete: (body) => void this.outcome.push(body.toString()),
       refused: (error: ApiError) => {
         this.settled = true;
         this.outcome.push(error.status);

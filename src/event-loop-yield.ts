@@ -1,0 +1,81 @@
+/**
+ * How long work goes on without a pause, milliseconds: a fifth of what anybody may be kept waiting by
+ * somebody else's request, with room for what follows the pause.
+ */
+export const STRETCH_MS = 8;
+
+/** Work that waits for its next stretch, first come, first served. */
+const waiting: (() => void)[] = [];
+let isScheduled = false;
+/** When the first long work of this round of the event loop began; null where none has. */
+let roundBegan: number | null = null;
+
+/**
+ * Divides long work into stretches, so that requests are served in between. All long work of the process
+ * shares the event loop: in each of its rounds one stretch is worked, whoever's it is, so that ten searches
+ * keep nobody waiting longer than one does.
+ *
+ *     const pause = new EventLoopYield();
+ *     for (const item of items) {
+ *       work(item);
+ *       if (pause.isDue) await pause.take();
+ *     }
+ */
+export class EventLoopYield {
+  constructor() {
+    beginRound();
+  }
+
+  /** Whether this round's stretch is over. Costs as much as reading the clock. */
+  get isDue(): boolean {
+    return performance.now() - (roundBegan ?? beginRound()) >= STRETCH_MS;
+  }
+
+  /** Resolves at this work's next turn, in a later round of the event loop. */
+  take(): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      if (!isScheduled) {
+        isScheduled = true;
+        setImmediate(nextStretch);
+      }
+    });
+  }
+}
+
+/** Does something with each of many items, in order, in stretches. */
+export async function inStretches<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  const pause = new EventLoopYield();
+  for (const item of items) {
+    work(item);
+    if (pause.isDue) await pause.take();
+  }
+}
+
+/** What `make` makes of each of many items, made in stretches. */
+export async function mapInStretches<T, R>(items: Iterable<T>, make: (item: T) => R): Promise<R[]> {
+  const made: R[] = [];
+  await inStretches(items, (item) => void made.push(make(item)));
+  return made;
+}
+
+function nextStretch(): void {
+  roundBegan = performance.now();
+  const next = waiting.shift();
+  isScheduled = waiting.length > 0;
+  if (isScheduled) setImmediate(nextStretch);
+  // What was begun here ends with this round.
+  else setImmediate(endRound);
+  next?.();
+}
+
+function beginRound(): number {
+  if (roundBegan !== null) return roundBegan;
+  roundBegan = performance.now();
+  if (!isScheduled) setImmediate(endRound);
+  return roundBegan;
+}
+
+function endRound(): void {
+  if (!isScheduled) roundBegan = null;
+}
