@@ -97,8 +97,10 @@ export function messageDocument(
   channel: { readonly streamId: number; readonly recipientId: number },
   topic: string,
   now: number,
+  length = 0,
 ): MessageDocument {
-  const content = messageContent(markDigits(id % 1_000_000));
+  const line = messageContent(markDigits(id % 1_000_000));
+  const content = line.repeat(Math.max(1, Math.floor(length / line.length)));
   return {
     id,
     seq,

@@ -24,6 +24,8 @@ export interface SeedPlan {
   readonly messages: number;
   /** How many topics they are spread over; 100 unless told. */
   readonly topics?: number;
+  /** Characters of each message; a line unless told. */
+  readonly contentLength?: number;
   /** Unattached queues, spread over the outsiders, or the users where there are none. */
   readonly queues: number;
 }
@@ -37,6 +39,8 @@ export interface Account {
 export interface Seeded {
   readonly accounts: readonly Account[];
   readonly queueIds: readonly string[];
+  /** Ascending. */
+  readonly messageIds: readonly number[];
 }
 
 /** Writes per commit: some megabytes, so that memory stays bounded. */
@@ -91,10 +95,11 @@ class Seeder {
         await this.set('subscription', `${userId}:${streamId}`, subscription);
       }
     }
-    for (const id of await this.reserve('message', plan.messages)) {
+    const messageIds = await this.reserve('message', plan.messages);
+    for (const id of messageIds) {
       const sender = members[id % members.length]!;
       const topic = `topic ${id % (plan.topics ?? TOPICS)}`;
-      const document = messageDocument(id, seq, sender, channel, topic, now);
+      const document = messageDocument(id, seq, sender, channel, topic, now, plan.contentLength);
       await this.set('message', String(id), document);
     }
     const queueIds = await this.queues(
@@ -107,7 +112,7 @@ class Seeder {
       userId,
       authorization: basicAuthorization(seedEmail(userId), this.keys.derive(userId, KEY_VERSION)),
     }));
-    return { accounts, queueIds };
+    return { accounts, queueIds, messageIds };
   }
 
   private async queues(count: number, owners: readonly number[], seq: number): Promise<string[]> {

@@ -3,7 +3,9 @@ import {
   getReadReceipts,
   renderMessage,
 } from '../../schemas/message-lookup.js';
-import { badRequest } from '../errors.js';
+import { MAX_MESSAGES_LENGTH } from '../../schemas/limits.js';
+import { badRequest, tooMuchText } from '../errors.js';
+import { mapInStretches } from '../event-loop-yield.js';
 import { shownTopic } from '../journal/shapes/message-object.js';
 import { MessageAccess } from '../organization/messages/access.js';
 import { compileNarrow } from '../organization/messages/narrow.js';
@@ -46,9 +48,13 @@ async function matchNarrow(
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);
   const received = params.msg_ids.filter((id) => access.hasReceived(id));
-  const found = await new PageReader(access, query).among(received);
   const search = query.search ?? NO_WORDS;
-  const messages = found.map((message) => [
+  const found = await new PageReader(access, query, {
+    total: MAX_MESSAGES_LENGTH,
+    lengthOf: (message) => search.highlightedLength(message),
+  }).among(received);
+  if (!found) throw tooMuchText(MAX_MESSAGES_LENGTH);
+  const messages = await mapInStretches(found, (message) => [
     String(message.id),
     search.highlight(message, message.stream_id === null ? '' : shownTopic(message.topic, false)),
   ]);

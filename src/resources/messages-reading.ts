@@ -1,12 +1,17 @@
 import { getMessage, getMessages } from '../../schemas/messages.js';
 import type { MessageDocument } from '../../schemas/documents/message.js';
-import { MAX_MESSAGES_PER_FETCH } from '../../schemas/limits.js';
-import { badRequest, incompatibleParameters, missingArgument } from '../errors.js';
+import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../schemas/limits.js';
+import { badRequest, incompatibleParameters, missingArgument, tooMuchText } from '../errors.js';
+import { mapInStretches } from '../event-loop-yield.js';
 import { shownTopic } from '../journal/shapes/message-object.js';
 import { MessageAccess } from '../organization/messages/access.js';
-import { MessageViews } from '../organization/messages/message-view.js';
+import { MessageViews, viewLength } from '../organization/messages/message-view.js';
 import { compileNarrow, type MessageQuery } from '../organization/messages/narrow.js';
-import { PageReader, type PageRequest } from '../organization/messages/read-page.js';
+import {
+  PageReader,
+  type PageBudget,
+  type PageRequest,
+} from '../organization/messages/read-page.js';
 import type { Organization } from '../organization/organization.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';
@@ -35,14 +40,22 @@ async function readMessages(org: Organization, { user, params }: FetchRequest): 
     before,
     after,
   };
-  const page = await new PageReader(access, query).page(request);
+  const page = await new PageReader(access, query, pageBudget(org, query)).page(request);
   return {
-    messages: show(org, user, params, page.messages, query),
-    anchor: request.anchor,
+    messages: await show(org, user, params, page.messages, query),
+    anchor: page.goesOnAt ?? request.anchor,
     found_anchor: page.foundAnchor,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,
     history_limited: false,
+  };
+}
+
+/** How long the messages of a reply may be together; with what is highlighted in them. */
+export function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
+  return {
+    total: MAX_MESSAGES_LENGTH,
+    lengthOf: (message) => viewLength(org, message) + (search?.highlightedLength(message) ?? 0),
   };
 }
 
@@ -72,8 +85,10 @@ async function readListed(
   if (mixed.length > 0) throw incompatibleParameters([...mixed, 'message_ids']);
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);
-  const reader = new PageReader(access, params.narrow.length > 0 ? query : anyVisible(access));
-  return { messages: show(org, user, params, await reader.among(ids), query) };
+  const asked = params.narrow.length > 0 ? query : anyVisible(access);
+  const messages = await new PageReader(access, asked, pageBudget(org, query)).among(ids);
+  if (!messages) throw tooMuchText(MAX_MESSAGES_LENGTH);
+  return { messages: await show(org, user, params, messages, query) };
 }
 
 /** Ids name messages beyond the combined feed: whatever the caller may see. */
@@ -93,14 +108,14 @@ function show(
   params: FetchParams,
   messages: readonly MessageDocument[],
   { search }: MessageQuery,
-): Record<string, unknown>[] {
+): Promise<Record<string, unknown>[]> {
   // Flags as they are now: documents were awaited since the query was made.
   const views = new MessageViews(new MessageAccess(org, user), {
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar,
     emptyTopicName: params.allow_empty_topic_name,
   });
-  return messages.map((message) => {
+  return mapInStretches(messages, (message) => {
     const view = views.of(message);
     if (!search) return view;
     const topic =

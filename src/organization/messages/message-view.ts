@@ -44,6 +44,25 @@ function recipientOf(org: Organization, message: MessageDocument): string | Part
   });
 }
 
+/** What a message object has beside its texts, and one entry of each list in it; UTF-16 units, about. */
+const OBJECT_LENGTH = 700;
+const PARTICIPANT_LENGTH = 110;
+const REACTION_LENGTH = 230;
+const EDIT_LENGTH = 150;
+
+/** How long a message object is as JSON, about: what bounds a page. */
+export function viewLength(org: Organization, message: MessageDocument): number {
+  let length = OBJECT_LENGTH + Math.max(message.content.length, message.rendered_content.length);
+  length += REACTION_LENGTH * message.reactions.length;
+  for (const edit of message.edit_history ?? []) {
+    const { prev_content, prev_rendered_content } = edit;
+    length += EDIT_LENGTH + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
+  }
+  if (message.stream_id !== null) return length;
+  const participants = org.conversations.get(message.recipient_id)?.user_ids.length ?? 0;
+  return length + PARTICIPANT_LENGTH * participants;
+}
+
 /** What a message object says of people and channels, as they are now. */
 export function surroundings(org: Organization, message: MessageDocument): MessageSurroundings {
   return {

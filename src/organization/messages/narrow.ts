@@ -6,7 +6,7 @@ import { ALL_IDS, contains } from './intervals.js';
 import type { MessageIndex, TopicEntry } from './message-index.js';
 import { Conditions, type Condition } from './narrow-conditions.js';
 import { idOperand, readTerms, storedTopic, textOperand, type Term } from './narrow-terms.js';
-import { TextQuery } from './search.js';
+import { MAX_WORDS, TextQuery } from './search.js';
 import { sizeOf, type Source } from './walk.js';
 
 /** A narrow compiled for one viewer: where to look, and what to ask of each message found there. */
@@ -153,9 +153,12 @@ function topicSources(index: MessageIndex, recipients: Iterable<number>, name: s
 }
 
 function textQueries(terms: readonly Term[]): { query: TextQuery; negated: boolean }[] {
-  return terms
+  const queries = terms
     .filter(({ operator }) => operator === 'search')
     .map((term) => ({ query: new TextQuery(textOperand(term)), negated: term.negated }));
+  const words = queries.reduce((sum, { query }) => sum + query.size, 0);
+  if (words > MAX_WORDS) throw badNarrow('too many search words');
+  return queries;
 }
 
 /** One query of all searched words, for highlighting. */

@@ -1,16 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
 import { LARGEST_ANCHOR } from '../../../schemas/limits.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
 import { MessageAccess } from './access.js';
 import type { MessageQuery } from './narrow.js';
 import { MergedWalk, type Direction } from './walk.js';
 
-/** Messages a request looks at before others get a turn. */
-const SLICE = 50_000;
-/** Documents a text search reads at once. */
-const TEXT_BATCH = 500;
-/** Documents a text search may read per request; beyond, it answers with what it has. */
+/** Candidates tried between two looks at the clock. */
+const TRIED_AT_ONCE = 256;
+/** Ids that a text search looks for at a time; the walk begins anew for each such part. */
+const TEXT_IDS = 500;
+/** Documents read at a time: long ones are parsed in about 5 ms. */
+const DOCUMENT_BATCH = 32;
+/** Documents a text search reads per request once it has found something; beyond, it answers with that. */
 export const MAX_SEARCHED = 100_000;
+/** Documents it reads before it answers that it found nothing so far. */
+export const MAX_SEARCHED_IN_VAIN = 1_000_000;
 
 /** What a page is asked for. */
 export interface PageRequest {
@@ -21,12 +25,20 @@ export interface PageRequest {
   readonly after: number;
 }
 
+/** How much text a page may hold; a page has at least one message on each side that has one. */
+export interface PageBudget {
+  readonly total: number;
+  lengthOf(message: MessageDocument): number;
+}
+
 /** Messages around an anchor, ascending. */
 export interface Page {
   readonly messages: readonly MessageDocument[];
   readonly foundAnchor: boolean;
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
+  /** An anchor that goes on where a search stopped that has found nothing so far; else undefined. */
+  readonly goesOnAt: number | undefined;
 }
 
 /** As a page, of ids alone. */
@@ -36,22 +48,16 @@ export interface IdPage {
   readonly foundNewest: boolean;
 }
 
-interface Side {
-  /** In walking order. */
-  readonly messages: MessageDocument[];
+/** Matches on one side of the anchor, in walking order. */
+interface Side<T> {
+  readonly found: readonly T[];
   /** Whether all of that side was looked at. */
   readonly complete: boolean;
+  /** Where to go on; undefined at the end. */
+  readonly next: number | undefined;
 }
 
-const NOTHING: Side = { messages: [], complete: false };
-
-interface IdSide {
-  /** In walking order. */
-  readonly ids: readonly number[];
-  readonly complete: boolean;
-}
-
-const NO_IDS_THERE: IdSide = { ids: [], complete: false };
+const NOT_ASKED: Side<never> = { found: [], complete: false, next: undefined };
 
 interface Slice {
   readonly ids: number[];
@@ -59,127 +65,198 @@ interface Slice {
   readonly next: number | undefined;
 }
 
-/** Reads pages of one query. Costs what lies between the anchor and the ends of the page. */
+const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
+
+/**
+ * Reads pages of one query, in stretches. Costs what lies between the anchor and the ends of the page. A
+ * page that is cut, because of its length or because a search went far, does not claim to have found the
+ * end, and the next page goes on from its last message.
+ */
 export class PageReader {
-  private searchBudget = MAX_SEARCHED;
+  private readonly pause = new EventLoopYield();
+  private searched = 0;
 
   constructor(
     private readonly access: MessageAccess,
     private readonly query: MessageQuery,
+    private readonly budget: PageBudget = UNLIMITED,
   ) {}
 
   /** The messages around an anchor (endpoints.md section B.3, Selection). */
   async page(request: PageRequest): Promise<Page> {
-    const { anchor } = request;
-    const right = anchor >= LARGEST_ANCHOR;
-    const left = anchor <= 0;
-    const before = left ? NOTHING : await this.side('down', anchor - 1, request.before);
-    const exact = left || right || !request.includeAnchor ? [] : await this.exactly(anchor);
-    const after = right ? NOTHING : await this.side('up', anchor + 1, request.after);
-    const { lastId } = this.access.org.messages.index.columns;
+    const { total } = this.budget;
+    const half = request.before > 0 && request.after > 0 ? total / 2 : total;
+    const side = (direction: Direction, start: number, count: number) =>
+      this.messages(direction, start, count, half);
+    const { before, exact, after, ...found } = await this.around(request, side);
+    const inVain = [before, after].find((one) => one.next !== undefined && one.found.length === 0);
     return {
-      messages: this.stillVisible([...before.messages.reverse(), ...exact, ...after.messages]),
+      messages: this.stillVisible([...before.found].reverse().concat(exact, after.found)),
       foundAnchor: exact.length > 0,
-      foundOldest: left || (before.complete && before.messages.length < request.before),
-      foundNewest:
-        right || anchor >= lastId || (after.complete && after.messages.length < request.after),
+      ...found,
+      goesOnAt: inVain && (inVain === before ? inVain.next! + 1 : inVain.next! - 1),
     };
   }
 
   /** As `page`, without documents but for those that a text search has to ask. */
   async idPage(request: PageRequest): Promise<IdPage> {
-    const { anchor } = request;
-    const right = anchor >= LARGEST_ANCHOR;
-    const left = anchor <= 0;
-    const before = left ? NO_IDS_THERE : await this.idSide('down', anchor - 1, request.before);
-    const exact = left || right || !request.includeAnchor ? [] : await this.exactly(anchor);
-    const after = right ? NO_IDS_THERE : await this.idSide('up', anchor + 1, request.after);
-    const { lastId } = this.access.org.messages.index.columns;
-    return {
-      ids: [...[...before.ids].reverse(), ...exact.map(({ id }) => id), ...after.ids],
-      foundOldest: left || (before.complete && before.ids.length < request.before),
-      foundNewest:
-        right || anchor >= lastId || (after.complete && after.ids.length < request.after),
-    };
+    const side = (direction: Direction, start: number, count: number) =>
+      this.query.needsText
+        ? this.search(direction, start, count, ({ id }) => id)
+        : this.indexed(direction, start, count);
+    const { before, exact, after, ...found } = await this.around(request, side);
+    const anchor = exact.map(({ id }) => id);
+    return { ids: [...[...before.found].reverse(), ...anchor, ...after.found], ...found };
   }
 
   /** The first match at or after an id, or undefined. */
   async first(from: number): Promise<MessageDocument | undefined> {
-    return (await this.side('up', from, 1)).messages[0];
+    return (await this.messages('up', from, 1, Infinity)).found[0];
   }
 
-  /** Those of the messages that match, ascending. */
-  async among(ids: readonly number[]): Promise<MessageDocument[]> {
-    const matching = [...new Set(ids)].filter((id) => this.query.matches(id)).sort((a, b) => a - b);
-    return this.stillVisible(await this.documents(matching));
-  }
-
-  private async idSide(direction: Direction, start: number, count: number): Promise<IdSide> {
-    if (this.query.needsText) {
-      const { messages, complete } = await this.side(direction, start, count);
-      return { ids: messages.map(({ id }) => id), complete };
+  /**
+   * Those of the messages that match, ascending.
+   * @returns null where they are longer than the budget
+   */
+  async among(ids: readonly number[]): Promise<MessageDocument[] | null> {
+    const matching: number[] = [];
+    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+      if (this.query.matches(id)) matching.push(id);
+      if (this.pause.isDue) await this.pause.take();
     }
-    if (count === 0) return { ids: [], complete: true };
-    return this.found(direction, start, count);
+    const messages: MessageDocument[] = [];
+    let length = 0;
+    for (let i = 0; i < matching.length; i += DOCUMENT_BATCH) {
+      for (const message of await this.documents(matching.slice(i, i + DOCUMENT_BATCH))) {
+        length += this.budget.lengthOf(message);
+        if (length > this.budget.total) return null;
+        messages.push(message);
+      }
+    }
+    return this.stillVisible(messages);
   }
 
-  /** Ids of a query that the index alone decides. */
-  private async found(direction: Direction, start: number, count: number): Promise<IdSide> {
-    const ids: number[] = [];
-    let from: number | undefined = start;
-    while (from !== undefined && ids.length < count) {
-      const slice = this.slice(direction, from, count - ids.length);
-      from = slice.next;
-      ids.push(...slice.ids);
-      if (from !== undefined && ids.length < count) await nextTurn();
-    }
-    return { ids, complete: from === undefined };
+  private async around<T>(
+    { anchor, includeAnchor, before, after }: PageRequest,
+    side: (direction: Direction, start: number, count: number) => Promise<Side<T>>,
+  ) {
+    const right = anchor >= LARGEST_ANCHOR;
+    const left = anchor <= 0;
+    const below: Side<T> = left ? NOT_ASKED : await side('down', anchor - 1, before);
+    const exact = left || right || !includeAnchor ? [] : await this.exactly(anchor);
+    const above: Side<T> = right ? NOT_ASKED : await side('up', anchor + 1, after);
+    const { lastId } = this.access.org.messages.index.columns;
+    return {
+      before: below,
+      exact,
+      after: above,
+      foundOldest: left || (below.complete && below.found.length < before),
+      foundNewest: right || anchor >= lastId || (above.complete && above.found.length < after),
+    };
   }
 
   private exactly(id: number): Promise<MessageDocument[]> {
     return this.query.matches(id) ? this.documents([id]) : Promise.resolve([]);
   }
 
-  private async side(direction: Direction, start: number, count: number): Promise<Side> {
-    if (count === 0) return { messages: [], complete: true };
-    if (!this.query.needsText) {
-      const { ids, complete } = await this.found(direction, start, count);
-      return { messages: await this.documents(ids), complete };
-    }
+  private async messages(
+    direction: Direction,
+    start: number,
+    count: number,
+    maxLength: number,
+  ): Promise<Side<MessageDocument>> {
+    let length = 0;
+    const fits = (message: MessageDocument, isFirst: boolean): boolean =>
+      (length += this.budget.lengthOf(message)) <= maxLength || isFirst;
+    if (this.query.needsText) return this.search(direction, start, count, (one) => one, fits);
+    const { found: ids, ...side } = await this.indexed(direction, start, count);
     const messages: MessageDocument[] = [];
-    let from: number | undefined = start;
-    while (from !== undefined && messages.length < count) {
-      const slice = this.slice(direction, from, TEXT_BATCH);
-      from = slice.next;
-      if (slice.ids.length > this.searchBudget) return { messages, complete: false };
-      this.searchBudget -= slice.ids.length;
-      messages.push(...(await this.documents(slice.ids)));
+    for (let i = 0; i < ids.length; i += DOCUMENT_BATCH) {
+      for (const message of await this.documents(ids.slice(i, i + DOCUMENT_BATCH))) {
+        if (!fits(message, messages.length === 0)) {
+          return { found: messages, complete: false, next: message.id };
+        }
+        messages.push(message);
+      }
     }
-    if (messages.length > count) messages.length = count;
-    return { messages, complete: from === undefined };
+    return { ...side, found: messages };
   }
 
-  /** Ids that match as far as the index knows; looks at a bounded number of candidates. */
+  /** What a query finds that the index alone decides. */
+  private async indexed(direction: Direction, start: number, count: number): Promise<Side<number>> {
+    const ids: number[] = [];
+    let next: number | undefined = start;
+    while (next !== undefined && ids.length < count) {
+      const slice = this.slice(direction, next, count - ids.length);
+      next = slice.next;
+      for (const id of slice.ids) ids.push(id);
+      if (this.pause.isDue) await this.pause.take();
+    }
+    return { found: ids, complete: next === undefined || count === 0, next: undefined };
+  }
+
+  /** What a query finds that asks the documents. */
+  private async search<T>(
+    direction: Direction,
+    start: number,
+    count: number,
+    keep: (message: MessageDocument) => T,
+    fits: (message: MessageDocument, isFirst: boolean) => boolean = () => true,
+  ): Promise<Side<T>> {
+    const found: T[] = [];
+    if (count === 0) return { found, complete: true, next: undefined };
+    let next: number | undefined = start;
+    while (next !== undefined) {
+      const slice = this.slice(direction, next, TEXT_IDS);
+      for (let i = 0; i < slice.ids.length; i += DOCUMENT_BATCH) {
+        const ids = slice.ids.slice(i, i + DOCUMENT_BATCH);
+        const most = found.length > 0 ? MAX_SEARCHED : MAX_SEARCHED_IN_VAIN;
+        if (this.searched >= most) return { found, complete: false, next: ids[0] };
+        this.searched += ids.length;
+        for (const message of await this.documents(ids, false)) {
+          if (!fits(message, found.length === 0)) {
+            return { found, complete: false, next: message.id };
+          }
+          found.push(keep(message));
+          if (found.length === count) return { found, complete: false, next: undefined };
+        }
+      }
+      next = slice.next;
+      if (this.pause.isDue) await this.pause.take();
+    }
+    return { found, complete: true, next: undefined };
+  }
+
+  /** Ids that match as far as the index knows; ends early when its stretch is over. */
   private slice(direction: Direction, start: number, wanted: number): Slice {
     const walk = new MergedWalk(this.query.sources, direction, start);
     const step = direction === 'up' ? 1 : -1;
     const ids: number[] = [];
-    for (let looked = 0; ; looked++) {
+    for (let tried = 1; ; tried++) {
       const id = walk.next();
       if (id === undefined) return { ids, next: undefined };
-      if (looked >= SLICE) return { ids, next: id };
       if (this.query.matches(id)) ids.push(id);
       if (ids.length >= wanted) return { ids, next: id + step };
+      if (tried % TRIED_AT_ONCE === 0 && this.pause.isDue) return { ids, next: id + step };
     }
   }
 
-  /** Documents of ids that match as far as the index knows and whose text matches, in the same order. */
-  private async documents(ids: readonly number[]): Promise<MessageDocument[]> {
-    const found = await this.access.org.messages.fetch(ids);
-    const documents = ids.flatMap((id) => found.get(id) ?? []);
-    return this.query.needsText
-      ? documents.filter((message) => this.query.matchesText(message))
-      : documents;
+  /**
+   * Documents of ids that match as far as the index knows and whose text matches, in the same order.
+   * @param cached false where they are only looked through
+   */
+  private async documents(ids: readonly number[], cached = true): Promise<MessageDocument[]> {
+    const { messages } = this.access.org;
+    const read = await messages.fetch(ids, cached);
+    if (this.pause.isDue) await this.pause.take();
+    const documents: MessageDocument[] = [];
+    for (const id of ids) {
+      const message = read.get(id);
+      if (!message || (this.query.needsText && !this.query.matchesText(message))) continue;
+      documents.push(message);
+      if (this.query.needsText && this.pause.isDue) await this.pause.take();
+    }
+    return documents;
   }
 
   /** What was moved out of sight while documents were read must not be shown. */

@@ -2,7 +2,12 @@ import type { MessageDocument } from '../../../schemas/documents/message.js';
 import { badNarrow } from '../../errors.js';
 
 /** More words than anybody types; bounds the work of matching one message. */
-const MAX_WORDS = 64;
+export const MAX_WORDS = 64;
+
+/** Places that are marked in one text; what is found behind them is there all the same. */
+const MAX_MARKS = 500;
+const MARK_START = '<span class="highlight">';
+const MARK_END = '</span>';
 
 const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
 const TAG = /(<[^>]*>)/;
@@ -37,6 +42,18 @@ export class TextQuery {
     this.highlighter = new RegExp([...patterns, ENTITY].join('|'), 'giu');
   }
 
+  /** Words and phrases. */
+  get size(): number {
+    return this.terms.length;
+  }
+
+  /** The most that the highlighted forms of a message can be, in UTF-16 units. */
+  highlightedLength(message: MessageDocument): number {
+    const marks = Math.min(MAX_MARKS, message.rendered_content.length) + message.topic.length;
+    const marked = this.terms.length === 0 ? 0 : marks * (MARK_START.length + MARK_END.length);
+    return message.rendered_content.length + 6 * message.topic.length + marked;
+  }
+
   matches(message: MessageDocument): boolean {
     if (this.terms.length === 0) return true;
     const content = message.content.toLowerCase();
@@ -54,18 +71,18 @@ export class TextQuery {
 
   private mark(html: string): string {
     if (this.terms.length === 0) return html;
+    let left = MAX_MARKS;
+    const mark = (found: string): string => {
+      if (left === 0 || !this.terms.includes(unescapeHtml(found).toLowerCase())) return found;
+      left -= 1;
+      return `${MARK_START}${found}${MARK_END}`;
+    };
     return html
       .split(TAG)
-      .map((part) => (part.startsWith('<') ? part : this.markText(part)))
+      .map((part) =>
+        part.startsWith('<') || left === 0 ? part : part.replace(this.highlighter, mark),
+      )
       .join('');
-  }
-
-  private markText(text: string): string {
-    return text.replace(this.highlighter, (found) =>
-      this.terms.includes(unescapeHtml(found).toLowerCase())
-        ? `<span class="highlight">${found}</span>`
-        : found,
-    );
   }
 }
 

@@ -37,16 +37,36 @@ void t.test('what moves out of sight while documents are read is not shown', asy
 });
 
 void t.test(
-  'a text search stops at its bound and does not claim to have seen the end',
+  'a text search that stops at its bound says so, and the next page goes on from there',
   async (t) => {
     const small = team();
-    for (let id = 11; id <= MAX_SEARCHED + 20; id++) small.message({ id, content: 'noise' });
+    const last = MAX_SEARCHED + 20;
+    for (let id = 11; id < last; id++) small.message({ id, content: 'noise' });
+    small.message({ id: last, content: 'more soup' });
     const access = new MessageAccess(small.org, small.org.users.get(1)!);
-    const reader = new PageReader(access, compileNarrow(access, [['search', 'soup']]));
-    const request = { anchor: LARGEST_ANCHOR, includeAnchor: true, before: 10, after: 0 };
-    const page = await reader.page(request);
-    t.same([page.messages, page.foundOldest, page.foundNewest], [[], false, true]);
-    const second = new PageReader(access, compileNarrow(access, [['search', 'noise']]));
-    t.equal((await second.page(request)).messages.length, 10);
+    const search = async (words: string, anchor: number) => {
+      const reader = new PageReader(access, compileNarrow(access, [['search', words]]));
+      const request = { anchor, includeAnchor: false, before: 10, after: 0 };
+      const { messages, foundOldest } = await reader.page(request);
+      return [messages.map(({ id }) => id), foundOldest];
+    };
+    t.same(await search('soup', LARGEST_ANCHOR), [[last], false], 'has found one, goes no further');
+    t.same(await search('soup', last), [[2], true], 'has found none: goes on until it does');
   },
 );
+
+void t.test('a page is cut where its text is too long, near the anchor last', async (t) => {
+  const small = team();
+  const access = new MessageAccess(small.org, small.org.users.get(1)!);
+  const page = async (total: number, anchor: number, before: number, after: number) => {
+    const query = compileNarrow(access, [['is', 'dm']]);
+    const reader = new PageReader(access, query, { total, lengthOf: () => 10 });
+    const found = await reader.page({ anchor, includeAnchor: true, before, after });
+    return [found.messages.map(({ id }) => id), found.foundOldest, found.foundNewest];
+  };
+  t.same(await page(20, LARGEST_ANCHOR, 5, 0), [[8, 9], false, true]);
+  t.same(await page(20, 8, 5, 0), [[3, 8], true, false], 'the rest, from there');
+  t.same(await page(1, LARGEST_ANCHOR, 5, 0), [[9], false, true], 'one message always');
+  t.same(await page(1, 8, 5, 5), [[3, 8, 9], true, true]);
+  t.same(await page(30, LARGEST_ANCHOR, 5, 0), [[3, 8, 9], true, true], 'all fit');
+});
