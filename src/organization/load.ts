@@ -1,6 +1,7 @@
 import type { QueueDocument } from '../../schemas/documents/queue.js';
 import type { Queues } from '../journal/queues.js';
 import type { Store } from '../store/port.js';
+import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
 import { noteFollowWatcher, QUEUE_COLLECTION } from './queue-registration.js';
 
@@ -8,7 +9,10 @@ import { noteFollowWatcher, QUEUE_COLLECTION } from './queue-registration.js';
 const BATCH = 2000;
 const READING = { batch: BATCH, ahead: true };
 
-/** Reads the organization and its queues into memory. */
+/**
+ * Reads the organization and its queues into memory.
+ * @throws DamagedError for a document that is not what was written, or not what its collection says
+ */
 export async function loadOrganization(
   store: Store,
   org: Organization,
@@ -16,11 +20,15 @@ export async function loadOrganization(
 ): Promise<void> {
   for (const collection of org.loadable) {
     for await (const batch of store.scan(collection.name, READING)) {
-      for (const { document } of batch) collection.load(document);
+      for (const { id, document } of batch) {
+        assertDocument(store.description, collection.name, id, document);
+        collection.load(document);
+      }
     }
   }
   for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
-    for (const { document } of batch) {
+    for (const { id, document } of batch) {
+      assertDocument(store.description, QUEUE_COLLECTION, id, document);
       const queue = document as unknown as QueueDocument;
       queues.load(queue);
       noteFollowWatcher(org, queue.user_id, queue.traits);

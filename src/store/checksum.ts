@@ -12,6 +12,8 @@ import type { Document, DocumentKey } from './port.js';
 export const CHECKSUM_FIELD = '_checksum';
 
 const MARK = 35;
+const SPACE = 32;
+const SEAL_WITHOUT_MARK = /^[^][0-9a-f]{8} /;
 const DIGITS = 8;
 const TEXT_AT = DIGITS + 2;
 /** FNV-1a, 32 bits: for names of some twenty characters cheaper than a call into the runtime. */
@@ -25,7 +27,8 @@ export function sealDocument({ collection, id }: DocumentKey, text: string): str
 
 /** The text of a document without its checksum; null when it is not what was written. */
 export function unsealDocument({ collection, id }: DocumentKey, stored: string): string | null {
-  return stored.charCodeAt(0) === MARK ? unseal(stored, seedOf(id, seedOf(collection))) : stored;
+  if (stored.charCodeAt(0) !== MARK) return older(stored);
+  return unseal(stored, seedOf(id, seedOf(collection)));
 }
 
 /** The text of a journal entry with its checksum. */
@@ -35,12 +38,19 @@ export function sealEntry(seq: number, text: string): string {
 
 /** The text of a journal entry without its checksum; null when it is not what was written. */
 export function unsealEntry(seq: number, stored: string): string | null {
-  return stored.charCodeAt(0) === MARK ? unseal(stored, seedOf(String(seq))) : stored;
+  if (stored.charCodeAt(0) !== MARK) return older(stored);
+  return unseal(stored, seedOf(String(seq)));
 }
 
 /** Checksum of a document as a JSON value, whatever order a server keeps its fields in. */
 export function checksumOf({ collection, id }: DocumentKey, document: Document): string {
   return digits(crc32(canonicalJson(document), seedOf(id, seedOf(collection))));
+}
+
+/** A text without a mark; null where only the mark itself was damaged. */
+function older(stored: string): string | null {
+  const isSpace = stored.charCodeAt(TEXT_AT - 1) === SPACE;
+  return isSpace && SEAL_WITHOUT_MARK.test(stored) ? null : stored;
 }
 
 function unseal(stored: string, seed: number): string | null {

@@ -13,8 +13,8 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import type { DocumentKey } from '../port.js';
+import { assertPagesIntact } from './page-check.js';
 import {
-  COLLECTION_START,
   documentKeys,
   dueKeys,
   type DocumentTableKey,
@@ -104,12 +104,11 @@ export async function openEnvironment(
   let root: RootDatabase | undefined;
   try {
     const created = makeDirectory(resolve(directory));
-    assertDatabaseFile(directory);
+    if (isDatabaseThere(directory)) assertPagesIntact(directory);
     assertRoom(directory);
     root = openRoot(directory, durability);
-    const missing = padEnd(directory, root);
+    padEnd(directory, root);
     const environment = openTables(root, directory, durability);
-    if (missing) missing.check(environment);
     await checkFormat(environment);
     if (created !== undefined) syncPath(dirname(created));
     syncPath(directory);
@@ -189,13 +188,14 @@ function openTable<K, R>(
 }
 
 /**
- * Looks at the file before lmdb does: lmdb starts over in an empty file, and takes the process down
- * over one that is none of its own.
+ * Whether there is a file. Looks at it before lmdb does: lmdb starts over in an empty file, and takes the
+ * process down over one that is none of its own.
+ * @throws Error for a file that is no database
  */
-function assertDatabaseFile(directory: string): void {
+function isDatabaseThere(directory: string): boolean {
   const path = join(directory, 'data.mdb');
   const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return;
+  if (file === undefined) return false;
   if (!file.isFile()) throw new Error('data.mdb is not a file');
   if (file.size === 0) throw new Error('data.mdb is empty; remove it to start afresh');
   const header = Buffer.alloc(MAGIC_OFFSET + MAGIC.length);
@@ -207,6 +207,7 @@ function assertDatabaseFile(directory: string): void {
   }
   if (!header.subarray(MAGIC_OFFSET).equals(MAGIC)) throw new Error('data.mdb is no LMDB file');
   if (file.size < LEAST_FILE_BYTES) throw new Error('data.mdb is cut short');
+  return true;
 }
 
 /**
@@ -224,54 +225,19 @@ export function freeBytes(directory: string): number {
   return bavail * bsize;
 }
 
-/** Pages that were missing at the end of the file, filled with zeros for now. */
-interface MissingPages {
-  /** @throws Error when any of them belongs to what is stored; the file is then as it was */
-  check(environment: Environment): void;
-}
-
 /**
- * Reading pages behind the end of the file would kill the process. They may be missing for a good
- * reason: LMDB does not write pages that a transaction took at the end of the file and gave back, as
- * happens where much is deleted. So the file is padded, and read through once to see that nothing
- * points there.
+ * Reading pages behind the end of the file would kill the process. LMDB does not write pages that a
+ * transaction took at the end of the file and gave back, as happens where much is deleted: the check of
+ * the pages saw that nothing else is missing.
  */
-function padEnd(directory: string, root: RootDatabase): MissingPages | null {
+function padEnd(directory: string, root: RootDatabase): void {
   const { pageSize, lastPageNumber } = root.getStats() as {
     pageSize: number;
     lastPageNumber: number;
   };
   const path = join(directory, 'data.mdb');
-  const { size } = statSync(path);
   const needed = (lastPageNumber + 1) * pageSize;
-  if (size >= needed) return null;
-  truncateSync(path, needed);
-  return {
-    check(environment) {
-      if (isWhole(environment)) return;
-      truncateSync(path, size);
-      throw new Error('data.mdb is cut short');
-    },
-  };
-}
-
-/** Whether everything stored can be read, and is the text that was written. */
-function isWhole({ documents, journal, due, meta }: Environment): boolean {
-  const first = { collection: '', id: COLLECTION_START };
-  const ranges = [
-    documents.getRange({ start: first }),
-    journal.getRange({}),
-    due.getRange({ start: { index: '', at: 0, id: '' } }),
-    meta.getRange({}),
-  ];
-  try {
-    for (const range of ranges) {
-      for (const { value } of range) if (value.includes('\0')) return false;
-    }
-    return true;
-  } catch {
-    return false;
-  }
+  if (statSync(path).size < needed) truncateSync(path, needed);
 }
 
 async function checkFormat({ meta }: Environment): Promise<void> {

@@ -161,7 +161,10 @@ void t.test('a write while the store is read is not overwritten by the older ans
 void t.test('a message that the store lost is an error, not an absence', async (t) => {
   const small = seeded();
   small.stored.delete(5);
-  await t.rejects(small.org.messages.fetch([5]), /message:5 is missing/);
+  await t.rejects(
+    small.org.messages.fetch([5]),
+    /^message:5 in the store is damaged: it is missing/,
+  );
   small.message({ id: 11 });
   t.ok((await small.org.messages.fetch([11])).has(11), 'other reads go on');
 });

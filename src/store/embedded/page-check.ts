@@ -1,0 +1,104 @@
+/** The check of an LMDB file before LMDB opens it. */
+import { join } from 'node:path';
+import { PageError, PageFile } from './page-file.js';
+import { walkPages, type Node, type Visitor } from './page-walk.js';
+
+/** How often the check begins again because another process wrote meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * Reads every page of the file that is in use, without the values.
+ * @throws Error when LMDB could not read it safely, or would not find what was written
+ */
+export function assertPagesIntact(directory: string): void {
+  for (let attempt = 1; ; attempt++) {
+    const { problem, transaction } = lookThrough(directory);
+    if (problem === null) return;
+    // Whoever writes has looked through it before, and reuses pages while we read.
+    const isWritten = transaction !== null && newestTransaction(directory) !== transaction;
+    if (isWritten && attempt < ATTEMPTS) continue;
+    if (isWritten) return;
+    throw new Error(
+      `data.mdb is damaged: ${problem}. Run parley verify to see what else is, and restore the store ` +
+        'from a backup',
+    );
+  }
+}
+
+interface Finding {
+  readonly problem: string | null;
+  /** What was read; null where even that is not known. */
+  readonly transaction: number | null;
+}
+
+function lookThrough(directory: string): Finding {
+  let transaction: number | null = null;
+  let problem: string | null = null;
+  try {
+    const file = PageFile.open(join(directory, 'data.mdb'));
+    transaction = file.snapshot.transaction;
+    const due = new DueCheck();
+    const visitor: Visitor = {
+      wants: (table) => table === 'due',
+      node: (_table, node) => due.add(node),
+      problem: (text) => {
+        problem ??= text;
+      },
+    };
+    try {
+      walkPages(file, visitor);
+    } finally {
+      file.close();
+    }
+    if (!due.isBalanced) problem ??= 'due: schedule and records differ';
+  } catch (error) {
+    if (!(error instanceof PageError)) throw error;
+    problem ??= error.message;
+  }
+  return { problem, transaction };
+}
+
+function newestTransaction(directory: string): number | null {
+  try {
+    const file = PageFile.open(join(directory, 'data.mdb'));
+    file.close();
+    return file.snapshot.transaction;
+  } catch (error) {
+    if (error instanceof PageError) return null;
+    throw error;
+  }
+}
+
+const RECORD = 2;
+const END_OF_NAME = 0;
+const INTEGER_BYTES = 7;
+const FNV_START = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * Each id of the due index stands in its keys twice: by time, and by name with the time as the value
+ * (`keys.ts`). The sums of both must be equal.
+ */
+export class DueCheck {
+  private slots = 0;
+  private records = 0;
+
+  add({ page, keyAt, keyEnd, value }: Node): void {
+    const nameEnd = page.indexOf(END_OF_NAME, keyAt);
+    const isRecord = page[keyAt] === RECORD;
+    const idAt = isRecord ? nameEnd + 1 : nameEnd + 1 + INTEGER_BYTES;
+    const at = isRecord
+      ? Number(value!.toString('latin1'))
+      : page.readUIntBE(nameEnd + 1, 3) * 2 ** 32 + page.readUInt32BE(nameEnd + 4);
+    let hash = Math.imul(FNV_START ^ (at >>> 0), FNV_PRIME);
+    hash = Math.imul(hash ^ Math.floor(at / 2 ** 32), FNV_PRIME);
+    for (let i = keyAt + 1; i < nameEnd; i++) hash = Math.imul(hash ^ page[i]!, FNV_PRIME);
+    for (let i = idAt; i < keyEnd; i++) hash = Math.imul(hash ^ page[i]!, FNV_PRIME);
+    if (isRecord) this.records = (this.records + hash) | 0;
+    else this.slots = (this.slots + hash) | 0;
+  }
+
+  get isBalanced(): boolean {
+    return this.slots === this.records;
+  }
+}

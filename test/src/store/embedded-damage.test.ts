@@ -1,0 +1,94 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
+import { DamagedError, type Store } from '../../../src/store/port.js';
+import { fullScale, randomOfRun, scaled } from '../../system/harness/scale.js';
+import { commitOf, set } from './contract/under-test.js';
+
+const COLLECTIONS = ['user', 'message', 'mark'];
+const TEXT = 'It is a truth universally acknowledged ';
+
+/** A store with pages of every kind, large values, and pages that are free again. */
+async function fill(directory: string, random: () => number): Promise<void> {
+  const store = await openEmbeddedStore(directory, { durability: 'process' });
+  const lease = (await store.acquireLease('a', 1))!;
+  for (let seq = 1; seq <= 120; seq++) {
+    const writes = Array.from({ length: 12 }, () => {
+      const id = Math.floor(random() * 700);
+      const collection = COLLECTIONS[id % 3]!;
+      const key = { collection, id: collection === 'mark' ? `${id}:x` : String(id) };
+      if (random() < 0.2) return { op: 'delete', key } as const;
+      const length = random() < 0.03 ? 9000 : 500 * random();
+      return set(key.collection, key.id, { id, text: TEXT.repeat(length / TEXT.length) });
+    });
+    const entries = [{ seq, text: JSON.stringify({ seq, text: TEXT }) }];
+    const due = [{ index: 'delivery', id: `a:${seq}`, at: 1e12 + 1000 * seq }];
+    await store.commit(lease, commitOf({ entries, writes, due }));
+    if (seq % 40 === 0) await store.trimJournal(seq - 20);
+  }
+  await store.close();
+}
+
+/** Everything there is, as text; throws for the first that is damaged. */
+async function read(store: Store): Promise<string> {
+  const lines: string[] = [];
+  for (const collection of await store.collections()) {
+    for await (const batch of store.scan(collection)) {
+      for (const { id, document } of batch) {
+        lines.push(`${collection}:${id} ${JSON.stringify(document)}`);
+      }
+    }
+  }
+  for (const { seq, text, damaged } of await store.readJournal(0, Infinity, Infinity)) {
+    if (damaged) throw new DamagedError(store.description, `entry ${seq}`, 'its checksum differs');
+    lines.push(`${seq} ${text}`);
+  }
+  for await (const batch of store.scanDue('delivery')) {
+    for (const { id, at } of batch) lines.push(`${id} ${at}`);
+  }
+  return lines.join('\n');
+}
+
+const FLIPS = scaled(60, 1500);
+
+void t.test('no flipped bit of data.mdb is served, or ends the process', async (t) => {
+  const original = join(t.testdir(), 'original');
+  const random = randomOfRun(t);
+  await fill(original, random);
+  const whole = await openEmbeddedStore(original);
+  const written = await read(whole);
+  await whole.close();
+  const file = readFileSync(join(original, 'data.mdb'));
+  const outcomes = { refused: 0, named: 0, unharmed: 0 };
+  // Each bit of what says where everything is, and random ones elsewhere.
+  const heads = fullScale ? 8 * 160 : 0;
+  for (let i = 0; i < FLIPS + 2 * heads; i++) {
+    const head = i - FLIPS;
+    const bit =
+      head < 0
+        ? Math.floor(random() * file.length * 8)
+        : (head % heads) + (head >= heads ? 8 * 4096 : 0);
+    const directory = join(t.testdirName, 'flipped');
+    mkdirSync(directory);
+    copyFileSync(join(original, 'data.mdb'), join(directory, 'data.mdb'));
+    const flipped = Buffer.from(file);
+    flipped[bit >> 3]! ^= 1 << (bit & 7);
+    writeFileSync(join(directory, 'data.mdb'), flipped);
+    let store: Store | undefined;
+    try {
+      store = await openEmbeddedStore(directory);
+      t.ok((await read(store)) === written, `bit ${bit} of byte ${bit >> 3}`);
+      outcomes.unharmed += 1;
+    } catch (error) {
+      if (error instanceof DamagedError) outcomes.named += 1;
+      else if (/data\.mdb|format/.test((error as Error).message)) outcomes.refused += 1;
+      else throw error;
+    } finally {
+      await store?.close();
+      rmSync(directory, { recursive: true });
+    }
+  }
+  t.comment(JSON.stringify(outcomes));
+  t.ok(outcomes.refused > 0 && outcomes.named > 0, 'flips of both kinds were tried');
+});
