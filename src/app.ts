@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { exposedData } from './app/data-exposure.js';
 import { ForeignSecretError, KeySecret } from './app/key-secret.js';
 import type { AppLog } from './app/log.js';
 import { openMail } from './app/mail.js';
@@ -167,6 +168,7 @@ class Application implements App {
     const store = await this.openStore(settled);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
+    for (const warning of await exposedData(folderOf(config))) options.log.warn({}, warning);
     const path = secretPath(config);
     const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
     if (!secret) return;

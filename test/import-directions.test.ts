@@ -14,6 +14,7 @@ const LEAVES = new Set([
   'src/config-options.ts',
   'src/runtime-support.ts',
   'src/event-loop-yield.ts',
+  'src/durable-files.ts',
 ]);
 const ROOTS = new Set(['src/app.ts', 'src/main.ts']);
 /** Packages that one folder keeps to itself. */

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { link, open, readFile, stat, unlink } from 'node:fs/promises';
+import { createFile, systemFiles, type Files } from '../durable-files.js';
 import { derivedKey } from './derived-key.js';
 
 const SECRET_BYTES = 32;
@@ -28,22 +28,22 @@ export class ApiKeys {
 
 /**
  * Reads the secret keys are derived from, making it when there is none: 32 random bytes, readable by
- * the server's account only. It appears whole or not at all, also where two processes start at once.
+ * the server's account only, on disk before it is used. It appears whole or not at all, also where two processes start at once.
  * @throws Error when the file cannot be read or written, or is not such a secret
  */
-export async function loadSecret(path: string): Promise<Buffer> {
-  const existing = await readSecret(path);
+export async function loadSecret(path: string, files: Files = systemFiles): Promise<Buffer> {
+  const existing = await readSecret(path, files);
   if (existing !== null) return existing;
-  await createSecret(path);
-  return loadSecret(path);
+  await createFile(path, randomBytes(SECRET_BYTES), files);
+  return loadSecret(path, files);
 }
 
 /**
  * Reads the secret; null where there is no file.
  * @throws Error when the file cannot be read, or is not such a secret
  */
-export async function readSecret(path: string): Promise<Buffer | null> {
-  const existing = await readFile(path).catch((error: unknown) => {
+export async function readSecret(path: string, files: Files = systemFiles): Promise<Buffer | null> {
+  const existing = await files.readFile(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
     throw new Error(`${path} cannot be read (${String(codeOf(error))})`, { cause: error });
   });
@@ -55,27 +55,8 @@ export async function readSecret(path: string): Promise<Buffer | null> {
 
 /** Whether others than the owner of the file may do anything with it. */
 export async function isShared(path: string): Promise<boolean> {
-  const { mode } = await stat(path);
+  const { mode } = await systemFiles.stat(path);
   return (mode & 0o077) !== 0;
-}
-
-async function createSecret(path: string): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(randomBytes(SECRET_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    // Unlike a rename, a link never replaces what another process made meanwhile.
-    await link(draft, path);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  } finally {
-    await unlink(draft);
-  }
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { FolderTree, replaceFile, systemFiles, type Files } from '../durable-files.js';
 
 /**
  * Where uploaded files are kept, outside the store of documents. Keys are relative paths made by the
@@ -24,31 +23,24 @@ const MAX_KEY_LENGTH = 500;
 
 /** Files in a folder of this machine. */
 export class FolderBlobStore implements BlobStore {
-  constructor(private readonly folder: string) {}
+  private readonly folders: FolderTree;
+
+  constructor(
+    private readonly folder: string,
+    private readonly files: Files = systemFiles,
+  ) {
+    this.folders = new FolderTree(folder, files);
+  }
 
   async put(key: string, data: Buffer): Promise<void> {
     const path = this.pathOf(key);
-    await mkdir(dirname(path), { recursive: true });
-    const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
-    try {
-      const file = await open(draft, 'wx', 0o600);
-      try {
-        await file.writeFile(data);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      // Whole or not at all, also for who reads it at this moment.
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await this.folders.make(key.split('/').slice(0, -1));
+    await replaceFile(path, data, this.files);
   }
 
   async get(key: string): Promise<Buffer | undefined> {
     try {
-      return await readFile(this.pathOf(key));
+      return await this.files.readFile(this.pathOf(key));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -56,7 +48,7 @@ export class FolderBlobStore implements BlobStore {
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.pathOf(key), { force: true });
+    await this.files.rm(this.pathOf(key), { force: true });
   }
 
   /** @throws Error for a key that is none: it could lead out of the folder */

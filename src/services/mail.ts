@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer, { type Transporter } from 'nodemailer';
+import { makeFolder, replaceFile } from '../durable-files.js';
 
 /** A mail as it goes out. */
 export interface Mail {
@@ -115,29 +116,17 @@ export class FolderTransport implements MailTransport {
 
   async send(mail: Mail): Promise<void> {
     const { message } = await this.composer.sendMail(messageOf(mail));
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    await makeFolder(this.folder);
     // The id makes a mail that is written again replace itself.
     const id = mail.messageId.replace(/[^\w.-]+/g, '');
     const name = `${new Date(mail.date).toISOString().replaceAll(':', '-')}-${id}.eml`;
-    await this.write(name, message as Buffer);
+    // Whole or not at all: whoever watches the folder sees finished mails only.
+    await replaceFile(join(this.folder, name), message as Buffer);
     await this.removeOldest();
   }
 
   close(): void {
     this.composer.close();
-  }
-
-  /** Whole or not at all: whoever watches the folder sees finished mails only. */
-  private async write(name: string, content: Buffer): Promise<void> {
-    const draft = join(this.folder, `.${name}`);
-    const file = await open(draft, 'w', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, join(this.folder, name));
   }
 
   private async removeOldest(): Promise<void> {

@@ -110,7 +110,7 @@ export async function openEnvironment(
     padEnd(directory, root);
     const environment = openTables(root, directory, durability);
     await checkFormat(environment);
-    if (created !== undefined) syncPath(dirname(created));
+    syncNames(created ?? directory);
     syncPath(directory);
     return environment;
   } catch (error) {
@@ -146,15 +146,18 @@ function makeDirectory(path: string): string | undefined {
  * this store gives. (With it, lmdb resolves on visibility and flushes later.)
  */
 function openRoot(directory: string, durability: Durability): RootDatabase {
-  return open({
+  const options = {
     path: directory,
     noSubdir: false,
     overlappingSync: false,
     noSync: durability === 'process',
     eventTurnBatching: false,
-    encoding: 'string',
+    encoding: 'string' as const,
     mapSize: INITIAL_MAP_BYTES,
-  });
+    // Of the files it makes; lmdb's types do not know the option.
+    permissionsMode: 0o600,
+  };
+  return open(options);
 }
 
 function openTables(root: RootDatabase, directory: string, durability: Durability): Environment {
@@ -255,6 +258,19 @@ async function checkFormat({ meta }: Environment): Promise<void> {
 
 function readable(): string {
   return [...READABLE].join(' and ');
+}
+
+/**
+ * Makes the name of a directory durable, and what it holds by now. Also for one that was there: the process that made
+ * it may have been killed before it got so far.
+ */
+function syncNames(path: string): void {
+  try {
+    syncPath(dirname(resolve(path)));
+  } catch (error) {
+    // Somebody else's directory, as that of a mount point may be: its names are theirs.
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+  }
 }
 
 function syncPath(path: string): void {
