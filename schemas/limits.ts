@@ -154,6 +154,9 @@ export const NEW_USER_UNREAD_MESSAGES = 20;
 
 /* endpoints.md sections A.3 and F. */
 /** Scheduled messages of one user, and reminders of one user; bounds what GET and register read. */
+/** How long messages that retention removed can be restored, unless the operator says otherwise. */
+export const KEEP_REMOVED_MESSAGES_DAYS = 30;
+
 /**
  * Messages of one queue whose `local_id` is remembered, so that sending one again does not make a second:
  * as many as the default rate limit lets a user send in a minute, longer than any client waits for an answer.

@@ -1,6 +1,7 @@
 /** The options of the command line and the environment, as `--help` shows them. */
 import {
   INVITATION_LINK_VALIDITY_MINUTES,
+  KEEP_REMOVED_MESSAGES_DAYS,
   KEEP_UPLOADS_DAYS,
   LATE_DELIVERY_MINUTES,
 } from '../schemas/limits.js';
@@ -132,6 +133,13 @@ export const OPTIONS: readonly Option[] = [
     value: 'DAYS',
     fallback: String(KEEP_UPLOADS_DAYS),
     help: 'uploaded files that no message links for so long are removed; 0 keeps them',
+  },
+  {
+    flag: 'keep-removed',
+    variable: 'PARLEY_KEEP_REMOVED',
+    value: 'DAYS',
+    fallback: String(KEEP_REMOVED_MESSAGES_DAYS),
+    help: 'messages removed by retention can be restored for so long; 0 removes them for good',
   },
   {
     flag: 'topic-deletion-limit',

@@ -31,6 +31,8 @@ export interface Config {
   readonly lateDeliveryMs: number;
   /** Uploaded files that no message links for longer are removed; null keeps them. Milliseconds. */
   readonly keepUploadsMs: number | null;
+  /** How long messages that retention removed can be restored; null: not at all. Milliseconds. */
+  readonly keepRemovedMessagesMs: number | null;
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
   readonly log: LogLevel;
@@ -65,6 +67,8 @@ export function helpText(): string {
     '       parley export [--store URL] [FILE]   the whole store as JSON lines, to FILE or stdout',
     '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
     '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
+    '       parley restore-messages [--store URL] [CHANNEL…]',
+    '                                            what retention removed, back; "direct" for direct messages',
     '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
     '       parley --version                     which version this is',
     '',
@@ -88,6 +92,12 @@ export type Command =
       readonly path: string | null;
     }
   | { readonly kind: 'forget-secret'; readonly store: string }
+  | {
+      readonly kind: 'restore-messages';
+      readonly store: string;
+      /** Channels by id or name, `direct` for direct messages; none: all. */
+      readonly places: readonly string[];
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'openapi'; readonly url: string };
@@ -111,9 +121,10 @@ export function readCommand(
   }
   const moves = command === 'export' || command === 'import';
   const forgets = command === 'forget-secret';
-  if (command !== 'serve' && !moves && !forgets)
+  const restores = command === 'restore-messages';
+  if (command !== 'serve' && !moves && !forgets && !restores)
     throw new ConfigError(`Unknown command: ${command}`);
-  const { flags, files } = readFlags(rest, moves || forgets ? ['store'] : null);
+  const { flags, files } = readFlags(rest, moves || forgets || restores ? ['store'] : null);
   if (flags.help === true) return { kind: 'help' };
   const read = (flag: string): { value: string; source: string } => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
@@ -126,6 +137,7 @@ export function readCommand(
     return { value: option.fallback, source: `--${flag}` };
   };
   if (command === 'serve') return { kind: 'serve', config: configFrom(read) };
+  if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
   if (forgets) {
     if (files.length > 0) throw new ConfigError('parley forget-secret takes no file');
     return { kind: command, store: storeFrom(read('store')) };
@@ -185,6 +197,7 @@ function configFrom(read: Read): Config {
     storeWaitMs: secondsFrom(read('store-wait')),
     lateDeliveryMs: minutesFrom(read('late-delivery')),
     keepUploadsMs: daysFrom(read('keep-uploads')),
+    keepRemovedMessagesMs: daysFrom(read('keep-removed')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
     jwt: read('jwt').value || null,

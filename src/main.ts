@@ -85,6 +85,10 @@ async function main(): Promise<void> {
       return serve(command.config);
     case 'forget-secret':
       return forgetSecret(command.store, report);
+    case 'restore-messages': {
+      const { runRestoreMessages } = await import('./app/restore-messages.js');
+      return runRestoreMessages(command.store, command.places, report);
+    }
     case 'export':
       return runExport(command, {
         software: SOFTWARE_VERSION,
@@ -104,7 +108,9 @@ function report(line: string): void {
 main().catch((error: unknown) => {
   const usage = error instanceof ConfigError;
   const text = error instanceof Error ? error.message : String(error);
-  const failed = ['export', 'import', 'forget-secret'].includes(process.argv[2] ?? '')
+  const failed = ['export', 'import', 'forget-secret', 'restore-messages'].includes(
+    process.argv[2] ?? '',
+  )
     ? 'Failed'
     : 'Cannot start';
   process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);

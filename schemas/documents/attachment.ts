@@ -15,6 +15,8 @@ export const AttachmentDocument = Type.Object({
   create_time: Type.Integer(),
   /** Messages that link it, ascending. */
   message_ids: Type.Array(Type.Integer()),
+  /** Messages that linked it and may be restored, ascending: they keep it too. Clients do not see it. */
+  archived_message_ids: Type.Optional(Type.Array(Type.Integer())),
   /** When the last of them ceased to, UNIX seconds; clients do not see it. */
   released_at: Type.Optional(Type.Integer()),
 });

@@ -16,6 +16,7 @@ import {
 import { KeySecretDocument } from './key-secret.js';
 import { LinkifierDocument } from './linkifier.js';
 import { ConversationDocument, MarkDocument, MessageDocument, ReadingDocument } from './message.js';
+import { MessageArchiveDocument } from './message-archive.js';
 import { MutedUserDocument } from './muted-user.js';
 import { NavigationViewDocument } from './navigation-view.js';
 import { OnboardingDocument } from './onboarding.js';
@@ -64,6 +65,7 @@ export const COLLECTIONS: Readonly<Record<string, TSchema>> = {
   linkifier: LinkifierDocument,
   mark: MarkDocument,
   message: MessageDocument,
+  message_archive: MessageArchiveDocument,
   multiuse_invitation: MultiuseInvitationDocument,
   muted_user: MutedUserDocument,
   navigation_view: NavigationViewDocument,

@@ -51,6 +51,7 @@ import { every, type Background } from './background.js';
 import type { AppLog } from './log.js';
 import type { KeySecret } from './key-secret.js';
 import type { MailService } from './mail.js';
+import { messageUpkeep } from './message-upkeep.js';
 import { uploadUpkeep } from './upload-upkeep.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
@@ -214,6 +215,7 @@ export class Term {
       this.mail,
       this.retention(),
       uploadUpkeep(this.runtime, parts),
+      messageUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
       every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
     ];

@@ -49,18 +49,56 @@ export function relinkAttachments(
 /** Forgets the links of messages that are gone, and tells the uploaders. */
 export function releaseAttachments(tx: Transaction, messageIds: readonly number[]): void {
   const { attachments } = tx.org;
-  if (attachments.size === 0) return;
-  const gone = new Map<number, number[]>();
-  for (const messageId of messageIds) {
-    for (const id of attachments.ofMessage(messageId)) {
-      const ids = gone.get(id);
-      if (ids) ids.push(messageId);
-      else gone.set(id, [messageId]);
-    }
-  }
-  for (const [id, ids] of [...gone].sort(([a], [b]) => a - b)) {
+  for (const [id, ids] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
     unlink(tx, attachments.get(id)!, ids);
   }
+}
+
+/** As `releaseAttachments`, for messages that may be restored: until then they keep the files. */
+export function archiveAttachmentLinks(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
+    const { message_ids, archived_message_ids = [] } = attachments.get(id)!;
+    const changed = attachments.update(id, {
+      message_ids: without(message_ids, gone),
+      archived_message_ids: [...archived_message_ids, ...gone].sort((a, b) => a - b),
+    });
+    tell(tx, 'update', changed);
+  }
+}
+
+/** Messages cannot be restored any more: what only they linked is free to go. */
+export function dropArchivedLinks(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofArchived(one))) {
+    const { message_ids, archived_message_ids = [] } = attachments.get(id)!;
+    const left = without(archived_message_ids, gone);
+    const released = left.length + message_ids.length === 0 ? { released_at: tx.seconds } : {};
+    attachments.update(id, { archived_message_ids: left, ...released });
+  }
+}
+
+/** The files of messages, ascending, each with the messages it is about. */
+function byAttachment(
+  { org }: Transaction,
+  messageIds: readonly number[],
+  filesOf: (messageId: number) => ReadonlySet<number>,
+): [number, number[]][] {
+  if (org.attachments.size === 0) return [];
+  const found = new Map<number, number[]>();
+  for (const messageId of messageIds) {
+    for (const id of filesOf(messageId)) {
+      const ids = found.get(id);
+      if (ids) ids.push(messageId);
+      else found.set(id, [messageId]);
+    }
+  }
+  return [...found].sort(([a], [b]) => a - b);
+}
+
+function without(ids: readonly number[], gone: readonly number[]): number[] {
+  const set = new Set(gone);
+  return ids.filter((id) => !set.has(id));
 }
 
 function link(
@@ -82,8 +120,7 @@ function unlink(
   { id, message_ids }: AttachmentDocument,
   gone: readonly number[],
 ): AttachmentDocument {
-  const without = new Set(gone);
-  const left = message_ids.filter((messageId) => !without.has(messageId));
+  const left = without(message_ids, gone);
   const released = left.length === 0 ? { released_at: tx.seconds } : {};
   const changed = tx.org.attachments.update(id, { message_ids: left, ...released });
   tell(tx, 'update', changed);

@@ -23,7 +23,8 @@ const MIB = 1024 * 1024;
 export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   private readonly idByPath = new Map<string, number>();
   private readonly idsByMessage = new Map<number, Set<number>>();
-  /** Ids of the files that no message links. */
+  private readonly idsByArchived = new Map<number, Set<number>>();
+  /** Ids of the files that no message links, nor one that may be restored. */
   readonly unclaimed = new Set<number>();
   private bytes = 0;
 
@@ -47,27 +48,49 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     return this.idsByMessage.get(messageId) ?? NONE;
   }
 
+  /** Ids of the files that a message linked which may be restored. */
+  ofArchived(messageId: number): ReadonlySet<number> {
+    return this.idsByArchived.get(messageId) ?? NONE;
+  }
+
   protected override reindex(previous?: AttachmentDocument, next?: AttachmentDocument): void {
     super.reindex(previous, next);
     this.bytes += (next?.size ?? 0) - (previous?.size ?? 0);
     if (previous) this.idByPath.delete(previous.path_id);
     if (next) this.idByPath.set(next.path_id, next.id);
     const { id } = (next ?? previous)!;
-    if (next?.message_ids.length === 0) this.unclaimed.add(id);
+    if (next && isUnclaimed(next)) this.unclaimed.add(id);
     else this.unclaimed.delete(id);
-    if (previous?.message_ids === next?.message_ids) return;
-    for (const messageId of previous?.message_ids ?? []) {
-      removeFrom(this.idsByMessage, messageId, previous!.id);
-    }
-    for (const messageId of next?.message_ids ?? []) {
-      addTo(this.idsByMessage, messageId, next!.id);
-    }
+    moveIn(this.idsByMessage, id, previous?.message_ids, next?.message_ids);
+    moveIn(this.idsByArchived, id, previous?.archived_message_ids, next?.archived_message_ids);
   }
+}
+
+/** Makes an index by message agree with a change of one file. */
+function moveIn(
+  index: Map<number, Set<number>>,
+  id: number,
+  previous: readonly number[] = [],
+  next: readonly number[] = [],
+): void {
+  if (previous === next) return;
+  for (const messageId of previous) removeFrom(index, messageId, id);
+  for (const messageId of next) addTo(index, messageId, id);
+}
+
+/** Whether nothing keeps a file but its uploader. */
+export function isUnclaimed({ message_ids, archived_message_ids }: AttachmentDocument): boolean {
+  return message_ids.length === 0 && (archived_message_ids?.length ?? 0) === 0;
 }
 
 /** A file as its uploader sees it (events.md section 10). */
 export function attachmentObject(attachment: AttachmentDocument) {
-  const { user_id: _user, released_at: _released, ...shown } = attachment;
+  const {
+    user_id: _user,
+    released_at: _released,
+    archived_message_ids: _kept,
+    ...shown
+  } = attachment;
   return shown;
 }
 

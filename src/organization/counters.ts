@@ -7,6 +7,7 @@ export type CounterName =
   | 'channel_folder'
   | 'recipient'
   | 'message'
+  | 'message_archive'
   | 'user_group'
   | 'presence_update'
   | 'custom_profile_field'

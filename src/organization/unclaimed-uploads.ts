@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
-import { dropAttachment } from './attachments.js';
+import { dropAttachment, isUnclaimed } from './attachments.js';
 import type { Organization } from './organization.js';
 import { loadOwned, ownedNow } from './scheduling/owned.js';
 import type { Transaction } from './transaction.js';
@@ -105,8 +105,8 @@ export class UnclaimedUploads {
 }
 
 function isDue(attachment: AttachmentDocument, until: number): boolean {
-  const { create_time, released_at = 0, message_ids } = attachment;
-  return message_ids.length === 0 && Math.max(create_time, released_at) <= until;
+  const { create_time, released_at = 0 } = attachment;
+  return isUnclaimed(attachment) && Math.max(create_time, released_at) <= until;
 }
 
 /** The part of a file's address that no other file has. */

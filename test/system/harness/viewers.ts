@@ -23,7 +23,7 @@ export const LEGACY: Registration = { apply_markdown: true, include_subscribers:
 export class Viewer {
   private constructor(
     readonly name: string,
-    private readonly client: ApiClient,
+    private client: ApiClient,
     private readonly parameters: Registration,
     private readonly reader: QueueReader,
     private state: SnapshotClient,
@@ -33,6 +33,12 @@ export class Viewer {
     const snapshot = await client.register(parameters);
     const state = new SnapshotClient(client.userId, snapshot, parameters);
     return new Viewer(name, client, parameters, QueueReader.from(client, snapshot), state);
+  }
+
+  /** Goes on at another address, e.g. after a restart. */
+  move(url: string): void {
+    this.client = this.client.at(url);
+    this.reader.move(this.client);
   }
 
   /** What the client believes after its events, and what is so. */

@@ -1,0 +1,43 @@
+import {
+  restoreMessages,
+  type Wanted,
+} from '../organization/message-retention/restore-messages.js';
+import { openStore } from '../store/open.js';
+import { assertStoreThere } from '../store/transfer/command.js';
+import { withLease } from '../store/transfer/held.js';
+import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+
+/**
+ * `parley restore-messages`: puts back what retention removed, as far as it is still kept.
+ * @param wanted channels by id or name, `direct` for direct messages; none: all
+ * @throws Error when the store is served, has no such channel, or nothing can be restored
+ */
+export async function runRestoreMessages(
+  url: string,
+  wanted: Wanted,
+  report: (line: string) => void,
+): Promise<void> {
+  assertStoreThere(url);
+  const store = await openStore(url);
+  try {
+    await withLease(store, async ({ lease, still }) => {
+      await refuseUnfinishedImport(store);
+      const options = { now: () => Date.now(), still };
+      const { restored, refused } = await restoreMessages(store, lease, wanted, options);
+      for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
+      for (const [place, { count, days }] of refused) {
+        report(
+          `Left ${messages(count)} of ${place}: they are kept for ${days} days only and would go again. ` +
+            'Raise message_retention_days first',
+        );
+      }
+      if (restored.size === 0) throw new Error('there are no messages to restore');
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+function messages(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`;
+}
