@@ -51,7 +51,7 @@ export const updatePresence = endpoint({
   level: 288,
 });
 
-/** Presence of one user in the legacy form (endpoints.md section C.4). */
+/** Presence of one user, since level 487 in the modern form (endpoints.md section C.4). */
 export const getUserPresence = endpoint({
   operation: 'get-user-presence',
   method: 'GET',
@@ -59,9 +59,12 @@ export const getUserPresence = endpoint({
   access: 'user',
   summary: "Get a user's presence",
   params: { user_id_or_email: required(ShortText) },
-  response: Type.Object({ presence: LegacyPresence }),
+  response: Type.Object({
+    presence: Type.Object({ active_timestamp: Type.Integer(), idle_timestamp: Type.Integer() }),
+  }),
   errors: [],
   events: [],
+  level: 487,
 });
 
 /** Everybody's presence in the legacy form, by e-mail (endpoints.md section C.4). */

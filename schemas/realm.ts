@@ -40,6 +40,7 @@ export const PLAIN_REALM_SETTINGS = [
   'enable_guest_user_dm_warning',
   'gif_rating_policy',
   'require_e2ee_push_notifications',
+  'presence_disabled',
 ] as const satisfies readonly (keyof RealmDocument)[];
 type PlainSetting = (typeof PLAIN_REALM_SETTINGS)[number];
 

@@ -237,6 +237,11 @@ export function groupInUse(objections: readonly GroupObjection[]): ApiError {
   return new ApiError(400, 'CANNOT_DEACTIVATE_GROUP_IN_USE', text, { objections });
 }
 
+/** What names deactivated groups in its permissions does not come into use; names where. */
+export function deactivatedGroupInUse(objections: readonly GroupObjection[]): ApiError {
+  return new ApiError(400, 'BAD_REQUEST', 'User group is deactivated.', { objections });
+}
+
 /** Somebody must remain: the last owner, or the last account at all. */
 export function cannotDeactivateLastUser(isLastOwner: boolean): ApiError {
   const entity = isLastOwner ? 'organization owner' : 'user';

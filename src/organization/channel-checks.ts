@@ -7,7 +7,13 @@ import {
 import type { GroupSettingValue } from '../../schemas/documents/group.js';
 import { ROLE, type UserDocument } from '../../schemas/documents/user.js';
 import { CHANNEL_PERMISSION_SETTINGS } from '../../schemas/permissions.js';
-import { badRequest, cannotAdministerChannel, cannotSetTopicsPolicy, mustBe } from '../errors.js';
+import {
+  badRequest,
+  cannotAdministerChannel,
+  cannotSetTopicsPolicy,
+  deactivatedGroupInUse,
+  mustBe,
+} from '../errors.js';
 import type { ChannelChange } from './channel-change.js';
 import {
   canCreateChannel,
@@ -22,6 +28,7 @@ import {
 } from './channel-creation.js';
 import { isUsableFolder } from './channel-folders.js';
 import { canAdministerChannel } from './channel-rights.js';
+import { namingDeactivated } from './group-objections.js';
 import { changedGroupSetting, type SettingChange } from './group-setting.js';
 import type { Organization } from './organization.js';
 import { canReadChannel } from './permissions.js';
@@ -67,6 +74,7 @@ export function checkedChannelChange(
     ...content(org, user, channel, request),
     ...permissions(org, user, channel, request),
   };
+  if (fields.is_archived === false) requireUsableGroups(org, { ...channel, ...fields });
   requireDefault(user, channel, request, fields);
   return fields;
 }
@@ -76,6 +84,13 @@ function archiving(channel: ChannelDocument, { is_archived }: ChannelChangeReque
   if (is_archived) throw badRequest('Invalid is_archived');
   if (!channel.is_archived) throw badRequest('Channel is not currently deactivated');
   return { is_archived };
+}
+
+/** @throws ApiError with `objections`, as the group's deactivation would have had them */
+function requireUsableGroups(org: Organization, channel: ChannelDocument): void {
+  const settings = namingDeactivated(org, channel, CHANNEL_PERMISSIONS);
+  if (settings.length === 0) return;
+  throw deactivatedGroupInUse([{ type: 'channel', channel_id: channel.stream_id, settings }]);
 }
 
 function naming(
@@ -121,7 +136,7 @@ function privacy(
   if (otherKind) {
     const is_default_stream = request.is_default_stream ?? channel.is_default;
     const kind = { invite_only, is_web_public, is_default_stream };
-    requirePrivacy(org, kind);
+    requirePrivacy(kind);
     if (!canCreateChannel(org, user, kind)) throw badRequest('Insufficient permission');
   }
   return changed(channel, { invite_only, is_web_public, history_public_to_subscribers });

@@ -90,7 +90,6 @@ export function canCreateChannel(
   request: ChannelKind,
 ): boolean {
   const realm = org.realm.current;
-  if (request.is_web_public) return allows(org, realm.can_create_web_public_channel_group, user);
   if (request.invite_only) return allows(org, realm.can_create_private_channel_group, user);
   return allows(org, realm.can_create_public_channel_group, user);
 }
@@ -105,7 +104,7 @@ export function channelSettings(
   request: ChannelRequest & PermissionRequest,
   folderExists: FolderCheck,
 ): ChannelSettings {
-  requirePrivacy(org, request);
+  requirePrivacy(request);
   if (!canCreateChannel(org, user, request)) throw badRequest('Insufficient permission');
   if (request.is_default_stream) requireMayDefault(user);
   if (request.topics_policy !== 'inherit') requireMaySetTopics(org, user);
@@ -129,12 +128,15 @@ export function channelSettings(
   };
 }
 
+/** This server shows nothing to people without an account. */
+export function noWebPublicChannels() {
+  return badRequest('Web-public channels are not enabled.');
+}
+
 /** @throws ApiError when a channel cannot be of this kind here */
-export function requirePrivacy(org: Organization, request: ChannelKind): void {
+export function requirePrivacy(request: ChannelKind): void {
   if (request.is_web_public && request.invite_only) throw badRequest('Invalid parameters');
-  if (request.is_web_public && !org.realm.current.enable_spectator_access) {
-    throw badRequest('Web-public channels are not enabled.');
-  }
+  if (request.is_web_public) throw noWebPublicChannels();
   if (request.is_default_stream && request.invite_only) {
     throw badRequest('A default channel cannot be private.');
   }

@@ -12,8 +12,9 @@ import {
   REALM_PERMISSIONS,
   type SystemGroupName,
 } from '../../schemas/permissions.js';
-import { badRequest, groupInUse, type GroupObjection } from '../errors.js';
+import { badRequest, deactivatedGroupInUse, groupInUse, type GroupObjection } from '../errors.js';
 import { invalidCharacterAt, nameKey } from '../services/names.js';
+import { naming, namingDeactivated } from './group-objections.js';
 import { channelsNaming, noteSight, tellSight } from './channel-sight.js';
 import { tellActivation, tellCreated, tellProperty } from './group-events.js';
 import { membersOf } from './group-members.js';
@@ -131,6 +132,7 @@ export function changeGroup(tx: Transaction, group: GroupDocument, change: Group
   const { org } = tx;
   const fields = changedFields(org, group, change);
   const returns = change.deactivated === false && group.deactivated;
+  if (returns) requireUsableGroups(org, { ...group, ...fields });
   // Who knows only active groups must know it again before they are told of changes.
   if (returns) setDeactivated(tx, group, false);
   for (const [name, value] of Object.entries(fields)) {
@@ -171,6 +173,20 @@ export function deactivateGroup(tx: Transaction, group: GroupDocument): void {
   setDeactivated(tx, group, true);
 }
 
+/**
+ * Nothing in use names a deactivated group: neither does a group that comes back.
+ * @throws ApiError with `objections` as the other direction has them
+ */
+function requireUsableGroups(org: Organization, group: GroupDocument): void {
+  const objections: GroupObjection[] = [];
+  if (group.direct_subgroup_ids.some((id) => org.groups.get(id)?.deactivated)) {
+    objections.push({ type: 'subgroup', supergroup_ids: [group.id] });
+  }
+  const settings = namingDeactivated(org, group, GROUP_PERMISSIONS, group.id);
+  if (settings.length > 0) objections.push({ type: 'user_group', group_id: group.id, settings });
+  if (objections.length > 0) throw deactivatedGroupInUse(objections);
+}
+
 function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: boolean): void {
   const { org } = tx;
   // Archived channels may name a deactivated group, and its members lose sight of them.
@@ -203,16 +219,4 @@ function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
   const settings = naming(org.realm.current, REALM_PERMISSIONS, groupId);
   if (settings.length > 0) objections.push({ type: 'realm', settings });
   return objections;
-}
-
-/** Names of the settings that name the group. */
-function naming<K extends string>(
-  holder: Readonly<Record<K, GroupSettingValue>>,
-  settings: readonly K[],
-  groupId: number,
-): K[] {
-  return settings.filter((name) => {
-    const value = holder[name];
-    return typeof value === 'number' ? value === groupId : value.direct_subgroups.includes(groupId);
-  });
 }

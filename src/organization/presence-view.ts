@@ -1,6 +1,5 @@
 import type { PresenceDocument } from '../../schemas/documents/presence.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { PRESENCE_OFFLINE_THRESHOLD_SECONDS } from '../../schemas/limits.js';
 import { LEGACY_CLIENT, legacyEntry, type PresenceTimes } from '../journal/shapes/presence.js';
 import type { Organization } from './organization.js';
 import { apiEmail } from './user-view.js';
@@ -69,19 +68,4 @@ function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument
 export function legacyForm(times: PresenceTimes): Record<string, unknown> {
   const entry = legacyEntry(times);
   return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
-}
-
-/** Presence of one user as `GET /users/{…}/presence` shows it: legacy, with `offline`. */
-export function singlePresence(
-  org: Organization,
-  user: UserDocument,
-  stored: PresenceDocument,
-): Record<string, unknown> {
-  const { status, timestamp } = legacyEntry(presenceTimes(user, stored));
-  const age = org.now() / 1000 - timestamp;
-  const shown = {
-    status: age > PRESENCE_OFFLINE_THRESHOLD_SECONDS ? 'offline' : status,
-    timestamp,
-  };
-  return { aggregated: shown, [LEGACY_CLIENT]: shown };
 }

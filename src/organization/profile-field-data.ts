@@ -9,6 +9,44 @@ const MAX_CHOICE_LENGTH = 100;
 /** Where an external account's link takes the name. */
 const USERNAME = '%(username)s';
 
+/** Sites that an external account may name by its key (`realm_default_external_accounts`). */
+export const DEFAULT_EXTERNAL_ACCOUNTS: Readonly<Record<string, ExternalAccount>> = {
+  github: {
+    name: 'GitHub username',
+    text: 'GitHub',
+    hint: '',
+    url_pattern: `https://github.com/${USERNAME}`,
+  },
+  gitlab: {
+    name: 'GitLab username',
+    text: 'GitLab',
+    hint: '',
+    url_pattern: `https://gitlab.com/${USERNAME}`,
+  },
+  twitter: {
+    name: 'X username',
+    text: 'X (formerly Twitter)',
+    hint: '',
+    url_pattern: `https://x.com/${USERNAME}`,
+  },
+};
+
+/** A site where people have accounts (register.md section 4). */
+interface ExternalAccount {
+  /** What a field is called that its creator gave no name. */
+  readonly name: string;
+  readonly text: string;
+  readonly hint: string;
+  readonly url_pattern: string;
+}
+
+/** What a field that names such a site is called where the request does not say; null for others. */
+export function defaultAccountOf(fieldData: string): ExternalAccount | null {
+  if (fieldData === '') return null;
+  const { subtype } = JSON.parse(fieldData) as { subtype?: unknown };
+  return (typeof subtype === 'string' && DEFAULT_EXTERNAL_ACCOUNTS[subtype]) || null;
+}
+
 type Json = Record<string, unknown>;
 
 /**
@@ -62,7 +100,7 @@ function checkedAccount(data: unknown): Json {
   if (!isObject(data)) throw badRequest('field_data is not a dict');
   const { subtype, url_pattern } = data;
   if (typeof subtype !== 'string') throw badRequest('subtype key is missing from field_data');
-  // The organization offers no sites of its own (`realm_default_external_accounts` is empty).
+  if (Object.hasOwn(DEFAULT_EXTERNAL_ACCOUNTS, subtype)) return { subtype };
   if (subtype !== 'custom') throw badRequest('Invalid external account type');
   if (typeof url_pattern !== 'string') {
     throw badRequest('Custom external account must define URL pattern');

@@ -28,6 +28,14 @@ export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
   }
 }
 
+/**
+ * What tokens are written in: hexadecimal or base64 of either alphabet for APNs; FCM joins such parts by
+ * colons and other marks.
+ */
+const ALPHABET: Readonly<Record<PushService, RegExp>> = {
+  apns: /^[A-Za-z0-9+/_-]+={0,2}$/,
+  fcm: /^[A-Za-z0-9+/_:.,|~%=-]+$/,
+};
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 const APP_ID = /^[.a-zA-Z0-9-]+$/;
 
@@ -36,9 +44,11 @@ function assertToken(service: PushService, token: string): void {
   if (token === '' || token.length > MAX_PUSH_TOKEN_LENGTH) {
     throw badRequest('Empty or invalid length token');
   }
-  if (service === 'apns' && !HEX.test(token) && !isLooseBase64(token)) {
+  const isWritten = ALPHABET[service].test(token) && /[A-Za-z0-9]/.test(token);
+  if (service === 'apns' && !(isWritten && (HEX.test(token) || isLooseBase64(token)))) {
     throw badRequest('Invalid APNS token');
   }
+  if (!isWritten) throw badRequest('Invalid FCM token');
 }
 
 /** Adds a token; one that is known moves to the caller. Nobody is told. @throws ApiError */
@@ -68,8 +78,9 @@ export function removePushToken(
   service: PushService,
   token: string,
 ): void {
-  assertToken(service, token);
   const known = tx.org.pushTokens.byToken(service, token);
+  // What is stored may go, also if it would not be taken today.
+  if (!known) assertToken(service, token);
   if (known?.user_id !== userId) throw badRequest('Token does not exist');
   tx.org.pushTokens.delete(known.id);
 }

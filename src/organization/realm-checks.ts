@@ -14,6 +14,7 @@ import {
 } from '../../schemas/realm.js';
 import { badRequest, badValue, mustBe } from '../errors.js';
 import { invalidCharacterAt } from '../services/names.js';
+import { noWebPublicChannels } from './channel-creation.js';
 import { visibleChannel } from './channel-rights.js';
 import { changedGroupSetting } from './group-setting.js';
 import { loginMethods } from './login-methods.js';
@@ -42,6 +43,7 @@ export function checkedRealm(
   params: RealmParams,
 ): RealmChange {
   requireOwner(user, params);
+  if (params.enable_spectator_access === true) throw noWebPublicChannels();
   const change: Change = {};
   Object.assign(change, plain(params));
   profile(params, change);
@@ -176,6 +178,7 @@ function permissions(org: Organization, params: RealmParams, change: Change): vo
     if (name === 'can_access_all_users_group' && value !== everyone) {
       throw badRequest('Hiding users from guests is not supported by this server.');
     }
+    if (name === 'can_create_web_public_channel_group') throw noWebPublicChannels();
     change[name] = value;
   }
 }

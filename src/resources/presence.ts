@@ -3,7 +3,7 @@ import * as descriptors from '../../schemas/presence.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
 import type { PresenceTracker } from '../organization/presence-tracker.js';
-import { presenceReply, singlePresence } from '../organization/presence-view.js';
+import { presenceReply, presenceTimes } from '../organization/presence-view.js';
 import { userNamed } from './avatars.js';
 import { handle, type AnyHandler } from './handler.js';
 
@@ -37,7 +37,7 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
   if (found.is_bot) throw badRequest('Presence is not supported for bot users.');
   const stored = org.realm.current.presence_disabled ? undefined : org.presences.get(found.user_id);
   if (!stored) throw badRequest(`No presence data for ${asked}`);
-  return { presence: singlePresence(org, found, stored) };
+  return { presence: presenceTimes(found, stored) };
 });
 
 const ofEverybody = handle(descriptors.getRealmPresence, ({ org }) => {

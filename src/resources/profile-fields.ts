@@ -7,7 +7,7 @@ import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../schemas/li
 import * as descriptors from '../../schemas/profile-fields.js';
 import { badRequest } from '../errors.js';
 import type { Organization } from '../organization/organization.js';
-import { checkedFieldData } from '../organization/profile-field-data.js';
+import { checkedFieldData, defaultAccountOf } from '../organization/profile-field-data.js';
 import { profileFieldView } from '../organization/profile-fields.js';
 import {
   checkedProfile,
@@ -76,13 +76,16 @@ function createField(
     throw badRequest(`Too many custom profile fields (maximum ${MAX_PROFILE_FIELDS}).`);
   }
   const last = org.profileFields.ordered().at(-1)?.order ?? 0;
+  const stored = checkedFieldData(type, field_data);
+  const account = type === TYPE.externalAccount ? defaultAccountOf(stored) : null;
   const field: ProfileFieldDocument = {
     ...flags,
     id: org.counters.next('custom_profile_field'),
     type,
     order: last + 1,
-    name: checkedLabel(org, name, null),
-    field_data: checkedFieldData(type, field_data),
+    name: checkedLabel(org, name.trim() === '' ? (account?.name ?? '') : name, null),
+    hint: flags.hint === '' ? (account?.hint ?? '') : flags.hint,
+    field_data: stored,
   };
   checkSummary(org, field);
   org.profileFields.insert(field);

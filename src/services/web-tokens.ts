@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import {
   createLocalJWKSet,
   errors,
@@ -25,8 +26,20 @@ const ALGORITHMS = [
   'EdDSA',
 ] as const;
 
-/** Shortest shared secret in bytes (RFC 7518 section 3.2 asks for the size of the hash). */
-const MIN_SECRET_BYTES = 32;
+/** Shortest shared secret in bytes: the size of the hash (RFC 7518 section 3.2). */
+const MIN_SECRET_BYTES: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
+/** Shortest RSA key (RFC 7518 sections 3.3 and 3.5). */
+const MIN_RSA_BITS = 2048;
+/** Members of a JSON Web Key that only its owner may know (RFC 7518 sections 6.2.2, 6.3.2 and 6.4). */
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const;
+/** Kind of key, as Node names it, and curve of the algorithms that go with keys. */
+const KEY_KINDS: readonly (readonly [algorithms: RegExp, type: string, curve?: string])[] = [
+  [/^[RP]S/, 'rsa'],
+  [/^ES256$/, 'ec', 'prime256v1'],
+  [/^ES384$/, 'ec', 'secp384r1'],
+  [/^ES512$/, 'ec', 'secp521r1'],
+  [/^EdDSA$/, 'ed25519'],
+];
 
 /** Seconds by which clocks may differ. */
 const CLOCK_TOLERANCE = 30;
@@ -91,12 +104,15 @@ export class WebTokens {
       clockTolerance: CLOCK_TOLERANCE,
     };
     if (secret === undefined) {
+      keys!.forEach((key, i) => requireSoundKey(key, algorithms, `${where}: keys[${i}]`));
       const set = createLocalJWKSet({ keys } as unknown as JSONWebKeySet);
       return new WebTokens(async (token) => (await jwtVerify(token, set, options)).payload);
     }
     const key = Buffer.from(secret);
-    if (key.length < MIN_SECRET_BYTES) {
-      throw new Error(`${where}: secret has fewer than ${MIN_SECRET_BYTES} bytes`);
+    for (const name of algorithms) {
+      const least = MIN_SECRET_BYTES[name]!;
+      if (key.length >= least) continue;
+      throw new Error(`${where}: secret has fewer than ${least} bytes, which ${name} needs`);
     }
     return new WebTokens(async (token) => (await jwtVerify(token, key, options)).payload);
   }
@@ -114,5 +130,41 @@ export class WebTokens {
     });
     if (typeof email !== 'string' || email.trim() === '') throw new TokenError('no-email');
     return email.trim();
+  }
+}
+
+/** @throws Error for a key that is private, too weak, or of no use with the algorithms; tells no value */
+function requireSoundKey(
+  jwk: Readonly<Record<string, unknown>>,
+  algorithms: readonly string[],
+  where: string,
+): void {
+  const secret = PRIVATE_MEMBERS.find((member) => member in jwk);
+  if (secret !== undefined) {
+    throw new Error(
+      `${where} is a private key ("${secret}"): give the public one, make another pair`,
+    );
+  }
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = publicKeyOf(jwk, where);
+  if (type === 'rsa' && details!.modulusLength! < MIN_RSA_BITS) {
+    throw new Error(`${where} has ${details!.modulusLength} bits, fewer than ${MIN_RSA_BITS}`);
+  }
+  if (type === 'rsa' && details!.publicExponent! < 3n) {
+    throw new Error(`${where} has a public exponent that signs nothing`);
+  }
+  const fits = KEY_KINDS.some(
+    ([names, kind, curve]) =>
+      kind === type &&
+      (curve === undefined || curve === details?.namedCurve) &&
+      algorithms.some((name) => names.test(name) && (jwk.alg === undefined || jwk.alg === name)),
+  );
+  if (!fits) throw new Error(`${where} goes with none of the algorithms`);
+}
+
+function publicKeyOf(jwk: Readonly<Record<string, unknown>>, where: string): KeyObject {
+  try {
+    return createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' });
+  } catch {
+    throw new Error(`${where} is not a public key`);
   }
 }

@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   org_type: 10,
   default_language: 'de',
   want_advertise_in_communities_directory: true,
-  enable_spectator_access: true,
+  presence_disabled: true,
   invite_required: false,
   emails_restricted_to_domains: true,
   disallow_disposable_email_addresses: false,
@@ -59,8 +59,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 /** System groups that a permission may be set to, beside its default. */
 function anotherGroup(name: RealmPermission, ids: Readonly<Record<string, number>>): number {
-  return name === 'can_create_web_public_channel_group' ||
-    name === 'can_set_delete_message_policy_group'
+  return name === 'can_set_delete_message_policy_group'
     ? ids['role:administrators']!
     : ids['role:moderators']!;
 }
@@ -75,7 +74,8 @@ async function operations({ owner }: SmallOrganization): Promise<Record<string, 
     name,
     realm({ [name]: value }),
   ]);
-  const permissions = REALM_PERMISSIONS.filter((name) => name !== 'can_access_all_users_group').map(
+  const fixed = ['can_access_all_users_group', 'can_create_web_public_channel_group'];
+  const permissions = REALM_PERMISSIONS.filter((name) => !fixed.includes(name)).map(
     (name): [string, Operation] => [name, realm({ [name]: { new: anotherGroup(name, ids) } })],
   );
   return {

@@ -68,7 +68,11 @@ const ROLES: Readonly<Record<string, Operation>> = {
 
 const CHANGES: Readonly<Record<string, Operation>> = {
   'another name': (company) => zoeIs(company, { full_name: 'Zoë' }),
-  'another address': (company) => zoeIs(company, { new_email: 'zoe.two@example.org' }),
+  'another address': async (company) => {
+    await zoeIs(company, { new_email: 'zoe.two@example.org' });
+    // The former one names nobody any more.
+    company.zoe.email = 'zoe.two@example.org';
+  },
   'a status': ({ zoe }) =>
     zoe.ok('POST', '/users/me/status', { status_text: 'on holiday', emoji_name: 'car' }),
   'another text': ({ zoe }) => zoe.ok('POST', '/users/me/status', { status_text: 'back soon' }),

@@ -9,6 +9,7 @@ import {
 import type { GroupSettingValue } from '../../../schemas/documents/group.js';
 import { loginEnabled, loginMethods } from '../../organization/login-methods.js';
 import type { Organization } from '../../organization/organization.js';
+import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../organization/profile-field-data.js';
 import { realmImageUrl } from '../../organization/realm-images.js';
 
 type Fields = Record<string, unknown>;
@@ -122,7 +123,7 @@ function accounts(org: Organization): Fields {
     password_min_length: limits.PASSWORD_MIN_LENGTH,
     password_max_length: limits.PASSWORD_MAX_LENGTH,
     password_min_guesses: limits.PASSWORD_MIN_GUESSES,
-    realm_default_external_accounts: {},
+    realm_default_external_accounts: DEFAULT_EXTERNAL_ACCOUNTS,
     server_web_public_streams_enabled: false,
   };
 }

@@ -34,7 +34,7 @@ function asking(
 const flags = fc.record(
   {
     is_private: fc.boolean(),
-    is_web_public: fc.boolean(),
+    is_web_public: fc.constant(false),
     history_public_to_subscribers: fc.boolean(),
     is_default_stream: fc.boolean(),
     is_archived: fc.constant(false),

@@ -102,13 +102,10 @@ void t.test('what is asked must be allowed and fit together', async (t) => {
   );
   test.load('realm', {
     ...test.org.realm.current,
-    enable_spectator_access: true,
     can_create_public_channel_group: nobody,
     can_set_topics_policy_group: nobody,
   });
   refuses({}, 'Insufficient permission');
-  refuses({ is_web_public: true }, 'Insufficient permission');
   refuses({ invite_only: true, topics_policy: 'empty_topic_only' }, 'Insufficient permission');
-  t.ok(settings({ is_web_public: true }, owner).is_web_public);
   t.ok(settings({ invite_only: true }).invite_only);
 });

@@ -82,14 +82,19 @@ function creating(people: number[], privacy: 'public' | 'private' | 'web' | 'def
   return ({ test, users, channels }) => {
     const request = {
       invite_only: privacy === 'private',
-      is_web_public: privacy === 'web',
+      is_web_public: false,
       is_default_stream: privacy === 'default',
       message_retention_days: 'realm_default',
       topics_policy: 'inherit',
     } as const;
     const name = `made ${test.org.channels.size}`;
     return test.run((tx) => {
-      const settings = channelSettings(tx.org, users[0]!, request, () => false);
+      // As an organization has them from before they were refused.
+      const is_web_public = privacy === 'web';
+      const settings = {
+        ...channelSettings(tx.org, users[0]!, request, () => false),
+        is_web_public,
+      };
       const channel = createChannel(
         tx,
         { name, description: '', rendered_description: '' },

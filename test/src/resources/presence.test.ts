@@ -156,21 +156,20 @@ void t.test('other statuses are refused', async (t) => {
   });
 });
 
-void t.test("one user's presence, offline after 200 s", async (t) => {
+void t.test("one user's presence, in the modern form of level 487", async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
   await world.report(hamlet);
-  const shown = (status: string) => {
-    const one = { status, timestamp: START_SECONDS };
-    return { presence: { aggregated: one, website: one } };
-  };
+  const shown = (active_timestamp: number, idle_timestamp = active_timestamp) => ({
+    presence: { active_timestamp, idle_timestamp },
+  });
   const of = (user_id_or_email: number | string) =>
     world.ask('get-user-presence', iago, { user_id_or_email: String(user_id_or_email) });
-  t.strictSame(await of(hamlet.user_id), shown('active'));
-  world.clock.advance(200 * SECOND);
-  t.strictSame(await of('Hamlet@example.com'), shown('active'));
-  world.clock.advance(SECOND);
-  t.strictSame(await of(hamlet.user_id), shown('offline'));
+  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS));
+  world.clock.advance(201 * SECOND);
+  t.strictSame(await of('Hamlet@example.com'), shown(START_SECONDS));
+  await world.report(hamlet, { status: 'idle' });
+  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS, START_SECONDS + 201));
   const bot = world.addUser('bot@example.com');
   world.alter(bot.user_id, { is_bot: true, bot_type: 1 });
   await t.rejects(of(bot.user_id), { message: 'Presence is not supported for bot users.' });

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../src/organization/profile-field-data.js';
 import { userView } from '../../../src/organization/user-view.js';
 import { MODERN, type Body } from '../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../fixtures/people-world.js';
@@ -113,7 +114,8 @@ void t.test('fields are refused in the words of the contract', async (t) => {
       'Field type not supported for display in profile summary.',
     ]),
     [account(undefined), 'subtype key is missing from field_data'],
-    [account({ subtype: 'github' }), 'Invalid external account type'],
+    [account({ subtype: 'myspace' }), 'Invalid external account type'],
+    [account({ subtype: 'constructor' }), 'Invalid external account type'],
     [account({ subtype: 'custom' }), 'Custom external account must define URL pattern'],
     [account({ subtype: 'custom', url_pattern: 'https://x/' }), 'url_pattern is not a URL'],
   ];
@@ -134,6 +136,39 @@ void t.test('fields are refused in the words of the contract', async (t) => {
   }
   t.equal(world.position, since);
 });
+
+void t.test(
+  'an external account names a site the snapshot describes, or describes its own',
+  async (t) => {
+    const world = new FieldWorld();
+    const github = { field_type: 7, field_data: { subtype: 'github' } };
+    const field = async (params: Body) => {
+      const id = await world.field({ name: '', ...params });
+      return world.org.profileFields.get(id);
+    };
+    t.match(await field(github), {
+      name: 'GitHub username',
+      hint: '',
+      field_data: '{"subtype":"github"}',
+    });
+    t.match(await field({ ...github, name: 'Code', hint: 'Where yours is' }), {
+      name: 'Code',
+      hint: 'Where yours is',
+    });
+    const url_pattern = 'https://code.example.org/%(username)s';
+    t.match(
+      await field({ field_type: 7, name: 'Own', field_data: { subtype: 'custom', url_pattern } }),
+      {
+        field_data: JSON.stringify({ subtype: 'custom', url_pattern }),
+      },
+    );
+    const accounts = Object.entries(DEFAULT_EXTERNAL_ACCOUNTS);
+    for (const [subtype, { name, text, url_pattern: pattern }] of accounts) {
+      t.match(`${subtype} ${name} ${text}`, /^[a-z]+ .+ .+$/);
+      t.match(pattern, /^https:\/\/[a-z.]+\/%\(username\)s$/);
+    }
+  },
+);
 
 void t.test('people fill in fields; each that changes is told', async (t) => {
   const world = new FieldWorld();

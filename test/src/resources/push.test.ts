@@ -70,6 +70,23 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
   await t.rejects(add('not a token'), refused('Invalid APNS token'));
   await t.rejects(add('xyz uvw'), refused('Invalid APNS token'));
   await t.rejects(add('abc'), refused('Invalid APNS token'));
+  for (const token of [
+    '   ',
+    '!!',
+    '🍎',
+    '\u200b',
+    '-',
+    '====',
+    'aGVsbG8=\n',
+    'c0 ff ee',
+    'aGVs!bG8=',
+  ]) {
+    await t.rejects(add(token), refused('Invalid APNS token'), JSON.stringify(token));
+    await t.rejects(
+      world.do(descriptors.addFcmToken, { token: token.replace('=\n', '\n').replace('==', '!') }),
+      refused('Invalid FCM token'),
+    );
+  }
   await t.rejects(add('c0ffee', 'no app'), refused('Invalid app ID'));
   await t.rejects(add('c0ffee', ''), refused('Invalid app ID'));
   await t.rejects(
@@ -79,7 +96,7 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
   );
 });
 
-void t.test('FCM tokens are of any form; the services do not share tokens', async (t) => {
+void t.test('FCM tokens have marks too; the services do not share tokens', async (t) => {
   const world = new World();
   t.strictSame(await world.do(descriptors.addFcmToken, { token: 'c0ffee' }), {});
   await world.do(descriptors.addApnsToken, { token: 'c0ffee', appid: 'app' });

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
 import { realmEvents } from '../../../schemas/events/realm.js';
 import { OWNERS_REALM_SETTINGS } from '../../../schemas/realm.js';
+import { presenceReply } from '../../../src/organization/presence-view.js';
 import { realmHandlers } from '../../../src/resources/realm.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
 import { LivingOrganization, MODERN, type Body } from '../../fixtures/living-organization.js';
@@ -328,4 +329,40 @@ void t.test('settings of new accounts: refusals', async (t) => {
     await t.rejects(world.defaults({ enter_sends: true, ...params }), { message });
   }
   t.strictSame(world.seen(), []);
+});
+
+void t.test('flags of web-public access, which nothing here serves, are refused', async (t) => {
+  const world = new World();
+  const refusal = { status: 400, message: 'Web-public channels are not enabled.' };
+  await t.rejects(world.patch({ enable_spectator_access: true }), refusal);
+  const administrators = { new: world.system('role:administrators') };
+  await t.rejects(world.patch({ can_create_web_public_channel_group: administrators }), refusal);
+  const owners = { new: world.system('role:owners') };
+  await world.patch({
+    enable_spectator_access: false,
+    can_create_web_public_channel_group: owners,
+  });
+  t.strictSame(world.seen(), [], 'as it is');
+});
+
+void t.test('presence_disabled is told, and then nobody is seen', async (t) => {
+  const world = new World();
+  const { hamlet, guest, org, presence } = world;
+  const report = () =>
+    world.transact((tx) => presence.report(tx, world.user(hamlet.user_id), 'website', 'active'));
+  const shown = () => Object.keys(presenceReply(org, { slim: true, historyDays: 14 }).presences);
+  report();
+  t.strictSame(shown(), [String(hamlet.user_id)]);
+  world.seen(guest);
+  await world.patch({ presence_disabled: true });
+  t.strictSame(world.seen(guest), [
+    { type: 'realm', op: 'update', property: 'presence_disabled', value: true },
+  ]);
+  world.clock.advance(600_000);
+  report();
+  t.strictSame(world.seen(guest), [], 'no event');
+  t.strictSame(shown(), []);
+  await world.patch({ presence_disabled: false });
+  report();
+  t.strictSame(shown(), [String(hamlet.user_id)]);
 });

@@ -300,3 +300,42 @@ void t.test('system groups are listed with the members of their roles', async (t
     { id: 8, name: 'role:internet', members: [] },
   ]);
 });
+
+void t.test('a group that names deactivated ones does not come back', async (t) => {
+  const world = new World();
+  const { owner, org } = world;
+  const change = (id: number, params: Body) => world.change(id, params, owner);
+  const inner = await world.group({ name: 'inner' });
+  const right = await world.group({ name: 'right' });
+  const outer = await world.group({
+    name: 'outer',
+    subgroups: [inner],
+    can_join_group: right,
+    can_leave_group: { direct_members: [owner.user_id], direct_subgroups: [right, inner] },
+  });
+  // It may name itself.
+  await change(outer, { can_mention_group: { new: outer } });
+  world.transact((tx) => {
+    for (const id of [outer, inner, right]) tx.org.groups.update(id, { deactivated: true });
+  });
+  const refusal = (...objections: object[]) => ({
+    status: 400,
+    message: 'User group is deactivated.',
+    fields: { objections },
+  });
+  const subgroup = { type: 'subgroup', supergroup_ids: [outer] };
+  const settings = ['can_join_group', 'can_leave_group'];
+  await t.rejects(
+    change(outer, { deactivated: false }),
+    refusal(subgroup, { type: 'user_group', group_id: outer, settings }),
+  );
+  t.equal(org.groups.get(outer)?.deactivated, true);
+  await change(right, { deactivated: false });
+  await t.rejects(
+    change(outer, { deactivated: false }),
+    refusal(subgroup, { type: 'user_group', group_id: outer, settings: ['can_leave_group'] }),
+  );
+  await change(inner, { deactivated: false });
+  await change(outer, { deactivated: false });
+  t.equal(org.groups.get(outer)?.deactivated, false);
+});

@@ -98,5 +98,53 @@ void t.test('settings that cannot be meant are refused with their file and field
     load({ algorithms: ['HS256'], secret: 'short' }),
     /secret has fewer than 32 bytes/,
   );
+  for (const [name, bytes] of [
+    ['HS256', 32],
+    ['HS384', 48],
+    ['HS512', 64],
+  ] as const) {
+    const short = { algorithms: [name], secret: 'x'.repeat(bytes - 1) };
+    await t.rejects(load(short), {
+      message: `${file}: secret has fewer than ${bytes} bytes, which ${name} needs`,
+    });
+    await load({ algorithms: [name], secret: 'x'.repeat(bytes) });
+  }
+  await t.rejects(load({ algorithms: ['HS256', 'HS512'], secret: 'x'.repeat(63) }), /HS512 needs/);
   await t.rejects(WebTokens.load(join(folder, 'absent.json')), /cannot be read \(ENOENT\)/);
+});
+
+void t.test('keys that prove nothing are refused before anybody uses them', async (t) => {
+  const load = (jwk: object, ...algorithms: Parameters<typeof WebTokens.of>[0]['algorithms']) =>
+    WebTokens.of({ algorithms, keys: [jwk as Record<string, unknown>] }, 'jwt.json');
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({
+    format: 'jwk',
+  });
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const ed = generateKeyPairSync('ed25519');
+  for (const [pair, name] of [
+    [rsa, 'RS256'],
+    [ec, 'ES256'],
+    [ed, 'EdDSA'],
+  ] as const) {
+    t.ok(load(pair.publicKey.export({ format: 'jwk' }), name));
+    const secret = pair.privateKey.export({ format: 'jwk' });
+    t.throws(
+      () => load(secret, name),
+      { message: /^jwt\.json: keys\[0\] is a private key \("d"\)/ },
+      name,
+    );
+  }
+  t.throws(() => load(weak, 'RS256'), {
+    message: 'jwt.json: keys[0] has 1024 bits, fewer than 2048',
+  });
+  t.throws(() => load({ kty: 'oct', k: 'c2VjcmV0' }, 'RS256'), {
+    message: /is a private key \("k"\)/,
+  });
+  t.throws(() => load({ kty: 'RSA' }, 'RS256'), {
+    message: 'jwt.json: keys[0] is not a public key',
+  });
+  const none = { message: 'jwt.json: keys[0] goes with none of the algorithms' };
+  t.throws(() => load(ec.publicKey.export({ format: 'jwk' }), 'ES384', 'RS256'), none);
+  t.throws(() => load({ ...rsa.publicKey.export({ format: 'jwk' }), alg: 'PS256' }, 'RS256'), none);
 });

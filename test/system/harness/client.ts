@@ -102,7 +102,8 @@ export function exchange(
 export class ApiClient {
   constructor(
     readonly url: string,
-    readonly email: string,
+    /** May be changed with the account's. */
+    public email: string,
     readonly key: string,
     readonly userId: number,
   ) {}

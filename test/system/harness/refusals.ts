@@ -54,7 +54,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Uploaded file is larger than the allowed limit of \d+ MiB$/,
   // errors.md sections 3 to 6 and 8
   /^(Device not recognized|No active registered push device|Empty or invalid length token)$/,
-  /^(Invalid APNS token|Invalid app ID|Token does not exist|Invalid (device_id|push_key|token_id))$/,
+  /^(Invalid (APNS|FCM) token|Invalid app ID|Token does not exist|Invalid (device_id|push_key|token_id))$/,
   /^(Missing parameters: must provide either all|No push registration exists to rotate) .*\.$/,
   /^Server is not configured to use push notification service\.$/,
   /^(Linkifier (not found|already exists)\.|Bad regular expression: .*|Invalid (URL|reverse) template\.)$/s,
