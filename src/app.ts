@@ -103,6 +103,7 @@ class Application implements App {
     this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
+      trustedProxies: config.trustedProxies,
       log: options.log,
       health: () => this.state(),
       files: publicFiles(this.blobs, () => this.url),

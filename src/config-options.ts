@@ -18,6 +18,8 @@ export interface Option {
   readonly value: string;
   readonly fallback: string;
   readonly help: string;
+  /** May be given several times; the values are put together. */
+  readonly isList?: boolean;
 }
 
 /** All options, in the order in which `--help` shows them. */
@@ -56,6 +58,14 @@ export const OPTIONS: readonly Option[] = [
     value: 'URL',
     fallback: '',
     help: 'public base URL used in links (default: from host and port)',
+  },
+  {
+    flag: 'trusted-proxy',
+    variable: 'PARLEY_TRUSTED_PROXY',
+    value: 'ADDRESSES',
+    fallback: '',
+    help: 'reverse proxies that tell the client address: addresses, networks (10.0.0.0/8), or several',
+    isList: true,
   },
   {
     flag: 'owner-email',

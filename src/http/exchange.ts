@@ -1,7 +1,18 @@
-import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
+import {
+  joinedHeaders,
+  type NativeRequest,
+  type NativeResponse,
+  type UpgradeContext,
+} from './native.js';
 import { PieceWriter } from './piece-writer.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
+import {
+  canonicalAddress,
+  type ClientOrigin,
+  type ForwardedHeaders,
+  type TrustedProxies,
+} from './trusted-proxies.js';
 
 /** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
@@ -50,7 +61,6 @@ export class Exchange {
   readonly query: string;
   readonly authorization: string;
   readonly userAgent: string;
-  readonly forwardedFor: string;
   /** Empty where there is no body. */
   readonly contentType: string;
   /** Bytes announced; 0 where there is no body, and also where its length is not known before. */
@@ -71,14 +81,18 @@ export class Exchange {
   private corked = true;
   private closing = false;
   private abortListener: (() => void) | undefined;
-  private address: string | undefined;
+  private readonly forwarded: ForwardedHeaders | null;
+  private origin: ClientOrigin | undefined;
 
-  /** @param pending collects the exchanges that wait for their reply, for draining */
+  /**
+   * @param pending collects the exchanges that wait for their reply, for draining
+   * @param proxies whose word about the client counts; null for nobody's
+   */
   constructor(
     private readonly response: NativeResponse,
     request: NativeRequest,
     private readonly pending: PendingExchanges,
-    trustForwarded = false,
+    private readonly proxies: TrustedProxies | null = null,
   ) {
     // First of all: returning unanswered without it ends the process.
     response.onAborted(() => this.abort());
@@ -87,7 +101,7 @@ export class Exchange {
     this.query = request.getQuery() ?? '';
     this.authorization = request.getHeader('authorization');
     this.userAgent = request.getHeader('user-agent');
-    this.forwardedFor = trustForwarded ? request.getHeader('x-forwarded-for') : '';
+    this.forwarded = proxies ? forwardedHeaders(request) : null;
     const length = request.getHeader('content-length');
     this.contentLength = length === '' ? 0 : Number(length);
     this.hasBody = this.contentLength !== 0 || request.getHeader('transfer-encoding') !== '';
@@ -100,12 +114,16 @@ export class Exchange {
   }
 
   /**
-   * Address of the client; behind a trusted proxy, the last address it names. Read from the socket on
-   * first use (which costs more than the rest of the request), so not after the end of the exchange.
+   * Address of the client, also behind trusted proxies. Read from the socket on first use (which costs
+   * more than the rest of the request), so not after the end of the exchange.
    */
   get remoteAddress(): string {
-    if (this.address === undefined) this.address = this.readAddress();
-    return this.address;
+    return this.clientOrigin.address;
+  }
+
+  /** How the client reached the trusted proxy, or this server. */
+  get protocol(): 'http' | 'https' {
+    return this.clientOrigin.protocol ?? 'http';
   }
 
   /** Calls `listener` when the client goes away before the reply. One slot: a later call replaces. */
@@ -282,10 +300,29 @@ export class Exchange {
     this.pending.remove(this);
   }
 
-  private readAddress(): string {
-    const named = this.forwardedFor.slice(this.forwardedFor.lastIndexOf(',') + 1).trim();
-    if (named !== '') return named;
-    if (this.settled) return 'unknown';
-    return Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+  private get clientOrigin(): ClientOrigin {
+    if (this.origin === undefined) {
+      const address = this.peerAddress();
+      this.origin =
+        this.proxies && this.forwarded
+          ? this.proxies.clientOf(address, this.forwarded)
+          : { address, protocol: null };
+    }
+    return this.origin;
   }
+
+  private peerAddress(): string {
+    if (this.settled) return 'unknown';
+    const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+    return canonicalAddress(text) ?? text;
+  }
+}
+
+/** What proxies said; null where they said nothing. */
+function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
+  const found = joinedHeaders(request, ['x-forwarded-for', 'x-forwarded-proto', 'forwarded']);
+  const addresses = found['x-forwarded-for'];
+  const protocols = found['x-forwarded-proto'];
+  const { forwarded } = found;
+  return addresses || protocols || forwarded ? { addresses, protocols, forwarded } : null;
 }

@@ -20,6 +20,9 @@ import type { Hit, PathMatch } from './router.js';
 /** Largest body of a caller who is not known (yet): a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
 
+/** Largest body of a login: it is read before the attempt is counted, as it names the account. */
+const MAX_LOGIN_BODY_BYTES = 64 * 1024;
+
 /** What a multipart body may have around the largest file. */
 const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
@@ -92,7 +95,9 @@ export class Pipeline {
     }
     const isUpload = hit?.target.endpoint.file !== undefined;
     const forCaller = isUpload ? MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES : MAX_BODY_BYTES;
-    const limit = caller ? forCaller : MAX_ANONYMOUS_BODY_BYTES;
+    const isLogin = hit?.target.endpoint.loginName !== undefined;
+    const forStranger = isLogin ? MAX_LOGIN_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES;
+    const limit = caller ? forCaller : forStranger;
     collectBody(exchange, limit, this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
@@ -142,7 +147,8 @@ export class Pipeline {
   private admit(exchange: Exchange, target: Target): Caller | null {
     const { limiter } = this.parts;
     if (target.endpoint.access === 'anonymous') {
-      this.countAddress(exchange);
+      // A login counts once it is known whose.
+      if (target.endpoint.loginName === undefined) this.count(exchange, 'addresses');
       return null;
     }
     const caller = this.authenticate(exchange, target);
@@ -151,26 +157,41 @@ export class Pipeline {
   }
 
   /**
-   * Failures count by address. An address that has spent its calls cannot try new credentials at all,
-   * or the limit would not stop anyone who guesses keys; accepted ones keep working.
+   * Refused credentials count by address. Accepted ones always pass: keys have 190 bits and checking
+   * one costs 15 µs, so nothing is won by refusing to look, and others at the address would be locked
+   * out.
    */
   private authenticate(exchange: Exchange, target: Target): Caller {
-    const { authentication, limiter } = this.parts;
+    const { authentication } = this.parts;
+    const { authorization } = exchange;
     try {
-      const caller = target.identify?.(exchange) ?? authentication.known(exchange.authorization);
-      if (caller) return caller;
-      limiter?.addresses.check(addressKey(exchange.remoteAddress));
-      return authentication.login(exchange.authorization);
+      return (
+        target.identify?.(exchange) ??
+        authentication.known(authorization) ??
+        authentication.login(authorization)
+      );
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) this.countAddress(exchange);
+      if (error instanceof ApiError && error.status === 401) this.count(exchange, 'refusals');
       throw error;
     }
   }
 
-  private countAddress(exchange: Exchange): void {
+  private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {
     const { limiter } = this.parts;
     if (!limiter) return;
-    exchange.rateLimit = limiter.addresses.consume(addressKey(exchange.remoteAddress));
+    exchange.rateLimit = limiter[budget].consume(addressKey(exchange.remoteAddress));
+  }
+
+  /**
+   * Counts an attempt to log in.
+   * @returns what to call once it succeeded
+   */
+  private countLogin(exchange: Exchange, account: string): () => void {
+    const { limiter } = this.parts;
+    if (!limiter) return () => undefined;
+    const address = addressKey(exchange.remoteAddress);
+    exchange.rateLimit = limiter.logins.consume(address, account);
+    return () => limiter.logins.succeeded(address, account);
   }
 
   private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
@@ -188,7 +209,17 @@ export class Pipeline {
       ignored,
     );
     if (target.hold) target.hold(exchange, request);
-    else if (target.call) this.answer(exchange, target.call(request), ignored);
+    else if (target.call) this.answer(exchange, this.call(exchange, target, request), ignored);
+  }
+
+  private call(exchange: Exchange, target: Target, request: HeldRequest): Reply | Promise<Reply> {
+    const { loginName } = target.endpoint;
+    if (loginName === undefined) return target.call!(request);
+    const succeeded = this.countLogin(exchange, String(request.params[loginName]));
+    return Promise.resolve(target.call!(request)).then((reply) => {
+      succeeded();
+      return reply;
+    });
   }
 
   private answer(

@@ -27,6 +27,7 @@ import { Pipeline, type Hold, type Identify, type Quick, type Target } from './p
 import type { RequestLimiter } from './rate-limit.js';
 import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
+import { TrustedProxies } from './trusted-proxies.js';
 
 /** Where the API lives. */
 export const API_BASE = '/api/v1';
@@ -72,8 +73,8 @@ export interface HttpServerOptions {
   readonly health: () => Health;
   /** Public files by their raw path; `/health` and the API come first. */
   readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
-  /** Take the client's address from `X-Forwarded-For`; only behind a proxy that sets it. */
-  readonly trustForwarded?: boolean;
+  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
+  readonly trustedProxies?: readonly string[];
   /** Ids of logged faults. */
   readonly newId?: () => string;
 }
@@ -106,12 +107,15 @@ export class HttpServer {
   /** By operation; they outlive what is served. */
   private readonly counts = new Map<string, ReplyCounts>();
   private readonly otherCounts = this.countsOf('other');
+  private readonly proxies: TrustedProxies | null;
   private socket: ListenSocket | undefined;
   private draining = false;
   private stopped = false;
 
   constructor(private readonly options: HttpServerOptions) {
     this.faults = new FaultHandler(options.log, options.newId ?? randomUUID);
+    const { trustedProxies = [] } = options;
+    this.proxies = trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null;
     this.app.any('/*', (response, request) => {
       this.enter(response, request, (exchange) => this.dispatch(exchange, request));
     });
@@ -246,12 +250,7 @@ export class HttpServer {
     request: NativeRequest,
     work: (exchange: Exchange) => void,
   ): void {
-    const exchange = new Exchange(
-      response,
-      request,
-      this.pending,
-      this.options.trustForwarded ?? false,
-    );
+    const exchange = new Exchange(response, request, this.pending, this.proxies);
     exchange.counts = this.otherCounts;
     try {
       work(exchange);
