@@ -104,6 +104,7 @@ class Application implements App {
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
+      origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.state(),
       files: publicFiles(this.blobs, () => this.url),

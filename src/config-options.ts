@@ -68,6 +68,14 @@ export const OPTIONS: readonly Option[] = [
     isList: true,
   },
   {
+    flag: 'allowed-origin',
+    variable: 'PARLEY_ALLOWED_ORIGIN',
+    value: 'ORIGINS',
+    fallback: '',
+    help: 'other sites whose pages may call the API with credentials: https://app.example.org, or *',
+    isList: true,
+  },
+  {
     flag: 'owner-email',
     variable: 'PARLEY_OWNER_EMAIL',
     value: 'ADDRESS',

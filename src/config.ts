@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
-import { networkList } from './config-network.js';
+import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 
 /** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
@@ -16,6 +16,8 @@ export interface Config {
   readonly url: string | null;
   /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
   readonly trustedProxies: readonly string[];
+  /** Origins of other sites whose pages may use credentials of the API; `*` for all. */
+  readonly allowedOrigins: readonly string[];
   readonly ownerEmail: string;
   /** Null: one is generated and shown once. */
   readonly ownerPassword: string | null;
@@ -196,6 +198,7 @@ function configFrom(read: Read): Config {
     secretFile: read('secret-file').value || null,
     url: url.value === '' ? null : baseUrl(url),
     trustedProxies: networksFrom(read('trusted-proxy')),
+    allowedOrigins: originsFrom(read('allowed-origin')),
     ownerEmail: ownerEmail.value,
     ownerPassword: passwordFrom(read('owner-password')),
     organization: organizationFrom(read('organization')),
@@ -322,6 +325,12 @@ function networksFrom({ value, source }: Given): readonly string[] {
   const { list, wrong } = networkList(value);
   if (wrong === undefined) return list;
   throw new ConfigError(`${source}: ${wrong} is not an address or network such as 10.0.0.0/8`);
+}
+
+function originsFrom({ value, source }: Given): readonly string[] {
+  const { list, wrong } = originList(value);
+  if (wrong === undefined) return list;
+  throw new ConfigError(`${source}: ${wrong} is not an origin such as https://app.example.org`);
 }
 
 function baseUrl({ value, source }: Given): string {

@@ -1,17 +1,19 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
+import { ApiError, csrfFailed, fileTooLarge, methodNotAllowed } from '../errors.js';
 import type { Caller, Reply, Route } from '../resources/route.js';
 import { checkAccess } from './access.js';
 import type { BasicAuthentication } from './basic-auth.js';
 import { collectBody, type BodyBudget } from './body.js';
+import type { CrossSiteGuard } from './cross-site.js';
 import type { Decoder } from './decoder.js';
 import { replySuccess } from './envelope.js';
 import type { Exchange } from './exchange.js';
 import type { FaultHandler } from './fault-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './form.js';
 import { HeldRequest } from './held-request.js';
-import { mergeParameters } from './parameters.js';
+import { inNextRound } from './next-round.js';
+import { mergeParameters, textField } from './parameters.js';
 import { addressKey } from '../services/address-key.js';
 import type { RequestLimiter } from './rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
@@ -57,6 +59,7 @@ export interface Target {
 /** What the checks of a request need of others. */
 export interface PipelineParts {
   readonly authentication: BasicAuthentication;
+  readonly crossSite: CrossSiteGuard;
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly faults: FaultHandler;
@@ -90,7 +93,8 @@ export class Pipeline {
     if (!exchange.hasBody) {
       const { quick } = hit!.target;
       if (quick && caller && quick(exchange, caller)) return;
-      this.serve(exchange, hit!, caller, EMPTY_FORM);
+      if (exchange.isReading) this.serve(exchange, hit!, caller, EMPTY_FORM);
+      else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
     const isUpload = hit?.target.endpoint.file !== undefined;
@@ -101,14 +105,12 @@ export class Pipeline {
     collectBody(exchange, limit, this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
-          this.guarded(exchange, () => {
-            if (this.ended) throw this.ended;
-            this.override(exchange, match, hit, caller, form);
-          });
+          this.later(exchange, () => this.override(exchange, match, hit, caller, form));
         if (isLargeForm(exchange.contentType, body)) {
           const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
           return readLarge(body).then(serve, failed);
         }
+        // At once: the bytes are valid during this call only.
         this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
         return undefined;
       },
@@ -131,7 +133,7 @@ export class Pipeline {
     caller: Caller | null,
     form: Form,
   ): void {
-    const method = exchange.method === 'POST' ? form.fields?.get('method') : undefined;
+    const method = exchange.method === 'POST' ? textField(form.fields, 'method') : undefined;
     const hit = method === undefined ? posted : match.select(method);
     if (!hit) throw methodNotAllowed(match.allowed());
     exchange.counts = hit.target.counts;
@@ -165,15 +167,26 @@ export class Pipeline {
     const { authentication } = this.parts;
     const { authorization } = exchange;
     try {
-      return (
-        target.identify?.(exchange) ??
-        authentication.known(authorization) ??
-        authentication.login(authorization)
-      );
+      const identified = target.identify?.(exchange);
+      if (identified) return identified;
+      this.refuseForeign(exchange);
+      return authentication.known(authorization) ?? authentication.login(authorization);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) this.count(exchange, 'refusals');
       throw error;
     }
+  }
+
+  /**
+   * Credentials that a browser may have added by itself mean nothing in a request of another site.
+   * @throws ApiError `CSRF_FAILED`
+   */
+  private refuseForeign(exchange: Exchange): void {
+    const { browser, authorization } = exchange;
+    if (browser === null || authorization === '') return;
+    // Reading the address is dear, and most pages are ours.
+    const protocol = browser.origin === '' ? null : exchange.protocol;
+    if (this.parts.crossSite.isForeign(browser, protocol)) throw csrfFailed();
   }
 
   private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {
@@ -202,7 +215,7 @@ export class Pipeline {
     if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
     const request = new HeldRequest(
       exchange,
-      texts.get('client'),
+      textField(texts, 'client'),
       isAnonymous ? null : caller,
       params,
       form.files,
@@ -232,6 +245,20 @@ export class Pipeline {
         ? reply.then((late) => replySuccess(exchange, late, ignored))
         : replySuccess(exchange, reply, ignored);
     sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
+  }
+
+  /**
+   * What may change something begins in the next round, when it is clear that no other request follows
+   * in the same segment (see `inNextRound`).
+   */
+  private later(exchange: Exchange, work: () => void): void {
+    inNextRound(() => {
+      if (exchange.settled) return;
+      this.guarded(exchange, () => {
+        if (this.ended) throw this.ended;
+        work();
+      });
+    });
   }
 
   private guarded(exchange: Exchange, work: () => void): void {
