@@ -31,6 +31,9 @@ export interface QueueLimits {
   readonly maxBytes: number;
 }
 
+/** Length from which on a poll is answered with part of what waits, UTF-16 units: about 5 ms of work. */
+const MAX_POLL_LENGTH = 1024 * 1024;
+
 const EMPTY: readonly EventText[] = [];
 
 /**
@@ -182,13 +185,18 @@ export class EventQueue implements Receiver {
     return this.buffer ?? EMPTY;
   }
 
-  /** JSON of everything not acknowledged, joined by commas. */
+  /**
+   * JSON of what is not acknowledged, joined by commas; of much of it the beginning, at least one text. The
+   * rest follows when that is acknowledged.
+   */
   pendingJson(): string {
     const { buffer } = this;
     if (!buffer) return '';
     if (buffer.length === 1) return buffer[0]!.json;
     let json = buffer[0]!.json;
-    for (let i = 1; i < buffer.length; i++) json += `,${buffer[i]!.json}`;
+    for (let i = 1; i < buffer.length && json.length < MAX_POLL_LENGTH; i++) {
+      json += `,${buffer[i]!.json}`;
+    }
     return json;
   }
 

@@ -63,6 +63,10 @@ interface Group {
 
 /** Entries per group commit: bounds one commit's memory and latency. */
 const MAX_GROUP = 1024;
+/**
+ * Documents per group commit, unless one entry has more: the store takes them over in one go, 2 to 4 µs each.
+ */
+const MAX_GROUP_WRITES = 2000;
 /** Group commits under way at once: one being written while the next is handed over. */
 const MAX_IN_FLIGHT = 2;
 
@@ -216,9 +220,10 @@ export class Journal {
 
   /** Hands the next group to the store. */
   private send(): void {
+    const size = this.groupSize();
     const group: Group = {
-      entries: this.queue.splice(0, MAX_GROUP),
-      texts: this.texts.splice(0, MAX_GROUP),
+      entries: this.queue.splice(0, size),
+      texts: this.texts.splice(0, size),
       since: this.options.now(),
       outcome: 'waiting',
     };
@@ -231,6 +236,17 @@ export class Journal {
         this.settle(group, 'refused');
       },
     );
+  }
+
+  /** Entries of the next group; at least one. */
+  private groupSize(): number {
+    const most = Math.min(this.queue.length, MAX_GROUP);
+    let writes = 0;
+    for (let i = 0; i < most; i++) {
+      writes += this.queue[i]!.content.writes.length;
+      if (writes > MAX_GROUP_WRITES) return Math.max(1, i);
+    }
+    return most;
   }
 
   private async commit({ entries, texts }: Group): Promise<void> {
