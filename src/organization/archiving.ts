@@ -2,8 +2,9 @@ import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { StreamArchived } from '../journal/shapes/stream.js';
 import { tellDefaultChannels, tellPeers } from './channel-events.js';
 import { markIntroduced } from './channel-sight.js';
-import { markRead, unreadOf } from './channel-unread.js';
+import { markRead, markReadInParts, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { activeSubscribers, channelView } from './channel-view.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { channelAudience } from './permissions.js';
 import { tellAdded } from './subscribing.js';
 import type { Transaction } from './transaction.js';
@@ -12,7 +13,17 @@ import type { Transaction } from './transaction.js';
  * Archives a channel (events.md section 7): it is no default channel any more, clients see it go or
  * marked as archived, and what was unread there is marked as read. Subscriptions stay.
  */
-export function archiveChannel(tx: Transaction, channel: ChannelDocument): ChannelDocument {
+export function archiveChannel(tx: Transaction, channel: ChannelDocument): void {
+  markRead(tx, closeChannel(tx, channel));
+}
+
+/** As `archiveChannel`, its readers in parts. */
+export function* archiveInParts(change: PartedChange, channel: ChannelDocument): Parts<void> {
+  yield* markReadInParts(change, closeChannel(change.tx, channel));
+}
+
+/** Archives a channel, and says what is unread there, to be marked as read. */
+export function closeChannel(tx: Transaction, channel: ChannelDocument): ChannelUnread[] {
   const { org } = tx;
   const { stream_id } = channel;
   const archived = org.channels.update(stream_id, { is_archived: true, is_default: false });
@@ -23,8 +34,7 @@ export function archiveChannel(tx: Transaction, channel: ChannelDocument): Chann
     ...org.subscriptions.formerSubscribers(stream_id),
   ];
   const active = readers.filter((id) => org.users.active.has(id));
-  markRead(tx, unreadOf(tx, archived, active));
-  return archived;
+  return unreadOf(tx, archived, active);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { UserDocument } from '../../schemas/documents/user.js';
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../schemas/limits.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import { mention } from './citations.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { sendNotice } from './sending/notice.js';
 import type { SubscribeResult } from './subscribing.js';
 import type { Transaction } from './transaction.js';
@@ -49,18 +50,19 @@ export function noticeAnnounced(
  * Tells people that somebody else subscribed them, unless they are too many to tell.
  * @returns whether they were told
  */
-export function noticeSubscribed(
-  tx: Transaction,
+export function* noticeSubscribed(
+  change: PartedChange,
   markdown: Markdown,
   actor: UserDocument,
   { subscribed }: SubscribeResult,
-): boolean {
+): Parts<boolean> {
   if (subscribed.size > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return false;
   for (const [userId, channels] of subscribed) {
-    const user = tx.org.users.get(userId)!;
+    if (change.isOver) yield* change.nextPart();
+    const user = change.org.users.get(userId)!;
     if (userId !== actor.user_id && !user.is_bot) {
       const target = { users: [user], sight: user };
-      sendNotice(tx, markdown, target, subscribedText(actor, channels));
+      sendNotice(change.tx, markdown, target, subscribedText(actor, channels));
     }
   }
   return true;

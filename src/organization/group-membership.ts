@@ -7,6 +7,7 @@ import { usersInGroups } from './group-members.js';
 import { canAddToGroup, canRemoveFromGroup, insufficient } from './group-rights.js';
 import { requireMember } from './group-setting.js';
 import type { Organization } from './organization.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { allows } from './permissions.js';
 import type { Transaction } from './transaction.js';
 
@@ -105,6 +106,34 @@ function requireSubgroup(org: Organization, group: GroupDocument, id: number): v
   if (!org.groups.has(id)) throw badRequest(`Invalid user group ID: ${id}`);
   if (group.direct_subgroup_ids.includes(id)) return;
   throw badRequest(`User group ${id} is not a subgroup of this group.`);
+}
+
+/** Checks of who sees a channel that one part makes, twice; see `noteSight`. */
+const SIGHT_CHECKS = 10_000;
+/** Members who come or go in one part. */
+const MEMBERS = 1000;
+
+/** As `changeMembership`, members in parts: who sees what is worked out for each of them. */
+export function* changeMembershipInParts(
+  change: PartedChange,
+  group: GroupDocument,
+  { add, delete: removed, ...subgroups }: CheckedChange,
+): Parts<void> {
+  const none: readonly number[] = [];
+  const channels = channelsNaming(change.org, [group.id]).length;
+  const size = Math.max(1, Math.min(MEMBERS, Math.floor(SIGHT_CHECKS / (channels + 1))));
+  const parts = Math.max(1, Math.ceil(Math.max(add.length, removed.length) / size));
+  for (let i = 0; i < parts; i++) {
+    if (i > 0) yield* change.nextPart();
+    const current = change.org.groups.get(group.id);
+    if (!current || current.deactivated) return;
+    const active = (id: number) => i === 0 || change.org.users.active.has(id);
+    changeMembership(change.tx, current, {
+      add: add.slice(i * size, (i + 1) * size).filter(active),
+      delete: removed.slice(i * size, (i + 1) * size),
+      ...(i === 0 ? subgroups : { add_subgroups: none, delete_subgroups: none }),
+    });
+  }
 }
 
 /** Applies a checked change and tells everybody: members, then subgroups, then who sees what. */

@@ -5,11 +5,15 @@ import { emitVisibilityChange } from './email-visibility.js';
 import { forgetDrafts } from './drafts.js';
 import type { Organization } from './organization.js';
 import { isAdministrator } from './permissions.js';
+import { chunksOf, type PartedChange, type Parts } from './parted-change.js';
 import type { PresenceTracker } from './presence-tracker.js';
 import type { Transaction } from './transaction.js';
 import { tellAway } from './user-statuses.js';
 import { apiEmail } from './user-view.js';
 import type { UserSettingsDocument } from './users.js';
+
+/** Users whose settings change in one part: each is a document, with any number of settings. */
+const USERS_IN_A_PART = 300;
 
 /** Checked and normalized values of settings, by name. */
 export type SettingValues = Readonly<Partial<Record<SettingName, unknown>>>;
@@ -64,11 +68,26 @@ export function changeOwnSettings(
 }
 
 /**
- * Changes settings of others (`target_users`); one event per property, to everybody it changed for.
+ * Changes settings of others (`target_users`), some users in each part; one event per property, to
+ * everybody it changed for.
  *
  * @param skipEdited leave alone what a user once changed themselves, judged per setting
  */
-export function changeSettingsOf(
+export function* changeSettingsOf(
+  change: PartedChange,
+  userIds: readonly number[],
+  values: SettingValues,
+  skipEdited: boolean,
+): Parts<void> {
+  let isFirst = true;
+  for (const some of chunksOf(userIds, USERS_IN_A_PART)) {
+    if (!isFirst) yield* change.nextPart();
+    isFirst = false;
+    changePart(change.tx, some, values, skipEdited);
+  }
+}
+
+function changePart(
   tx: Transaction,
   userIds: readonly number[],
   values: SettingValues,

@@ -13,7 +13,9 @@ import { nextColor } from './channel-colors.js';
 import { batchesOf, byUser, tellCreated, tellPeers } from './channel-events.js';
 import { channelView } from './channel-view.js';
 import type { Organization } from './organization.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { canSeeChannel } from './permissions.js';
+import { subscriptionParts } from './subscription-parts.js';
 import { inheritedNotifications, personalPart, subscriberLists } from './subscription-view.js';
 import { tellMutedTopics } from './topics/muted-channels.js';
 import type { Transaction } from './transaction.js';
@@ -65,6 +67,37 @@ export function subscribeUsers(tx: Transaction, request: SubscribeRequest): Subs
   tellMutedTopics(tx, hidden);
   tellPeers(tx, 'peer_add', ascending(added));
   return { subscribed: channelsByUser, alreadySubscribed: byUser(already) };
+}
+
+/** As `subscribeUsers`, in parts. */
+export function* subscribeInParts(
+  change: PartedChange,
+  request: SubscribeRequest,
+): Parts<SubscribeResult> {
+  const subscribed = new Map<number, ChannelDocument[]>();
+  const alreadySubscribed = new Map<number, ChannelDocument[]>();
+  let isFirst = true;
+  for (const { channels, userIds } of subscriptionParts(change.org, request)) {
+    if (!isFirst) yield* change.nextPart();
+    const live = isFirst ? channels : channels.filter((channel) => !channel.is_archived);
+    isFirst = false;
+    const part = { channels: live, userIds, colors: request.colors };
+    const result = subscribeUsers(change.tx, part);
+    addTo(subscribed, result.subscribed);
+    addTo(alreadySubscribed, result.alreadySubscribed);
+  }
+  return { subscribed, alreadySubscribed };
+}
+
+function addTo(
+  all: Map<number, ChannelDocument[]>,
+  part: ReadonlyMap<number, readonly ChannelDocument[]>,
+): void {
+  for (const [userId, channels] of part) {
+    const known = all.get(userId);
+    if (known) known.push(...channels);
+    else all.set(userId, [...channels]);
+  }
 }
 
 function addSubscriptions(

@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { SubscriptionDocument } from '../../schemas/documents/subscription.js';
-import { archiveChannel } from './archiving.js';
+import { closeChannel } from './archiving.js';
 import {
   archivedMark,
   batchesOf,
@@ -9,9 +9,11 @@ import {
   tellLeaversOfEachOther,
   tellPeers,
 } from './channel-events.js';
-import { markRead, unreadOf } from './channel-unread.js';
+import { markReadInParts, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { activeSubscriberCount } from './channel-view.js';
+import { inOnePart, type PartedChange, type Parts } from './parted-change.js';
 import { canSeeChannel } from './permissions.js';
+import { subscriptionParts } from './subscription-parts.js';
 import type { Transaction } from './transaction.js';
 
 /** Who is to leave what: every user every channel. */
@@ -20,10 +22,10 @@ export interface UnsubscribeRequest {
   readonly userIds: readonly number[];
 }
 
-/** What came of it: users by channel, in the order of the request. */
+/** What came of it: users by channel id. */
 export interface UnsubscribeResult {
-  readonly removed: ReadonlyMap<ChannelDocument, readonly number[]>;
-  readonly notSubscribed: ReadonlyMap<ChannelDocument, readonly number[]>;
+  readonly removed: ReadonlyMap<number, readonly number[]>;
+  readonly notSubscribed: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
@@ -33,19 +35,40 @@ export interface UnsubscribeResult {
  * permissions.
  */
 export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): UnsubscribeResult {
+  return inOnePart(tx, (change) => unsubscribeInParts(change, request));
+}
+
+/** As `unsubscribeUsers`, in parts. */
+export function* unsubscribeInParts(
+  change: PartedChange,
+  request: UnsubscribeRequest,
+): Parts<UnsubscribeResult> {
+  const removed = new Map<number, number[]>();
+  const result = { removed, notSubscribed: new Map<number, number[]>() };
+  let isFirst = true;
+  for (const part of subscriptionParts(change.org, request)) {
+    if (!isFirst) yield* change.nextPart();
+    isFirst = false;
+    yield* markReadInParts(change, endSubscriptions(change.tx, part, result));
+  }
+  return result;
+}
+
+/** One part of it; says what is to be marked as read. */
+function endSubscriptions(
+  tx: Transaction,
+  request: UnsubscribeRequest,
+  result: Record<keyof UnsubscribeResult, Map<number, number[]>>,
+): ChannelUnread[] {
   const { org } = tx;
   const removed = new Map<ChannelDocument, number[]>();
-  const notSubscribed = new Map<ChannelDocument, number[]>();
   for (const channel of request.channels) {
     const subscribed = (id: number) => org.subscriptions.isSubscribed(id, channel.stream_id);
-    removed.set(
-      channel,
-      request.userIds.filter(subscribed).sort((a, b) => a - b),
-    );
-    notSubscribed.set(
-      channel,
-      request.userIds.filter((id) => !subscribed(id)),
-    );
+    const leavers = request.userIds.filter(subscribed).sort((a, b) => a - b);
+    removed.set(channel, leavers);
+    addTo(result.removed, channel.stream_id, leavers);
+    const others = request.userIds.filter((id) => !subscribed(id));
+    addTo(result.notSubscribed, channel.stream_id, others);
   }
   // Asked first: without the subscription there may be no access to what was received.
   const unread = [...removed].flatMap(([channel, userIds]) => unreadOf(tx, channel, userIds));
@@ -60,9 +83,13 @@ export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): 
     const seeing = new Set(userIds.filter((id) => !blind.has(id)));
     tellLeaversOfEachOther(tx, channel, userIds, seeing);
   }
-  archiveVacated(tx, removed);
-  markRead(tx, unread);
-  return { removed, notSubscribed };
+  return [...archiveVacated(tx, removed), ...unread];
+}
+
+function addTo(lists: Map<number, number[]>, streamId: number, userIds: readonly number[]): void {
+  const known = lists.get(streamId);
+  if (known) known.push(...userIds);
+  else lists.set(streamId, [...userIds]);
 }
 
 function endSubscription(tx: Transaction, userId: number, streamId: number): void {
@@ -102,9 +129,15 @@ function tellLost(
   return lost;
 }
 
-function archiveVacated(tx: Transaction, removed: ReadonlyMap<ChannelDocument, number[]>): void {
+function archiveVacated(
+  tx: Transaction,
+  removed: ReadonlyMap<ChannelDocument, number[]>,
+): ChannelUnread[] {
+  const unread: ChannelUnread[] = [];
   for (const [channel, userIds] of removed) {
     if (userIds.length === 0 || !channel.invite_only || channel.is_archived) continue;
-    if (activeSubscriberCount(tx.org, channel.stream_id) === 0) archiveChannel(tx, channel);
+    if (activeSubscriberCount(tx.org, channel.stream_id) > 0) continue;
+    unread.push(...closeChannel(tx, channel));
   }
+  return unread;
 }

@@ -1,5 +1,7 @@
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { unauthorized } from '../errors.js';
+import { EventLoopYield } from '../event-loop-yield.js';
+import { PartedChange, type Parts } from '../organization/parted-change.js';
 import type { Runtime } from '../organization/runtime.js';
 import { CommittedRefusal } from './committed-refusal.js';
 import type { AnyHandler, CallerRequest, Handler } from './handler.js';
@@ -13,13 +15,15 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
   const one = handler as unknown as Handler;
   const { endpoint } = one;
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
-    const reply = runtime.transact((tx) => one.run(tx, current(runtime, request), loaded));
-    const { journal } = runtime;
-    if (journal.pending === 0) return accepted(reply);
-    const durable = new Promise<Reply>((resolve, reject) =>
-      journal.whenDurable(() => resolve(reply), reject),
+    if (one.parts) {
+      const parts = one.parts;
+      const begin = (change: PartedChange) => parts(change, current(runtime, request), loaded);
+      return executeParts(runtime, begin);
+    }
+    return onceDurable(
+      runtime,
+      runtime.transact((tx) => one.run(tx, current(runtime, request), loaded)),
     );
-    return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
   };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
   return {
@@ -35,6 +39,38 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
       }
     },
   };
+}
+
+/** Runs each part as a transaction of its own; a change of one part is answered as any other. */
+function executeParts(
+  runtime: Runtime,
+  begin: (change: PartedChange) => Parts<Reply>,
+): Reply | Promise<Reply> {
+  let parts!: Parts<Reply>;
+  const first = runtime.transact((tx) => {
+    parts = begin(new PartedChange(tx));
+    return parts.next();
+  });
+  if (first.done) return onceDurable(runtime, first.value);
+  return finish(runtime, parts).then((reply) => onceDurable(runtime, reply));
+}
+
+async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
+  const pause = new EventLoopYield();
+  for (;;) {
+    await pause.take();
+    const step = runtime.transact((tx) => parts.next(tx));
+    if (step.done) return step.value;
+  }
+}
+
+/** The reply, once everything it rests on is durable. */
+function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
+  if (journal.pending === 0) return accepted(reply);
+  const durable = new Promise<Reply>((resolve, reject) =>
+    journal.whenDurable(() => resolve(reply), reject),
+  );
+  return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
 }
 
 /** @throws ApiError what a handler refused after it had done the rest */

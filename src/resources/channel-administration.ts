@@ -3,16 +3,17 @@ import type { ChannelDocument } from '../../schemas/documents/channel.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import type { ParamsOf } from '../../schemas/endpoint.js';
 import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../errors.js';
-import { archiveChannel } from '../organization/archiving.js';
+import { archiveInParts } from '../organization/archiving.js';
 import { changeChannel, type ChannelChange } from '../organization/channel-change.js';
 import { noticeChanged } from '../organization/channel-change-notices.js';
 import { checkedChannelChange } from '../organization/channel-checks.js';
 import { channelName } from '../organization/channel-creation.js';
 import { tellDefaultChannels } from '../organization/channel-events.js';
 import { canAdministerChannel, visibleChannel } from '../organization/channel-rights.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
 import type { Transaction } from '../organization/transaction.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, type AnyHandler } from './handler.js';
+import { handle, handleInParts, type AnyHandler } from './handler.js';
 import { principalUsers } from './principals.js';
 import type { Reply } from './route.js';
 import { subscribeAll } from './subscriptions.js';
@@ -38,33 +39,33 @@ function updateChannel(
 }
 
 /** `DELETE /streams/{stream_id}` (endpoints.md section D.4). */
-function archive(tx: Transaction, user: UserDocument, streamId: number): Reply {
-  const channel = visibleChannel(tx.org, user, streamId);
-  if (!canAdministerChannel(tx.org, user, channel)) throw cannotAdministerChannel();
+function* archive(change: PartedChange, user: UserDocument, streamId: number): Parts<Reply> {
+  const channel = visibleChannel(change.org, user, streamId);
+  if (!canAdministerChannel(change.org, user, channel)) throw cannotAdministerChannel();
   if (channel.is_archived) throw badRequest('Channel is already deactivated');
-  archiveChannel(tx, channel);
+  yield* archiveInParts(change, channel);
   return {};
 }
 
 /** `POST /channels/create` (endpoints.md section D.3). */
-function createOne(
-  tx: Transaction,
+function* createOne(
+  change: PartedChange,
   user: UserDocument,
   params: ParamsOf<typeof descriptors.createChannel>,
   markdown: Markdown,
-): Reply {
+): Parts<Reply> {
   const { name: asked, description, subscribers, ...settings } = params;
   const name = channelName(asked);
-  if (tx.org.channels.byName(name)) throw channelAlreadyExists(name);
+  if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
   const wanted = {
     ...settings,
     subscriptions: [{ name, description }],
     authorization_errors_fatal: true,
   };
   // An empty list means nobody here, not the caller.
-  const users = subscribers.length === 0 ? [] : principalUsers(tx.org, user, subscribers);
-  subscribeAll(tx, user, wanted, { markdown }, users);
-  return { id: tx.org.channels.byName(name)!.stream_id };
+  const users = subscribers.length === 0 ? [] : principalUsers(change.org, user, subscribers);
+  yield* subscribeAll(change, user, wanted, { markdown }, users);
+  return { id: change.org.channels.byName(name)!.stream_id };
 }
 
 /** The channel of a request about the default channels. @throws ApiError */
@@ -87,11 +88,11 @@ export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] 
     handle(descriptors.updateChannel, (tx, { user, params }) =>
       updateChannel(tx, user, params, markdown),
     ),
-    handle(descriptors.archiveChannel, (tx, { user, params }) =>
-      archive(tx, user, params.stream_id),
+    handleInParts(descriptors.archiveChannel, (change, { user, params }) =>
+      archive(change, user, params.stream_id),
     ),
-    handle(descriptors.createChannel, (tx, { user, params }) =>
-      createOne(tx, user, params, markdown),
+    handleInParts(descriptors.createChannel, (change, { user, params }) =>
+      createOne(change, user, params, markdown),
     ),
     handle(descriptors.addDefaultChannel, (tx, { user, params }) => {
       const channel = liveChannel(tx, user, params.stream_id);

@@ -2,6 +2,7 @@ import type { EndpointDescriptor, ParamsOf } from '../../schemas/endpoint.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import type { Organization } from '../organization/organization.js';
 import type { Transaction } from '../organization/transaction.js';
+import { inOnePart, type PartedChange, type Parts } from '../organization/parted-change.js';
 import type { Reply } from './route.js';
 
 /** A request as a handler sees it; transport is out of sight. */
@@ -27,6 +28,8 @@ export interface Handler<D extends EndpointDescriptor = EndpointDescriptor, L = 
   readonly endpoint: D;
   prepare?(org: Organization, request: CallerRequest<D>): Promise<L>;
   run(tx: Transaction, request: CallerRequest<D>, loaded: L): Reply;
+  /** As `run`, for what may be too large for one transaction; `run` then does all parts in one. */
+  readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<Reply>;
   /** Undoes what `prepare` did outside memory (files it stored), where the transaction was refused. */
   discard?(loaded: L): unknown;
 }
@@ -40,6 +43,17 @@ export function handle<D extends EndpointDescriptor>(
   run: (tx: Transaction, request: CallerRequest<D>) => Reply,
 ): AnyHandler {
   return { endpoint, run };
+}
+
+/** Declares a handler whose work is done in parts where it is large, others being served in between. */
+export function handleInParts<D extends EndpointDescriptor, L = undefined>(
+  endpoint: D,
+  parts: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<Reply>,
+  prepare?: (org: Organization, request: CallerRequest<D>) => Promise<L>,
+): AnyHandler {
+  const run = (tx: Transaction, request: CallerRequest<D>, loaded: L): Reply =>
+    inOnePart(tx, (change) => parts(change, request, loaded));
+  return { endpoint, prepare, run, parts } as unknown as AnyHandler;
 }
 
 /** Declares a handler that first loads, then runs; `discard` is for one that stores files first. */

@@ -3,14 +3,18 @@ import { MAX_MESSAGES_PER_FETCH } from '../../schemas/limits.js';
 import { badRequest } from '../errors.js';
 import { visibleChannel } from '../organization/channel-rights.js';
 import { MessageAccess } from '../organization/messages/access.js';
-import { changeFlags, editableFlag, flagOperation } from '../organization/messages/change-flags.js';
+import {
+  changeFlagsInParts,
+  editableFlag,
+  flagOperation,
+} from '../organization/messages/change-flags.js';
 import { readChannel, readEverything, readTopic } from '../organization/messages/mark-as-read.js';
 import { compileNarrow } from '../organization/messages/narrow.js';
 import { PageReader, type IdPage } from '../organization/messages/read-page.js';
 import type { Organization } from '../organization/organization.js';
 import { storedTopicName } from '../organization/sending/message-text.js';
-import type { Transaction } from '../organization/transaction.js';
-import { handle, handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
+import { handleInParts, type AnyHandler, type CallerRequest } from './handler.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';
 import type { Reply } from './route.js';
 
@@ -19,15 +23,17 @@ type NarrowRequest = CallerRequest<typeof schemas.updateMessageFlagsForNarrow>;
 /** Changes of read state beyond single messages (endpoints.md section B.6). */
 export function markAsReadHandlers(): AnyHandler[] {
   return [
-    handlePrepared(schemas.updateMessageFlagsForNarrow, messagesOf, changeThem),
-    handle(schemas.markAllAsRead, (tx, { user }) => ({ complete: readEverything(tx, user) })),
-    handle(schemas.markStreamAsRead, (tx, { user, params }) => {
-      readChannel(tx, user, visibleChannel(tx.org, user, params.stream_id));
+    handleInParts(schemas.updateMessageFlagsForNarrow, changeThem, messagesOf),
+    handleInParts(schemas.markAllAsRead, function* (change, { user }) {
+      return { complete: yield* readEverything(change, user) };
+    }),
+    handleInParts(schemas.markStreamAsRead, function* (change, { user, params }) {
+      yield* readChannel(change, user, visibleChannel(change.org, user, params.stream_id));
       return {};
     }),
-    handle(schemas.markTopicAsRead, (tx, { user, params }) => {
-      const channel = visibleChannel(tx.org, user, params.stream_id);
-      readTopic(tx, user, channel, storedTopicName(params.topic_name));
+    handleInParts(schemas.markTopicAsRead, function* (change, { user, params }) {
+      const channel = visibleChannel(change.org, user, params.stream_id);
+      yield* readTopic(change, user, channel, storedTopicName(params.topic_name));
       return {};
     }),
   ];
@@ -50,22 +56,26 @@ async function messagesOf(org: Organization, { user, params }: NarrowRequest): P
   return reader.idPage({ anchor, includeAnchor, before, after });
 }
 
-function changeThem(tx: Transaction, { user, params }: NarrowRequest, page: IdPage): Reply {
+function* changeThem(
+  change: PartedChange,
+  { user, params }: NarrowRequest,
+  page: IdPage,
+): Parts<Reply> {
   const op = flagOperation(params.op);
   const flag = editableFlag(params.flag);
   // Some may have been moved out of sight or deleted while others were looked for.
-  const access = new MessageAccess(tx.org, user);
+  const access = new MessageAccess(change.org, user);
   const ids = page.ids.filter((id) => access.canSee(id));
-  const change = changeFlags(tx, user, ids, op, flag);
+  const result = yield* changeFlagsInParts(change, user, ids, op, flag);
   return {
     processed_count: ids.length,
-    updated_count: change.changed.length,
+    updated_count: result.changed.length,
     first_processed_id: ids[0] ?? null,
     last_processed_id: ids[ids.length - 1] ?? null,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,
     ...(op === 'remove' && flag === 'read'
-      ? { ignored_because_not_subscribed_channels: change.ignoredChannels }
+      ? { ignored_because_not_subscribed_channels: result.ignoredChannels }
       : {}),
   };
 }

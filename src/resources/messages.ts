@@ -1,7 +1,11 @@
 import { sendMessage as send, updateMessageFlags } from '../../schemas/messages.js';
 import { badRequest } from '../errors.js';
 import type { Queues } from '../journal/queues.js';
-import { changeFlags, editableFlag, flagOperation } from '../organization/messages/change-flags.js';
+import {
+  changeFlagsInParts,
+  editableFlag,
+  flagOperation,
+} from '../organization/messages/change-flags.js';
 import type { Organization } from '../organization/organization.js';
 import {
   participants,
@@ -13,9 +17,10 @@ import { isInteractive } from '../organization/sending/interactive-clients.js';
 import { storedContent, newTopicName } from '../organization/sending/message-text.js';
 import { readChannel, readUsers } from '../organization/sending/recipients.js';
 import { renderFor } from '../organization/sending/rendering.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
 import type { Transaction } from '../organization/transaction.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, type AnyHandler, type CallerRequest } from './handler.js';
+import { handle, handleInParts, type AnyHandler, type CallerRequest } from './handler.js';
 import { messageReadingHandlers } from './messages-reading.js';
 import { once } from './send-once.js';
 import type { Reply } from './route.js';
@@ -35,7 +40,7 @@ export function messageHandlers(
     handle(send, (tx, request) =>
       sent(once(tx, request, ownerOf, () => post(tx, markdown, request))),
     ),
-    handle(updateMessageFlags, updateFlags),
+    handleInParts(updateMessageFlags, updateFlags),
     ...messageReadingHandlers,
   ];
 }
@@ -85,14 +90,14 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
   }
 }
 
-function updateFlags(
-  tx: Transaction,
+function* updateFlags(
+  change: PartedChange,
   { user, params }: CallerRequest<typeof updateMessageFlags>,
-): Reply {
+): Parts<Reply> {
   const op = flagOperation(params.op);
   const flag = editableFlag(params.flag);
-  const change = changeFlags(tx, user, params.messages, op, flag);
-  const reply = { messages: change.addressed };
+  const result = yield* changeFlagsInParts(change, user, params.messages, op, flag);
+  const reply = { messages: result.addressed };
   if (op !== 'remove' || flag !== 'read') return reply;
-  return { ...reply, ignored_because_not_subscribed_channels: change.ignoredChannels };
+  return { ...reply, ignored_because_not_subscribed_channels: result.ignoredChannels };
 }

@@ -15,6 +15,7 @@ import { checkedFullName } from '../organization/account-checks.js';
 import { checkNewAddress, requestAddressChange } from '../organization/address-change.js';
 import type { Organization } from '../organization/organization.js';
 import { isAdministrator } from '../organization/permissions.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
 import type { PresenceTracker } from '../organization/presence-tracker.js';
 import {
   changeFullName,
@@ -24,7 +25,7 @@ import {
 } from '../organization/settings-change.js';
 import { usersInGroups } from '../organization/group-members.js';
 import type { Transaction } from '../organization/transaction.js';
-import { handlePrepared, type AnyHandler, type CallerRequest } from './handler.js';
+import { handleInParts, type AnyHandler, type CallerRequest } from './handler.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import type { MailLimiter } from './mail-limiter.js';
 import { preparePassword, type NewPassword, type PasswordParts } from './password-change.js';
@@ -44,15 +45,16 @@ type Request = CallerRequest<Descriptor>;
 export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
-    handlePrepared(
-      descriptor,
-      async (org, { user, params }) =>
-        params.target_users ? null : preparePassword(org, parts, user, params),
-      (tx, request, password) => {
-        if (request.params.target_users) changeOthers(tx, request, request.params.target_users);
-        else changeOwn(tx, request, password, parts);
+    handleInParts<Descriptor, NewPassword | null>(
+      descriptor as Descriptor,
+      function* (change, request, password) {
+        const { target_users } = request.params;
+        if (target_users) yield* changeOthers(change, request, target_users);
+        else changeOwn(change.tx, request, password, parts);
         return {};
       },
+      async (org, { user, params }) =>
+        params.target_users ? null : preparePassword(org, parts, user, params),
     ),
   );
 }
@@ -115,7 +117,11 @@ function newAddress(org: Organization, user: UserDocument, raw: string | undefin
 type TargetUsers = NonNullable<Params['target_users']>;
 
 /** Changes settings of others (endpoints.md section I.1, `target_users`). */
-function changeOthers(tx: Transaction, { user, params }: Request, target: TargetUsers): void {
+function* changeOthers(
+  change: PartedChange,
+  { user, params }: Request,
+  target: TargetUsers,
+): Parts<void> {
   if (!isAdministrator(user)) throw mustBe('administrator');
   const { user_ids = [], group_ids = [], skip_if_already_edited = false } = target;
   if (user_ids.length === 0 && group_ids.length === 0) {
@@ -125,8 +131,8 @@ function changeOthers(tx: Transaction, { user, params }: Request, target: Target
   if (asksForOwn(params) || namesSensitive(values)) {
     throw badRequest('Cannot change this setting for other users.');
   }
-  const ids = targets(tx.org, user_ids, group_ids);
-  changeSettingsOf(tx, ids, values, skip_if_already_edited);
+  const ids = targets(change.org, user_ids, group_ids);
+  yield* changeSettingsOf(change, ids, values, skip_if_already_edited);
 }
 
 function asksForOwn({ full_name, email, old_password, new_password }: Params): boolean {

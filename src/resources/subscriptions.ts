@@ -8,7 +8,8 @@ import {
 } from '../../schemas/channels.js';
 import type { ParamsOf } from '../../schemas/endpoint.js';
 import { namesOf } from '../../schemas/lenient-list.js';
-import { badRequest, guestsNotAllowed } from '../errors.js';
+import { MAX_NEW_CHANNELS } from '../../schemas/limits.js';
+import { badRequest, channelAlreadyExists, guestsNotAllowed } from '../errors.js';
 import {
   canCreateChannel,
   channelSettings,
@@ -29,11 +30,11 @@ import { isUsableFolder } from '../organization/channel-folders.js';
 import { subscriptionList } from '../organization/channel-snapshot.js';
 import type { Organization } from '../organization/organization.js';
 import { canSeeChannel, isGuest } from '../organization/permissions.js';
-import { subscribeUsers } from '../organization/subscribing.js';
-import type { Transaction } from '../organization/transaction.js';
-import { unsubscribeUsers } from '../organization/unsubscribing.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
+import { subscribeInParts } from '../organization/subscribing.js';
+import { unsubscribeInParts } from '../organization/unsubscribing.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, type AnyHandler } from './handler.js';
+import { handle, handleInParts, type AnyHandler } from './handler.js';
 import { principalUsers } from './principals.js';
 import type { Reply } from './route.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
@@ -67,20 +68,35 @@ function select(
   return selection;
 }
 
-function createMissing(
-  tx: Transaction,
+/** @param check is asked with the first of them, in the part that makes it: the others are as it is */
+function* createMissing(
+  change: PartedChange,
   user: UserDocument,
   missing: readonly WantedChannel[],
   params: SubscribeParams,
   { markdown }: SubscriptionDependencies,
-): ChannelDocument[] {
-  if (missing.length === 0) return [];
-  if (user.is_bot && !canCreateChannel(tx.org, user, params)) throw doNotExist(missing);
-  const settings = channelSettings(tx.org, user, params, isUsableFolder);
-  return missing.map(({ name, description }) => {
-    const rendered_description = renderDescription(tx.org, markdown, description);
-    return createChannel(tx, { name, description, rendered_description }, settings);
-  });
+  check: (created: readonly ChannelDocument[]) => void,
+): Parts<ChannelDocument[]> {
+  const created: ChannelDocument[] = [];
+  if (missing.length > MAX_NEW_CHANNELS) {
+    throw badRequest(`Too many new channels (maximum ${MAX_NEW_CHANNELS}).`);
+  }
+  if (missing.length > 0 && user.is_bot && !canCreateChannel(change.org, user, params)) {
+    throw doNotExist(missing);
+  }
+  const settings =
+    missing.length > 0 ? channelSettings(change.org, user, params, isUsableFolder) : null;
+  for (const { name, description } of missing) {
+    if (created.length > 0 && change.isOver) yield* change.nextPart();
+    // Somebody else may have made it meanwhile.
+    if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
+    const rendered_description = renderDescription(change.org, markdown, description);
+    const text = { name, description, rendered_description };
+    created.push(createChannel(change.tx, text, settings!));
+    if (created.length === 1) check(created);
+  }
+  if (created.length === 0) check(created);
+  return created;
 }
 
 function doNotExist(channels: readonly { readonly name: string }[]): Error {
@@ -135,27 +151,32 @@ function colorsOf(
  * @param users who is to be subscribed; without it, whom the parameters name
  * @throws ApiError
  */
-export function subscribeAll(
-  tx: Transaction,
+export function* subscribeAll(
+  change: PartedChange,
   user: UserDocument,
   params: SubscribeParams,
   parts: SubscriptionDependencies,
-  users: readonly UserDocument[] = principalUsers(tx.org, user, params.principals),
-): Reply {
-  const { org } = tx;
+  users: readonly UserDocument[] = principalUsers(change.org, user, params.principals),
+): Parts<Reply> {
+  const { org } = change;
   const wanted = wantedChannels(params.subscriptions);
   const { existing, unauthorized, missing } = select(org, user, wanted);
   if (unauthorized.length > 0 && params.authorization_errors_fatal) {
     throw badRequest(`Unable to access channel (${unauthorized[0]!.name}).`);
   }
-  const created = createMissing(tx, user, missing, params, parts);
+  const created = yield* createMissing(change, user, missing, params, parts, (made) =>
+    requireMayAddOthers(org, user, users, [...existing, ...made]),
+  );
   const channels = inOrder(org, wanted, [...existing, ...created]);
-  requireMayAddOthers(org, user, users, channels);
   const userIds = users.map((one) => one.user_id);
-  const result = subscribeUsers(tx, { channels, userIds, colors: colorsOf(org, wanted) });
-  if (created.some((channel) => channel.is_default)) tellDefaultChannels(tx);
-  for (const channel of created) noticeCreated(tx, parts.markdown, user, channel);
-  if (params.announce) noticeAnnounced(tx, parts.markdown, user, created);
+  const colors = colorsOf(org, wanted);
+  const result = yield* subscribeInParts(change, { channels, userIds, colors });
+  if (created.some((channel) => channel.is_default)) tellDefaultChannels(change.tx);
+  for (const channel of created) {
+    if (change.isOver) yield* change.nextPart();
+    noticeCreated(change.tx, parts.markdown, user, channel);
+  }
+  if (params.announce) noticeAnnounced(change.tx, parts.markdown, user, created);
   const reply: Record<string, unknown> = {
     subscribed: namesByUser(result.subscribed),
     already_subscribed: namesByUser(result.alreadySubscribed),
@@ -164,7 +185,8 @@ export function subscribeAll(
     reply.unauthorized = unauthorized.map((channel) => channel.name);
   }
   if (params.send_new_subscription_messages) {
-    reply.new_subscription_messages_sent = noticeSubscribed(tx, parts.markdown, user, result);
+    const told = yield* noticeSubscribed(change, parts.markdown, user, result);
+    reply.new_subscription_messages_sent = told;
   }
   return reply;
 }
@@ -187,12 +209,12 @@ function namedChannels(
 }
 
 /** `DELETE /users/me/subscriptions` (endpoints.md section D.3). */
-function unsubscribeAll(
-  tx: Transaction,
+function* unsubscribeAll(
+  change: PartedChange,
   user: UserDocument,
   params: ParamsOf<typeof unsubscribe>,
-): Reply {
-  const { org } = tx;
+): Parts<Reply> {
+  const { org } = change;
   const channels = namedChannels(org, user, namesOf(params.subscriptions));
   const users = principalUsers(org, user, params.principals);
   for (const channel of channels) {
@@ -201,26 +223,28 @@ function unsubscribeAll(
     }
   }
   const userIds = users.map((one) => one.user_id);
-  const { removed, notSubscribed } = unsubscribeUsers(tx, { channels, userIds });
-  const named = (list: ReadonlyMap<ChannelDocument, readonly number[]>) =>
-    channels.filter((channel) => list.get(channel)!.length > 0).map((channel) => channel.name);
+  const request = { channels, userIds };
+  const { removed, notSubscribed } = yield* unsubscribeInParts(change, request);
+  const named = (users: ReadonlyMap<number, readonly number[]>) =>
+    channels.filter(({ stream_id }) => users.get(stream_id)?.length).map(({ name }) => name);
   return { removed: named(removed), not_removed: named(notSubscribed) };
 }
 
 /** `PATCH /users/me/subscriptions`: both at once, for the caller alone (endpoints.md section D.3). */
-function updateAll(
-  tx: Transaction,
+function* updateAll(
+  change: PartedChange,
   user: UserDocument,
   params: ParamsOf<typeof updateSubscriptions>,
   parts: SubscriptionDependencies,
-): Reply {
+): Parts<Reply> {
   const gone = namesOf(params.delete);
   if (params.add.length === 0 && gone.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
   if (params.add.length > 0 && isGuest(user)) throw guestsNotAllowed();
-  const added = subscribeAll(tx, user, { ...SUBSCRIBE_DEFAULTS, subscriptions: params.add }, parts);
-  const removed = unsubscribeAll(tx, user, { subscriptions: gone });
+  const wanted = { ...SUBSCRIBE_DEFAULTS, subscriptions: params.add };
+  const added = yield* subscribeAll(change, user, wanted, parts);
+  const removed = yield* unsubscribeAll(change, user, { subscriptions: gone });
   return { ...added, ...removed };
 }
 
@@ -242,8 +266,12 @@ export function subscriptionHandlers(parts: SubscriptionDependencies): AnyHandle
     handle(getSubscriptions, ({ org }, { user, params }) => ({
       subscriptions: subscriptionList(org, user, params.include_subscribers),
     })),
-    handle(subscribe, (tx, { user, params }) => subscribeAll(tx, user, params, parts)),
-    handle(unsubscribe, (tx, { user, params }) => unsubscribeAll(tx, user, params)),
-    handle(updateSubscriptions, (tx, { user, params }) => updateAll(tx, user, params, parts)),
+    handleInParts(subscribe, (change, { user, params }) =>
+      subscribeAll(change, user, params, parts),
+    ),
+    handleInParts(unsubscribe, (change, { user, params }) => unsubscribeAll(change, user, params)),
+    handleInParts(updateSubscriptions, (change, { user, params }) =>
+      updateAll(change, user, params, parts),
+    ),
   ];
 }

@@ -5,17 +5,17 @@ import { badRequest } from '../errors.js';
 import { changeGroup, createGroup, deactivateGroup } from '../organization/group-changes.js';
 import { directMembers, isMemberOf, membersOf } from '../organization/group-members.js';
 import {
-  changeMembership,
+  changeMembershipInParts,
   checkedChange,
   type MembershipChange,
 } from '../organization/group-membership.js';
 import { noticeMembers } from '../organization/group-notices.js';
 import { insufficient, knownGroup, requireManageable } from '../organization/group-rights.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
 import { allows } from '../organization/permissions.js';
 import { realmUserGroups } from '../organization/people-snapshot.js';
-import type { Transaction } from '../organization/transaction.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, type AnyHandler } from './handler.js';
+import { handle, handleInParts, type AnyHandler } from './handler.js';
 
 /** What the user group endpoints need of others. */
 export interface UserGroupParts {
@@ -34,18 +34,18 @@ export function userGroupHandlers({ markdown }: UserGroupParts): AnyHandler[] {
       noticeMembers(tx, markdown, user, group, { added: group.members, removed: [] });
       return { group_id: group.id };
     }),
-    handle(descriptors.updateUserGroupMembers, (tx, { user, params }) => {
+    handleInParts(descriptors.updateUserGroupMembers, function* (parted, { user, params }) {
       const { user_group_id, ...change } = params;
       if (Object.values(change).every((ids) => ids.length === 0)) throw nothingToDo();
-      return changeMembers(tx, markdown, user, user_group_id, change);
+      return yield* changeMembers(parted, markdown, user, user_group_id, change);
     }),
-    handle(descriptors.updateUserGroupSubgroups, (tx, { user, params }) => {
+    handleInParts(descriptors.updateUserGroupSubgroups, function* (parted, { user, params }) {
       const { user_group_id, add = [], delete: removed = [] } = params;
       if (add.length + removed.length === 0) {
         throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
       }
       const change = { add_subgroups: add, delete_subgroups: removed };
-      return changeMembers(tx, markdown, user, user_group_id, change);
+      return yield* changeMembers(parted, markdown, user, user_group_id, change);
     }),
   ];
 }
@@ -57,18 +57,18 @@ function nothingToDo() {
 }
 
 /** Changes members and subgroups, and tells the people concerned. */
-function changeMembers(
-  tx: Transaction,
+function* changeMembers(
+  parted: PartedChange,
   markdown: Markdown,
   user: UserDocument,
   groupId: number,
   change: MembershipChange,
-): Record<string, never> {
-  const group = knownGroup(tx.org, groupId);
-  const checked = checkedChange(tx.org, user, group, change);
-  changeMembership(tx, group, checked);
+): Parts<Record<string, never>> {
+  const group = knownGroup(parted.org, groupId);
+  const checked = checkedChange(parted.org, user, group, change);
+  yield* changeMembershipInParts(parted, group, checked);
   const { add: added, delete: removed } = checked;
-  noticeMembers(tx, markdown, user, group, { added, removed });
+  noticeMembers(parted.tx, markdown, user, group, { added, removed });
   return {};
 }
 

@@ -3,6 +3,7 @@ import { badRequest } from '../../errors.js';
 import type { MessageDetails } from '../../journal/shapes/message-flags.js';
 import type { Organization } from '../organization.js';
 import { isTopicMuted } from '../topics/muting.js';
+import { inOnePart, type PartedChange, type Parts } from '../parted-change.js';
 import type { Transaction } from '../transaction.js';
 import { MessageAccess } from './access.js';
 import type { TopicEntry } from './message-index.js';
@@ -16,6 +17,9 @@ export type EditableFlag = 'read' | 'starred' | 'collapsed';
  * Most messages of one change: the event names them all, and must leave room in the queues for others.
  */
 export const MAX_FLAGGED_MESSAGES = 10_000;
+
+/** Messages whose flags change in one part: each star is a document. */
+const FLAGGED_IN_A_PART = 1000;
 
 /** What a change of flags came to. */
 export interface FlagChange {
@@ -64,39 +68,72 @@ export function changeFlags(
   op: FlagOperation,
   flag: EditableFlag,
 ): FlagChange {
+  return inOnePart(tx, (change) => changeFlagsInParts(change, user, ids, op, flag));
+}
+
+/** As `changeFlags`, in parts. */
+export function* changeFlagsInParts(
+  change: PartedChange,
+  user: UserDocument,
+  ids: readonly number[],
+  op: FlagOperation,
+  flag: EditableFlag,
+): Parts<FlagChange> {
   if (ids.length > MAX_FLAGGED_MESSAGES) {
     throw badRequest(`Too many messages (maximum ${MAX_FLAGGED_MESSAGES}).`);
   }
-  const access = new MessageAccess(tx.org, user);
+  const access = new MessageAccess(change.org, user);
   if (!ids.every((id) => access.canSee(id))) throw badRequest('Invalid message(s)');
-  if (flag === 'read') return changeRead(tx, access, ids, op);
-  const value = op === 'add';
-  const changed = unique(ids).filter((id) => tx.org.marks.set(user.user_id, id, flag, value));
+  const ignored =
+    flag === 'read' && op === 'remove' ? leftChannels(access, ids) : new Map<number, number>();
+  const addressed =
+    ignored.size === 0 ? ids : ids.filter((id) => !ignored.has(recipientOf(change.org, id)));
+  const changed: number[] = [];
+  const all = unique(addressed);
+  for (let i = 0; i < all.length; i += FLAGGED_IN_A_PART) {
+    const ids = all.slice(i, i + FLAGGED_IN_A_PART);
+    if (i > 0) yield* change.nextPart();
+    // Some may have been deleted or moved meanwhile.
+    const now = new MessageAccess(change.org, user);
+    const part = i > 0 ? ids.filter((id) => now.canSee(id)) : ids;
+    changed.push(...changePart(change.tx, user, part, op, flag));
+  }
+  const ignoredChannels = [...new Set(ignored.values())].sort((a, b) => a - b);
+  return { changed, addressed, ignoredChannels };
+}
+
+/** @param ids ascending, all of them visible. Returns those whose flag changed, ascending */
+function changePart(
+  tx: Transaction,
+  user: UserDocument,
+  ids: readonly number[],
+  op: FlagOperation,
+  flag: EditableFlag,
+): number[] {
+  const { org } = tx;
+  const changed: number[] = [];
+  if (flag === 'read') changed.push(...changeRead(tx, user, ids, op));
+  else changed.push(...ids.filter((id) => org.marks.set(user.user_id, id, flag, op === 'add')));
   announceFlags(tx, user.user_id, op, flag, changed);
-  return { changed, addressed: ids, ignoredChannels: [] };
+  return changed;
 }
 
 function changeRead(
-  tx: Transaction,
-  access: MessageAccess,
+  { org }: Transaction,
+  user: UserDocument,
   ids: readonly number[],
   op: FlagOperation,
-): FlagChange {
-  const { org, user } = access;
-  const ignored = op === 'remove' ? leftChannels(access, ids) : new Map<number, number>();
-  const addressed = ids.filter((id) => !ignored.has(recipientOf(org, id)));
+): number[] {
+  const access = new MessageAccess(org, user);
   const changed: number[] = [];
-  for (const [recipientId, part] of byConversation(org, unique(addressed))) {
+  for (const [recipientId, part] of byConversation(org, ids)) {
     // Nobody has an unread copy of what they never received, so there is nothing to change.
     const received = part.filter((id) => access.hasReceived(id));
     const list = org.messages.index.conversation(recipientId);
     const mark = op === 'add' ? 'markRead' : 'markUnread';
     changed.push(...org.readings[mark](user.user_id, recipientId, received, list));
   }
-  changed.sort((a, b) => a - b);
-  announceFlags(tx, user.user_id, op, 'read', changed);
-  const ignoredChannels = [...new Set(ignored.values())].sort((a, b) => a - b);
-  return { changed, addressed, ignoredChannels };
+  return changed.sort((a, b) => a - b);
 }
 
 /**

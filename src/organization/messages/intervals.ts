@@ -68,7 +68,30 @@ export function addIds(
   ids: readonly number[],
   list: PostingList,
 ): [number, number][] {
-  const added = runs(ids, list);
+  return merge(intervals, runs(ids, list), list);
+}
+
+/** As `addIds`, with all ids of `list` that lie in other intervals. Costs the intervals, not the ids. */
+export function addIntervals(
+  intervals: Intervals,
+  within: Intervals,
+  list: PostingList,
+): [number, number][] {
+  return merge(intervals, trimmed(within, list), list);
+}
+
+/** Intervals that begin and end with ids that `list` has. */
+function trimmed(intervals: Intervals, list: PostingList): [number, number][] {
+  const kept: [number, number][] = [];
+  for (const [from, to] of intervals) {
+    const start = list.lowerBound(from);
+    const end = list.lowerBound(to + 1);
+    if (start < end) kept.push([list.at(start)!, list.at(end - 1)!]);
+  }
+  return kept;
+}
+
+function merge(intervals: Intervals, added: Intervals, list: PostingList): [number, number][] {
   const merged: [number, number][] = [];
   let i = 0;
   for (const next of added) {
@@ -86,13 +109,21 @@ export function removeIds(
   list: PostingList,
 ): [number, number][] {
   const points = ids.map((id): Interval => [id, id]);
-  const kept: [number, number][] = [];
-  for (const [from, to] of subtract(intervals, points)) {
-    const start = list.lowerBound(from);
-    const end = list.lowerBound(to + 1);
-    if (start < end) kept.push([list.at(start)!, list.at(end - 1)!]);
+  return trimmed(subtract(intervals, points), list);
+}
+
+/** The newest ids of a list that lie in the intervals, ascending; at most `limit`. */
+export function newestIds(list: PostingList, intervals: Intervals, limit: number): number[] {
+  const found: number[] = [];
+  for (let i = intervals.length - 1; i >= 0 && found.length < limit; i--) {
+    const [from, to] = intervals[i]!;
+    for (let at = list.lowerBound(to + 1) - 1; at >= 0 && found.length < limit; at--) {
+      const id = list.at(at)!;
+      if (id < from) break;
+      found.push(id);
+    }
   }
-  return kept;
+  return found.reverse();
 }
 
 /** Ids of a list that lie in the intervals, ascending. Costs what is found and the intervals. */

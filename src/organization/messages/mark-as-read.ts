@@ -2,10 +2,11 @@ import type { ChannelDocument } from '../../../schemas/documents/channel.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { MAX_MARKED_AS_READ } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
+import type { PartedChange, Parts } from '../parted-change.js';
 import type { Transaction } from '../transaction.js';
 import { MessageAccess } from './access.js';
 import { announceFlags, byConversation, MAX_FLAGGED_MESSAGES } from './change-flags.js';
-import { intersectIds, subtract } from './intervals.js';
+import { intersectIds, subtract, touches } from './intervals.js';
 import { unreadSources } from './unread.js';
 import { MergedWalk, type Source } from './walk.js';
 
@@ -15,43 +16,68 @@ const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
  * Marks a user's messages as read, newest first (endpoints.md section B.6).
  * @returns whether all are read now; when not, the same call goes on
  */
-export function readEverything(
-  tx: Transaction,
+export function* readEverything(
+  change: PartedChange,
   user: UserDocument,
   limit = MAX_MARKED_AS_READ,
-): boolean {
-  const access = new MessageAccess(tx.org, user);
-  const sources = unreadSources(access, access.conversations());
-  const walk = new MergedWalk(sources, 'down', FROM_THE_NEWEST);
-  const ids: number[] = [];
-  let id = walk.next();
-  for (; id !== undefined && ids.length < limit; id = walk.next()) ids.push(id);
-  markRead(tx, user, ids.reverse());
-  return id === undefined;
+): Parts<boolean> {
+  const unread = (access: MessageAccess) => unreadSources(access, access.conversations());
+  return yield* readInParts(change, user, unread, limit);
 }
 
 /** Marks what a user received in a channel as read. */
-export function readChannel(tx: Transaction, user: UserDocument, channel: ChannelDocument): void {
-  const access = new MessageAccess(tx.org, user);
-  markRead(tx, user, idsOf(unreadSources(access, [channel.recipient_id])));
+export function* readChannel(
+  change: PartedChange,
+  user: UserDocument,
+  channel: ChannelDocument,
+): Parts<void> {
+  const unread = (access: MessageAccess) => unreadSources(access, [channel.recipient_id]);
+  yield* readInParts(change, user, unread);
 }
 
 /** Marks what a user received in a topic as read. @throws ApiError `No such topic '{t}'` */
-export function readTopic(
-  tx: Transaction,
+export function* readTopic(
+  change: PartedChange,
   user: UserDocument,
   channel: ChannelDocument,
   topic: string,
-): void {
-  const { org } = tx;
-  const access = new MessageAccess(org, user);
+): Parts<void> {
+  const { index } = change.org.messages;
   const { recipient_id } = channel;
-  const list = org.messages.index.topic(recipient_id, topic)?.list;
-  if (!list || intersectIds(list, access.visible(recipient_id)).length === 0) {
-    throw badRequest(`No such topic '${topic}'`);
+  const known = index.topic(recipient_id, topic)?.list;
+  const visible = new MessageAccess(change.org, user).visible(recipient_id);
+  if (!known || !touches(known, visible)) throw badRequest(`No such topic '${topic}'`);
+  yield* readInParts(change, user, (access) => {
+    const list = index.topic(recipient_id, topic)?.list;
+    const read = change.org.readings.ranges(user.user_id, recipient_id);
+    return list ? [{ list, within: subtract(access.received(recipient_id), read) }] : [];
+  });
+}
+
+/**
+ * Marks what sources name as read, newest first, an event's worth in each part.
+ * @param unread the sources of what is unread at this moment
+ * @returns whether all of it is read now
+ */
+function* readInParts(
+  change: PartedChange,
+  user: UserDocument,
+  unread: (access: MessageAccess) => readonly Source[],
+  limit = Infinity,
+): Parts<boolean> {
+  for (let left = limit; ;) {
+    const most = Math.min(left, MAX_FLAGGED_MESSAGES);
+    const sources = unread(new MessageAccess(change.org, user));
+    const walk = new MergedWalk(sources, 'down', FROM_THE_NEWEST);
+    const ids: number[] = [];
+    let id = walk.next();
+    for (; id !== undefined && ids.length < most; id = walk.next()) ids.push(id);
+    markRead(change.tx, user, ids.reverse());
+    left -= ids.length;
+    if (id === undefined) return true;
+    if (left === 0) return false;
+    yield* change.nextPart();
   }
-  const read = org.readings.ranges(user.user_id, recipient_id);
-  markRead(tx, user, idsOf([{ list, within: subtract(access.received(recipient_id), read) }]));
 }
 
 /** Marks what a user received from somebody as read; costs the user's unread messages. */

@@ -1,6 +1,14 @@
 import type { ReadingDocument } from '../../../schemas/documents/message.js';
 import { Collection, type Recorder } from '../collection.js';
-import { addIds, contains, isWithinOne, NO_IDS, removeIds, type Intervals } from './intervals.js';
+import {
+  addIds,
+  addIntervals,
+  contains,
+  isWithinOne,
+  NO_IDS,
+  removeIds,
+  type Intervals,
+} from './intervals.js';
 import type { PostingList } from './posting-list.js';
 
 const NONE: ReadonlyMap<number, ReadingDocument> = new Map();
@@ -48,6 +56,17 @@ export class ReadingCollection extends Collection<string, ReadingDocument> {
     const changed = ids.filter((id) => !contains(read, id));
     if (changed.length > 0) this.put(userId, recipientId, addIds(read, changed, conversation));
     return changed;
+  }
+
+  /** As `markRead`, for all messages of the conversation that lie in intervals; costs the intervals. */
+  markReadWithin(
+    userId: number,
+    recipientId: number,
+    within: Intervals,
+    conversation: PostingList,
+  ): void {
+    const read = this.ranges(userId, recipientId);
+    this.put(userId, recipientId, addIntervals(read, within, conversation));
   }
 
   /** Marks messages of one conversation as unread; see `markRead`. Returns those that were read. */

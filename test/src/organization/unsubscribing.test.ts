@@ -31,8 +31,8 @@ void t.test('leaving a public channel: remove, then the others learn of it', asy
       },
     ],
   );
-  t.strictSame(result.removed.get(channel), [ann.user_id]);
-  t.strictSame(result.notSubscribed.get(channel), [guest.user_id]);
+  t.strictSame(result.removed.get(stream_id), [ann.user_id]);
+  t.strictSame(result.notSubscribed.get(stream_id), [guest.user_id]);
 });
 
 void t.test('whoever loses sight of a channel loses it, and hears no more of it', async (t) => {

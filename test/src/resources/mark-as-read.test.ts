@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { MAX_FLAGGED_MESSAGES } from '../../../src/organization/messages/change-flags.js';
+import { inOnePart } from '../../../src/organization/parted-change.js';
 import { readEverything } from '../../../src/organization/messages/mark-as-read.js';
 import type { Body } from '../../fixtures/living-organization.js';
 import { TopicsWorld } from '../../fixtures/topics-world.js';
@@ -46,7 +47,9 @@ void t.test(
   async (t) => {
     const made = await world();
     const some = (limit: number) =>
-      made.transact((tx) => readEverything(tx, made.user(made.hamlet.user_id), limit));
+      made.transact((tx) =>
+        inOnePart(tx, (change) => readEverything(change, made.user(made.hamlet.user_id), limit)),
+      );
     t.equal(some(3), false);
     t.strictSame(made.told(), [read(3, 4, 5)]);
     made.mark = made.position;
