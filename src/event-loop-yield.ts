@@ -22,7 +22,8 @@ let roundBegan: number | null = null;
  *     }
  */
 export class EventLoopYield {
-  constructor() {
+  /** @param isUrgent whether it comes before work of others that waits: when all writes wait for it */
+  constructor(private readonly isUrgent = false) {
     beginRound();
   }
 
@@ -34,7 +35,8 @@ export class EventLoopYield {
   /** Resolves at this work's next turn, in a later round of the event loop. */
   take(): Promise<void> {
     return new Promise((resolve) => {
-      waiting.push(resolve);
+      if (this.isUrgent) waiting.unshift(resolve);
+      else waiting.push(resolve);
       if (!isScheduled) {
         isScheduled = true;
         setImmediate(nextStretch);

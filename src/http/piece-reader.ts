@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventLoopYield } from '../event-loop-yield.js';
 
 /** Bytes given to the network at once: smaller pieces are put together, larger ones divided. */
 const PIECE_BYTES = 64 * 1024;
@@ -13,6 +13,7 @@ export class PieceReader {
   private piece = 0;
   private start = 0;
   private sinceRest = 0;
+  private readonly pause = new EventLoopYield();
 
   constructor(private readonly pieces: readonly Buffer[]) {
     this.size = pieces.reduce((sum, { length }) => sum + length, 0);
@@ -22,7 +23,7 @@ export class PieceReader {
   async read(offset: number): Promise<Buffer> {
     if (this.sinceRest >= BYTES_PER_ROUND) {
       this.sinceRest = 0;
-      await nextTurn();
+      await this.pause.take();
     }
     const bytes = this.from(offset);
     this.sinceRest += bytes.length;

@@ -10,6 +10,7 @@ import {
 } from '../journal/shapes/subscription.js';
 import { channelView } from './channel-view.js';
 import type { Organization } from './organization.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { canSeeChannel, canSeeSubscribers, isGuest } from './permissions.js';
 import { inheritedNotifications, personalPart, subscriberLists } from './subscription-view.js';
 
@@ -70,13 +71,15 @@ function introducedAgain(
 }
 
 /** The user's subscriptions as `GET /users/me/subscriptions` shows them, archived ones included. */
-export function subscriptionList(
-  org: Organization,
+export function* subscriptionList(
+  change: PartedChange,
   user: UserDocument,
   includeSubscribers: IncludeSubscribers,
-): Record<string, unknown>[] {
+): Parts<Record<string, unknown>[]> {
+  const { org } = change;
   const found: Record<string, unknown>[] = [];
   for (const channel of channelsSeenBy(org, user, true)) {
+    if (change.isOver) yield* change.nextPart();
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
     if (!sub?.active) continue;
     found.push(described(org, user, channel, sub, { includeSubscribers, inherited: null }));

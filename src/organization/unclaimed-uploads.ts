@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventLoopYield } from '../event-loop-yield.js';
 import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
 import { dropAttachment, isUnclaimed } from './attachments.js';
 import type { Organization } from './organization.js';
@@ -68,9 +68,10 @@ export class UnclaimedUploads {
   /** Files whose time is over, by uploader. */
   private async dueByOwner(until: number): Promise<Map<number, number[]>> {
     const due = new Map<number, number[]>();
+    const pause = new EventLoopYield();
     let [looked, found] = [0, 0];
     for (const id of this.org.attachments.unclaimed) {
-      if ((looked += 1) % LOOKED_AT === 0) await nextTurn();
+      if ((looked += 1) % LOOKED_AT === 0 && pause.isDue) await pause.take();
       const attachment = this.org.attachments.get(id);
       if (!attachment || !isDue(attachment, until)) continue;
       const ids = due.get(attachment.user_id);

@@ -6,8 +6,9 @@ import { badRequest } from '../errors.js';
 import { byName } from '../organization/channel-snapshot.js';
 import { channelView } from '../organization/channel-view.js';
 import type { Organization } from '../organization/organization.js';
+import type { PartedChange, Parts } from '../organization/parted-change.js';
 import { canReadChannel, canSeeChannel, isGuest } from '../organization/permissions.js';
-import { handle, type AnyHandler } from './handler.js';
+import { handleInParts, type AnyHandler } from './handler.js';
 
 type Wanted = ParamsOf<typeof getChannels>;
 
@@ -29,28 +30,32 @@ function isWanted(
   return wanted.include_owner_subscribed && owner !== null && subscribes(owner);
 }
 
-function listChannels(
-  org: Organization,
+function* listChannels(
+  change: PartedChange,
   user: UserDocument,
   wanted: Wanted,
-): Record<string, unknown>[] {
+): Parts<Record<string, unknown>[]> {
+  const { org } = change;
   const found = [...org.channels.values()].filter(
     (channel) => canSeeChannel(org, user, channel) && isWanted(org, user, channel, wanted),
   );
-  return found.sort(byName).map((channel) => {
+  const streams: Record<string, unknown>[] = [];
+  for (const channel of found.sort(byName)) {
+    if (change.isOver) yield* change.nextPart();
     const view = channelView(org, channel);
-    return wanted.include_default ? { ...view, is_default: channel.is_default } : view;
-  });
+    streams.push(wanted.include_default ? { ...view, is_default: channel.is_default } : view);
+  }
+  return streams;
 }
 
 /** `GET /streams` (endpoints.md section D.2). */
 export function channelHandlers(): AnyHandler[] {
   return [
-    handle(getChannels, ({ org }, { user, params }) => {
+    handleInParts(getChannels, function* (change, { user, params }) {
       if (params.include_all && isGuest(user)) {
         throw badRequest('User not authorized for this query');
       }
-      return { streams: listChannels(org, user, params) };
+      return { streams: yield* listChannels(change, user, params) };
     }),
   ];
 }

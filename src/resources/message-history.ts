@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventLoopYield } from '../event-loop-yield.js';
 import { getMessageHistory } from '../../schemas/message-editing.js';
 import type { MessageDocument } from '../../schemas/documents/message.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
@@ -54,12 +54,13 @@ async function diffsOf({
   edit_history,
 }: MessageDocument): Promise<ReadonlyMap<string, string>> {
   const diffs = new Map<string, string>();
+  const pause = new EventLoopYield();
   let after = rendered_content;
   for (const { prev_rendered_content: before } of edit_history ?? []) {
     if (before === undefined) continue;
     const key = keyOf(before, after);
     if (!diffs.has(key)) {
-      if (diffs.size > 0) await nextTurn();
+      if (pause.isDue) await pause.take();
       diffs.set(key, htmlDiff(before, after));
     }
     after = before;

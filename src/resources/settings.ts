@@ -46,7 +46,7 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
   return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
     handleInParts<Descriptor, NewPassword | null>(
-      descriptor as Descriptor,
+      descriptor,
       function* (change, request, password) {
         const { target_users } = request.params;
         if (target_users) yield* changeOthers(change, request, target_users);

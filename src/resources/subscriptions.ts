@@ -34,7 +34,7 @@ import type { PartedChange, Parts } from '../organization/parted-change.js';
 import { subscribeInParts } from '../organization/subscribing.js';
 import { unsubscribeInParts } from '../organization/unsubscribing.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, handleInParts, type AnyHandler } from './handler.js';
+import { handleInParts, type AnyHandler } from './handler.js';
 import { principalUsers } from './principals.js';
 import type { Reply } from './route.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
@@ -263,9 +263,10 @@ const SUBSCRIBE_DEFAULTS = {
 /** Subscriptions: listing, subscribing, unsubscribing. */
 export function subscriptionHandlers(parts: SubscriptionDependencies): AnyHandler[] {
   return [
-    handle(getSubscriptions, ({ org }, { user, params }) => ({
-      subscriptions: subscriptionList(org, user, params.include_subscribers),
-    })),
+    handleInParts(getSubscriptions, function* (change, { user, params }) {
+      const subscriptions = yield* subscriptionList(change, user, params.include_subscribers);
+      return { subscriptions };
+    }),
     handleInParts(subscribe, (change, { user, params }) =>
       subscribeAll(change, user, params, parts),
     ),

@@ -19,7 +19,7 @@ import {
 } from '../organization/user-view.js';
 import { isAcceptablePassword } from '../services/password-strength.js';
 import { claimantOf, type Passwords } from '../services/passwords.js';
-import { handle, handlePrepared, type AnyHandler } from './handler.js';
+import { handle, handleInParts, handlePrepared, type AnyHandler } from './handler.js';
 
 /** What the user endpoints need. */
 export interface UserHandlerParts extends AccountParts {
@@ -50,10 +50,12 @@ const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => ({
   max_message_id: maxMessageId(org, user),
 }));
 
-const allUsers = handle(descriptors.getUsers, ({ org }, { user, params }) => {
+const allUsers = handleInParts(descriptors.getUsers, function* (change, { user, params }) {
+  const { org } = change;
   const members: Record<string, unknown>[] = [];
   const options = viewOptions(params);
   for (const member of asked(org, params.user_ids)) {
+    if (change.isOver) yield* change.nextPart();
     if (!member.is_system_bot) members.push(userView(org, user, member, options));
   }
   return { members };

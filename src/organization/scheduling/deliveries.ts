@@ -1,3 +1,4 @@
+import { EventLoopYield } from '../../event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
 import type { MessageDocument } from '../../../schemas/documents/message.js';
 import type {
@@ -12,7 +13,6 @@ import type { DueSoon } from './due-soon.js';
 import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledThings } from './scheduled-things.js';
-import { Turn } from './turn.js';
 
 /** What deliveries are connected to. */
 export interface DeliveriesOptions {
@@ -57,7 +57,7 @@ export class Deliveries {
   /** Documents of the batch under way that nobody has changed since they were read. */
   private readonly loaded = new Map<string, Loaded>();
   /** One for all batches: between two of them there may be nothing that waits. */
-  private readonly turn = new Turn();
+  private readonly stretch = new EventLoopYield();
   private running = false;
   private stopped = false;
   private endPause: (() => void) | undefined;
@@ -152,7 +152,7 @@ export class Deliveries {
       if (outcome === 'unread') this.ready.add(key);
       else if (outcome === 'gone') soon.drop(key);
       else if (outcome !== 'moved') soon.ended(key, outcome);
-      await this.turn.yieldIfLong();
+      if (this.stretch.isDue) await this.stretch.take();
     }
   }
 

@@ -1,3 +1,4 @@
+import { EventLoopYield } from '../../event-loop-yield.js';
 import type { CancelTimer, Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { LATE_DELIVERY_MINUTES } from '../../../schemas/limits.js';
@@ -8,7 +9,6 @@ import { Deliveries, isOutage } from './deliveries.js';
 import { DueSoon, LOOK_AHEAD_MS, MAX_ACTORS } from './due-soon.js';
 import { DELIVERY_INDEX } from './scheduled-collection.js';
 import { ScheduledThings } from './scheduled-things.js';
-import { Turn } from './turn.js';
 
 /** What delivery is connected to. */
 export interface ScheduledDeliveryOptions {
@@ -175,12 +175,12 @@ export class ScheduledDelivery {
   }
 
   private async addAll(keys: readonly string[]): Promise<void> {
-    const turn = new Turn();
+    const pause = new EventLoopYield();
     for (const key of keys) {
       // Memory knows of changes that came after the index was read.
       const at = this.things.dueTime(key);
       if (typeof at === 'number' && !this.broken.has(key)) this.soon.add(key, at);
-      await turn.yieldIfLong();
+      if (pause.isDue) await pause.take();
       if (this.stopped) return;
     }
   }

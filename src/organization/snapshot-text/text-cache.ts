@@ -1,10 +1,8 @@
+import { EventLoopYield } from '../../event-loop-yield.js';
 import type { RangeText, TextSource } from './text-source.js';
 
 /** What a text costs beside its bytes. */
 const OVERHEAD_BYTES = 160;
-
-/** Time that encoding may take before others get their turn, milliseconds. */
-const SLICE_MS = 4;
 
 /** Passes over all texts until none is out of date; what changes later is encoded when it is used. */
 const MAX_PASSES = 4;
@@ -87,18 +85,16 @@ export class HeldTexts {
   async prepare(
     sources: () => readonly TextSource[],
     ranges: () => number,
-    breathe: () => Promise<void>,
+    pause: Pick<EventLoopYield, 'isDue' | 'take'> = new EventLoopYield(),
   ): Promise<void> {
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       let waited = false;
-      let since = performance.now();
       for (const source of sources()) {
         for (let range = 0; range < ranges(); range++) {
           this.text(source, range);
-          if (performance.now() - since < SLICE_MS) continue;
-          await breathe();
+          if (!pause.isDue) continue;
+          await pause.take();
           waited = true;
-          since = performance.now();
         }
       }
       if (!waited) return;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FEATURE_LEVEL, MAX_SNAPSHOT_TEXT_BYTES, ZULIP_VERSION } from '../../../schemas/limits.js';
 import { registerQueue as descriptor } from '../../../schemas/register.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
@@ -48,7 +47,6 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
             texts.prepare(
               () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
               () => org.users.ranges,
-              nextTurn,
             ),
           );
         }

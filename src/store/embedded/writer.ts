@@ -1,6 +1,6 @@
 /** Turns a group of commits into one LMDB transaction. */
+import { EventLoopYield } from '../../event-loop-yield.js';
 import { asBinary } from 'lmdb';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sealDocument, sealEntry } from '../checksum.js';
 import { FencedError, type DueChange, type StoredEntry, type Write } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
@@ -27,8 +27,6 @@ export const LARGE_COMMIT = 500;
 /** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
 const LOOK_MS = 100;
-/** Time that encoding may take before others get their turn, milliseconds. */
-const SLICE_MS = 4;
 /** Texts are put together in memory of this size, which lmdb takes over with less work per text. */
 const SLAB_BYTES = 1024 * 1024;
 
@@ -39,33 +37,19 @@ export class LargeWrites {
   /** Their documents as text. Nothing of them may change: documents never do. */
   async prepare(): Promise<PreparedWrite[]> {
     const last = new Map<string, Write>();
-    const rest = new Rest();
+    const pause = new EventLoopYield(true);
     for (const write of this.writes) {
       last.set(`${write.key.collection}:${write.key.id}`, write);
-      if (rest.isDue()) await rest.take();
+      if (pause.isDue) await pause.take();
     }
     const slabs = new Slabs();
     const prepared: PreparedWrite[] = [];
     for (const write of last.values()) {
       const { key, text } = prepare(write);
       prepared.push({ key, text: text === null ? null : slabs.take(text) });
-      if (rest.isDue()) await rest.take();
+      if (pause.isDue) await pause.take();
     }
     return prepared;
-  }
-}
-
-/** Says when it is time to let others run. */
-class Rest {
-  private since = performance.now();
-
-  isDue(): boolean {
-    return performance.now() - this.since >= SLICE_MS;
-  }
-
-  async take(): Promise<void> {
-    await nextTurn();
-    this.since = performance.now();
   }
 }
 

@@ -72,7 +72,6 @@ async function written(world: World, cache: TextCache, user: UserDocument, query
   await texts.prepare(
     () => sections.flatMap((section) => section.sources(request)),
     () => world.org.users.ranges,
-    () => Promise.resolve(),
   );
   const out = new JsonPieces();
   for (const section of sections) section.write(request, texts, out);
@@ -267,11 +266,7 @@ void t.test('what changes while a snapshot is prepared is in it', async (t) => {
   const texts = new HeldTexts(cache);
   const sections = Object.values(TEXT_SECTIONS);
   const sources = () => sections.flatMap((section) => section.sources(request));
-  await texts.prepare(
-    sources,
-    () => world.org.users.ranges,
-    () => Promise.resolve(),
-  );
+  await texts.prepare(sources, () => world.org.users.ranges);
   STEPS.name!(5)(world, other);
   STEPS.leave!(2)(world, other);
   STEPS.newcomer!(0)(world, other);
