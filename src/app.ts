@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { exposedData } from './app/data-exposure.js';
+import { FirstStart, MissingOrganizationError } from './app/first-start.js';
+import { seenOf } from './app/history-check.js';
 import { ForeignSecretError, KeySecret } from './app/key-secret.js';
 import type { AppLog } from './app/log.js';
 import { openMail } from './app/mail.js';
+import { folderOf, isEmbedded, secretPath, witnessPath } from './app/places.js';
 import { jittered, pause, Tenure } from './app/tenure.js';
-import { Term, type TermParts } from './app/term.js';
+import { Term } from './app/term.js';
+import type { TermParts } from './app/term-parts.js';
+import { Witness } from './app/witness.js';
 import type { Config } from './config.js';
 import { ApiError } from './errors.js';
 import { serveSockets } from './http/event-routes.js';
@@ -58,16 +64,6 @@ const ATTEMPT_MS = 1000;
 const LEAST_PAUSE_MS = 20;
 const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
-/** Where this machine keeps what is outside the store itself. */
-function folderOf(config: Config): string {
-  return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
-}
-
-/** Where the secret that API keys are derived from is kept. */
-function secretPath(config: Config): string {
-  return config.secretFile ?? join(folderOf(config), 'api-keys.secret');
-}
-
 /** Nothing happens before `start`. */
 export function createApp(config: Config, options: AppOptions): App {
   return new Application(config, options);
@@ -103,8 +99,6 @@ class Application implements App {
     this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
-      trustedProxies: config.trustedProxies,
-      origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.state(),
       files: publicFiles(this.blobs, () => this.url),
@@ -167,11 +161,18 @@ class Application implements App {
    */
   private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
-    const store = await this.openStore(settled);
+    const path = secretPath(config);
+    const witness = await Witness.load(witnessPath(config), (error) =>
+      options.log.warn({ err: error }, 'what this node knows of the store could not be written'),
+    );
+    const traces = { secretPath: path, files: join(folderOf(config), 'files'), witness };
+    const firstStart = FirstStart.look(traces, config.newOrganization);
+    const store = await this.openStore(settled, firstStart);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
     for (const warning of await exposedData(folderOf(config))) options.log.warn({}, warning);
-    const path = secretPath(config);
+    // So that a first start that does not come to its end can be repeated, the secret being there.
+    if (firstStart.mayCreate && witness.isNew) await witness.save();
     const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
     if (!secret) return;
     const warning = await secret.warning();
@@ -183,6 +184,9 @@ class Application implements App {
       server: this.server,
       log: options.log,
       blobs: this.blobs,
+      witness,
+      besideStore: isEmbedded(config),
+      firstStart,
       secret,
       keys: new ApiKeys(secret.bytes),
       fileLinks: new FileLinks(secret.bytes),
@@ -216,8 +220,12 @@ class Application implements App {
   }
 
   /** Waits for a store that is away; null at the end. @throws Error for one that cannot be used */
-  private openStore(settled: () => void): Promise<OpenedStore | null> {
+  private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
     return this.whenThere(settled, async () => {
+      // Opening an embedded store would make one.
+      if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
+        first.refuse(this.config.store);
+      }
       const store = await openStore(this.config.store, { waitMs: this.config.storeWaitMs });
       this.store = this.metrics ? meteredStore(store, this.metrics) : store;
       return this.store;
@@ -242,11 +250,12 @@ class Application implements App {
   /** Waits until nobody else has the role; null at the end. @throws ForeignSecretError */
   private async takeRole(parts: TermParts, settled: () => void): Promise<Tenure | null> {
     const { log } = this.options;
-    const { store, secret } = parts;
+    const { store, secret, firstStart } = parts;
     while (!this.isEnding) {
       try {
         // Whoever may not lead does not take the role from those who may.
         await secret.assertFits(store);
+        await firstStart.assertPresent(store);
         const tenure = await Tenure.take({
           store,
           holder: LEASE_HOLDER,
@@ -256,6 +265,7 @@ class Application implements App {
         if (tenure) return tenure;
         this.waits('follower', null);
         settled();
+        await this.observe(parts);
         await store.leaseFreed(jittered(ATTEMPT_MS), this.ending.signal);
         // Also where it resolves at once, this is no busy loop.
         await pause(LEAST_PAUSE_MS, this.ending.signal);
@@ -269,6 +279,17 @@ class Application implements App {
     return null;
   }
 
+  /** Notes how far the store is while another process leads; it may be gone, and this one lead, any time. */
+  private async observe({ store, witness, firstStart, besideStore }: TermParts): Promise<void> {
+    // Processes of one folder share what they know.
+    if (besideStore) return;
+    const seen = await seenOf(store, witness.seen);
+    if (seen === null) return;
+    firstStart.found();
+    witness.note(seen);
+    await witness.save();
+  }
+
   /** One term, from taking the role to losing it. @throws Error when no later one can go better */
   private async serve(parts: TermParts, tenure: Tenure, settled: () => void): Promise<void> {
     if (this.health !== 'starting') this.health = 'unavailable';
@@ -280,6 +301,7 @@ class Application implements App {
     try {
       const password = await term.begin();
       if (this.term === term && !this.isEnding) {
+        parts.firstStart.found();
         this.open(term, password);
         settled();
       }
@@ -378,6 +400,7 @@ class Application implements App {
 /** Whether waiting may help. */
 function isAway(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 503;
-  if (error instanceof StoreUnavailableError) return true;
+  if (error instanceof StoreUnavailableError || error instanceof MissingOrganizationError)
+    return true;
   return error instanceof Error && error.cause instanceof StoreUnavailableError;
 }

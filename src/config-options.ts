@@ -18,8 +18,6 @@ export interface Option {
   readonly value: string;
   readonly fallback: string;
   readonly help: string;
-  /** May be given several times; the values are put together. */
-  readonly isList?: boolean;
 }
 
 /** All options, in the order in which `--help` shows them. */
@@ -60,22 +58,6 @@ export const OPTIONS: readonly Option[] = [
     help: 'public base URL used in links (default: from host and port)',
   },
   {
-    flag: 'trusted-proxy',
-    variable: 'PARLEY_TRUSTED_PROXY',
-    value: 'ADDRESSES',
-    fallback: '',
-    help: 'reverse proxies that tell the client address: addresses, networks (10.0.0.0/8), or several',
-    isList: true,
-  },
-  {
-    flag: 'allowed-origin',
-    variable: 'PARLEY_ALLOWED_ORIGIN',
-    value: 'ORIGINS',
-    fallback: '',
-    help: 'other sites whose pages may call the API with credentials: https://app.example.org, or *',
-    isList: true,
-  },
-  {
     flag: 'owner-email',
     variable: 'PARLEY_OWNER_EMAIL',
     value: 'ADDRESS',
@@ -95,6 +77,13 @@ export const OPTIONS: readonly Option[] = [
     value: 'NAME',
     fallback: 'Parley',
     help: 'first start only: name of the organization',
+  },
+  {
+    flag: 'new-organization',
+    variable: 'PARLEY_NEW_ORGANIZATION',
+    value: 'on|off',
+    fallback: 'off',
+    help: 'create one in an empty store although this place had one before',
   },
   {
     flag: 'rate-limit',

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
-import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 
 /** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
@@ -14,14 +13,12 @@ export interface Config {
   readonly secretFile: string | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
-  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
-  readonly trustedProxies: readonly string[];
-  /** Origins of other sites whose pages may use credentials of the API; `*` for all. */
-  readonly allowedOrigins: readonly string[];
   readonly ownerEmail: string;
   /** Null: one is generated and shown once. */
   readonly ownerPassword: string | null;
   readonly organization: string;
+  /** Create one in an empty store although the secret, or files, of one are there. */
+  readonly newOrganization: boolean;
   readonly rateLimit: boolean;
   /** SMTP server, may hold a password; null: mails become files beside the data. */
   readonly mail: string | null;
@@ -70,7 +67,9 @@ export function helpText(): string {
   return [
     'Usage: parley serve [options]',
     '       parley export [--store URL] [FILE]   the whole store as JSON lines, to FILE or stdout',
+    '                     --move                 seal the store: the organization goes on elsewhere',
     '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
+    '       parley new-history [--store URL]     begin another history: all clients register again',
     '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
     '       parley restore-messages [--store URL] [CHANNEL…]',
     '                                            what retention removed, back; "direct" for direct messages',
@@ -86,17 +85,20 @@ export function helpText(): string {
   ].join('\n');
 }
 
+interface TransferArguments {
+  /** Store URL. */
+  readonly store: string;
+  /** The file; null for standard output or input. */
+  readonly path: string | null;
+}
+
 /** What the command line asks for. */
 export type Command =
   | { readonly kind: 'serve'; readonly config: Config }
-  | {
-      readonly kind: 'export' | 'import';
-      /** Store URL. */
-      readonly store: string;
-      /** The file; null for standard output or input. */
-      readonly path: string | null;
-    }
-  | { readonly kind: 'forget-secret'; readonly store: string }
+  | (TransferArguments & { readonly kind: 'import' })
+  /** `move`: seal the store. */
+  | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
+  | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
   | {
       readonly kind: 'restore-messages';
       readonly store: string;
@@ -125,17 +127,18 @@ export function readCommand(
     return { kind: 'openapi', url: files[0] ?? 'http://127.0.0.1:9991' };
   }
   const moves = command === 'export' || command === 'import';
-  const forgets = command === 'forget-secret';
+  const notes = command === 'forget-secret' || command === 'new-history';
   const restores = command === 'restore-messages';
-  if (command !== 'serve' && !moves && !forgets && !restores)
+  if (command !== 'serve' && !moves && !notes && !restores)
     throw new ConfigError(`Unknown command: ${command}`);
-  const { flags, files } = readFlags(rest, moves || forgets || restores ? ['store'] : null);
+  const switches = command === 'export' ? ['move'] : [];
+  const only = moves || notes || restores ? ['store'] : null;
+  const { flags, files } = readFlags(rest, only, switches);
   if (flags.help === true) return { kind: 'help' };
   const read = (flag: string): { value: string; source: string } => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
     const given = flags[flag];
     if (typeof given === 'string') return { value: given, source: `--${flag}` };
-    if (Array.isArray(given)) return { value: given.join(','), source: `--${flag}` };
     const variable = environment[option.variable];
     if (variable !== undefined && variable !== '') {
       return { value: variable, source: option.variable };
@@ -144,34 +147,39 @@ export function readCommand(
   };
   if (command === 'serve') return { kind: 'serve', config: configFrom(read) };
   if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
-  if (forgets) {
-    if (files.length > 0) throw new ConfigError('parley forget-secret takes no file');
+  if (notes) {
+    if (files.length > 0) throw new ConfigError(`parley ${command} takes no file`);
     return { kind: command, store: storeFrom(read('store')) };
   }
   if (files.length > 1) throw new ConfigError(`parley ${command} takes one file`);
   const [path = '-'] = files;
-  return { kind: command, store: storeFrom(read('store')), path: path === '-' ? null : path };
+  const transfer = { store: storeFrom(read('store')), path: path === '-' ? null : path };
+  if (command === 'import') return { kind: command, ...transfer };
+  return { kind: 'export', ...transfer, move: flags['move'] === true };
 }
 
-/** @param only the flags of a command that takes a file; null for all, and no file */
-function readFlags(args: readonly string[], only: readonly string[] | null) {
+/**
+ * @param only the flags of a command that takes a file; null for all, and no file
+ * @param switches flags without a value that only this command has
+ */
+function readFlags(
+  args: readonly string[],
+  only: readonly string[] | null,
+  switches: readonly string[] = [],
+) {
   const known = OPTIONS.filter(({ flag }) => only?.includes(flag) ?? true);
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       options: {
         help: { type: 'boolean', short: 'h' },
-        ...Object.fromEntries(
-          known.map(({ flag, isList = false }) => [
-            flag,
-            { type: 'string' as const, multiple: isList },
-          ]),
-        ),
+        ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
+        ...Object.fromEntries(known.map(({ flag }) => [flag, { type: 'string' as const }])),
       },
       strict: true,
       allowPositionals: only !== null,
     });
-    const flags: Record<string, string | boolean | undefined | (string | boolean)[]> = values;
+    const flags: Record<string, string | boolean | undefined> = values;
     return { flags, files: positionals };
   } catch (error) {
     // Node's own sentence names the flag; the advice that follows it is about another program.
@@ -197,11 +205,10 @@ function configFrom(read: Read): Config {
     store: storeFrom(read('store')),
     secretFile: read('secret-file').value || null,
     url: url.value === '' ? null : baseUrl(url),
-    trustedProxies: networksFrom(read('trusted-proxy')),
-    allowedOrigins: originsFrom(read('allowed-origin')),
     ownerEmail: ownerEmail.value,
     ownerPassword: passwordFrom(read('owner-password')),
     organization: organizationFrom(read('organization')),
+    newOrganization: switchFrom(read('new-organization')),
     rateLimit: switchFrom(read('rate-limit')),
     mail: mailFrom(read('mail')),
     mailFrom: mailAddressFrom(read('mail-from')),
@@ -319,18 +326,6 @@ function organizationFrom({ value, source }: Given): string {
     throw new ConfigError(`${source}: a name has 1 to 40 characters`);
   }
   return value.trim();
-}
-
-function networksFrom({ value, source }: Given): readonly string[] {
-  const { list, wrong } = networkList(value);
-  if (wrong === undefined) return list;
-  throw new ConfigError(`${source}: ${wrong} is not an address or network such as 10.0.0.0/8`);
-}
-
-function originsFrom({ value, source }: Given): readonly string[] {
-  const { list, wrong } = originList(value);
-  if (wrong === undefined) return list;
-  throw new ConfigError(`${source}: ${wrong} is not an origin such as https://app.example.org`);
 }
 
 function baseUrl({ value, source }: Given): string {

@@ -5,7 +5,7 @@ import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
 import { SOFTWARE_VERSION } from './organization/software.js';
 import { assertServerFits, currentRuntime } from './runtime-support.js';
-import { runExport, runImport } from './store/transfer/command.js';
+import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 
 /** Longest time between a signal and the exit, milliseconds. */
 const SHUTDOWN_MS = 9_000;
@@ -89,6 +89,8 @@ async function main(): Promise<void> {
       const { runRestoreMessages } = await import('./app/restore-messages.js');
       return runRestoreMessages(command.store, command.places, report);
     }
+    case 'new-history':
+      return runNewHistory(command.store, report);
     case 'export':
       return runExport(command, {
         software: SOFTWARE_VERSION,
@@ -108,7 +110,7 @@ function report(line: string): void {
 main().catch((error: unknown) => {
   const usage = error instanceof ConfigError;
   const text = error instanceof Error ? error.message : String(error);
-  const failed = ['export', 'import', 'forget-secret', 'restore-messages'].includes(
+  const failed = ['export', 'import', 'forget-secret', 'new-history', 'restore-messages'].includes(
     process.argv[2] ?? '',
   )
     ? 'Failed'

@@ -7,6 +7,7 @@ import { ChannelDocument } from './channel.js';
 import { ConfirmationDocument } from './confirmation.js';
 import { CustomEmojiDocument } from './custom-emoji.js';
 import { GroupDocument } from './group.js';
+import { HistoryDocument, HistoryRequestDocument } from './history.js';
 import { IdempotencyKeyDocument } from './idempotency-key.js';
 import {
   InvitationDocument,
@@ -58,6 +59,8 @@ export const COLLECTIONS: Readonly<Record<string, TSchema>> = {
   custom_profile_field: ProfileFieldDocument,
   device: DeviceDocument,
   draft: DraftDocument,
+  history: HistoryDocument,
+  history_request: HistoryRequestDocument,
   idempotency_key: IdempotencyKeyDocument,
   invitation: InvitationDocument,
   invitation_tally: InvitationTallyDocument,

@@ -153,13 +153,10 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
         }
       : {}),
   };
-  // A JSON object of the same parameters does as well, but for files.
-  const { encoding: _encoding, ...asJson } = content;
+  const type = endpoint.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
   return {
     required: required.length > 0 || endpoint.file === 'required',
-    content: endpoint.file
-      ? { 'multipart/form-data': content }
-      : { 'application/x-www-form-urlencoded': content, 'application/json': asJson },
+    content: { [type]: content },
   };
 }
 
@@ -200,7 +197,7 @@ function describe(name: string, param: Param): string {
 
 function responses(endpoint: EndpointDescriptor): Json {
   const byStatus = new Map<number, string[]>();
-  const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED', 'CSRF_FAILED'];
+  const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED'];
   for (const code of [...endpoint.errors, ...own]) {
     const status = ERROR_CODES[code]?.status ?? 400;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FencedError, type Lease, type Store } from '../store/port.js';
+import { FencedError, LostWritesError, type Lease, type Store } from '../store/port.js';
 
 /** What a tenure is made of. */
 export interface TenureOptions {
@@ -74,8 +74,12 @@ export class Tenure {
     for (const listener of this.listeners) listener(error);
   }
 
-  /** Gives the role up, so that a successor need not wait. A store that is away does not keep us. */
+  /**
+   * Gives the role up, so that a successor need not wait. A store that is away does not keep us. One that
+   * forgot commits is not told: this process is to have the role again, as nobody else knows of them.
+   */
   async release(): Promise<void> {
+    if (this.over instanceof LostWritesError) return;
     this.over ??= new Error('The lease was given up');
     clearInterval(this.timer);
     await this.options.store.releaseLease(this.lease).catch(() => undefined);

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../actors/clock.js';
 import { DeadlineWheel } from '../../actors/deadline-wheel.js';
-import type { Config } from '../config.js';
 import { avatarRoutes } from '../http/avatar-routes.js';
 import { pollRoute, type EventRouteParts } from '../http/event-routes.js';
 import type { LeaderFigures } from '../http/metrics.js';
 import { uploadRoutes } from '../http/upload-routes.js';
-import type { HttpServer, Service } from '../http/server.js';
+import type { Service } from '../http/server.js';
 import { CommitPace } from '../journal/commit-pace.js';
 import { Journal } from '../journal/journal.js';
 import { QueueActors } from '../journal/queue-actors.js';
@@ -15,7 +14,8 @@ import { Replay } from '../journal/replay.js';
 import { SHAPES } from '../journal/shapes/index.js';
 import { createOrganization } from '../organization/bootstrap.js';
 import { FullMemberClock } from '../organization/full-members.js';
-import { loadOrganization } from '../organization/load.js';
+import { nameHistory, newHistoryId } from '../organization/history.js';
+import { loadCollections, loadQueues } from '../organization/load.js';
 import { MailDelivery } from '../organization/mail/delivery.js';
 import { messageSource } from '../organization/messages/message-source.js';
 import { Organization, type Site } from '../organization/organization.js';
@@ -31,27 +31,18 @@ import { allHandlers } from '../resources/all.js';
 import { KeyAuthenticator } from '../resources/authenticator.js';
 import { bind } from '../resources/bind.js';
 import { EventQueues } from '../resources/event-queues.js';
-import type { LoginLimiter } from '../resources/login-limiter.js';
-import type { MailLimiter } from '../resources/mail-limiter.js';
 import { allPages } from '../resources/pages/all.js';
 import { errorPage } from '../resources/pages/layout.js';
 import { PageRuntime } from '../resources/pages/page.js';
 import { SocketTickets } from '../resources/socket-tickets.js';
-import type { ApiKeys } from '../services/api-keys.js';
-import type { BlobStore } from '../services/blob-store.js';
-import type { FileLinks } from '../services/file-links.js';
-import type { LinkKeys } from '../services/link-keys.js';
-import type { Markdown } from '../services/markdown/markdown.js';
-import type { Directory } from '../services/directory.js';
-import type { Passwords } from '../services/passwords.js';
-import type { WebTokens } from '../services/web-tokens.js';
-import type { FencedError, Lease, Store } from '../store/port.js';
+import type { FencedError, Lease } from '../store/port.js';
+import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 import { every, type Background } from './background.js';
-import type { AppLog } from './log.js';
-import type { KeySecret } from './key-secret.js';
-import type { MailService } from './mail.js';
+import { readHistory } from './history-check.js';
+import { observer, settleHistory } from './history.js';
 import { messageUpkeep } from './message-upkeep.js';
+import type { TermParts } from './term-parts.js';
 import { uploadUpkeep } from './upload-upkeep.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
@@ -63,30 +54,6 @@ const PATIENCE_CHECK_MS = 200;
 const QUEUES_PER_ENTRY = 25;
 /** How long the end waits for mails that are just being handed over. */
 const MAIL_DRAIN_MS = 1500;
-
-/** What is there before a term and after it. */
-export interface TermParts {
-  readonly config: Config;
-  /** Base URL in links. */
-  readonly url: string;
-  readonly store: Store;
-  readonly server: HttpServer;
-  readonly log: AppLog;
-  /** What the keys are derived from. */
-  readonly secret: KeySecret;
-  readonly keys: ApiKeys;
-  readonly passwords: Passwords;
-  readonly markdown: Markdown;
-  readonly limiter: LoginLimiter;
-  readonly linkKeys: LinkKeys;
-  readonly mail: MailService;
-  readonly mailLimiter: MailLimiter;
-  readonly blobs: BlobStore;
-  readonly fileLinks: FileLinks;
-  /** Where the server was set up for one. */
-  readonly directory: Directory | null;
-  readonly webTokens: WebTokens | null;
-}
 
 /** An unguessable name; also good as a password. */
 function newToken(): string {
@@ -225,19 +192,30 @@ export class Term {
    * Loads the organization, or creates it in an empty store.
    * @returns the owner's password where it was created
    * @throws FencedError, StoreUnavailableError, ApiError 503 when the term can only be abandoned
-   * @throws ForeignSecretError when this process may not lead
+   * @throws ForeignSecretError, MissingOrganizationError when this process may not lead
    */
   async begin(): Promise<string | null> {
-    const { store, secret } = this.parts;
+    const { store, secret, witness } = this.parts;
     await refuseUnfinishedImport(store);
+    await refuseSealed(store);
     await secret.assertFits(store);
     await this.openJournal();
-    await loadOrganization(store, this.org, this.queues);
+    await witness.refresh();
+    const stored = await readHistory(store, witness);
+    await loadCollections(store, this.org);
     const password = await this.firstStart();
     if (this.ended) return null;
+    const { runtime, journal } = this;
+    if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);
+    if (this.ended) return null;
+    await loadQueues(store, this.org, this.queues, (queueId) => this.forget(queueId));
     this.runtime.transact(noteSoftware);
     this.runtime.transact((tx) => secret.note(tx));
     await this.journal.barrier();
+    if (this.ended) return null;
+    witness.watch(observer({ runtime, journal }));
+    // A store that is left at once is known all the same.
+    await witness.save();
     if (this.ended) return null;
     for (const service of this.background) service.start();
     return password;
@@ -269,12 +247,15 @@ export class Term {
     await this.mail.drain(MAIL_DRAIN_MS);
     this.end();
     await this.openedJournal?.close();
+    this.parts.witness.release();
+    await this.parts.witness.save();
   }
 
   /** Ends at once: nothing more is told to anybody. */
   abandon(): void {
     this.end();
     this.openedJournal?.abandon();
+    this.parts.witness.release();
     this.release();
   }
 
@@ -334,22 +315,21 @@ export class Term {
   }
 
   private async firstStart(): Promise<string | null> {
+    const { config, passwords, markdown, firstStart, store } = this.parts;
     if (this.org.realm.size > 0) return null;
-    const { config, passwords, markdown } = this.parts;
+    firstStart.refuse(store.description);
     const password = config.ownerPassword ?? newToken();
     const passwordHash = await passwords.hash(password);
     if (this.ended) return null;
-    this.runtime.transact((tx) =>
+    const { organization: name, ownerEmail } = config;
+    this.runtime.transact((tx) => {
+      nameHistory(tx, newHistoryId(), 'created');
       createOrganization(
         tx,
-        {
-          name: config.organization,
-          ownerEmail: config.ownerEmail,
-          ownerPasswordHash: passwordHash,
-        },
+        { name, ownerEmail, ownerPasswordHash: passwordHash },
         { sendNotice: (open, place, content) => sendNotice(open, markdown, place, content) },
-      ),
-    );
+      );
+    });
     return password;
   }
 

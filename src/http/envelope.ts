@@ -2,8 +2,11 @@ import { ApiError } from '../errors.js';
 import { EncodedReply } from '../resources/encoded-reply.js';
 import type { Reply } from '../resources/route.js';
 import type { Exchange } from './exchange.js';
-import { replyJsonBytes, replyJsonText } from './json-reply.js';
+import { PieceReader } from './piece-reader.js';
 import { encodeInStretches, isLargeReply } from './reply-text.js';
+
+/** Up to this size a reply is sent at once. */
+const WHOLE_BYTES = 64 * 1024;
 
 const SUCCESS = '{"result":"success","msg":""';
 
@@ -32,7 +35,8 @@ export function replySuccess(
   if (isLargeReply(reply)) {
     return encodeInStretches(reply).then((pieces) => replyPieces(exchange, pieces, ignored));
   }
-  return replyJsonText(exchange, successText(reply, ignored));
+  exchange.replyText200(successText(reply, ignored));
+  return undefined;
 }
 
 function replyPieces(
@@ -41,18 +45,16 @@ function replyPieces(
   ignored: readonly string[],
 ): Promise<void> | undefined {
   const end = `${unsupported(ignored)}}\n`;
-  return replyJsonBytes(exchange, [Buffer.from(SUCCESS), ...pieces, Buffer.from(end)]);
+  const all = [Buffer.from(SUCCESS), ...pieces, Buffer.from(end)];
+  const body = new PieceReader(all);
+  if (body.size <= WHOLE_BYTES) {
+    exchange.replyText200(Buffer.concat(all).toString());
+    return undefined;
+  }
+  return exchange.replyJsonPieces(body.size, (offset) => body.read(offset));
 }
-
-/** A challenge that no browser knows: of `Basic` it would ask people for a name and password. */
-const BROWSER_CHALLENGE = { 'WWW-Authenticate': 'xBasic realm="zulip"' };
 
 /** Answers with a catalogued refusal. */
 export function replyError(exchange: Exchange, error: ApiError): void {
-  const challenges = error.headers['WWW-Authenticate'] !== undefined;
-  const headers =
-    challenges && exchange.isFromBrowser
-      ? { ...error.headers, ...BROWSER_CHALLENGE }
-      : error.headers;
-  exchange.reply(error.status, headers, JSON.stringify(error.body()) + '\n');
+  exchange.reply(error.status, error.headers, JSON.stringify(error.body()) + '\n');
 }

@@ -3,7 +3,6 @@ import type { Consumer, EndReason, EventQueue } from '../journal/event-queue.js'
 import type { Queues } from '../journal/queues.js';
 import type { Exchange } from './exchange.js';
 import { replyError } from './envelope.js';
-import { replyJsonText } from './json-reply.js';
 
 /** Start of every successful answer; the events and the queue's id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';
@@ -28,7 +27,7 @@ export function answerPoll(
   if (exchange.settled) return;
   if (dontBlock || queue.length > 0) {
     queues.supersedeSocket(queue);
-    void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
+    exchange.replyText200(bodyOf(queue, queue.pendingJson(), tail));
     return;
   }
   const poll = new HeldPoll(exchange, queues, queue, tail);
@@ -68,7 +67,7 @@ class HeldPoll implements Consumer {
       replyError(this.exchange, unauthorized('Account is deactivated'));
     } else {
       // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
-      void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+      this.exchange.replyText200(bodyOf(this.queue, this.queue.pendingJson(), this.tail));
     }
   }
 
@@ -78,7 +77,7 @@ class HeldPoll implements Consumer {
   }
 
   private answer(json: string): void {
-    void replyJsonText(this.exchange, bodyOf(this.queue, json, this.tail));
+    this.exchange.replyText200(bodyOf(this.queue, json, this.tail));
     this.queues.release(this.queue, this);
   }
 }

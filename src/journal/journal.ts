@@ -88,11 +88,14 @@ export class Journal {
   private retryDelay: number;
   private applied: Position;
   private head: Position;
+  private text: string;
 
   private constructor(
     private readonly options: JournalOptions,
     head: Position,
+    text: string,
   ) {
+    this.text = text;
     this.head = head;
     this.applied = head;
     this.retryDelay = options.retryMs ?? 50;
@@ -102,7 +105,7 @@ export class Journal {
   static async open(options: JournalOptions): Promise<Journal> {
     const last = await options.store.lastEntry();
     const head = last ? positionOf(last) : { seq: 0, span: 1, slots: 0 };
-    return new Journal(options, head);
+    return new Journal(options, head, last?.text ?? '');
   }
 
   /** Position the next entry will get. */
@@ -113,6 +116,11 @@ export class Journal {
   /** The newest durable entry. */
   get durableHead(): Position {
     return this.head;
+  }
+
+  /** The stored form of the newest durable entry; empty while there is none. */
+  get durableText(): string {
+    return this.text;
   }
 
   /** Newest event id that anybody may have been given from the journal. */
@@ -140,6 +148,11 @@ export class Journal {
     if (this.pendingCount >= (this.options.maxPending ?? 20_000)) {
       throw serviceUnavailable('The store is too far behind');
     }
+  }
+
+  /** Leaves positions out: the next entry gets `seq`, unless it would get a later one anyway. */
+  skipTo(seq: number): void {
+    if (seq > this.nextSeq) this.applied = { seq: seq - 1, span: 1, slots: 0 };
   }
 
   /** Adds an entry; the caller has applied it to memory already. Its position was `nextSeq`. */
@@ -262,19 +275,20 @@ export class Journal {
     group.outcome = outcome;
     const { underWay } = this;
     while (underWay[0]?.outcome === 'durable') {
-      const { entries } = underWay.shift()!;
+      const group = underWay.shift()!;
       if (this.failing && !this.deposed && underWay.length === 0) this.recovered();
-      this.committed(entries);
+      this.committed(group);
     }
     const allRefused = underWay.every((one) => one.outcome === 'refused');
     if (underWay.length > 0 && allRefused) this.retryLater();
     else if (this.queue.length > 0) this.schedule();
   }
 
-  private committed(entries: readonly PendingEntry[]): void {
+  private committed({ entries, texts }: Group): void {
     const { listener } = this.options;
     this.pendingCount -= entries.length;
     this.head = entries[entries.length - 1]!.position;
+    this.text = texts[texts.length - 1]!.text;
     this.settleWaiters();
     for (const entry of entries) listener.durable(entry);
     listener.flushed();

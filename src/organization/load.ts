@@ -18,6 +18,12 @@ export async function loadOrganization(
   org: Organization,
   queues: Queues,
 ): Promise<void> {
+  await loadCollections(store, org);
+  await loadQueues(store, org, queues, () => undefined);
+}
+
+/** Reads all but the queues. */
+export async function loadCollections(store: Store, org: Organization): Promise<void> {
   for (const collection of org.loadable) {
     for await (const batch of store.scan(collection.name, READING)) {
       for (const { id, document } of batch) {
@@ -26,10 +32,27 @@ export async function loadOrganization(
       }
     }
   }
+}
+
+/**
+ * Reads the queues of the organization's history; the others are told by their ids: their clients must
+ * register again, because they may have seen what is not in this history.
+ */
+export async function loadQueues(
+  store: Store,
+  org: Organization,
+  queues: Queues,
+  foreign: (queueId: string) => void,
+): Promise<void> {
+  const { began } = org.history;
   for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
     for (const { id, document } of batch) {
       assertDocument(store.description, QUEUE_COLLECTION, id, document);
       const queue = document as unknown as QueueDocument;
+      if (queue.since < began) {
+        foreign(queue.queue_id);
+        continue;
+      }
       queues.load(queue);
       noteFollowWatcher(org, queue.user_id, queue.traits);
     }

@@ -22,6 +22,7 @@ import { ConfirmationCollection } from './confirmations.js';
 import { ConversationCollection } from './conversations.js';
 import { Counters } from './counters.js';
 import { GroupCollection, type FullMembership } from './groups.js';
+import { HistoryCollection, HistoryRequestCollection } from './history.js';
 import {
   InvitationCollection,
   InvitationTallyCollection,
@@ -100,6 +101,8 @@ export class Organization {
     this.unit,
     () => 'key_secret',
   );
+  readonly history = new HistoryCollection(this.unit);
+  readonly historyRequest = new HistoryRequestCollection(this.unit);
   readonly counters = new Counters(this.unit);
   readonly users = new UserCollection(this.unit);
   readonly settings = new UserSettingsCollection(this.unit);
@@ -179,6 +182,8 @@ export class Organization {
       this.realm,
       this.server,
       this.keySecret,
+      this.history,
+      this.historyRequest,
       this.counters,
       this.users,
       this.settings,

@@ -1,5 +1,6 @@
 import type { PresenceDocument } from '../../schemas/documents/presence.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../schemas/limits.js';
 import { LEGACY_CLIENT, legacyEntry, type PresenceTimes } from '../journal/shapes/presence.js';
 import type { Organization } from './organization.js';
 import { apiEmail } from './user-view.js';
@@ -36,10 +37,9 @@ export interface PresenceReply extends Readonly<Record<string, unknown>> {
 
 /** Presence of active humans; costs only what changed where an update is named. */
 export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
-  const given = query.lastUpdateId ?? -1;
   const found = org.realm.current.presence_disabled ? [] : changesAsked(org, query);
   const presences: Record<string, unknown> = {};
-  let newest = given;
+  let newest = Math.max(query.lastUpdateId ?? -1, org.history.earlierPresence);
   for (const stored of found) {
     const user = org.users.get(stored.user_id);
     if (!user || !showsPresence(user)) continue;
@@ -57,8 +57,13 @@ export function showsPresence(user: UserDocument): boolean {
 }
 
 function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument[] {
-  const { lastUpdateId = -1, historyDays } = query;
-  if (lastUpdateId > 0) return org.presences.since(lastUpdateId);
+  const { lastUpdateId = -1 } = query;
+  let { historyDays } = query;
+  if (lastUpdateId > 0) {
+    if (lastUpdateId >= org.history.earlierPresence) return org.presences.since(lastUpdateId);
+    // A cursor of another history: who names one wants what it does not know, whatever that is.
+    historyDays ||= PRESENCE_HISTORY_LIMIT_DAYS;
+  }
   if (historyDays === 0) return [];
   const from = org.now() / 1000 - historyDays * DAY_SECONDS;
   return org.presences.since(-1).filter((stored) => (stored.idle_timestamp ?? 0) >= from);

@@ -78,6 +78,19 @@ export class FencedError extends Error {
   }
 }
 
+/**
+ * The store forgot commits it had acknowledged to this writer: a server restarted without them, was
+ * restored from a backup, or a replica took over that had not received them. The writer must start over
+ * from the documents, and with another history. It asks for the lease again without releasing it, so that
+ * nobody who does not know of the loss comes before it.
+ */
+export class LostWritesError extends FencedError {
+  constructor(message = 'The store lost commits that it had acknowledged') {
+    super(message);
+    this.name = 'LostWritesError';
+  }
+}
+
 /** The store did not answer, or would not take commands, for as long as the caller may wait. */
 export class StoreUnavailableError extends Error {
   constructor(message: string, cause: unknown) {

@@ -94,7 +94,7 @@ async function killedImport(
 
   const secret = ['--secret-file', join(storeFolder(t), 'secret')];
   const args = ['serve', '--port', '0', '--lease', '1', '--store', target.store, ...secret];
-  const { code, stderr: why } = await run(args);
+  const { code, stderr: why } = await run(args, {}, storeFolder(t));
   t.equal(code, 1, 'nobody serves it');
   t.match(why, /An import into .* has not finished: run it again, with the same file/);
   const refused = await afterLease(() => exportTo(join(storeFolder(t), 'x.jsonl'), target));

@@ -75,9 +75,9 @@ async function thereAndBack(t: Test, here: Place, there: Place, back: Place): Pr
   const files = ['1', '2', '3'].map((name) => join(storeFolder(t), `${name}.jsonl`));
   const first = await serve(t, here);
   const people = await livelyOrganization(first);
-  const refused = await exportTo(files[0]!, here);
+  const refused = await exportTo(files[0]!, here, '--move');
   t.match(refused, { code: 1, stderr: /^Failed: Another process is writing to / });
-  t.notOk(existsSync(files[0]!), 'a store that is served is not exported');
+  t.notOk(existsSync(files[0]!), 'a store that is served is not moved');
   await rest(first, people, 'one');
 
   await moved(t, here, there, files[0]!);
@@ -88,6 +88,10 @@ async function thereAndBack(t: Test, here: Place, there: Place, back: Place): Pr
     contentOf(files[0]!),
     'every document, entry and due time, by bytes',
   );
+  const stayed = await run(['serve', '--port', '0', '--store', here.store], {}, here.folder);
+  t.match(stayed, { code: 1, stderr: /^Cannot start: .* is sealed\. .* moved elsewhere at 2/m });
+  t.match(await exportTo(`${files[0]!}-again`, here, '--move'), { code: 1, stderr: /is sealed/ });
+  t.match(await exportTo(`${files[0]!}-again`, here), { code: 1, stderr: /is sealed/ });
   const second = await serve(t, there);
   await goOn(t, second, people, 'one');
   await rest(second, people, 'two');

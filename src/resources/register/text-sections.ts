@@ -43,7 +43,8 @@ export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
         ? out.ranges(texts, presences(request), request.org.users.ranges)
         : -1;
       out.text('}');
-      out.field('presence_last_update_id', newest);
+      const { earlierPresence } = request.org.history;
+      out.field('presence_last_update_id', Math.max(newest, earlierPresence));
       out.field('server_timestamp', request.org.now() / 1000);
     },
   },

@@ -1,5 +1,5 @@
 /** How this adapter fails, beyond what the port names. */
-import { FencedError, StoreUnavailableError } from '../port.js';
+import { StoreUnavailableError } from '../port.js';
 
 /** There is no connection: what was asked has not been sent. */
 export class NotConnectedError extends Error {
@@ -26,18 +26,6 @@ export class UnknownOutcomeError extends RedisUnavailableError {
   constructor(cause: unknown) {
     super(cause);
     this.name = 'UnknownOutcomeError';
-  }
-}
-
-/**
- * The server forgot commits it had acknowledged: restarted without `appendfsync always`, restored
- * from a backup, or a replica took over that had not received them. The writer must start over from
- * the documents, as if another had taken its role.
- */
-export class LostWritesError extends FencedError {
-  constructor() {
-    super('Redis lost commits that it had acknowledged');
-    this.name = 'LostWritesError';
   }
 }
 

@@ -6,11 +6,11 @@
  * `settle.lua` decides: the attempt landed, or from now on it cannot land. So what is tried again is
  * known not to be there.
  */
-import { FencedError, type Lease } from '../port.js';
+import { FencedError, LostWritesError, type Lease } from '../port.js';
 import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
-import { LostWritesError, RedisUnavailableError, UnknownOutcomeError } from './errors.js';
+import { RedisUnavailableError, UnknownOutcomeError } from './errors.js';
 import { encodeGroup, type PreparedCommit } from './group.js';
 import type { KeySpace } from './keys.js';
 import type { ScriptName, Scripts } from './scripts.js';
@@ -89,7 +89,7 @@ export class RedisWriter {
     const reply = await this.#repeat(
       'acquire-lease',
       [lease, writer],
-      [session, holder, ms(ttlMs)],
+      [session, holder, ms(ttlMs), this.#forsaken?.session ?? ''],
     );
     this.#asked = null;
     if (reply === null) return null;
@@ -234,7 +234,8 @@ export class RedisWriter {
   }
 
   async #asHolder(held: Session, name: ScriptName, keys: string[], arg: string): Promise<void> {
-    const reply = await this.#repeat(name, keys, [held.session, arg]);
+    const known = [String(held.token), String(this.#attempt)];
+    const reply = await this.#repeat(name, keys, [held.session, arg, ...known]);
     if (reply !== 'OK') throw this.#verdict(reply, held);
   }
 
@@ -261,7 +262,9 @@ export class RedisWriter {
         this.#unknown = null;
         if (reply === 'LOST') this.#forsaken = holder;
       }
-      return reply === 'LOST' ? new LostWritesError() : new FencedError();
+      return reply === 'LOST'
+        ? new LostWritesError('Redis lost commits that it had acknowledged')
+        : new FencedError();
     }
     return new Error(`Redis refused the commit: ${String(reply)}`);
   }

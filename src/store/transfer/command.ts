@@ -1,4 +1,4 @@
-/** `parley export` and `parley import`. */
+/** `parley export`, `parley import` and `parley new-history`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
@@ -6,12 +6,14 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openStore } from '../open.js';
-import type { Store } from '../port.js';
+import type { Lease, Store, Write } from '../port.js';
 import { exportLines } from './export.js';
-import { describeCounts, ExportFileError, FORMAT, Tally, VERSION } from './format.js';
-import { withLease } from './held.js';
+import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
+import { withLease, type Held } from './held.js';
+import { historyOf, request, requestAfterImport } from './history-request.js';
 import { importStore } from './import.js';
 import { readExport } from './read-file.js';
+import { refuseSealed, SealedStoreError, sealed, sealOf, UNSEALED } from './seal.js';
 import { refuseUnfinishedImport } from './unfinished.js';
 
 /** What the operator asked for. */
@@ -20,6 +22,12 @@ export interface TransferCommand {
   readonly store: string;
   /** The file; null for standard output or input. */
   readonly path: string | null;
+}
+
+/** What an export is asked for. */
+export interface ExportCommand extends TransferCommand {
+  /** The organization goes on elsewhere: the store is sealed. */
+  readonly move: boolean;
 }
 
 /** What an export needs of the process. */
@@ -34,31 +42,90 @@ export interface ExportSurroundings {
 /**
  * Writes a whole store to a file that appears when it is complete, readable by its owner only, or to
  * standard output, where the last line tells that it is.
- * @throws Error when the store is served, empty or unfinished, or the file exists
+ * @throws Error when the store is served, empty, unfinished or sealed, or the file exists
  */
 export async function runExport(
-  { store: url, path }: TransferCommand,
-  { software, stdout, report }: ExportSurroundings,
+  command: ExportCommand,
+  surroundings: ExportSurroundings,
 ): Promise<void> {
+  const { store: url, path, move } = command;
   if (path !== null && existsSync(path)) throw new Error(`${path} exists already`);
   assertStoreThere(url);
   await using(url, (store) =>
-    withLease(store, async ({ still }) => {
+    withLease(store, async (held) => {
       await refuseUnfinishedImport(store);
       if ((await store.collections()).length === 0)
         throw new Error(`${store.description} is empty`);
-      const tally = new Tally();
-      const header = {
-        format: FORMAT,
-        version: VERSION,
-        software,
-        id: randomUUID(),
-        exported_at: new Date().toISOString(),
-      } as const;
-      const lines = exportLines(store, header, tally, still);
-      if (path === null) await pipeline(lines, stdout, { end: false });
-      else await writeWhole(path, lines);
-      report(`Exported ${describeCounts(tally.counts())} from ${store.description}`);
+      const header = await headerOf(store, surroundings.software, move);
+      if (move) return moveOut(store, held, header, () => write(store, held, header));
+      await refuseSealed(store);
+      await write(store, held, header);
+    }),
+  );
+
+  async function write(store: Store, { still }: Held, header: Header): Promise<void> {
+    const tally = new Tally();
+    const lines = exportLines(store, header, tally, still);
+    if (path === null) await pipeline(lines, surroundings.stdout, { end: false });
+    else await writeWhole(path, lines);
+    const sealing = move
+      ? ', which is sealed: the organization goes on where this is imported'
+      : '';
+    const counts = describeCounts(tally.counts());
+    surroundings.report(`Exported ${counts} from ${store.description}${sealing}`);
+  }
+}
+
+async function headerOf(store: Store, software: string, moved: boolean): Promise<Header> {
+  return {
+    format: FORMAT,
+    version: VERSION,
+    software,
+    id: randomUUID(),
+    exported_at: new Date().toISOString(),
+    seq: (await store.lastEntry())?.seq ?? 0,
+    history: await historyOf(store),
+    moved,
+  };
+}
+
+/** Seals the store before the file is there, so that the organization is never in two places. */
+async function moveOut(
+  store: Store,
+  { lease }: Held,
+  { id: file, exported_at: at }: Header,
+  write: () => Promise<void>,
+): Promise<void> {
+  const former = await sealOf(store);
+  if (former?.complete === true) throw new SealedStoreError(store.description, former);
+  await note(store, lease, [sealed({ file, at, complete: false })]);
+  try {
+    await write();
+  } catch (error) {
+    await note(store, lease, [former === null ? UNSEALED : sealed(former)]).catch(() => undefined);
+    throw error;
+  }
+  await note(store, lease, [sealed({ file, at, complete: true })]);
+}
+
+/** Writes documents of tools, which no journal entry tells of. */
+function note(store: Store, lease: Lease, writes: readonly Write[]): Promise<void> {
+  return store.commit(lease, { entries: [], writes, due: [] });
+}
+
+/**
+ * `parley new-history`: the next start begins another history, and a sealed store may be served again.
+ * @throws Error when the store is served or unfinished
+ */
+export async function runNewHistory(url: string, report: (line: string) => void): Promise<void> {
+  assertStoreThere(url);
+  await using(url, (store) =>
+    withLease(store, async ({ lease }) => {
+      await refuseUnfinishedImport(store);
+      await note(store, lease, [request({ next: 'begin', reason: 'requested' }), UNSEALED]);
+      report(
+        `The next start on ${store.description} begins another history: clients register again`,
+      );
     }),
   );
 }
@@ -97,8 +164,18 @@ export async function runImport(
     await using(url, (store) =>
       withLease(store, async ({ lease, still }) => {
         const chunks = path === null ? stdin : fileChunks(path);
-        const trailer = await importStore(store, lease, chunks, still);
+        let goesOn = false;
+        const trailer = await importStore(store, lease, chunks, still, async (header) => {
+          const asked = await requestAfterImport(store, header, Date.now());
+          goesOn = asked.next === 'go_on';
+          return [request(asked)];
+        });
         report(`Imported ${describeCounts(trailer)} into ${store.description}`);
+        report(
+          goesOn
+            ? 'The organization was moved: its clients go on with their queues.'
+            : 'This is a backup: the first start begins another history, all clients register again.',
+        );
         report(
           'It is served only with the api-keys.secret of the exported server, so that API keys stay ' +
             'valid: copy it.',

@@ -1,4 +1,5 @@
 import { lineOf, type ContentRecord, type Header, type Tally } from './format.js';
+import { SEAL_COLLECTION } from './seal.js';
 import { MARK_COLLECTION } from './unfinished.js';
 import { DamagedError, type Store } from '../port.js';
 
@@ -38,7 +39,7 @@ export async function* contentLines(store: Store, tally: Tally): AsyncGenerator<
 
 async function* contentOf(store: Store): AsyncGenerator<readonly ContentRecord[]> {
   for (const collection of await store.collections()) {
-    if (collection === MARK_COLLECTION) continue;
+    if (collection === MARK_COLLECTION || collection === SEAL_COLLECTION) continue;
     for await (const batch of store.scan(collection, { ahead: true })) {
       yield batch.map(({ id, document }) => ({ collection, id, document }));
     }

@@ -1,7 +1,8 @@
 /**
  * The export file: JSON lines, UTF-8.
  *
- *     {"format":"parley-export","version":1,"software":"0.1.0","id":"…","exported_at":"2026-…Z"}
+ *     {"format":"parley-export","version":1,"software":"0.1.0","id":"…","exported_at":"2026-…Z",
+ *      "seq":17,"history":"…","moved":false}
  *     {"collection":"user","id":"4","document":{…}}     every document, canonical
  *     {"seq":17,"entry":"…"}                            every retained journal entry, its text exact
  *     {"due":"scheduled","id":"9","at":1790000000000}   every slot of every due index
@@ -38,6 +39,12 @@ export interface Header {
   /** Random; an interrupted import goes on with the file it began with. */
   readonly id: string;
   readonly exported_at: string;
+  /** Position of the newest entry: the file holds what was acknowledged up to it. Absent in older files. */
+  readonly seq?: number;
+  /** Id of the history of the organization; null where it had none. */
+  readonly history?: string | null;
+  /** Whether the exported store was sealed, and the organization goes on where the file is imported. */
+  readonly moved?: boolean;
 }
 
 /** How much of each kind there is. */

@@ -2,6 +2,7 @@ import type { Commit, Document, DueChange, Lease, Store, StoredEntry, Write } fr
 import { contentLines } from './export.js';
 import { ExportFileError, Tally, type ContentRecord, type Header, type Trailer } from './format.js';
 import { readExport, type Sink } from './read-file.js';
+import { SEAL_COLLECTION } from './seal.js';
 import { MARK_COLLECTION, MARK_FINISHED, markUnfinished, unfinishedImport } from './unfinished.js';
 
 /** Writes, entries and due times per commit. */
@@ -17,6 +18,7 @@ const UNDER_WAY = 2;
  * when the file was whole and the store, read back, holds what the file says.
  *
  * @param heldStill proves that nobody else wrote meanwhile, or throws
+ * @param lastWrites what is written with the removal of the mark
  * @throws ExportFileError for a file that is not whole; Error for a store that is not empty
  */
 export async function importStore(
@@ -24,13 +26,15 @@ export async function importStore(
   lease: Lease,
   chunks: AsyncIterable<Buffer>,
   heldStill: () => Promise<void>,
+  lastWrites: (header: Header) => Promise<readonly Write[]> = async () => [],
 ): Promise<Trailer> {
   const filling = new Filling(store, lease);
   const trailer = await readExport(chunks, filling);
   await filling.finish();
   await assertHolds(store, trailer);
+  const last = await lastWrites(filling.header!);
   await heldStill();
-  await store.commit(lease, { entries: [], writes: [MARK_FINISHED], due: [] });
+  await store.commit(lease, { entries: [], writes: [...last, MARK_FINISHED], due: [] });
   return trailer;
 }
 
@@ -57,14 +61,18 @@ class Filling implements Sink {
   /** Position of the file's first entry. */
   private first: number | null = null;
   private readonly underWay: Promise<void>[] = [];
+  /** The file's first line, once it was read. */
+  header: Header | undefined;
 
   constructor(
     private readonly store: Store,
     private readonly lease: Lease,
   ) {}
 
-  async begin({ id }: Header): Promise<void> {
+  async begin(header: Header): Promise<void> {
     const { store } = this;
+    const { id } = header;
+    this.header = header;
     const former = await unfinishedImport(store);
     if (former !== null && former !== id) {
       throw new Error(
@@ -98,8 +106,8 @@ class Filling implements Sink {
 
   private takeDocument(record: Extract<ContentRecord, { document: Document }>): void {
     const { collection, id, document } = record;
-    if (collection === MARK_COLLECTION) {
-      throw new ExportFileError(`The file holds a document of ${MARK_COLLECTION}`);
+    if (collection === MARK_COLLECTION || collection === SEAL_COLLECTION) {
+      throw new ExportFileError(`The file holds a document of ${collection}`);
     }
     this.writes.push({ op: 'set', key: { collection, id }, document });
   }

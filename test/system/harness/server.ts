@@ -66,9 +66,10 @@ export function launch(
 export async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<Exit> {
   const began = Date.now();
-  const child = launch(args, env);
+  const child = launch(args, env, cwd);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -7,11 +7,12 @@
 -- ARGV  1  session: random, made for this lease
 --       2  name of the holder
 --       3  duration in milliseconds
+--       4  session this writer had when the server forgot its commits, or nothing: its lease may run on
 --
 -- Reply { fencing token, newest position of the journal }, or nil while another's lease runs
 
 local held = redis.call('GET', KEYS[1])
-if held and held ~= ARGV[1] then return false end
+if held and held ~= ARGV[1] and held ~= ARGV[4] then return false end
 local state = redis.call('HMGET', KEYS[2], 'token', 'session', 'landed', 'seq')
 local token = tonumber(state[1] or '0')
 if state[2] ~= ARGV[1] then

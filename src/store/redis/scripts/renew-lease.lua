@@ -5,10 +5,17 @@
 --       2  @writer
 -- ARGV  1  session
 --       2  duration in milliseconds
+--       3  fencing token
+--       4  number of the last commit script of the session that was decided
 --
--- Reply OK, or FENCED when another writer came after this one
+-- Reply OK
+--       FENCED  another writer came after this one
+--       LOST    the server does not know what it had acknowledged to this writer
 
-if redis.call('HGET', KEYS[2], 'session') ~= ARGV[1] then return 'FENCED' end
+local state = redis.call('HMGET', KEYS[2], 'token', 'session', 'attempt')
+if tonumber(state[1] or '0') < tonumber(ARGV[3]) then return 'LOST' end
+if state[2] ~= ARGV[1] then return 'FENCED' end
+if tonumber(state[3]) < tonumber(ARGV[4]) then return 'LOST' end
 -- Memory may be full: a lease that is there is prolonged without a new value.
 if redis.call('PEXPIRE', KEYS[1], ARGV[2]) == 0 then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

@@ -5,10 +5,14 @@
 --       2  @journal
 -- ARGV  1  session
 --       2  the position
+--       3  fencing token
 --
--- Reply OK, or FENCED when another writer came after this one
+-- Reply OK
+--       FENCED  another writer came after this one
+--       LOST    the server does not know that it ever gave this writer the role
 
-local state = redis.call('HMGET', KEYS[1], 'session', 'seq')
+local state = redis.call('HMGET', KEYS[1], 'session', 'seq', 'token')
+if tonumber(state[3] or '0') < tonumber(ARGV[3]) then return 'LOST' end
 if state[1] ~= ARGV[1] then return 'FENCED' end
 local before = ARGV[2]
 if tonumber(before) > tonumber(state[2] or '0') then before = state[2] or '0' end

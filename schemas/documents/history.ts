@@ -1,0 +1,53 @@
+import Type, { type Static } from 'typebox';
+
+/**
+ * Why a history began.
+ *
+ * - `created`: with the organization.
+ * - `found`: the organization comes from software that knew no histories; its queues went on.
+ * - `went_back`: the store has less than was acknowledged, or something else in its place.
+ * - `copied`: an embedded store's folder is a copy of the one that was served.
+ * - `imported`: from a backup.
+ * - `requested`: an operator asked for it.
+ */
+export const HistoryReason = Type.Union([
+  Type.Literal('created'),
+  Type.Literal('found'),
+  Type.Literal('went_back'),
+  Type.Literal('copied'),
+  Type.Literal('imported'),
+  Type.Literal('requested'),
+]);
+export type HistoryReason = Static<typeof HistoryReason>;
+
+/**
+ * Stored identity of the line of changes that the journal records (Centrifugo calls it an epoch). Queues
+ * and cursors belong to the history they were made in.
+ */
+export const HistoryDocument = Type.Object({
+  /** Random. */
+  id: Type.String(),
+  /** Journal position of its first entry: queues that start before it are of an earlier history. */
+  began: Type.Integer(),
+  reason: HistoryReason,
+  /** Milliseconds since 1970 when it began. */
+  at: Type.Integer(),
+  /** Presence updates up to this id are of an earlier history. */
+  presence_update: Type.Integer(),
+  /** Ids of the histories before it, newest first, as far as they are remembered. */
+  former: Type.Array(Type.String()),
+});
+export type HistoryDocument = Static<typeof HistoryDocument>;
+
+/**
+ * What the next start has to do about the history, noted by a tool: begin another one, or go on with the
+ * one of the store although the place is new (an organization that was moved).
+ */
+export const HistoryRequestDocument = Type.Union([
+  Type.Object({
+    next: Type.Literal('begin'),
+    reason: Type.Union([Type.Literal('imported'), Type.Literal('requested')]),
+  }),
+  Type.Object({ next: Type.Literal('go_on') }),
+]);
+export type HistoryRequestDocument = Static<typeof HistoryRequestDocument>;
