@@ -92,6 +92,8 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly file?: 'required' | 'optional';
   /** Its path begins at the root, not below `/api/v1`. */
   readonly atRoot?: boolean;
+  /** Set where a call is a login: the parameter that names the account. */
+  readonly loginName?: string;
   /** Feature level at which the endpoint, or its last change, took effect. */
   readonly level?: number;
 }

@@ -46,6 +46,7 @@ export const fetchApiKey = endpoint({
   method: 'POST',
   path: '/fetch_api_key',
   access: 'anonymous',
+  loginName: 'username',
   summary: 'Fetch an API key by user name and password',
   params: { username: required(ShortText), password: required(LongText) },
   response: Type.Object({

@@ -99,6 +99,8 @@ class Application implements App {
     this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
+      trustedProxies: config.trustedProxies,
+      origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.state(),
       files: publicFiles(this.blobs, () => this.url),

@@ -18,6 +18,8 @@ export interface Option {
   readonly value: string;
   readonly fallback: string;
   readonly help: string;
+  /** May be given several times; the values are put together. */
+  readonly isList?: boolean;
 }
 
 /** All options, in the order in which `--help` shows them. */
@@ -56,6 +58,22 @@ export const OPTIONS: readonly Option[] = [
     value: 'URL',
     fallback: '',
     help: 'public base URL used in links (default: from host and port)',
+  },
+  {
+    flag: 'trusted-proxy',
+    variable: 'PARLEY_TRUSTED_PROXY',
+    value: 'ADDRESSES',
+    fallback: '',
+    help: 'reverse proxies that tell the client address: addresses, networks (10.0.0.0/8), or several',
+    isList: true,
+  },
+  {
+    flag: 'allowed-origin',
+    variable: 'PARLEY_ALLOWED_ORIGIN',
+    value: 'ORIGINS',
+    fallback: '',
+    help: 'other sites whose pages may call the API with credentials: https://app.example.org, or *',
+    isList: true,
   },
   {
     flag: 'owner-email',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
+import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 
 /** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
@@ -13,6 +14,10 @@ export interface Config {
   readonly secretFile: string | null;
   /** Public base URL used in links; null follows from host and port. */
   readonly url: string | null;
+  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
+  readonly trustedProxies: readonly string[];
+  /** Origins of other sites whose pages may use credentials of the API; `*` for all. */
+  readonly allowedOrigins: readonly string[];
   readonly ownerEmail: string;
   /** Null: one is generated and shown once. */
   readonly ownerPassword: string | null;
@@ -139,6 +144,7 @@ export function readCommand(
     const option = OPTIONS.find((one) => one.flag === flag)!;
     const given = flags[flag];
     if (typeof given === 'string') return { value: given, source: `--${flag}` };
+    if (Array.isArray(given)) return { value: given.join(','), source: `--${flag}` };
     const variable = environment[option.variable];
     if (variable !== undefined && variable !== '') {
       return { value: variable, source: option.variable };
@@ -174,12 +180,17 @@ function readFlags(
       options: {
         help: { type: 'boolean', short: 'h' },
         ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
-        ...Object.fromEntries(known.map(({ flag }) => [flag, { type: 'string' as const }])),
+        ...Object.fromEntries(
+          known.map(({ flag, isList = false }) => [
+            flag,
+            { type: 'string' as const, multiple: isList },
+          ]),
+        ),
       },
       strict: true,
       allowPositionals: only !== null,
     });
-    const flags: Record<string, string | boolean | undefined> = values;
+    const flags: Record<string, string | boolean | undefined | (string | boolean)[]> = values;
     return { flags, files: positionals };
   } catch (error) {
     // Node's own sentence names the flag; the advice that follows it is about another program.
@@ -205,6 +216,8 @@ function configFrom(read: Read): Config {
     store: storeFrom(read('store')),
     secretFile: read('secret-file').value || null,
     url: url.value === '' ? null : baseUrl(url),
+    trustedProxies: networksFrom(read('trusted-proxy')),
+    allowedOrigins: originsFrom(read('allowed-origin')),
     ownerEmail: ownerEmail.value,
     ownerPassword: passwordFrom(read('owner-password')),
     organization: organizationFrom(read('organization')),
@@ -326,6 +339,18 @@ function organizationFrom({ value, source }: Given): string {
     throw new ConfigError(`${source}: a name has 1 to 40 characters`);
   }
   return value.trim();
+}
+
+function networksFrom({ value, source }: Given): readonly string[] {
+  const { list, wrong } = networkList(value);
+  if (wrong === undefined) return list;
+  throw new ConfigError(`${source}: ${wrong} is not an address or network such as 10.0.0.0/8`);
+}
+
+function originsFrom({ value, source }: Given): readonly string[] {
+  const { list, wrong } = originList(value);
+  if (wrong === undefined) return list;
+  throw new ConfigError(`${source}: ${wrong} is not an origin such as https://app.example.org`);
 }
 
 function baseUrl({ value, source }: Given): string {

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'PASSWORD_RESET_REQUIRED'
   | 'AUTHENTICATION_FAILED'
   | 'UNAUTHORIZED'
+  | 'CSRF_FAILED'
   | 'USER_DEACTIVATED'
   | 'REALM_DEACTIVATED'
   | 'RATE_LIMIT_HIT'
@@ -295,6 +296,12 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'UNAUTHORIZED', message, {}, BASIC_CHALLENGE);
 }
 
+/** A page of another site made a browser send credentials. */
+export function csrfFailed(): ApiError {
+  const reason = 'Origin not allowed';
+  return new ApiError(403, 'CSRF_FAILED', `CSRF error: ${reason}`, { reason });
+}
+
 /** Refused key fetch (errors.md section 4.3): 401 without a challenge. */
 export function loginRefused(
   code:
@@ -349,6 +356,16 @@ export function malformedPayload(): ApiError {
 /** A body that says it is JSON and is not. */
 export function invalidJson(): ApiError {
   return new ApiError(400, 'INVALID_JSON', 'Malformed JSON');
+}
+
+/** 415: a body that is neither a form nor JSON. */
+export function unsupportedMediaType(mediaType: string): ApiError {
+  return badRequest(`Unsupported media type: ${mediaType.slice(0, 100)}`, 415);
+}
+
+/** A head that says more than one thing about where its body ends. */
+export function ambiguousRequest(): ApiError {
+  return badRequest('Ambiguous request head');
 }
 
 /** A form or query has more fields than any client sends. */

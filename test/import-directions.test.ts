@@ -11,6 +11,7 @@ const LAYERS = ['http', 'resources', 'organization', 'journal', 'store'];
 const LEAVES = new Set([
   'src/errors.ts',
   'src/config.ts',
+  'src/config-network.ts',
   'src/config-options.ts',
   'src/runtime-support.ts',
   'src/event-loop-yield.ts',

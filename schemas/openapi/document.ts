@@ -11,7 +11,8 @@ import { operationObject, publishedPath, SUCCESS } from './operation.js';
 const INTRODUCTION = `The REST interface of a team chat server, as existing Zulip clients speak it.
 
 Parameters are form-encoded: in the body for POST, PATCH and PUT, in the query for GET and DELETE (both
-places are read for every method). Lists and objects are JSON text in one field. Requests are authenticated
+places are read for every method). Lists and objects are JSON text in one field. A body of type
+\`application/json\` is one object of the same parameters, with lists and objects as they are. Requests are authenticated
 by HTTP Basic: the e-mail address of the user or bot, and its API key. Every success reply has \`result\`
 \`success\` and an empty \`msg\`; parameters an endpoint does not know are named in
 \`ignored_parameters_unsupported\`. Every error has \`result\` \`error\`, \`msg\` and \`code\`.`;

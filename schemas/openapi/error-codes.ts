@@ -49,6 +49,7 @@ export const ERROR_CODES: Readonly<Record<string, ErrorCodeEntry>> = {
   PASSWORD_RESET_REQUIRED: entry(401, 'Your password has been disabled and needs to be reset'),
   AUTHENTICATION_FAILED: entry(401, 'Your username or password is incorrect'),
   UNAUTHORIZED: entry(401, 'Invalid API key'),
+  CSRF_FAILED: entry(403, 'CSRF error: Origin not allowed', { reason: 'Origin not allowed' }),
   USER_DEACTIVATED: entry(401, 'Account is deactivated'),
   REALM_DEACTIVATED: entry(401, 'This organization has been deactivated'),
   RATE_LIMIT_HIT: entry(429, 'API usage exceeded rate limit', { 'retry-after': 28.7 }),

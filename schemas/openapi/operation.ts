@@ -153,10 +153,13 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
         }
       : {}),
   };
-  const type = endpoint.file ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  // A JSON object of the same parameters does as well, but for files.
+  const { encoding: _encoding, ...asJson } = content;
   return {
     required: required.length > 0 || endpoint.file === 'required',
-    content: { [type]: content },
+    content: endpoint.file
+      ? { 'multipart/form-data': content }
+      : { 'application/x-www-form-urlencoded': content, 'application/json': asJson },
   };
 }
 
@@ -197,7 +200,7 @@ function describe(name: string, param: Param): string {
 
 function responses(endpoint: EndpointDescriptor): Json {
   const byStatus = new Map<number, string[]>();
-  const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED'];
+  const own = endpoint.access === 'anonymous' ? [] : ['UNAUTHORIZED', 'CSRF_FAILED'];
   for (const code of [...endpoint.errors, ...own]) {
     const status = ERROR_CODES[code]?.status ?? 400;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

@@ -7,9 +7,9 @@ import {
   parametersTooLong,
   tooManyPairs,
 } from '../errors.js';
-import { describe, fault, type Fault } from './faults.js';
-import { hasTooManyNodes, MAX_JSON_NODES, parseJson } from './json-text.js';
-import type { RawParameters } from './parameters.js';
+import { describe, fault, tooManyNodes, type Fault } from './faults.js';
+import { hasTooManyNodes, parseJson } from './json-text.js';
+import { JsonField, type RawParameters } from './parameters.js';
 import type { PathValues } from './router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
 import { entriesIn } from './text-check.js';
@@ -37,6 +37,8 @@ interface CompiledParam {
   readonly param: Param;
   readonly inPath: boolean;
   readonly decode: (text: string) => Outcome;
+  /** Of a value that came as JSON. */
+  readonly decodeValue: (value: unknown) => Outcome;
   readonly check: Compiled['check'];
 }
 
@@ -94,10 +96,6 @@ function checkLengths(params: readonly CompiledParam[], texts: RawParameters): v
   if (length > MAX_PARAMETER_LENGTH) throw parametersTooLong(MAX_PARAMETER_LENGTH);
 }
 
-function tooManyNodes(): Fault {
-  return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
-}
-
 function tooLong(): Fault {
   return fault(`is too long (limit: ${MAX_PARAMETER_LENGTH} characters)`);
 }
@@ -141,7 +139,8 @@ function compileParam(
   if (EXEMPT.has(name)) throw new Error(`${where}: the name has a meaning of its own`);
   const compiled = compileSchema(param.schema, where);
   const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
-  return { name, param, inPath, decode, check: compiled.check };
+  const decodeValue = valueDecoder(compiled, decode);
+  return { name, param, inPath, decode, decodeValue, check: compiled.check };
 }
 
 function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
@@ -156,6 +155,21 @@ function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: strin
     case 'lenient':
       return decodeLenient(compiled);
   }
+}
+
+/**
+ * Checks a JSON value as it is. A string where none is acceptable is read as the text of a form field
+ * would be: some libraries make strings of all values.
+ */
+function valueDecoder(
+  compiled: Compiled,
+  decode: (text: string) => Outcome,
+): (value: unknown) => Outcome {
+  const textual = compiled.types.has('string') || compiled.types.has('any');
+  return (value) => {
+    const asText = typeof value === 'string' && !textual ? decode(value) : undefined;
+    return asText && 'value' in asText ? asText : checked(compiled, value);
+  };
 }
 
 function checked(compiled: Compiled, value: unknown): Outcome {
@@ -205,16 +219,20 @@ function pathValue(one: CompiledParam, raw: string | number | undefined): unknow
 }
 
 function formValue(one: CompiledParam, texts: RawParameters): unknown {
-  const text = textOf(one, texts);
-  if (text === undefined || (one.param.nullMeansAbsent && saysAbsent(text))) {
+  const raw = rawOf(one, texts);
+  if (raw === undefined || (one.param.nullMeansAbsent && saysAbsent(raw))) {
     if (one.param.presence === 'required') throw missingArgument(one.name);
     return one.param.fallback;
   }
-  return outcomeValue(one.name, one.decode(text));
+  const outcome = raw instanceof JsonField ? one.decodeValue(raw.value) : one.decode(raw);
+  return outcomeValue(one.name, outcome);
 }
 
-/** The text sent under the name or one of its aliases; sending two of them is an error. */
-function textOf({ name, param }: CompiledParam, texts: RawParameters): string | undefined {
+/** What was sent under the name or one of its aliases; sending two of them is an error. */
+function rawOf(
+  { name, param }: CompiledParam,
+  texts: RawParameters,
+): string | JsonField | undefined {
   let sent = texts.has(name) ? name : undefined;
   for (const alias of param.aliases) {
     if (!texts.has(alias)) continue;
@@ -224,8 +242,9 @@ function textOf({ name, param }: CompiledParam, texts: RawParameters): string | 
   return sent === undefined ? undefined : texts.get(sent);
 }
 
-function saysAbsent(text: string): boolean {
-  return text === 'null' || text === 'undefined';
+function saysAbsent(raw: string | JsonField): boolean {
+  if (raw instanceof JsonField) return raw.value === null;
+  return raw === 'null' || raw === 'undefined';
 }
 
 function outcomeValue(name: string, outcome: Outcome): unknown {

@@ -2,11 +2,8 @@ import { ApiError } from '../errors.js';
 import { EncodedReply } from '../resources/encoded-reply.js';
 import type { Reply } from '../resources/route.js';
 import type { Exchange } from './exchange.js';
-import { PieceReader } from './piece-reader.js';
+import { replyJsonBytes, replyJsonText } from './json-reply.js';
 import { encodeInStretches, isLargeReply } from './reply-text.js';
-
-/** Up to this size a reply is sent at once. */
-const WHOLE_BYTES = 64 * 1024;
 
 const SUCCESS = '{"result":"success","msg":""';
 
@@ -35,8 +32,7 @@ export function replySuccess(
   if (isLargeReply(reply)) {
     return encodeInStretches(reply).then((pieces) => replyPieces(exchange, pieces, ignored));
   }
-  exchange.replyText200(successText(reply, ignored));
-  return undefined;
+  return replyJsonText(exchange, successText(reply, ignored));
 }
 
 function replyPieces(
@@ -45,16 +41,18 @@ function replyPieces(
   ignored: readonly string[],
 ): Promise<void> | undefined {
   const end = `${unsupported(ignored)}}\n`;
-  const all = [Buffer.from(SUCCESS), ...pieces, Buffer.from(end)];
-  const body = new PieceReader(all);
-  if (body.size <= WHOLE_BYTES) {
-    exchange.replyText200(Buffer.concat(all).toString());
-    return undefined;
-  }
-  return exchange.replyJsonPieces(body.size, (offset) => body.read(offset));
+  return replyJsonBytes(exchange, [Buffer.from(SUCCESS), ...pieces, Buffer.from(end)]);
 }
+
+/** A challenge that no browser knows: of `Basic` it would ask people for a name and password. */
+const BROWSER_CHALLENGE = { 'WWW-Authenticate': 'xBasic realm="zulip"' };
 
 /** Answers with a catalogued refusal. */
 export function replyError(exchange: Exchange, error: ApiError): void {
-  exchange.reply(error.status, error.headers, JSON.stringify(error.body()) + '\n');
+  const challenges = error.headers['WWW-Authenticate'] !== undefined;
+  const headers =
+    challenges && exchange.isFromBrowser
+      ? { ...error.headers, ...BROWSER_CHALLENGE }
+      : error.headers;
+  exchange.reply(error.status, headers, JSON.stringify(error.body()) + '\n');
 }

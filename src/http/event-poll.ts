@@ -3,6 +3,7 @@ import type { Consumer, EndReason, EventQueue } from '../journal/event-queue.js'
 import type { Queues } from '../journal/queues.js';
 import type { Exchange } from './exchange.js';
 import { replyError } from './envelope.js';
+import { replyJsonText } from './json-reply.js';
 
 /** Start of every successful answer; the events and the queue's id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';
@@ -27,7 +28,7 @@ export function answerPoll(
   if (exchange.settled) return;
   if (dontBlock || queue.length > 0) {
     queues.supersedeSocket(queue);
-    exchange.replyText200(bodyOf(queue, queue.pendingJson(), tail));
+    void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
     return;
   }
   const poll = new HeldPoll(exchange, queues, queue, tail);
@@ -67,7 +68,7 @@ class HeldPoll implements Consumer {
       replyError(this.exchange, unauthorized('Account is deactivated'));
     } else {
       // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
-      this.exchange.replyText200(bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+      void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
     }
   }
 
@@ -77,7 +78,7 @@ class HeldPoll implements Consumer {
   }
 
   private answer(json: string): void {
-    this.exchange.replyText200(bodyOf(this.queue, json, this.tail));
+    void replyJsonText(this.exchange, bodyOf(this.queue, json, this.tail));
     this.queues.release(this.queue, this);
   }
 }

@@ -1,12 +1,16 @@
+import type { Compressor } from './compression.js';
 import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
 import { PieceWriter } from './piece-writer.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
+import { RequestHead } from './request-head.js';
+import { canonicalAddress, type ClientOrigin, type TrustedProxies } from './trusted-proxies.js';
 
 /** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
+  206: '206 Partial Content',
   302: '302 Found',
   304: '304 Not Modified',
   400: '400 Bad Request',
@@ -15,10 +19,16 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   404: '404 Not Found',
   405: '405 Method Not Allowed',
   413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  416: '416 Range Not Satisfiable',
   429: '429 Too Many Requests',
   500: '500 Internal Server Error',
   503: '503 Service Unavailable',
 };
+
+/** No reply is shown inside other sites, or taken for another type than it says. */
+const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
+const NOSNIFF = 'X-Content-Type-Options: nosniff';
 
 /**
  * The headers every API reply carries, as the value of one native call: each call into native code
@@ -27,36 +37,45 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 const JSON_HEADERS =
   'application/json\r\n' +
   'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
-  'Access-Control-Allow-Origin: *';
+  'Access-Control-Allow-Origin: *\r\n' +
+  `${NOSNIFF}\r\n${UNFRAMED}`;
+
+/** What every other reply carries: addresses may hold keys, so they are told to nobody. */
+const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer`;
 
 /** Header lines of a reply, by name. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
 const NO_HEADERS: ReplyHeaders = {};
 
+/** What exchanges share. */
+export interface ExchangeParts {
+  /** The exchanges that wait for their reply, for draining. */
+  readonly pending: PendingExchanges;
+  /** Whose word about the client counts; null for nobody's. */
+  readonly proxies: TrustedProxies | null;
+  readonly compressor: Compressor;
+}
+
+/** A body that is read piece by piece. */
+export interface PiecewiseReply {
+  /** Default 200. */
+  readonly status?: number;
+  readonly mediaType: string;
+  readonly headers: ReplyHeaders;
+  /** Bytes. */
+  readonly size: number;
+  /** Gives some bytes from an offset on, none where there are none. */
+  readonly read: (offset: number) => Promise<Buffer>;
+}
+
 /**
  * One request and its reply: the only object that touches the native pair.
  *
- * Everything of the request is copied on construction, because the native request dies when the
- * entry function returns. A reply is written at most once, in the order status, headers, body, inside
- * a cork, and never after the client has gone; a reply that comes too late is dropped silently.
+ * A reply is written at most once, in the order status, headers, body, inside a cork, and never after
+ * the client has gone; a reply that comes too late is dropped silently.
  */
-export class Exchange {
-  /** As sent; methods are case-sensitive. */
-  readonly method: string;
-  /** Still percent-encoded, without the query. */
-  readonly path: string;
-  /** Still percent-encoded, without the question mark. */
-  readonly query: string;
-  readonly authorization: string;
-  readonly userAgent: string;
-  readonly forwardedFor: string;
-  /** Empty where there is no body. */
-  readonly contentType: string;
-  /** Bytes announced; 0 where there is no body, and also where its length is not known before. */
-  readonly contentLength: number;
-  readonly hasBody: boolean;
-
+export class Exchange extends RequestHead {
   /** The client has gone; nothing can be sent any more. */
   aborted = false;
   /** Its body is still coming: it does not wait for us. */
@@ -71,41 +90,60 @@ export class Exchange {
   private corked = true;
   private closing = false;
   private abortListener: (() => void) | undefined;
-  private address: string | undefined;
+  private origin: ClientOrigin | undefined;
+  /** Somebody works on the reply: others must not answer meanwhile. */
+  private claimed = false;
+  /** As long as the entry function runs. */
+  private native: NativeRequest | null;
+  private codings: string | undefined;
 
-  /** @param pending collects the exchanges that wait for their reply, for draining */
   constructor(
     private readonly response: NativeResponse,
     request: NativeRequest,
-    private readonly pending: PendingExchanges,
-    trustForwarded = false,
+    private readonly parts: ExchangeParts,
   ) {
-    // First of all: returning unanswered without it ends the process.
+    super(request, parts.proxies !== null);
+    // Returning unanswered without it ends the process.
     response.onAborted(() => this.abort());
-    this.method = request.getCaseSensitiveMethod();
-    this.path = request.getUrl();
-    this.query = request.getQuery() ?? '';
-    this.authorization = request.getHeader('authorization');
-    this.userAgent = request.getHeader('user-agent');
-    this.forwardedFor = trustForwarded ? request.getHeader('x-forwarded-for') : '';
-    const length = request.getHeader('content-length');
-    this.contentLength = length === '' ? 0 : Number(length);
-    this.hasBody = this.contentLength !== 0 || request.getHeader('transfer-encoding') !== '';
-    this.contentType = this.hasBody ? request.getHeader('content-type') : '';
+    this.native = request;
   }
 
-  /** Replied or aborted: nothing more will happen here. */
+  /** Replied, being replied or aborted: nobody else need do anything here. */
   get settled(): boolean {
-    return this.finished || this.aborted;
+    return this.finished || this.aborted || this.claimed;
+  }
+
+  get compressor(): Compressor {
+    return this.parts.compressor;
+  }
+
+  /** Value of a header; only until the entry function returns, and empty after that. */
+  header(name: string): string {
+    return this.native?.getHeader(name) ?? '';
+  }
+
+  /** Whether a browser sent the request. */
+  get isFromBrowser(): boolean {
+    if (this.browser !== null || this.userAgent.startsWith('Mozilla/')) return true;
+    return this.header('accept').includes('text/html');
+  }
+
+  /** The `Accept-Encoding` header. */
+  get acceptEncoding(): string {
+    return (this.codings ??= this.header('accept-encoding'));
   }
 
   /**
-   * Address of the client; behind a trusted proxy, the last address it names. Read from the socket on
-   * first use (which costs more than the rest of the request), so not after the end of the exchange.
+   * Address of the client, also behind trusted proxies. Read from the socket on first use (which costs
+   * more than the rest of the request), so not after the end of the exchange.
    */
   get remoteAddress(): string {
-    if (this.address === undefined) this.address = this.readAddress();
-    return this.address;
+    return this.clientOrigin.address;
+  }
+
+  /** How the client reached the outermost trusted proxy; null where none says. */
+  get protocol(): 'http' | 'https' | null {
+    return this.clientOrigin.protocol;
   }
 
   /** Calls `listener` when the client goes away before the reply. One slot: a later call replaces. */
@@ -119,13 +157,25 @@ export class Exchange {
     this.closing = true;
   }
 
+  /**
+   * Keeps the reply for whoever calls, while it is being made ready elsewhere.
+   * @returns to call before it is written; false where the client has gone
+   */
+  claim(): () => boolean {
+    this.claimed = true;
+    return () => {
+      this.claimed = false;
+      return !this.settled;
+    };
+  }
+
   /** A 200 with an already serialized JSON body. */
   replyText200(body: string): void {
     this.reply(200, NO_HEADERS, body);
   }
 
   /** A JSON reply; `headers` come after the ones all API replies share. */
-  reply(status: number, headers: ReplyHeaders, body: string): void {
+  reply(status: number, headers: ReplyHeaders, body: string | Buffer): void {
     if (this.settled) return;
     if (this.corked) this.write(status, JSON_HEADERS, headers, body);
     else this.response.cork(() => this.write(status, JSON_HEADERS, headers, body));
@@ -134,64 +184,31 @@ export class Exchange {
   /** A reply of another media type; headers like `Cache-Control` are the caller's. */
   replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
     if (this.settled) return;
-    if (this.corked) this.write(status, mediaType, headers, body);
-    else this.response.cork(() => this.write(status, mediaType, headers, body));
+    const first = fileHeaders(mediaType, headers);
+    if (this.corked) this.write(status, first, headers, body);
+    else this.response.cork(() => this.write(status, first, headers, body));
   }
 
   /**
    * A reply that is read piece by piece, as fast as the client takes it, so that a slow one costs no
    * memory. Resolves when it is sent, or the client has gone.
-   * @param read gives some bytes from an offset on, none where there are none
    * @throws whatever `read` throws; the connection is closed by then where the reply had begun
    */
-  async replyPieces(
-    mediaType: string,
-    headers: ReplyHeaders,
-    size: number,
-    read: (offset: number) => Promise<Buffer>,
-  ): Promise<void> {
-    if (this.settled) return;
-    if (this.method === 'HEAD' || size === 0) {
-      this.response.cork(() => {
-        this.settle(200);
-        this.writeHead(200, mediaType, headers);
-        this.response.writeHeader('Content-Length', String(size));
-        this.response.endWithoutBody();
-      });
-      return;
-    }
-    let piece = await read(0);
-    if (this.settled) return;
-    const pieces = new PieceWriter(this.response, size);
-    this.onAbort(() => pieces.stop());
-    this.response.cork(() => this.writeHead(200, mediaType, headers));
-    try {
-      while (piece.length > 0) {
-        const offset = await pieces.write(piece);
-        if (this.settled) return;
-        if (offset === size) return this.settle(200);
-        piece = await read(offset);
-        if (this.settled) return;
-      }
-      throw new Error(`A reply of ${size} bytes ended early`);
-    } catch (error) {
-      // What has begun can only be broken off; that counts as an abort.
-      if (!this.settled) this.response.close();
-      throw error;
-    }
+  replyPieces(reply: PiecewiseReply): Promise<void> {
+    return this.sendPieces(reply, fileHeaders(reply.mediaType, reply.headers));
   }
 
   /** As `replyPieces`, for an already serialized JSON body. */
-  replyJsonPieces(size: number, read: (offset: number) => Promise<Buffer>): Promise<void> {
-    return this.replyPieces(JSON_HEADERS, NO_HEADERS, size, read);
+  replyJsonPieces(reply: Omit<PiecewiseReply, 'mediaType'>): Promise<void> {
+    return this.sendPieces(reply, JSON_HEADERS);
   }
 
-  /** A 204. */
-  replyEmpty(headers: ReplyHeaders): void {
+  /** A reply without a body. */
+  replyEmpty(headers: ReplyHeaders, status = 204): void {
     if (this.settled) return;
     this.response.cork(() => {
-      this.settle(204);
-      this.response.writeStatus(STATUS_LINES[204]!);
+      this.settle(status);
+      this.response.writeStatus(STATUS_LINES[status]!);
       for (const name in headers) this.response.writeHeader(name, headers[name]!);
       this.response.endWithoutBody();
     });
@@ -223,7 +240,46 @@ export class Exchange {
   /** The entry function returns: from here on the exchange counts as waiting, and corks for itself. */
   leaveEntry(): void {
     this.corked = false;
-    if (!this.settled) this.pending.add(this);
+    if (!this.finished && !this.aborted) {
+      void this.acceptEncoding;
+      this.parts.pending.add(this);
+    }
+    this.native = null;
+  }
+
+  private async sendPieces(
+    { status = 200, headers, size, read }: Omit<PiecewiseReply, 'mediaType'>,
+    firstHeader: string,
+  ): Promise<void> {
+    if (this.settled) return;
+    if (this.method === 'HEAD' || size === 0) {
+      this.response.cork(() => {
+        this.settle(status);
+        this.writeHead(status, firstHeader, headers);
+        this.response.writeHeader('Content-Length', String(size));
+        this.response.endWithoutBody();
+      });
+      return;
+    }
+    let piece = await read(0);
+    if (this.settled) return;
+    const pieces = new PieceWriter(this.response, size);
+    this.onAbort(() => pieces.stop());
+    this.response.cork(() => this.writeHead(status, firstHeader, headers));
+    try {
+      while (piece.length > 0) {
+        const offset = await pieces.write(piece);
+        if (this.settled) return;
+        if (offset === size) return this.settle(status);
+        piece = await read(offset);
+        if (this.settled) return;
+      }
+      throw new Error(`A reply of ${size} bytes ended early`);
+    } catch (error) {
+      // What has begun can only be broken off; that counts as an abort.
+      if (!this.settled) this.response.close();
+      throw error;
+    }
   }
 
   private write(
@@ -270,7 +326,7 @@ export class Exchange {
   }
 
   private abort(): void {
-    if (this.settled) return;
+    if (this.finished || this.aborted) return;
     this.aborted = true;
     const listener = this.abortListener;
     this.release();
@@ -279,13 +335,29 @@ export class Exchange {
 
   private release(): void {
     this.abortListener = undefined;
-    this.pending.remove(this);
+    this.parts.pending.remove(this);
   }
 
-  private readAddress(): string {
-    const named = this.forwardedFor.slice(this.forwardedFor.lastIndexOf(',') + 1).trim();
-    if (named !== '') return named;
-    if (this.settled) return 'unknown';
-    return Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+  private get clientOrigin(): ClientOrigin {
+    if (this.origin === undefined) {
+      const address = this.peerAddress();
+      this.origin =
+        this.parts.proxies && this.forwarded
+          ? this.parts.proxies.clientOf(address, this.forwarded)
+          : { address, protocol: null };
+    }
+    return this.origin;
   }
+
+  private peerAddress(): string {
+    if (this.finished || this.aborted) return 'unknown';
+    const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
+    return canonicalAddress(text) ?? text;
+  }
+}
+
+/** The first header of a reply that is no JSON, with those that all of them share. */
+function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
+  const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
+  return mediaType + FILE_HEADERS + framing;
 }

@@ -1,3 +1,5 @@
+import { MAX_JSON_NODES } from './json-text.js';
+
 /**
  * A value that does not fit its schema: where, relative to the value checked (`[3]["key"]`), and what
  * is wrong, as a text around the name of the place (errors.md section 5.3).
@@ -25,6 +27,11 @@ export function missingKey(key: string): Fault {
 /** A key that an object must not have. */
 export function unexpectedKey(key: string): Fault {
   return { at: '', say: (place) => `Argument "${key}" at ${place} is unexpected` };
+}
+
+/** JSON that makes too many values. */
+export function tooManyNodes(): Fault {
+  return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
 }
 
 /** The same fault seen from the list or object around the value. */

@@ -1,11 +1,19 @@
 import { isUtf8 } from 'node:buffer';
-import { entityTooLarge, invalidJson, malformedPayload, tooManyFields } from '../errors.js';
+import {
+  badRequest,
+  entityTooLarge,
+  invalidJson,
+  malformedPayload,
+  tooManyFields,
+  unsupportedMediaType,
+} from '../errors.js';
 import type { UploadedFile } from '../resources/uploaded-file.js';
 import { MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
-import { parseJson } from './json-text.js';
+import { describe, tooManyNodes } from './faults.js';
+import { hasTooManyNodes, parseJson } from './json-text.js';
 import { cutText, LARGE_FORM_BYTES, readLargeForm } from './large-form.js';
 import { splitParts, type NativePart } from './native.js';
-import { MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
+import { JsonField, MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
 
 /** What a body carried. */
 export interface Form {
@@ -37,23 +45,25 @@ function mediaTypeOf(contentType: string): string {
 export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
 
 /**
- * Reads a whole body by its media type. Forms are parameters. JSON must be JSON, and is no source of
- * parameters, like every other media type and a missing one (endpoints.md section 0.1). Keeps no
- * reference to `body`.
- * @throws ApiError 400 for what is malformed, not UTF-8, or has too many fields; `INVALID_JSON`
+ * Reads a whole body by its media type: a form, or a JSON object of parameters. Without a media type it
+ * is no source of parameters (endpoints.md section 0.1). Keeps no reference to `body`.
+ * @throws ApiError 400 for what is malformed, not UTF-8, or has too many fields; `INVALID_JSON`; 413
+ * for too long a JSON text; 415 for another media type
  */
 export function readForm(contentType: string, body: Buffer): Form {
   if (body.length === 0) return EMPTY_FORM;
-  switch (mediaTypeOf(contentType)) {
+  const mediaType = mediaTypeOf(contentType);
+  switch (mediaType) {
     case URL_ENCODED:
       return { fields: readUrlEncoded(utf8(body)), files: NO_FILES };
     case 'multipart/form-data':
       return readMultipart(contentType.slice(contentType.indexOf(';')), body);
     case 'application/json':
-      checkJson(utf8(body));
+      return { fields: readJson(utf8(body)), files: NO_FILES };
+    case '':
       return EMPTY_FORM;
     default:
-      return EMPTY_FORM;
+      throw unsupportedMediaType(mediaType);
   }
 }
 
@@ -62,9 +72,18 @@ function utf8(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-function checkJson(text: string): void {
+function readJson(text: string): RawParameters {
   if (text.length > MAX_PARAMETER_LENGTH) throw entityTooLarge();
-  if (!parseJson(text)) throw invalidJson();
+  if (hasTooManyNodes(text)) throw badRequest(describe('body', tooManyNodes()));
+  const parsed = parseJson(text);
+  if (!parsed) throw invalidJson();
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('body is not a dict');
+  }
+  const entries = Object.entries(value);
+  if (entries.length > MAX_FIELDS) throw tooManyFields(MAX_FIELDS);
+  return new Map(entries.map(([name, field]) => [name, new JsonField(field)]));
 }
 
 function readMultipart(attributes: string, body: Buffer): Form {

@@ -76,3 +76,18 @@ export function closeListenSocket(socket: ListenSocket): void {
 export function splitParts(body: Buffer, boundary: string): readonly NativePart[] {
   return uWS.getParts(body, `multipart/form-data; boundary=${boundary}`) ?? [];
 }
+
+/** The values of some headers by lower-case name, the lines of each joined by commas; empty where absent. */
+export function joinedHeaders<K extends string>(
+  request: NativeRequest,
+  names: readonly K[],
+): Readonly<Record<K, string>> {
+  const values = Object.fromEntries(names.map((name) => [name, ''])) as Record<K, string>;
+  // `getHeader` gives the first line only, and clients come before proxies.
+  request.forEach((name, value) => {
+    if (!Object.hasOwn(values, name)) return;
+    const known = values[name as K];
+    values[name as K] = known === '' ? value : `${known}, ${value}`;
+  });
+  return values;
+}

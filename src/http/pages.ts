@@ -5,7 +5,8 @@ import { replyError, replySuccess } from './envelope.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
 import type { FaultHandler } from './fault-handler.js';
 import { EMPTY_FORM, readForm, type Form } from './form.js';
-import { mergeParameters } from './parameters.js';
+import { inNextRound } from './next-round.js';
+import { asTexts, mergeParameters } from './parameters.js';
 import { addressKey } from '../services/address-key.js';
 import type { RequestLimiter } from './rate-limit.js';
 import { Router, type Hit, type PathMatch } from './router.js';
@@ -22,8 +23,6 @@ const PAGE_HEADERS: ReplyHeaders = {
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
     "frame-ancestors 'none'",
   'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 };
 
@@ -77,12 +76,12 @@ export class PageServer {
       const address = addressKey(exchange.remoteAddress);
       if (limiter) exchange.rateLimit = limiter.addresses.consume(address);
       if (!exchange.hasBody) {
-        visit.answer(hit, EMPTY_FORM);
+        visit.answerLater(hit, EMPTY_FORM);
         return;
       }
       collectBody(exchange, MAX_FORM_BYTES, this.parts.budget, {
         complete: (body) =>
-          visit.guarded(() => visit.answer(hit, readForm(exchange.contentType, body))),
+          visit.guarded(() => visit.answerLater(hit, readForm(exchange.contentType, body))),
         refused: (error) => visit.refuse(error),
       });
     });
@@ -116,11 +115,18 @@ class Visit {
     }
   }
 
-  answer({ target, values }: Hit<Page>, form: Form): void {
+  /** Answers once it is clear that no other request follows in the same segment. */
+  answerLater(hit: Hit<Page>, form: Form): void {
+    inNextRound(() => {
+      if (!this.exchange.settled) this.guarded(() => this.answer(hit, form));
+    });
+  }
+
+  private answer({ target, values }: Hit<Page>, form: Form): void {
     const { exchange } = this;
     const request: PageRequest = {
       values: values as Readonly<Record<string, string>>,
-      fields: mergeParameters(exchange.query, form.fields),
+      fields: asTexts(mergeParameters(exchange.query, form.fields)),
       remoteAddress: exchange.remoteAddress,
     };
     target

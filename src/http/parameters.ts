@@ -1,10 +1,18 @@
-import { malformedPayload, tooManyFields } from '../errors.js';
+import { badRequest, malformedPayload, tooManyFields } from '../errors.js';
 
 /** More names than this in one source is refused (errors.md section 8). */
 export const MAX_FIELDS = 1000;
 
-/** Raw texts by name: what a request carries before anything is known about its parameters. */
-export type RawParameters = Map<string, string>;
+/** A value that came as JSON, and need not be made of text. */
+export class JsonField {
+  /** Characters of text: its body has a bound of its own, which is the same. */
+  readonly length = 0;
+
+  constructor(readonly value: unknown) {}
+}
+
+/** Raw values by name: what a request carries before anything is known about its parameters. */
+export type RawParameters = Map<string, string | JsonField>;
 
 /**
  * Reads `a=b&c=d` text into `into`: `+` is a space, escapes are UTF-8, the last of several equal names
@@ -24,6 +32,27 @@ export function readUrlEncoded(text: string, into: RawParameters = new Map()): R
     start = end + 1;
   }
   return into;
+}
+
+/**
+ * The text of a field that every endpoint takes.
+ * @throws ApiError 400 where it came as JSON and is no string
+ */
+export function textField(fields: RawParameters | null, name: string): string | undefined {
+  const raw = fields?.get(name);
+  if (!(raw instanceof JsonField)) return raw;
+  if (typeof raw.value === 'string') return raw.value;
+  throw badRequest(`${name} is not a string`);
+}
+
+/** The same with all values as texts, as a form would have had them. */
+export function asTexts(fields: RawParameters): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, raw] of fields) {
+    if (!(raw instanceof JsonField)) texts.set(name, raw);
+    else texts.set(name, typeof raw.value === 'string' ? raw.value : JSON.stringify(raw.value));
+  }
+  return texts;
 }
 
 function readPair(pair: string, into: RawParameters): void {

@@ -1,17 +1,19 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
+import { ApiError, csrfFailed, fileTooLarge, methodNotAllowed } from '../errors.js';
 import type { Caller, Reply, Route } from '../resources/route.js';
 import { checkAccess } from './access.js';
 import type { BasicAuthentication } from './basic-auth.js';
 import { collectBody, type BodyBudget } from './body.js';
+import type { CrossSiteGuard } from './cross-site.js';
 import type { Decoder } from './decoder.js';
 import { replySuccess } from './envelope.js';
 import type { Exchange } from './exchange.js';
 import type { FaultHandler } from './fault-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './form.js';
 import { HeldRequest } from './held-request.js';
-import { mergeParameters } from './parameters.js';
+import { inNextRound } from './next-round.js';
+import { mergeParameters, textField } from './parameters.js';
 import { addressKey } from '../services/address-key.js';
 import type { RequestLimiter } from './rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
@@ -19,6 +21,9 @@ import type { Hit, PathMatch } from './router.js';
 
 /** Largest body of a caller who is not known (yet): a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
+
+/** Largest body of a login: it is read before the attempt is counted, as it names the account. */
+const MAX_LOGIN_BODY_BYTES = 64 * 1024;
 
 /** What a multipart body may have around the largest file. */
 const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
@@ -54,6 +59,7 @@ export interface Target {
 /** What the checks of a request need of others. */
 export interface PipelineParts {
   readonly authentication: BasicAuthentication;
+  readonly crossSite: CrossSiteGuard;
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly faults: FaultHandler;
@@ -87,23 +93,24 @@ export class Pipeline {
     if (!exchange.hasBody) {
       const { quick } = hit!.target;
       if (quick && caller && quick(exchange, caller)) return;
-      this.serve(exchange, hit!, caller, EMPTY_FORM);
+      if (exchange.isReading) this.serve(exchange, hit!, caller, EMPTY_FORM);
+      else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
     const isUpload = hit?.target.endpoint.file !== undefined;
     const forCaller = isUpload ? MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES : MAX_BODY_BYTES;
-    const limit = caller ? forCaller : MAX_ANONYMOUS_BODY_BYTES;
+    const isLogin = hit?.target.endpoint.loginName !== undefined;
+    const forStranger = isLogin ? MAX_LOGIN_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES;
+    const limit = caller ? forCaller : forStranger;
     collectBody(exchange, limit, this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
-          this.guarded(exchange, () => {
-            if (this.ended) throw this.ended;
-            this.override(exchange, match, hit, caller, form);
-          });
+          this.later(exchange, () => this.override(exchange, match, hit, caller, form));
         if (isLargeForm(exchange.contentType, body)) {
           const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
           return readLarge(body).then(serve, failed);
         }
+        // At once: the bytes are valid during this call only.
         this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
         return undefined;
       },
@@ -126,7 +133,7 @@ export class Pipeline {
     caller: Caller | null,
     form: Form,
   ): void {
-    const method = exchange.method === 'POST' ? form.fields?.get('method') : undefined;
+    const method = exchange.method === 'POST' ? textField(form.fields, 'method') : undefined;
     const hit = method === undefined ? posted : match.select(method);
     if (!hit) throw methodNotAllowed(match.allowed());
     exchange.counts = hit.target.counts;
@@ -142,7 +149,8 @@ export class Pipeline {
   private admit(exchange: Exchange, target: Target): Caller | null {
     const { limiter } = this.parts;
     if (target.endpoint.access === 'anonymous') {
-      this.countAddress(exchange);
+      // A login counts once it is known whose.
+      if (target.endpoint.loginName === undefined) this.count(exchange, 'addresses');
       return null;
     }
     const caller = this.authenticate(exchange, target);
@@ -151,26 +159,52 @@ export class Pipeline {
   }
 
   /**
-   * Failures count by address. An address that has spent its calls cannot try new credentials at all,
-   * or the limit would not stop anyone who guesses keys; accepted ones keep working.
+   * Refused credentials count by address. Accepted ones always pass: keys have 190 bits and checking
+   * one costs 15 µs, so nothing is won by refusing to look, and others at the address would be locked
+   * out.
    */
   private authenticate(exchange: Exchange, target: Target): Caller {
-    const { authentication, limiter } = this.parts;
+    const { authentication } = this.parts;
+    const { authorization } = exchange;
     try {
-      const caller = target.identify?.(exchange) ?? authentication.known(exchange.authorization);
-      if (caller) return caller;
-      limiter?.addresses.check(addressKey(exchange.remoteAddress));
-      return authentication.login(exchange.authorization);
+      const identified = target.identify?.(exchange);
+      if (identified) return identified;
+      this.refuseForeign(exchange);
+      return authentication.known(authorization) ?? authentication.login(authorization);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) this.countAddress(exchange);
+      if (error instanceof ApiError && error.status === 401) this.count(exchange, 'refusals');
       throw error;
     }
   }
 
-  private countAddress(exchange: Exchange): void {
+  /**
+   * Credentials that a browser may have added by itself mean nothing in a request of another site.
+   * @throws ApiError `CSRF_FAILED`
+   */
+  private refuseForeign(exchange: Exchange): void {
+    const { browser, authorization } = exchange;
+    if (browser === null || authorization === '') return;
+    // Reading the address is dear, and most pages are ours.
+    const protocol = browser.origin === '' ? null : exchange.protocol;
+    if (this.parts.crossSite.isForeign(browser, protocol)) throw csrfFailed();
+  }
+
+  private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {
     const { limiter } = this.parts;
     if (!limiter) return;
-    exchange.rateLimit = limiter.addresses.consume(addressKey(exchange.remoteAddress));
+    exchange.rateLimit = limiter[budget].consume(addressKey(exchange.remoteAddress));
+  }
+
+  /**
+   * Counts an attempt to log in.
+   * @returns what to call once it succeeded
+   */
+  private countLogin(exchange: Exchange, account: string): () => void {
+    const { limiter } = this.parts;
+    if (!limiter) return () => undefined;
+    const address = addressKey(exchange.remoteAddress);
+    exchange.rateLimit = limiter.logins.consume(address, account);
+    return () => limiter.logins.succeeded(address, account);
   }
 
   private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
@@ -181,14 +215,24 @@ export class Pipeline {
     if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
     const request = new HeldRequest(
       exchange,
-      texts.get('client'),
+      textField(texts, 'client'),
       isAnonymous ? null : caller,
       params,
       form.files,
       ignored,
     );
     if (target.hold) target.hold(exchange, request);
-    else if (target.call) this.answer(exchange, target.call(request), ignored);
+    else if (target.call) this.answer(exchange, this.call(exchange, target, request), ignored);
+  }
+
+  private call(exchange: Exchange, target: Target, request: HeldRequest): Reply | Promise<Reply> {
+    const { loginName } = target.endpoint;
+    if (loginName === undefined) return target.call!(request);
+    const succeeded = this.countLogin(exchange, String(request.params[loginName]));
+    return Promise.resolve(target.call!(request)).then((reply) => {
+      succeeded();
+      return reply;
+    });
   }
 
   private answer(
@@ -201,6 +245,20 @@ export class Pipeline {
         ? reply.then((late) => replySuccess(exchange, late, ignored))
         : replySuccess(exchange, reply, ignored);
     sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
+  }
+
+  /**
+   * What may change something begins in the next round, when it is clear that no other request follows
+   * in the same segment (see `inNextRound`).
+   */
+  private later(exchange: Exchange, work: () => void): void {
+    inNextRound(() => {
+      if (exchange.settled) return;
+      this.guarded(exchange, () => {
+        if (this.ended) throw this.ended;
+        work();
+      });
+    });
   }
 
   private guarded(exchange: Exchange, work: () => void): void {

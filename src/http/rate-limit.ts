@@ -91,10 +91,56 @@ function resetTime(windows: readonly SlidingWindow[], now: number): number {
   return Math.ceil(latest / 1000);
 }
 
-/** The limits of all calls: by user once it is known who calls, by address before that. */
+/**
+ * The limits of all calls: by user once it is known who calls, by address before that. What anybody may
+ * spend at an address has a budget of its own, so that guessing keys stops no login there.
+ */
 export interface RequestLimiter {
   readonly users: RateLimiter<number>;
+  /** Calls without credentials, but for logins. */
   readonly addresses: RateLimiter<string>;
+  /** Refused credentials; accepted ones count nothing and pass whatever was refused before. */
+  readonly refusals: RateLimiter<string>;
+  readonly logins: LoginAddressLimiter;
+}
+
+/** Pairs of address and account remembered; the one unused for longest is forgotten first. */
+const MAX_KNOWN_LOGINS = 10_000;
+
+/** No e-mail address is longer. */
+const MAX_ACCOUNT_LENGTH = 320;
+
+/**
+ * Logins by address. An account that logged in from an address before has a budget of its own there,
+ * which those who guess at other accounts from the same address do not spend.
+ */
+export class LoginAddressLimiter {
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_LOGINS });
+  private readonly attempts: RateLimiter<string>;
+
+  /** @param now milliseconds since 1970 */
+  constructor(rules: readonly WindowRule[], now: () => number) {
+    this.attempts = new RateLimiter(rules, now);
+  }
+
+  /**
+   * Counts an attempt.
+   * @param address key of the address (see {@link addressKey})
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  consume(address: string, account: string): RateLimitBlock {
+    const pair = pairOf(address, account);
+    return this.attempts.consume(this.known.get(pair) ? pair : address);
+  }
+
+  /** The account is known at this address from now on. */
+  succeeded(address: string, account: string): void {
+    this.known.set(pairOf(address, account), true);
+  }
+}
+
+function pairOf(address: string, account: string): string {
+  return `${address} ${account.slice(0, MAX_ACCOUNT_LENGTH).trim().toLowerCase()}`;
 }
 
 /** Rules other than {@link DEFAULT_LIMITS}. */
@@ -114,8 +160,11 @@ export function createRequestLimiter(
   limits: RequestLimits = {},
   now: () => number = Date.now,
 ): RequestLimiter {
+  const addresses = limits.addresses ?? DEFAULT_LIMITS.addresses;
   return {
     users: new RateLimiter<number>(limits.users ?? DEFAULT_LIMITS.users, now),
-    addresses: new RateLimiter<string>(limits.addresses ?? DEFAULT_LIMITS.addresses, now),
+    addresses: new RateLimiter<string>(addresses, now),
+    refusals: new RateLimiter<string>(addresses, now),
+    logins: new LoginAddressLimiter(addresses, now),
   };
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { methodNotAllowed, notFound, type ApiError } from '../errors.js';
+import { ambiguousRequest, methodNotAllowed, notFound, type ApiError } from '../errors.js';
 import type { Page } from '../resources/pages/page.js';
 import type { Authenticator, Route } from '../resources/route.js';
 import { BasicAuthentication } from './basic-auth.js';
 import { BodyBudget } from './body.js';
+import { Compressor } from './compression.js';
+import { CrossSiteGuard, type Origins } from './cross-site.js';
 import { compileDecoder, integerPlaceholders } from './decoder.js';
 import { replySuccess } from './envelope.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ExchangeParts } from './exchange.js';
 import { FaultHandler, type Log } from './fault-handler.js';
 import { healthRefusal, refusalOf, type Health } from './health.js';
 import {
@@ -27,6 +29,7 @@ import { Pipeline, type Hold, type Identify, type Quick, type Target } from './p
 import type { RequestLimiter } from './rate-limit.js';
 import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
+import { TrustedProxies } from './trusted-proxies.js';
 
 /** Where the API lives. */
 export const API_BASE = '/api/v1';
@@ -72,8 +75,10 @@ export interface HttpServerOptions {
   readonly health: () => Health;
   /** Public files by their raw path; `/health` and the API come first. */
   readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
-  /** Take the client's address from `X-Forwarded-For`; only behind a proxy that sets it. */
-  readonly trustForwarded?: boolean;
+  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
+  readonly trustedProxies?: readonly string[];
+  /** Which sites' pages may use credentials; default: those the request's `Host` names. */
+  readonly origins?: Origins;
   /** Ids of logged faults. */
   readonly newId?: () => string;
 }
@@ -106,12 +111,21 @@ export class HttpServer {
   /** By operation; they outlive what is served. */
   private readonly counts = new Map<string, ReplyCounts>();
   private readonly otherCounts = this.countsOf('other');
+  private readonly shared: ExchangeParts;
+  private readonly crossSite: CrossSiteGuard;
   private socket: ListenSocket | undefined;
   private draining = false;
   private stopped = false;
 
   constructor(private readonly options: HttpServerOptions) {
     this.faults = new FaultHandler(options.log, options.newId ?? randomUUID);
+    const { trustedProxies = [] } = options;
+    this.shared = {
+      pending: this.pending,
+      proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
+      compressor: new Compressor(),
+    };
+    this.crossSite = new CrossSiteGuard(options.origins ?? { own: () => '', allowed: [] });
     this.app.any('/*', (response, request) => {
       this.enter(response, request, (exchange) => this.dispatch(exchange, request));
     });
@@ -148,6 +162,7 @@ export class HttpServer {
     }
     const pipeline = new Pipeline({
       authentication: new BasicAuthentication(authenticator),
+      crossSite: this.crossSite,
       limiter: this.options.limiter,
       faults: this.faults,
       budget: this.budget,
@@ -246,14 +261,13 @@ export class HttpServer {
     request: NativeRequest,
     work: (exchange: Exchange) => void,
   ): void {
-    const exchange = new Exchange(
-      response,
-      request,
-      this.pending,
-      this.options.trustForwarded ?? false,
-    );
+    const exchange = new Exchange(response, request, this.shared);
     exchange.counts = this.otherCounts;
     try {
+      if (exchange.isAmbiguous) {
+        exchange.closeAfterReply();
+        throw ambiguousRequest();
+      }
       work(exchange);
     } catch (error) {
       this.faults.fail(exchange, error);
@@ -332,7 +346,7 @@ function giveFile(exchange: Exchange, file: PublicFile | undefined): void {
   if (!file) throw notFound();
   refuseUnlessRead(exchange);
   const { contentType, cacheControl, body } = file;
-  const headers = { 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' };
+  const headers = { 'Access-Control-Allow-Origin': '*' };
   const caching: Record<string, string> =
     cacheControl === undefined ? {} : { 'Cache-Control': cacheControl };
   exchange.replyRaw(200, contentType, { ...headers, ...caching }, body);
@@ -367,5 +381,6 @@ function replyOptions(exchange: Exchange, match: PathMatch<Target>): void {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': allowed,
     'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'X-Content-Type-Options': 'nosniff',
   });
 }

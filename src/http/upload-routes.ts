@@ -86,17 +86,20 @@ async function giveFile(
   const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(attachment.name)?.[1]?.toLowerCase() ?? ''];
   const headers = {
     'Content-Disposition': disposition(attachment.name, save || type === undefined),
-    'X-Content-Type-Options': 'nosniff',
     // Nothing in a file may load or run anything, should a browser show it as a page after all.
-    'Content-Security-Policy': "default-src 'none'; img-src 'self'; media-src 'self'",
+    'Content-Security-Policy':
+      "default-src 'none'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
     'Cache-Control': 'private, max-age=3600',
   };
   const file = await openFile(blobs.pathOf(attachmentKey(attachment)));
   try {
     const { size } = await file.stat();
-    await exchange.replyPieces(type ?? 'application/octet-stream', headers, size, (offset) =>
-      pieceOf(file, offset),
-    );
+    await exchange.replyPieces({
+      mediaType: type ?? 'application/octet-stream',
+      headers,
+      size,
+      read: (offset) => pieceOf(file, offset),
+    });
   } finally {
     await file.close();
   }

@@ -180,3 +180,20 @@ void t.test('help names every flag and its variable', (t) => {
   }
   t.end();
 });
+
+void t.test('trusted proxies are addresses and networks', async (t) => {
+  t.same(config().trustedProxies, []);
+  t.same(
+    config(['--trusted-proxy', '10.0.0.0/8, ::1', '--trusted-proxy', '192.0.2.7']).trustedProxies,
+    ['10.0.0.0/8', '::1', '192.0.2.7'],
+  );
+  t.same(config([], { PARLEY_TRUSTED_PROXY: 'fd00::/8 127.0.0.1' }).trustedProxies, [
+    'fd00::/8',
+    '127.0.0.1',
+  ]);
+  for (const wrong of ['proxy.example.org', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8', '10.0.0']) {
+    t.throws(() => config(['--trusted-proxy', wrong]), {
+      message: `--trusted-proxy: ${wrong} is not an address or network such as 10.0.0.0/8`,
+    });
+  }
+});

@@ -227,3 +227,45 @@ void t.test(
     t.same(fifth.outcome, ['1234567890']);
   },
 );
+
+void t.test('a JSON object carries parameters, the client and the method too', async (t) => {
+  const { api } = await startToy(t);
+  const send = async (method: string, path: string, body: unknown) =>
+    answer(
+      await api(path, {
+        method,
+        headers: { 'Content-Type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+  const posted = { content: 'a "b" é', to: [1, 2], client: 'Robot' };
+  t.match(await send('POST', '/messages?content=query', posted), {
+    status: 200,
+    body: {
+      operation: 'POST /messages',
+      params: { content: 'a "b" é', to: [1, 2] },
+      client: 'Robot',
+    },
+  });
+  t.match(await send('PATCH', '/messages/5', { content: 'x', more: {} }), {
+    body: { params: { message_id: 5, content: 'x' }, ignored_parameters_unsupported: ['more'] },
+  });
+  t.match(await send('POST', '/messages/5', { method: 'DELETE' }), {
+    body: { operation: 'DELETE /messages/{message_id}' },
+  });
+  for (const [body, status, msg] of [
+    [{}, 400, "Missing 'content' argument"],
+    [{ content: 5 }, 400, 'content is not a string'],
+    [{ content: 'a', to: [1, true] }, 400, 'to[1] is not an integer'],
+    [{ content: 'a', client: 7 }, 400, 'client is not a string'],
+    [{ content: 'a', method: [] }, 400, 'method is not a string'],
+    [[], 400, 'body is not a dict'],
+    ['{', 400, 'Malformed JSON'],
+  ] as const) {
+    const { status: replied, body: refusal } = await send('POST', '/messages', body);
+    t.same([replied, refusal.msg], [status, msg]);
+  }
+  const headers = { 'Content-Type': 'text/plain' };
+  const text = await answer(await api('/messages', { method: 'POST', headers, body: 'content=a' }));
+  t.match(text, { status: 415, body: { msg: 'Unsupported media type: text/plain' } });
+});

@@ -15,6 +15,7 @@ import { LenientList } from '../../../schemas/lenient-list.js';
 import { LongText } from '../../../schemas/text.js';
 import { ApiError } from '../../../src/errors.js';
 import { compileDecoder } from '../../../src/http/decoder.js';
+import { JsonField } from '../../../src/http/parameters.js';
 import { toyEndpoint } from './toy-server.js';
 
 function decoder(params: Params, path = '/x') {
@@ -314,4 +315,52 @@ void t.test('the parameters of a request have a length together', async (t) => {
     message: 'a is too long (limit: 1048576 characters)',
   });
   t.ok(decode(params, { a: half, c: `${half}${half}` }), 'what nobody knows is not looked at');
+});
+
+/** What one parameter `v` that came as JSON becomes: its value, or the refusal's text. */
+function oneValue(schema: TSchema, value: unknown, options?: ParamOptions): unknown {
+  const fields = new Map([['v', new JsonField(value)]]);
+  return message(() => decoder({ v: required(schema, options) })(fields, {}).params.v);
+}
+
+void t.test('values of a JSON body need not be text', async (t) => {
+  const lenient = { wire: 'lenient' } as const;
+  const status = { wire: 'json' } as const;
+  for (const [schema, value, expected, options] of [
+    [Type.String(), 'a', 'a'],
+    [Type.String(), '"a"', '"a"'],
+    [Type.String(), 17, 'v is not a string'],
+    [Type.String(), null, 'v is not a string'],
+    [Type.String({ maxLength: 2 }), 'abc', 'v is too long (limit: 2 characters)'],
+    [Type.String(), 'a\0', 'v must not contain null bytes'],
+    [nullable(Type.String()), null, null],
+    [nullable(Type.String()), 'null', 'null'],
+    [oneOf('all', 'none'), 'some', 'Invalid v'],
+    [oneOf('active', 'idle'), 'idle', 'idle', status],
+    [Type.Boolean(), true, true],
+    [Type.Boolean(), 'true', true],
+    [Type.Boolean(), 1, 'v is not a boolean'],
+    [Type.Integer(), 17, 17],
+    [Type.Integer(), '17', 17],
+    [Type.Integer(), 'x', 'v is not an integer'],
+    [Type.Integer(), 1.5, 'v is not an integer'],
+    [Type.Integer(), '1.5', 'v is not an integer'],
+    [Type.Integer(), [1], 'v is not an integer'],
+    [Type.Integer(), 1e300, 'v is too large'],
+    [Type.Array(Id), [1, 2], [1, 2]],
+    [Type.Array(Id), '[1, 2]', [1, 2]],
+    [Type.Array(Id), [1, 'x'], 'v[1] is not an integer'],
+    [Type.Array(Id), { a: 1 }, 'v is not a list'],
+    [Type.Object({ a: Id }), { a: 1 }, { a: 1 }],
+    [Type.Object({ a: Id }), { a: '1' }, 'v["a"] is not an integer'],
+    [Type.Object({ a: Id }), {}, 'a key is missing from v'],
+    [Type.Union([Type.String(), Id]), 'general', 'general', lenient],
+    [Type.Union([Type.String(), Id]), 9, 9, lenient],
+    [Type.Union([Type.String(), Id]), '9', '9', lenient],
+    [Type.Unknown(), { a: [null] }, { a: [null] }],
+  ] as [TSchema, unknown, unknown, ParamOptions?][]) {
+    t.strictSame(oneValue(schema, value, options), expected, JSON.stringify(value));
+  }
+  const absent = decoder({ v: optional(Id, { nullMeansAbsent: true }) });
+  t.same(absent(new Map([['v', new JsonField(null)]]), {}).params, {});
 });

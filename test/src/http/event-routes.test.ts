@@ -255,3 +255,25 @@ void t.test('a queue that is not there refuses the upgrade', async (t) => {
     t.equal(client.refused, 400);
   }
 });
+
+void t.test('a page of another site opens a socket with a ticket only', async (t) => {
+  const { open, tickets, toy } = await setUp(t);
+  const origin = 'https://evil.example';
+  const session = sessionOf(toy.authenticator.users.get(1)!);
+  const Authorization = basic();
+  const foreign = open('', { Authorization, Origin: origin });
+  await foreign.until(() => foreign.refused !== undefined);
+  t.equal(foreign.refused, 403);
+  const sandboxed = open('', { Authorization, Origin: 'null' });
+  await sandboxed.until(() => sandboxed.refused !== undefined);
+  t.equal(sandboxed.refused, 403);
+  const clients = [
+    open(`ticket=${tickets.issue(session).ticket}`, { Origin: origin }),
+    open('', { Authorization, Origin: `http://127.0.0.1:${toy.port}` }),
+    open('', { Authorization }),
+  ];
+  for (const client of clients) {
+    await client.until(() => client.frames.length > 0);
+    t.match(client.frames, [{ type: 'hello' }]);
+  }
+});

@@ -2,6 +2,7 @@ import t from 'tap';
 import fc from 'fast-check';
 import { ApiError } from '../../../src/errors.js';
 import { readForm } from '../../../src/http/form.js';
+import { JsonField } from '../../../src/http/parameters.js';
 
 const MULTIPART = 'multipart/form-data; boundary=XX';
 
@@ -85,23 +86,44 @@ void t.test('urlencoded bodies', async (t) => {
   t.equal(refusal(type, 'a=%'), '400 BAD_REQUEST Malformed payload');
 });
 
-void t.test('JSON must be JSON, and is no source of parameters', async (t) => {
-  t.same(read('application/json', '{"a":1}'), { fields: null, files: [] });
-  t.equal(refusal('application/json', '{a}'), '400 INVALID_JSON Malformed JSON');
-  t.equal(refusal('application/json', '['.repeat(1e6)), '400 INVALID_JSON Malformed JSON');
-  t.equal(
-    refusal('application/json', `"${'a'.repeat(5e6)}"`),
-    '413 BAD_REQUEST Request entity too large',
+void t.test('a JSON object is a source of parameters', async (t) => {
+  const field = (value: unknown) => ({ value });
+  const { fields, files } = read('application/json; charset=utf-8', '{"a":1,"b":[{"c":"é"}]}');
+  t.strictSame(
+    { ...fields, files },
+    {
+      ...{ a: new JsonField(1), b: new JsonField([{ c: 'é' }]) },
+      files: [],
+    },
   );
+  t.match(read('application/json', '{"a":"x","a":null}').fields, { a: field(null) }, 'last wins');
+  t.same(Object.keys(read('application/json', '{"__proto__":1}').fields!), ['__proto__']);
+  const many = (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i}":0`).join()}}`;
+  t.equal(Object.keys(read('application/json', many(1000)).fields!).length, 1000);
+  for (const [body, expected] of [
+    ['{a}', '400 INVALID_JSON Malformed JSON'],
+    ['['.repeat(1e6), '400 INVALID_JSON Malformed JSON'],
+    ['[1]', '400 BAD_REQUEST body is not a dict'],
+    ['"a=1"', '400 BAD_REQUEST body is not a dict'],
+    ['null', '400 BAD_REQUEST body is not a dict'],
+    [many(1001), '400 BAD_REQUEST Too many form fields (limit: 1000)'],
+    [`"${'a'.repeat(5e6)}"`, '413 BAD_REQUEST Request entity too large'],
+  ] as const) {
+    t.equal(refusal('application/json', body), expected, body.slice(0, 30));
+  }
 });
 
-void t.test('an empty body, another type and no type are no parameters', async (t) => {
+void t.test('an empty body and no type are no parameters, another type is refused', async (t) => {
   for (const [type, body] of [
     [MULTIPART, ''],
-    ['text/plain', 'a=1'],
+    ['text/plain', ''],
     ['', 'a=1'],
   ] as const) {
     t.same(read(type, body), { fields: null, files: [] });
+  }
+  for (const type of ['text/plain', 'application/xml; charset=utf-8', 'application/jsonp', 'x']) {
+    const [name] = type.split(';');
+    t.equal(refusal(type, 'a=1'), `415 BAD_REQUEST Unsupported media type: ${name}`);
   }
 });
 

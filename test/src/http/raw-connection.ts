@@ -7,6 +7,9 @@ export interface RawResponse {
   readonly body: string;
 }
 
+/** A response with its body as it came. */
+export type RawBytes = Omit<RawResponse, 'body'> & { readonly body: Buffer };
+
 /** A TCP connection that speaks HTTP by hand, for what ordinary clients would never send. */
 export class RawConnection {
   readonly closed: Promise<void>;
@@ -50,6 +53,12 @@ export class RawConnection {
 
   /** The next response, or null where the server closes instead. */
   async response(options: { head?: boolean } = {}): Promise<RawResponse | null> {
+    const found = await this.bytes(options);
+    return found && { ...found, body: found.body.toString('utf8') };
+  }
+
+  /** The same with the body as it came. */
+  async bytes(options: { head?: boolean } = {}): Promise<RawBytes | null> {
     for (;;) {
       const parsed = this.parse(options.head ?? false);
       if (parsed) return parsed;
@@ -64,7 +73,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  private parse(head: boolean): RawResponse | undefined {
+  private parse(head: boolean): RawBytes | undefined {
     const end = this.received.indexOf('\r\n\r\n');
     if (end === -1) return undefined;
     const lines = this.received.subarray(0, end).toString('latin1').split('\r\n');
@@ -81,7 +90,7 @@ export class RawConnection {
     if (untilClose && !this.ended) return undefined;
     const length = head ? 0 : untilClose ? this.received.length - end - 4 : Number(announced ?? 0);
     if (this.received.length < end + 4 + length) return undefined;
-    const body = this.received.subarray(end + 4, end + 4 + length).toString('utf8');
+    const body = this.received.subarray(end + 4, end + 4 + length);
     this.received = this.received.subarray(end + 4 + length);
     return { status, headers, body };
   }

@@ -1,0 +1,60 @@
+/** What a browser says of where a request comes from; other programs send neither. */
+export interface BrowserHeaders {
+  /** `Origin`; empty where absent, as in navigations. */
+  readonly origin: string;
+  /** `Sec-Fetch-Site`; empty where absent, as in older browsers and on plain HTTP. */
+  readonly fetchSite: string;
+  readonly host: string;
+}
+
+/** Which origins count as this site. */
+export interface Origins {
+  /** Origin of the public base URL; asked at each request that a browser sent from elsewhere. */
+  readonly own: () => string;
+  /** Other origins whose pages may call; `*` for all. */
+  readonly allowed: readonly string[];
+}
+
+/**
+ * CrossSiteGuard tells requests that a page of another site made a browser send. A browser adds Basic
+ * credentials it remembers to such requests without asking anybody, and nothing in the request shows
+ * whether the page knew them, so credentials count only in requests of allowed pages.
+ *
+ * The rules are those of Go's `http.CrossOriginProtection`, for every method: a `GET` of events
+ * acknowledges, and a form may choose another method.
+ */
+export class CrossSiteGuard {
+  private readonly allowed: ReadonlySet<string>;
+  private readonly allowsAll: boolean;
+
+  constructor(private readonly origins: Origins) {
+    this.allowed = new Set(origins.allowed);
+    this.allowsAll = this.allowed.has('*');
+  }
+
+  /**
+   * Whether another site caused the request.
+   * @param protocol how the client reached the server; null where nobody can say
+   */
+  isForeign(
+    { origin, fetchSite, host }: BrowserHeaders,
+    protocol: 'http' | 'https' | null,
+  ): boolean {
+    // Pages cannot set this header.
+    if (fetchSite === 'same-origin' || fetchSite === 'none') return false;
+    if (origin === '') return fetchSite !== '' && !this.allowsAll;
+    return !this.isAllowed(origin) && (fetchSite !== '' || !isOfHost(origin, host, protocol));
+  }
+
+  private isAllowed(origin: string): boolean {
+    return this.allowsAll || this.allowed.has(origin) || origin === this.origins.own();
+  }
+}
+
+/** Whether a page of the origin was served under the `Host` the request names. */
+function isOfHost(origin: string, host: string, protocol: 'http' | 'https' | null): boolean {
+  if (host === '') return false;
+  const lower = host.toLowerCase();
+  if (protocol !== null) return origin === `${protocol}://${lower}`;
+  return origin === `http://${lower}` || origin === `https://${lower}`;
+}

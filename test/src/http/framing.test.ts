@@ -1,0 +1,98 @@
+import t, { type Test } from 'tap';
+import { RawConnection } from './raw-connection.js';
+import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
+
+const AUTH = `Authorization: ${basic()}`;
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+const AMBIGUOUS = { msg: 'Ambiguous request head', code: 'BAD_REQUEST' };
+
+/** A server that notes which writes it carried out, each waiting a while as for a store. */
+async function start(t: Test) {
+  const done: string[] = [];
+  const note = (method: 'POST' | 'DELETE' | 'PATCH', path: string) => ({
+    endpoint: toyEndpoint({ method, path }),
+    call: async () => {
+      done.push(`${method} ${path}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      return {};
+    },
+  });
+  const routes = [...ROUTES, note('POST', '/write'), note('DELETE', '/write'), note('PATCH', '/w')];
+  return { done, ...(await startToy(t, { routes })) };
+}
+
+function request(method: string, path: string, body: string, ...headers: string[]): string {
+  const length = body === '' ? [] : [`Content-Length: ${body.length}`];
+  const lines = [`${method} /api/v1${path} HTTP/1.1`, 'Host: x', AUTH, FORM, ...headers, ...length];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+void t.test('of writes in one segment none is carried out that is not answered', async (t) => {
+  const { port, done } = await start(t);
+  const read = request('GET', '/messages', '');
+  for (const [name, requests] of Object.entries({
+    'three forms': [1, 2, 3].map((n) => request('POST', '/write', `n=${n}`)),
+    'without bodies': [request('DELETE', '/write', ''), request('DELETE', '/write', '')],
+    'a write and a read': [request('PATCH', '/w', 'a=1'), read],
+    'a chunked one': [
+      request('POST', '/write', '', 'Transfer-Encoding: chunked') + '3\r\na=1\r\n0\r\n\r\n',
+      read,
+    ],
+    'a hidden one': [request('POST', '/write', 'method=DELETE'), read],
+  })) {
+    const connection = await RawConnection.open(port);
+    connection.write(requests.join(''));
+    t.equal(await connection.response(), null, `${name}: the connection closes`);
+    t.same(done, [], `${name}: nothing was carried out`);
+  }
+  const connection = await RawConnection.open(port);
+  connection.write(read + read + request('POST', '/write', 'n=1'));
+  for (let i = 0; i < 3; i++) t.equal((await connection.response())?.status, 200);
+  t.same(done, ['POST /write'], 'reads before it are answered at once');
+  connection.write(request('POST', '/write', 'n=1'));
+  t.equal((await connection.response())?.status, 200, 'one after the other is no harm');
+  connection.destroy();
+});
+
+void t.test('a head that says two things about its body is refused', async (t) => {
+  const { port, done } = await start(t);
+  for (const [name, headers, body] of [
+    ['lengths', ['Content-Length: 3', 'Content-Length: 5'], 'a=1zz'],
+    ['equal lengths', ['Content-Length: 3', 'Content-Length: 3'], 'a=1'],
+    ['an empty length', ['Content-Length:'], ''],
+    ['another coding', ['Transfer-Encoding: gzip, chunked'], '3\r\na=1\r\n0\r\n\r\n'],
+    ['no coding', ['Transfer-Encoding: identity'], 'a=1'],
+    ['codings', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['hosts', ['Host: y', 'Content-Length: 3'], 'a=1'],
+  ] as const) {
+    const connection = await RawConnection.open(port);
+    connection.write(request('POST', '/write', '', ...headers) + body);
+    const refused = await connection.response();
+    t.match([refused?.status, JSON.parse(refused?.body ?? '{}')], [400, AMBIGUOUS], name);
+    await connection.closed;
+  }
+  t.same(done, []);
+});
+
+void t.test('every reply says that it is not to be framed or taken for another type', async (t) => {
+  const file = { body: '<p>', contentType: 'text/html' };
+  const { port } = await startToy(t, { files: (path) => (path === '/f' ? file : undefined) });
+  for (const [method, target] of [
+    ['GET', '/api/v1/messages'],
+    ['GET', '/api/v1/open'],
+    ['GET', '/api/v1/nothing'],
+    ['GET', '/api/v1/fault'],
+    ['PUT', '/api/v1/messages'],
+    ['GET', '/health'],
+    ['GET', '/f'],
+    ['GET', '/nothing'],
+  ] as const) {
+    const connection = await RawConnection.open(port);
+    connection.request(method, target, ...(target.endsWith('/fault') ? [AUTH] : []));
+    const { headers } = (await connection.response())!;
+    connection.destroy();
+    t.equal(headers.get('x-content-type-options'), 'nosniff', target);
+    t.equal(headers.get('content-security-policy'), "frame-ancestors 'none'", target);
+    t.equal(headers.has('referrer-policy'), target === '/f', target);
+  }
+});
