@@ -32,6 +32,7 @@ import { LinkKeys } from './services/link-keys.js';
 import { createMarkdown } from './services/markdown/markdown.js';
 import { Directory } from './services/directory.js';
 import { Passwords } from './services/passwords.js';
+import { Pictures } from './services/pictures/pictures.js';
 import { WebTokens } from './services/web-tokens.js';
 import { meteredStore } from './store/metered.js';
 import { openStore, type OpenedStore } from './store/open.js';
@@ -84,6 +85,7 @@ class Application implements App {
   private termOver: () => void = () => undefined;
   private readonly server: HttpServer;
   private readonly blobs: FolderBlobStore;
+  private readonly pictures = new Pictures();
   private metrics: Metrics | undefined;
   private readonly ending = new AbortController();
   private leading: Promise<void> | undefined;
@@ -103,7 +105,11 @@ class Application implements App {
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.state(),
-      files: publicFiles(this.blobs, () => this.url),
+      files: publicFiles(
+        this.blobs,
+        () => this.url,
+        (id) => this.term?.org.users.has(id) ?? false,
+      ),
     });
     // Asked only while the server has a service, which is while there is a term.
     serveSockets(this.server, () => this.term!.events);
@@ -189,6 +195,7 @@ class Application implements App {
       witness,
       besideStore: isEmbedded(config),
       firstStart,
+      pictures: this.pictures,
       secret,
       keys: new ApiKeys(secret.bytes),
       fileLinks: new FileLinks(secret.bytes),
@@ -387,6 +394,7 @@ class Application implements App {
     const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
     this.term?.release();
     await drained;
+    this.pictures.stop();
     const { term, tenure } = this;
     this.term = undefined;
     await term?.close();

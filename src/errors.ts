@@ -258,6 +258,11 @@ export function badImage(): ApiError {
   return new ApiError(400, 'BAD_IMAGE', text);
 }
 
+/** A picture of too many pixels, or that takes too much time or memory to unpack. */
+export function imageTooLarge(): ApiError {
+  return new ApiError(400, 'BAD_IMAGE', 'Image size exceeds limit.');
+}
+
 /** An uploaded file that is larger than its kind may be (errors.md section 8). */
 export function fileTooLarge(limitMib: number): ApiError {
   return badRequest(`Uploaded file is larger than the allowed limit of ${limitMib} MiB`);

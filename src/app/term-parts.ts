@@ -9,6 +9,7 @@ import type { FileLinks } from '../services/file-links.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import type { Passwords } from '../services/passwords.js';
+import type { Pictures } from '../services/pictures/pictures.js';
 import type { WebTokens } from '../services/web-tokens.js';
 import type { Store } from '../store/port.js';
 import type { FirstStart } from './first-start.js';
@@ -29,6 +30,7 @@ export interface TermParts {
   readonly secret: KeySecret;
   readonly keys: ApiKeys;
   readonly passwords: Passwords;
+  readonly pictures: Pictures;
   readonly markdown: Markdown;
   readonly limiter: LoginLimiter;
   readonly linkKeys: LinkKeys;

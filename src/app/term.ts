@@ -68,7 +68,7 @@ function newToken(): string {
 export class Term {
   readonly service: Service;
   readonly events: EventRouteParts;
-  private readonly org: Organization;
+  readonly org: Organization;
   private readonly queues: Queues;
   private readonly runtime: Runtime;
   private readonly presence: PresenceTracker;

@@ -5,7 +5,8 @@ import { AVATAR_PATH } from '../organization/user-view.js';
 import type { BlobStore } from '../services/blob-store.js';
 import { PAGES_CSS } from '../resources/pages/layout.js';
 import { emojiData } from '../services/emoji.js';
-import { AVATAR_PIXELS, drawnIcon, identicon } from '../services/pictures.js';
+import { identicon } from '../services/pictures/identicon.js';
+import { AVATAR_PIXELS } from '../services/pictures/job.js';
 import { contractPages } from './contract-pages.js';
 import type { PublicFile } from './server.js';
 
@@ -20,16 +21,17 @@ const square = (colour: string): PublicFile => ({
   body: squareSvg(colour),
 });
 
-let icon: Promise<PublicFile> | undefined;
-
-/** The icon of an organization that uploaded none, for clients that cannot show a drawing. */
-function iconPicture(): Promise<PublicFile> {
-  icon ??= drawnIcon(squareSvg(ICON_COLOUR)).then((body) => ({
-    contentType: 'image/png',
-    body,
-  }));
-  return icon;
-}
+/** The same as PNG, for clients that cannot show a drawing. */
+const ICON_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEVMaXE6fFs6fFw8fFs6fFs6e1w7fFw7fFz///9U' +
+    'jHDm7+qkwrPO3taHr5vY5d+40MRZh5cAAAAAB3RSTlMAf+QTO7I/eEMnVAAAAAlwSFlzAAALEwAACxMBAJqcGAAAARBJ' +
+    'REFUWMPt2D0OgkAQBeD1J9QmxtgaLGjVE3AFK1s7a4lmQsIBjGDNGfQIchDOYDwArQKrwURh3xQUZl7Nl92l2Z2nVBFr' +
+    'ZFND7OVaVTJ3yCDesCLIMG9jOabEe+1tTMbZlqJDQAboInoZi6Dkp1lgZIruq9hZj8DMsP9V/rMuSiZqg5Idevr8/CuU' +
+    '7JWDEo9DCI6QfyT+pSbxd3KoiRAhQoQIEdIiSZ656k/uyWfi33dlUIoIuF41yWASEkxSmJwIJilMzoSSYwyTG6EkIphk' +
+    'MAnh91iQwsSXF2wTaWdKYoxvjCGRMYoyBl7GWM0Y3hkVAaeIAOsOl1eqcKobRkGE1FAuv+ziVGpK9U2KO72rB5wVHiU3' +
+    'ckBpAAAAAElFTkSuQmCC',
+  'base64',
+);
 
 /** Pictures of people: uploaded ones by a name nobody can guess, generated ones by user id. */
 const UPLOADED = /^([0-9a-f]{32})(-medium)?\.png$/;
@@ -41,13 +43,20 @@ const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
 /** Another picture has another name or version. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-async function pictureOf(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+async function pictureOf(
+  blobs: BlobStore,
+  isUser: (id: number) => boolean,
+  name: string,
+): Promise<PublicFile | undefined> {
   const [, file, uploadedSize] = UPLOADED.exec(name) ?? [];
   const [, userId, generatedSize] = GENERATED.exec(name) ?? [];
   const size = (uploadedSize ?? generatedSize) === undefined ? 'normal' : 'medium';
   let body: Buffer | undefined;
   if (file !== undefined) body = await blobs.get(avatarKeys(file)[size]);
-  else if (userId !== undefined) body = await identicon(userId, AVATAR_PIXELS[size]);
+  // Nothing is drawn for numbers that are nobody's.
+  else if (userId !== undefined && isUser(Number(userId))) {
+    body = identicon(String(Number(userId)), AVATAR_PIXELS[size]);
+  }
   return body && { contentType: 'image/png', cacheControl: FOREVER, body };
 }
 
@@ -67,13 +76,16 @@ async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile 
 /**
  * Files anyone may fetch outside the API: the published contract, pictures of people, the pictures of an organization that
  * uploaded none, and the emoji table of `server_emoji_data_url` (register.md section 4.3), made once.
+ * @param isUser whether an account has this id, active or not
  */
 export function publicFiles(
   blobs: BlobStore,
   url: () => string,
+  isUser: (id: number) => boolean,
 ): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {
   const files = new Map<string, PublicFile>([
     ['/static/icon.svg', square(ICON_COLOUR)],
+    ['/static/icon.png', { contentType: 'image/png', body: ICON_PNG }],
     ['/static/logo.svg', square(ICON_COLOUR)],
     ['/static/night-logo.svg', square('#5fae87')],
     ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
@@ -81,13 +93,12 @@ export function publicFiles(
   ]);
   const contract = contractPages(url);
   return (path) => {
-    if (path === '/static/icon.png') return iconPicture();
     if (path.startsWith(EMOJI_PATH)) return emojiPicture(blobs, path.slice(EMOJI_PATH.length));
     if (path.startsWith(REALM_IMAGES_PATH)) {
       return realmPicture(blobs, path.slice(REALM_IMAGES_PATH.length));
     }
     return path.startsWith(AVATAR_PATH)
-      ? pictureOf(blobs, path.slice(AVATAR_PATH.length))
+      ? pictureOf(blobs, isUser, path.slice(AVATAR_PATH.length))
       : (files.get(path) ?? contract(path));
   };
 }

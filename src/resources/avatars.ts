@@ -20,7 +20,7 @@ export function avatarHandlers(parts: PictureParts): AnyHandler[] {
         requireMayChange(org, request.user);
         const files = filesOf(request);
         if (files.length !== 1) throw badRequest('You must upload exactly one avatar.');
-        return storePicture(parts, files[0]!);
+        return storePicture(parts, files[0]!, request.user.user_id);
       },
       (tx, { user }, file) => {
         requireMayChange(tx.org, user);

@@ -96,7 +96,7 @@ function creation(parts: BotParts): AnyHandler {
       // Before the costly part; checked again below, because things change while it goes on.
       checkedBot(org, request.user, request.params);
       const file = onlyFile(request);
-      return file && storePicture(parts, file);
+      return file && storePicture(parts, file, request.user.user_id);
     },
     (tx, { user, params }, picture) => {
       const { org } = tx;
@@ -188,7 +188,7 @@ function change(parts: BotParts): AnyHandler {
     async (org, request) => {
       checkedChange(org, request.user, request.params);
       const file = onlyFile(request);
-      return file && storePicture(parts, file);
+      return file && storePicture(parts, file, request.user.user_id);
     },
     (tx, { user, params }, picture) => {
       const { bot, owner, role, ...checked } = checkedChange(tx.org, user, params);

@@ -10,14 +10,13 @@ import {
   customEmojiMap,
   deactivateCustomEmoji,
 } from '../organization/custom-emoji.js';
-import { emojiOf } from '../services/pictures.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
 import { removeBlobs, type PictureParts } from './picture-upload.js';
 import { filesOf } from './uploaded-file.js';
 
 /** Custom emoji (endpoints.md section G.2). */
 export function customEmojiHandlers(parts: PictureParts): readonly AnyHandler[] {
-  const { blobs } = parts;
+  const { blobs, pictures } = parts;
   return [
     handle(descriptors.getCustomEmoji, ({ org }) => ({ emoji: customEmojiMap(org) })),
     handlePrepared(
@@ -30,7 +29,7 @@ export function customEmojiHandlers(parts: PictureParts): readonly AnyHandler[] 
         if (data.length > MAX_EMOJI_FILE_SIZE_MIB * 1024 * 1024) {
           throw fileTooLarge(MAX_EMOJI_FILE_SIZE_MIB);
         }
-        const { picture, still } = await emojiOf(data);
+        const { picture, still } = await pictures.emoji(data, request.user.user_id);
         const stored = { file: randomBytes(16).toString('hex'), animated: still !== null };
         const names = customEmojiFiles(stored);
         await blobs.put(customEmojiKey(names.picture), picture);

@@ -8,7 +8,6 @@ import {
   realmImageKey,
   type RealmImage,
 } from '../organization/realm-images.js';
-import { iconOf, logoOf } from '../services/pictures.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
 import { removeBlobs, type PictureParts } from './picture-upload.js';
 import { filesOf } from './uploaded-file.js';
@@ -22,7 +21,7 @@ export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
     handle(descriptors.getIcon, ({ org }) => realmImage(org.realm.current, 'icon')),
     handlePrepared(
       descriptors.uploadIcon,
-      (_org, request) => store(parts, request, 'icon'),
+      (_org, request) => store(parts, request, 'icon', request.user.user_id),
       (tx, _request, file) => {
         changeRealmImage(tx, 'icon', file, remove);
         return realmImage(tx.org.realm.current, 'icon');
@@ -43,7 +42,7 @@ export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
     }),
     handlePrepared(
       descriptors.uploadLogo,
-      (_org, request) => store(parts, request, 'logo'),
+      (_org, request) => store(parts, request, 'logo', request.user.user_id),
       (tx, { params }, file) => {
         changeRealmImage(tx, logoKind(params.night), file, remove);
         return {};
@@ -61,15 +60,16 @@ const LIMIT_MIB = { icon: MAX_ICON_FILE_SIZE_MIB, logo: MAX_LOGO_FILE_SIZE_MIB }
 
 /** Stores an uploaded picture under a name nobody can guess, and returns the name. @throws ApiError */
 async function store(
-  { blobs }: PictureParts,
+  { blobs, pictures }: PictureParts,
   request: object,
   kind: 'icon' | 'logo',
+  userId: number,
 ): Promise<string> {
   const files = filesOf(request);
   if (files.length !== 1) throw badRequest(`You must upload exactly one ${kind}.`);
   const { data } = files[0]!;
   if (data.length > LIMIT_MIB[kind] * 1024 * 1024) throw fileTooLarge(LIMIT_MIB[kind]);
-  const picture = kind === 'icon' ? await iconOf(data) : await logoOf(data);
+  const picture = await pictures[kind](data, userId);
   const name = randomBytes(16).toString('hex');
   await blobs.put(realmImageKey(name), picture);
   return name;

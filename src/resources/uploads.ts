@@ -21,7 +21,7 @@ import { handle, handlePrepared, type AnyHandler } from './handler.js';
 import { onlyFile, removeBlobs, type PictureParts } from './picture-upload.js';
 
 /** What uploads need of others. */
-export interface UploadParts extends PictureParts {
+export interface UploadParts extends Pick<PictureParts, 'blobs' | 'onBlobError'> {
   readonly fileLinks: FileLinks;
 }
 

@@ -130,11 +130,15 @@ void t.test('a picture is there for everybody, also after a restart', async (t) 
   t.equal(await fetchPicture(owner.url, medium.headers.get('location')!), 500);
   t.equal((await fetch(`${owner.url}/avatar/${hamlet.userId}`)).status, 401);
   t.equal((await go(owner, '/avatar/999')).status, 400);
-  t.equal(await fetchPicture(owner.url, '/user_avatars/identicon/7-medium.png'), 500);
+  t.equal(
+    await fetchPicture(owner.url, `/user_avatars/identicon/${hamlet.userId}-medium.png`),
+    500,
+  );
   for (const path of [
     '/user_avatars/',
     '/user_avatars/../api-keys.secret',
     '/user_avatars/x.png',
+    '/user_avatars/identicon/999.png',
   ]) {
     t.equal((await fetch(`${owner.url}${path}`)).status, 404, path);
   }

@@ -1,0 +1,161 @@
+import { gzipSync } from 'node:zlib';
+import sharp, { type Create } from 'sharp';
+import t from 'tap';
+import { Pictures } from '../../../../src/services/pictures/pictures.js';
+import { encodeTwoColourPng } from '../../../../src/services/pictures/two-colour-png.js';
+
+const ANNA = 7;
+const pictures = new Pictures();
+t.teardown(() => pictures.stop());
+
+const UNDECODABLE = {
+  status: 400,
+  code: 'BAD_IMAGE',
+  message: 'Could not decode image; did you upload an image file?',
+};
+const TOO_LARGE = { status: 400, code: 'BAD_IMAGE', message: 'Image size exceeds limit.' };
+
+async function sizeOf(picture: Buffer) {
+  const { format, width, height } = await sharp(picture).metadata();
+  return { format, width, height };
+}
+
+function canvas(width: number, height: number, channels: Create['channels'] = 3) {
+  return sharp({ create: { width, height, channels, background: 'red' } });
+}
+
+/** A moving picture of small frames whose head claims another size. */
+async function moving(claimed: { width: number; height: number } | null): Promise<Buffer> {
+  const [size, frames] = [10, 5];
+  const data = Buffer.alloc(size * size * frames * 3);
+  // Equal frames would become one.
+  for (let i = 0; i < frames; i++) data[i * size * size * 3] = 1 + i * 40;
+  const raw = { width: size, height: size * frames, channels: 3, pageHeight: size } as const;
+  const gif = await sharp(data, { raw }).gif().toBuffer();
+  if (claimed) {
+    gif.writeUInt16LE(claimed.width, 6);
+    gif.writeUInt16LE(claimed.height, 8);
+  }
+  return gif;
+}
+
+const SIZES = [
+  { format: 'png', width: 100, height: 100 },
+  { format: 'png', width: 500, height: 500 },
+];
+
+void t.test('any picture becomes square, in two sizes, without what the file says', async (t) => {
+  const red = canvas(40, 20);
+  const files = [
+    await red.clone().png().toBuffer(),
+    await red.clone().webp().toBuffer(),
+    await red.clone().gif().toBuffer(),
+    await red.clone().avif({ effort: 0 }).toBuffer(),
+    await red.clone().tiff().toBuffer(),
+    await red
+      .clone()
+      .withExif({ IFD0: { Copyright: 'somebody' } })
+      .jpeg()
+      .toBuffer(),
+  ];
+  for (const file of files) {
+    const { normal, medium } = await pictures.avatar(file, ANNA);
+    t.ok(Buffer.isBuffer(normal));
+    t.strictSame([await sizeOf(normal), await sizeOf(medium)], SIZES);
+    t.equal((await sharp(medium).metadata()).exif, undefined);
+  }
+});
+
+void t.test('what is no picture is refused, and so is every drawing', async (t) => {
+  const cut = (await canvas(90, 90).jpeg().toBuffer()).subarray(0, 200);
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+  const drawings = [svg, `\ufeff<?xml version="1.0"?>\n<!-- -->${svg}`, `  ${svg}`].map((text) =>
+    Buffer.from(text),
+  );
+  const others = ['no picture', '', '%PDF-1.4', '#?RADIANCE\n', 'P6 1 1 255 abc'].map((text) =>
+    Buffer.from(text, 'latin1'),
+  );
+  for (const data of [cut, ...drawings, gzipSync(svg), ...others]) {
+    for (const kind of ['avatar', 'emoji', 'icon', 'logo'] as const) {
+      await t.rejects(
+        pictures[kind](data, ANNA) as Promise<unknown>,
+        UNDECODABLE,
+        data.subarray(0, 20).toString(),
+      );
+    }
+  }
+});
+
+void t.test(
+  'the pixels of all frames together are bounded, before they are unpacked',
+  async (t) => {
+    const [black, white] = [[0, 0, 0] as const, [255, 255, 255] as const];
+    const files = {
+      'a PNG of 25,010,001 pixels': encodeTwoColourPng(5001, [black, white], () => false),
+      'a GIF of five times 5,002,500': await moving({ width: 2500, height: 2001 }),
+    };
+    for (const [name, file] of Object.entries(files)) {
+      await t.rejects(pictures.avatar(file, ANNA), TOO_LARGE, name);
+      await t.rejects(pictures.emoji(file, ANNA), TOO_LARGE, name);
+    }
+    const within = await moving(null);
+    const { picture, still } = await pictures.emoji(within, ANNA);
+    t.equal((await sharp(picture).metadata()).pages, 5);
+    t.strictSame(await sizeOf(still!), { format: 'png', width: 64, height: 64 });
+  },
+);
+
+void t.test('the memory of this process does not grow with a picture', async (t) => {
+  const file = await canvas(2000, 2000, 4)
+    .toColourspace('rgb16')
+    .png({ progressive: true, compressionLevel: 1 })
+    .toBuffer();
+  await pictures.avatar(file, ANNA);
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  await pictures.avatar(file, ANNA);
+  clearInterval(watch);
+  t.ok(most - before < 16 * 1024 * 1024, `${Math.round((most - before) / 1024 / 1024)} MiB more`);
+});
+
+void t.test('what takes too long is stopped, and the next picture is served', async (t) => {
+  const hasty = new Pictures(1);
+  const slow = await canvas(2000, 2000, 4)
+    .png({ progressive: true, compressionLevel: 1 })
+    .toBuffer();
+  await t.rejects(hasty.avatar(slow, ANNA), TOO_LARGE);
+  await t.rejects(hasty.avatar(slow, ANNA), TOO_LARGE, 'by a process of its own');
+  hasty.stop();
+});
+
+void t.test('at the end nothing waits for a picture', async (t) => {
+  const ending = new Pictures();
+  const slow = await canvas(2000, 2000, 4)
+    .png({ progressive: true, compressionLevel: 1 })
+    .toBuffer();
+  const outcomes = [1, 2, 3].map((user) => ending.avatar(slow, user));
+  ending.stop();
+  for (const outcome of outcomes) {
+    await t.rejects(outcome, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+  }
+  await t.rejects(ending.avatar(slow, ANNA), { status: 503, code: 'SERVICE_UNAVAILABLE' });
+});
+
+void t.test('few wait for their turn, those who had less go first, more are refused', async (t) => {
+  const file = await canvas(9, 9).png().toBuffer();
+  const ended: number[] = [];
+  const ask = (user: number) =>
+    pictures.avatar(file, user).then(
+      () => ended.push(user),
+      (error: unknown) => {
+        t.match(error, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+        ended.push(0);
+      },
+    );
+  await Promise.all([...Array.from({ length: 49 }, () => ask(100)), ask(101)]);
+  t.equal(ended.filter((user) => user === 0).length, 50 - 1 - 32);
+  const served = ended.filter((user) => user !== 0);
+  t.equal(served[1], 101, 'next after the one that was at work');
+});
