@@ -201,6 +201,12 @@ export const MAX_REACTIONS = 5000;
 export const MAX_CUSTOM_EMOJI = 1000;
 /** Uploaded files of one user. */
 export const MAX_ATTACHMENTS = 20_000;
+/** Mebibytes of one person's files that no message links: ten of the largest. */
+export const MAX_UNCLAIMED_UPLOADS_MIB = 250;
+/** Mebibytes of all files of an organization, unless the server is told otherwise. */
+export const UPLOAD_QUOTA_MIB = 10_240;
+/** Parts of the quota; the files of one person who is no administrator take at most one of them. */
+export const UPLOAD_QUOTA_SHARES = 4;
 /** Days for which a file is kept that no message links, unless the server is told otherwise. */
 export const KEEP_UPLOADS_DAYS = 35;
 /** Messages that count as linking one uploaded file. */

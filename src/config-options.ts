@@ -4,6 +4,7 @@ import {
   KEEP_REMOVED_MESSAGES_DAYS,
   KEEP_UPLOADS_DAYS,
   LATE_DELIVERY_MINUTES,
+  UPLOAD_QUOTA_MIB,
 } from '../schemas/limits.js';
 
 /** How much is logged, from most to nothing. */
@@ -151,6 +152,13 @@ export const OPTIONS: readonly Option[] = [
     value: 'MINUTES',
     fallback: String(LATE_DELIVERY_MINUTES),
     help: 'scheduled messages overdue by more than this are not sent',
+  },
+  {
+    flag: 'upload-quota',
+    variable: 'PARLEY_UPLOAD_QUOTA',
+    value: 'MIB',
+    fallback: String(UPLOAD_QUOTA_MIB),
+    help: 'all uploaded files together take at most so many MiB; 0 for no quota',
   },
   {
     flag: 'keep-uploads',

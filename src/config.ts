@@ -40,6 +40,8 @@ export interface Config {
   readonly keepUploadsMs: number | null;
   /** How long messages that retention removed can be restored; null: not at all. Milliseconds. */
   readonly keepRemovedMessagesMs: number | null;
+  /** What all uploaded files may take; null for no quota. */
+  readonly uploadQuotaMib: number | null;
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
   readonly log: LogLevel;
@@ -231,6 +233,7 @@ function configFrom(read: Read): Config {
     lateDeliveryMs: minutesFrom(read('late-delivery')),
     keepUploadsMs: daysFrom(read('keep-uploads')),
     keepRemovedMessagesMs: daysFrom(read('keep-removed')),
+    uploadQuotaMib: quotaFrom(read('upload-quota')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
     jwt: read('jwt').value || null,
@@ -318,6 +321,11 @@ function daysFrom({ value, source }: Given): number | null {
     throw new ConfigError(`${source}: ${value} is not a number of days (0 to 36500)`);
   }
   return days === 0 ? null : days * 86_400_000;
+}
+
+function quotaFrom({ value, source }: Given): number | null {
+  if (!/^\d{1,9}$/.test(value)) throw new ConfigError(`${source}: ${value} is not a number of MiB`);
+  return Number(value) === 0 ? null : Number(value);
 }
 
 function switchFrom({ value, source }: Given): boolean {

@@ -284,6 +284,18 @@ export function uploadQuotaExceeded(): ApiError {
   return new ApiError(400, 'REALM_UPLOAD_QUOTA', text);
 }
 
+/** One person's files would take more of the organization's quota than one person may. */
+export function uploadShareExceeded(limitMib: number): ApiError {
+  return badRequest(`Your uploaded files may take at most ${limitMib} MiB.`);
+}
+
+/** One person's files that no message links would take too much. */
+export function unclaimedUploadsExceeded(limitMib: number): ApiError {
+  return badRequest(
+    `Your uploaded files that no message links may take at most ${limitMib} MiB. Send or delete some first.`,
+  );
+}
+
 /** The caller reacted to the message with this emoji already. */
 export function reactionExists(): ApiError {
   return new ApiError(400, 'REACTION_ALREADY_EXISTS', 'Reaction already exists.');

@@ -95,6 +95,7 @@ export class Term {
       url: parts.url,
       botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
       generation: Math.floor(now() / 1000),
+      uploadQuotaMib: config.uploadQuotaMib,
       logins: [
         ...(parts.directory ? ['LDAP' as const] : []),
         ...(parts.webTokens ? ['JWT' as const] : []),

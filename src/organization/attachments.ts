@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
-import { MAX_ATTACHMENTS } from '../../schemas/limits.js';
-import { badRequest, uploadQuotaExceeded } from '../errors.js';
+import { badRequest } from '../errors.js';
 import type { Recorder } from './collection.js';
 import { MessageAccess } from './messages/access.js';
 import type { Organization } from './organization.js';
 import { OwnedCollection } from './owned-collection.js';
 import { addTo, removeFrom } from './sets-by-key.js';
 import type { Transaction } from './transaction.js';
+import { checkUploadFits, UploadReservations } from './upload-limits.js';
 
 /** The number that stands for the organization in addresses of files. */
 const REALM_ID = 1;
@@ -17,7 +17,6 @@ const REALM_ID = 1;
 export const UPLOADS_PATH = '/user_uploads/';
 
 const NONE: ReadonlySet<number> = new Set();
-const MIB = 1024 * 1024;
 
 /** Uploaded files, found by owner, by address, and by the messages that link them. */
 export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
@@ -26,7 +25,11 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   private readonly idsByArchived = new Map<number, Set<number>>();
   /** Ids of the files that no message links, nor one that may be restored. */
   readonly unclaimed = new Set<number>();
+  /** Files that are being stored. */
+  readonly reservations = new UploadReservations();
   private bytes = 0;
+  private readonly bytesByOwner = new Map<number, number>();
+  private readonly unclaimedBytesByOwner = new Map<number, number>();
 
   constructor(recorder: Recorder) {
     super('attachment', recorder);
@@ -35,6 +38,16 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   /** Bytes of all files. */
   get spaceUsed(): number {
     return this.bytes;
+  }
+
+  /** Bytes of a user's files. */
+  bytesOf(userId: number): number {
+    return this.bytesByOwner.get(userId) ?? 0;
+  }
+
+  /** Bytes of a user's files that no message links. */
+  unclaimedBytesOf(userId: number): number {
+    return this.unclaimedBytesByOwner.get(userId) ?? 0;
   }
 
   /** The file at a path. */
@@ -55,7 +68,8 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
 
   protected override reindex(previous?: AttachmentDocument, next?: AttachmentDocument): void {
     super.reindex(previous, next);
-    this.bytes += (next?.size ?? 0) - (previous?.size ?? 0);
+    if (previous) this.count(previous, -previous.size);
+    if (next) this.count(next, next.size);
     if (previous) this.idByPath.delete(previous.path_id);
     if (next) this.idByPath.set(next.path_id, next.id);
     const { id } = (next ?? previous)!;
@@ -64,6 +78,18 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     moveIn(this.idsByMessage, id, previous?.message_ids, next?.message_ids);
     moveIn(this.idsByArchived, id, previous?.archived_message_ids, next?.archived_message_ids);
   }
+
+  private count({ user_id, message_ids }: AttachmentDocument, bytes: number): void {
+    this.bytes += bytes;
+    addBytes(this.bytesByOwner, user_id, bytes);
+    if (message_ids.length === 0) addBytes(this.unclaimedBytesByOwner, user_id, bytes);
+  }
+}
+
+function addBytes(map: Map<number, number>, userId: number, bytes: number): void {
+  const sum = (map.get(userId) ?? 0) + bytes;
+  if (sum === 0) map.delete(userId);
+  else map.set(userId, sum);
 }
 
 /** Makes an index by message agree with a change of one file. */
@@ -126,17 +152,6 @@ export function sanitizedName(name: string): string {
     // A cut may leave half of a character.
     .replace(/\p{Cs}/gu, '');
   return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
-}
-
-/** @throws ApiError where the file would not fit */
-export function checkUploadFits(org: Organization, user: UserDocument, size: number): void {
-  const quota = org.realm.current.upload_quota_mib;
-  if (quota !== null && org.attachments.spaceUsed + size > quota * MIB) {
-    throw uploadQuotaExceeded();
-  }
-  if (org.attachments.countOf(user.user_id) >= MAX_ATTACHMENTS) {
-    throw badRequest(`You can have at most ${MAX_ATTACHMENTS} uploaded files.`);
-  }
 }
 
 /** Makes a file that is stored known, and tells its uploader. @throws ApiError */

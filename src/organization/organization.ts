@@ -60,6 +60,8 @@ export interface Site {
   readonly generation: number;
   /** Ways to log in, beside passwords, that this server was set up for. */
   readonly logins?: readonly ExtraLogin[];
+  /** Mebibytes of all uploaded files where the organization has no quota of its own; none if absent. */
+  readonly uploadQuotaMib?: number | null;
 }
 
 /** A way to log in that needs settings of its own: a directory, or signed tokens. */

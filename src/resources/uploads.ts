@@ -8,7 +8,6 @@ import {
   attachmentKey,
   attachmentObject,
   attachmentUrl,
-  checkUploadFits,
   mayFetch,
   newPathId,
   removeAttachment,
@@ -16,6 +15,7 @@ import {
   UPLOADS_PATH,
 } from '../organization/attachments.js';
 import type { Organization } from '../organization/organization.js';
+import { checkUploadFits } from '../organization/upload-limits.js';
 import type { FileLinks } from '../services/file-links.js';
 import { handle, handlePrepared, type AnyHandler } from './handler.js';
 import { onlyFile, removeBlobs, type PictureParts } from './picture-upload.js';
@@ -40,15 +40,25 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
         checkUploadFits(org, request.user, size);
         const name = shownName(file.name);
         const path_id = newPathId(name);
-        await parts.blobs.put(attachmentKey({ path_id }), file.data);
-        return { name, path_id, size };
+        // So that many at once are not all checked before the first is stored.
+        const release = org.attachments.reservations.add(request.user.user_id, size);
+        try {
+          await parts.blobs.put(attachmentKey({ path_id }), file.data);
+        } catch (error) {
+          release();
+          throw error;
+        }
+        return { file: { name, path_id, size }, release };
       },
-      (tx, { user }, file) => {
-        checkUploadFits(tx.org, user, file.size);
+      (tx, { user }, { file, release }) => {
+        release();
         const url = attachmentUrl(addAttachment(tx, user, file));
         return { url, uri: url, filename: file.name };
       },
-      (file) => removeBlobs(parts, [attachmentKey(file)]),
+      ({ file, release }) => {
+        release();
+        removeBlobs(parts, [attachmentKey(file)]);
+      },
     ),
     handle(descriptors.getFileUrl, ({ org, now }, { user, params }) => {
       const attachment = fileAt(org, user, params.realm_id, params.path);

@@ -29,6 +29,7 @@ void t.test('defaults', (t) => {
     log: 'info',
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,
+    uploadQuotaMib: 10_240,
   });
   t.end();
 });
@@ -44,6 +45,8 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
   t.match(config(['--keep-uploads', '1']), { keepUploadsMs: 86_400_000 });
   t.match(config([], { PARLEY_KEEP_UPLOADS: '0' }), { keepUploadsMs: null });
+  t.match(config(['--upload-quota', '500']), { uploadQuotaMib: 500 });
+  t.match(config([], { PARLEY_UPLOAD_QUOTA: '0' }), { uploadQuotaMib: null });
   t.match(config(['--lease', '0.5'], { PARLEY_STORE_WAIT: '600' }), {
     leaseMs: 500,
     storeWaitMs: 600_000,
@@ -62,6 +65,7 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve'], { PARLEY_PORT: 'x' }), /^PARLEY_PORT: x is not a port/);
   t.match(refusal(['serve', '--log', 'loud']), /^--log: loud is not one of trace/);
   t.match(refusal(['serve', '--keep-uploads', '1.5']), /^--keep-uploads/);
+  t.match(refusal(['serve', '--upload-quota', '1 GiB']), /^--upload-quota/);
   for (const time of ['0', '0.4', '601', '-1', '1e2', 'soon', '1.2345']) {
     t.match(refusal(['serve', `--lease=${time}`]), `--lease: ${time} is not a time`);
     t.match(refusal(['serve'], { PARLEY_STORE_WAIT: time }), /^PARLEY_STORE_WAIT: /);

@@ -7,6 +7,7 @@ import {
   type SystemGroupName,
 } from '../../../schemas/permissions.js';
 import type { GroupSettingValue } from '../../../schemas/documents/group.js';
+import { uploadQuotaMib } from '../../organization/upload-limits.js';
 import { loginEnabled, loginMethods } from '../../organization/login-methods.js';
 import type { Organization } from '../../organization/organization.js';
 import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../organization/profile-field-data.js';
@@ -67,7 +68,6 @@ const PLAIN = [
   'video_chat_provider',
   'jitsi_server_url',
   'gif_rating_policy',
-  'upload_quota_mib',
 ] as const satisfies readonly (keyof RealmDocument)[];
 
 /** Everything of register.md section 4: what `fetch_event_types` calls `realm`. */
@@ -81,6 +81,7 @@ export function realmSection(org: Organization): Fields {
     ...lengths(),
     ...timing(org),
     ...integrations(realm),
+    realm_upload_quota_mib: uploadQuotaMib(org),
     ...legacyPolicies(org, realm),
     server_supported_permission_settings: SUPPORTED_PERMISSION_SETTINGS,
   };

@@ -1,8 +1,12 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
+import { addAttachment } from '../../../src/organization/attachments.js';
+import { realmSection } from '../../../src/resources/register/realm-section.js';
 import { fileAt } from '../../../src/resources/uploads.js';
 import { ContentWorld } from '../../fixtures/content-world.js';
 import { START_SECONDS } from '../../fixtures/living-organization.js';
+
+const MIB = 1024 * 1024;
 
 function file(name: string, size = 3) {
   return { field: `/home/me/${name}`, name, mediaType: 'text/html', data: Buffer.alloc(size, 65) };
@@ -215,3 +219,72 @@ void t.test('files and their links are there after a restart', async (t) => {
   t.same([...attachments.ofMessage(id)], [1]);
   t.equal(attachments.spaceUsed, 3);
 });
+
+void t.test(
+  'files that no message links are bounded by person, also while they are stored',
+  async (t) => {
+    const world = new ContentWorld();
+    const { hamlet, owner } = world;
+    const refused = (size: number, user = hamlet) =>
+      world.refused('upload-file', user, {}, [file('more', size)]);
+    const text =
+      'Your uploaded files that no message links may take at most 250 MiB. Send or delete some first.';
+    // Documents without bytes: the bound is about what they say.
+    world.transact((tx) => {
+      for (let i = 0; i < 10; i++) {
+        addAttachment(tx, hamlet, { name: 'x', path_id: `1/aa/${i}/x`, size: 25 * MIB });
+      }
+    });
+    t.equal(await refused(1), text);
+    await upload(world, owner, 'other', 1);
+    const [first] = world.org.attachments.of(hamlet.user_id);
+    await world.say(`[it](/user_uploads/${first!.path_id})`);
+    const both = await Promise.allSettled(
+      [1, 2].map(() => world.ask('upload-file', hamlet, {}, [file('half', 13 * MIB)])),
+    );
+    t.strictSame(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    t.equal(await refused(12 * MIB + 1), text);
+    await upload(world, hamlet, 'last', 12 * MIB);
+    t.equal(await refused(1), text);
+  },
+);
+
+void t.test(
+  'there is a quota by default, and nobody but administrators fills it alone',
+  async (t) => {
+    const world = new ContentWorld();
+    const { hamlet, owner } = world;
+    (world.org.site as { uploadQuotaMib?: number }).uploadQuotaMib = 2000;
+    t.equal(realmSection(world.org).realm_upload_quota_mib, 2000);
+    const linked = (user: UserDocument, mib: number) =>
+      world.transact((tx) => {
+        const path_id = `1/aa/${tx.org.counters.next('attachment')}/x`;
+        const size = mib * MIB;
+        const { id } = tx.org.attachments.insert({
+          ...{
+            id: tx.org.counters.next('attachment'),
+            user_id: user.user_id,
+            name: 'x',
+            path_id,
+            size,
+          },
+          ...{ create_time: 1, message_ids: [1] },
+        });
+        return id;
+      });
+    linked(hamlet, 500);
+    t.equal(
+      await world.refused('upload-file', hamlet, {}, [file('x', 1)]),
+      'Your uploaded files may take at most 500 MiB.',
+    );
+    linked(owner, 1499);
+    await upload(world, owner, 'fits', MIB);
+    t.equal(
+      await world.refused('upload-file', owner, {}, [file('x', 1)]),
+      "REALM_UPLOAD_QUOTA: Upload would exceed your organization's upload quota.",
+    );
+    world.realm({ upload_quota_mib: 3000 });
+    t.equal(realmSection(world.org).realm_upload_quota_mib, 3000, 'its own wins');
+    await upload(world, owner, 'fits again', 1);
+  },
+);
