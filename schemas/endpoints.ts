@@ -37,6 +37,7 @@ import * as settings from './settings.js';
 import * as socket from './socket.js';
 import * as subscriptionProperties from './subscription-properties.js';
 import * as typing from './typing.js';
+import * as unoffered from './unoffered.js';
 import * as uploads from './uploads.js';
 import * as userAdministration from './user-administration.js';
 import * as userGroups from './user-groups.js';
@@ -83,6 +84,7 @@ const MODULES: readonly object[] = [
   socket,
   subscriptionProperties,
   typing,
+  unoffered,
   uploads,
   userAdministration,
   userGroups,

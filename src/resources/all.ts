@@ -57,6 +57,7 @@ import { subscriptionPropertyHandlers } from './subscription-properties.js';
 import { subscriptionHandlers } from './subscriptions.js';
 import { typingHandler } from './typing.js';
 import { uploadHandlers, type UploadParts } from './uploads.js';
+import { unofferedHandlers } from './unoffered.js';
 import { userGroupHandlers } from './user-groups.js';
 import { userHandlers } from './users.js';
 import { userTopicHandlers } from './user-topics.js';
@@ -145,5 +146,6 @@ export function allHandlers(parts: HandlerParts): AnyHandler[] {
     ...scheduledMessageHandlers(parts.markdown),
     ...reminderHandlers(parts.markdown),
     ...messageDeletionHandlers(parts.topicDeletions),
+    ...unofferedHandlers(parts.markdown),
   ];
 }

@@ -21,6 +21,13 @@ export function validParameters(ids: {
   // The first group after the system groups: the one that `create-user-group` makes.
   const groupId = 9;
   return {
+    'delete-realm-export': { export_id: 1 },
+    'create-video-call': { provider: 'zoom' },
+    'get-video-call': { provider: 'webex' },
+    'test-welcome-bot-custom-message': { welcome_message_custom_text: 'hello' },
+    zcommand: { command: '/ping' },
+    'get-thumbnail-status': { realm_id: 1, file_path: '00/nothing/absent.txt' },
+    'check-subdomain': { subdomain: 'other' },
     'create-drafts': { drafts: [{ type: 'stream', to: [streamId], topic: 't', content: 'c' }] },
     'edit-draft': { draft_id: 1, draft: { type: '', to: [], topic: '', content: 'c' } },
     'delete-draft': { draft_id: 1 },

@@ -4,6 +4,7 @@ import { MESSAGES } from './messages.js';
 import { ORGANIZATION } from './organization.js';
 import { PEOPLE } from './people.js';
 import { PERSONAL } from './personal.js';
+import { UNOFFERED } from './unoffered.js';
 import type { Matrix } from './roles.js';
 
 /**
@@ -17,4 +18,5 @@ export const PERMISSIONS: Matrix = {
   ...PEOPLE,
   ...CHANNELS,
   ...ORGANIZATION,
+  ...UNOFFERED,
 };

@@ -1,0 +1,119 @@
+import t from 'tap';
+import { ROLE } from '../../../schemas/documents/user.js';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import { addAttachment, newPathId } from '../../../src/organization/attachments.js';
+import { unofferedHandlers } from '../../../src/resources/unoffered.js';
+import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../fixtures/handler-of.js';
+import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
+
+class World extends LivingOrganization {
+  readonly handlers = unofferedHandlers(createMarkdown());
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly admin = this.addWithRole('admin@example.com', ROLE.administrator);
+
+  do(operation: string, params: Body = {}, caller = this.admin): Promise<Body> {
+    return this.call(handlerOf(this.handlers, operation), caller, params);
+  }
+}
+
+/** Everything endpoints.md section G.5 names. */
+const NAMED = [
+  'GET /export/realm',
+  'POST /export/realm',
+  'DELETE /export/realm/{export_id}',
+  'GET /export/realm/consents',
+  'POST /calls/{provider}/create',
+  'GET /calls/{provider}/create',
+  'POST /realm/test_welcome_bot_custom_message',
+  'POST /zcommand',
+  'GET /thumbnail/status/{realm_id}/{file_path+}',
+  'GET /realm/subdomain/{subdomain}',
+];
+
+void t.test('every endpoint that is only named is there', (t) => {
+  const served = new Set(ALL_ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
+  for (const one of NAMED) t.ok(served.has(one), one);
+  t.end();
+});
+
+/** Operation, parameters, and the error it is answered with. */
+const REFUSALS: readonly (readonly [string, Body, string, number?])[] = [
+  ['export-realm', {}, 'Exports over the API are not offered: run "parley export" on the server.'],
+  ['delete-realm-export', { export_id: 7 }, 'Invalid data export ID'],
+  ['create-video-call', { provider: 'zoom' }, 'Zoom is not configured.'],
+  ['create-video-call', { provider: 'webex' }, 'Webex is not configured.'],
+  ['create-video-call', { provider: 'nextcloud_talk' }, 'Nextcloud Talk is not configured.'],
+  ['create-video-call', { provider: 'constructorgroups' }, 'Constructor Groups is not configured.'],
+  ['get-video-call', { provider: 'bigbluebutton' }, 'BigBlueButton is not configured.'],
+  ['get-video-call', { provider: 'toString' }, 'Video calls are not configured.'],
+  ['zcommand', { command: 'ping' }, 'There should be a leading slash in the zcommand.'],
+  ['zcommand', { command: '/night' }, 'No such command: night'],
+  ['zcommand', { command: '' }, 'There should be a leading slash in the zcommand.'],
+  [
+    'test-welcome-bot-custom-message',
+    { welcome_message_custom_text: ' ' },
+    'Message must not be empty',
+  ],
+  [
+    'check-subdomain',
+    { subdomain: 'x' },
+    'Subdomain is not available: this server has one organization.',
+  ],
+];
+
+void t.test('each answers with its error and changes nothing', async (t) => {
+  const world = new World();
+  for (const [operation, params, message] of REFUSALS) {
+    const before = world.position;
+    await t.rejects(world.do(operation, params), { status: 400, code: 'BAD_REQUEST', message });
+    t.ok(world.entries.slice(before).every(({ content }) => content.writes.length === 0));
+  }
+});
+
+void t.test('who allows the export of private data', async (t) => {
+  const world = new World();
+  t.same((await world.do('get-realm-exports')).exports, []);
+  const { user_id } = world.hamlet;
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id, edited: [], allow_private_data_export: true }),
+  );
+  const { export_consents } = await world.do('get-realm-export-consents');
+  t.same(
+    (export_consents as Body[]).filter((one) => one.consented === true),
+    [{ user_id, consented: true, email_address_visibility: 1 }],
+  );
+  t.equal((export_consents as Body[]).length, 3, 'people only');
+});
+
+void t.test('the greeting is sent to whoever tries it', async (t) => {
+  const world = new World();
+  const before = world.position;
+  const text = '*Hello* there';
+  const { message_id } = await world.do('test-welcome-bot-custom-message', {
+    welcome_message_custom_text: text,
+  });
+  const { content } = world.entries.slice(before).at(-1)!;
+  const write = content.writes.find(({ key }) => key.collection === 'message')!;
+  t.match(write, { op: 'set', document: { id: message_id, content: text } });
+  t.equal(world.org.realm.current.welcome_message_custom_text, '', 'no setting changed');
+  const { sender_id } = (write as unknown as { document: { sender_id: number } }).document;
+  const users = [world.admin.user_id, sender_id].sort((a, b) => a - b);
+  t.same(content.events.at(-1)!.audience, { to: 'users', users }, 'only they are told');
+});
+
+void t.test('thumbnails: none, of files one may have', async (t) => {
+  const world = new World();
+  const path_id = newPathId('a.png');
+  world.transact((tx) => addAttachment(tx, world.hamlet, { name: 'a.png', path_id, size: 3 }));
+  const [realm, ...rest] = path_id.split('/');
+  const params = { realm_id: Number(realm), file_path: rest.join('/') };
+  t.same(await world.do('get-thumbnail-status', params, world.hamlet), { has_thumbnail: false });
+  await t.rejects(world.do('get-thumbnail-status', params), { status: 403, code: 'BAD_REQUEST' });
+  const absent = { ...params, file_path: '00/nothing/a.png' };
+  await t.rejects(world.do('get-thumbnail-status', absent, world.hamlet), {
+    status: 404,
+    code: 'BAD_REQUEST',
+  });
+  t.same(await world.do('zcommand', { command: '/ping' }), {});
+});

@@ -1,0 +1,48 @@
+import { ACCOUNTS, ADMINISTRATORS, refused, type Matrix } from './roles.js';
+import { sendPicture } from './picture.js';
+
+const calls = (provider: string, msg: string) => [
+  { who: ACCOUNTS, given: () => ({ provider }), meets: refused(msg) },
+];
+
+/** endpoints.md section G.5: what is only named there. */
+export const UNOFFERED: Matrix = {
+  'get-realm-exports': [{ who: ADMINISTRATORS }],
+  'export-realm': [
+    {
+      who: ADMINISTRATORS,
+      meets: refused('Exports over the API are not offered: run "parley export" on the server.'),
+    },
+  ],
+  'delete-realm-export': [
+    {
+      who: ADMINISTRATORS,
+      given: () => ({ export_id: 1 }),
+      meets: refused('Invalid data export ID'),
+    },
+  ],
+  'get-realm-export-consents': [{ who: ADMINISTRATORS }],
+  'create-video-call': calls('zoom', 'Zoom is not configured.'),
+  'get-video-call': calls('bigbluebutton', 'BigBlueButton is not configured.'),
+  'test-welcome-bot-custom-message': [
+    { who: ADMINISTRATORS, given: () => ({ welcome_message_custom_text: 'Hello there' }) },
+  ],
+  zcommand: [{ who: ACCOUNTS, given: () => ({ command: '/ping' }) }],
+  'get-thumbnail-status': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => {
+        const { uri } = await sendPicture(caller, '/user_uploads');
+        const [, realm_id, ...rest] = String(uri).slice(1).split('/');
+        return { realm_id: Number(realm_id), file_path: rest.join('/') };
+      },
+    },
+  ],
+  'check-subdomain': [
+    {
+      who: ACCOUNTS,
+      given: () => ({ subdomain: 'other' }),
+      meets: refused('Subdomain is not available: this server has one organization.'),
+    },
+  ],
+};
