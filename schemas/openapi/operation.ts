@@ -1,6 +1,7 @@
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
+import { parameterText } from './parameter-texts/index.js';
 import { exampleOf, published, type Json } from './json-schema.js';
 
 /** The envelope of every success reply (seed, Common conventions 2). */
@@ -116,7 +117,7 @@ function parameter(
     name,
     in: place,
     required: place === 'path' || param.presence === 'required',
-    description: describe(name, param),
+    description: describe(endpoint, name, param),
   };
   // Structured values are JSON text in one field (seed, Common conventions 1).
   return param.wire === 'json' && !isScalar(schema)
@@ -129,7 +130,7 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
   const properties = Object.fromEntries(
     params.map(([name, param]) => [
       name,
-      { ...schemaOf(param), description: describe(name, param) },
+      { ...schemaOf(param), description: describe(endpoint, name, param) },
     ]),
   );
   const file = endpoint.file
@@ -191,8 +192,8 @@ function isScalar(schema: Json): boolean {
   return type !== 'object' && type !== 'array' && type !== undefined;
 }
 
-function describe(name: string, param: Param): string {
-  const notes = [param.description ?? `\`${name}\``];
+function describe({ operation }: EndpointDescriptor, name: string, param: Param): string {
+  const notes = [parameterText(operation, name, param) ?? ''];
   if (param.wire === 'json') notes.push('JSON text.');
   if (param.aliases.length > 0) notes.push(`Older name: \`${param.aliases.join('`, `')}\`.`);
   return notes.join(' ').replace(/([^.])$/, '$1.');

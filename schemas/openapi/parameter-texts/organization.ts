@@ -1,0 +1,128 @@
+import type { ParameterTexts } from './types.js';
+
+const GSV =
+  'A group’s id, or an object with `direct_members` and `direct_subgroups`, sent as `{"new", "old"}` with the value the caller believes to be there.';
+
+const LIMIT = 'Seconds after sending, or `unlimited`.';
+const NOTICES = 'A channel’s id, or -1 for nowhere.';
+
+/** Settings of the organization (`PATCH /realm`). */
+const REALM: ParameterTexts = {
+  'update-realm.name': 'Name of the organization, at most 40 characters.',
+  'update-realm.description': 'What the organization is for, in Markdown, at most 1000 characters.',
+  waiting_period_threshold:
+    'Days until a member counts as a full member; moderators and above always do.',
+  org_type:
+    'Kind of organization, as a hint for clients: 0 unspecified, 10 business, 20 open source, 30 education (non-profit), 35 education, 40 research, 50 event, 60 non-profit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.',
+  want_advertise_in_communities_directory:
+    'Whether a directory of open communities may list the organization; there is none here.',
+  enable_spectator_access: 'Refused where true: nothing is shown to visitors without an account.',
+  invite_required: 'Whether only invited people can make an account.',
+  emails_restricted_to_domains: 'Whether only addresses of the allowed domains can have accounts.',
+  disallow_disposable_email_addresses: 'Whether addresses of throw-away mail services are refused.',
+  require_unique_names: 'Whether two accounts may not have names that look alike.',
+  send_welcome_emails: 'Whether new accounts get mails that introduce the product.',
+  name_changes_disabled: 'Whether only administrators change names.',
+  email_changes_disabled: 'Whether only administrators change e-mail addresses.',
+  avatar_changes_disabled: 'Whether only administrators change pictures.',
+  default_avatar_source:
+    'Picture of accounts without one: `G` from gravatar.com, `J` a pattern made by this server.',
+  allow_message_editing: 'Whether authors may edit the text of their messages.',
+  message_edit_history_visibility_policy:
+    'What edit histories show: `all`, `moves` only, or `none`.',
+  enable_read_receipts: 'Whether people can see who has read a message.',
+  inline_image_preview: 'Whether clients show linked pictures below a message.',
+  inline_url_embed_preview: 'Whether clients show previews of linked pages.',
+  message_content_allowed_in_email_notifications:
+    'Whether mails about missed messages may quote them.',
+  digest_emails_enabled: 'Whether digests are mailed to those who have not come for some time.',
+  digest_weekday: 'Day of digests: 0 Monday to 6 Sunday.',
+  send_channel_events_messages: 'Whether changes of a channel are told by a notice in it.',
+  enable_guest_user_indicator: 'Whether clients mark guests in their names.',
+  enable_guest_user_dm_warning: 'Whether clients warn before a direct message to a guest.',
+  gif_rating_policy: 'Which GIFs the picker offers: 0 none, 1 y, 2 g, 3 pg, 4 pg-13, 5 r.',
+  require_e2ee_push_notifications:
+    'Whether notifications go only to devices that can decrypt them; others get no text.',
+  message_content_edit_limit_seconds: `How long authors may edit the text of a message. ${LIMIT}`,
+  message_content_delete_limit_seconds: `How long authors may delete a message of theirs. ${LIMIT}`,
+  move_messages_within_stream_limit_seconds: `How long messages may be moved to another topic. ${LIMIT}`,
+  move_messages_between_streams_limit_seconds: `How long messages may be moved to another channel. ${LIMIT}`,
+  default_code_block_language:
+    'Language that code blocks without one are highlighted as; empty for none.',
+  'update-realm.default_language':
+    'Language of new accounts and of mails to people without one, as a code such as `de`.',
+  media_preview_size:
+    'Largest size of previews of pictures and videos, in CSS pixels; a hint for clients.',
+  new_stream_announcements_stream_id: `Where new public channels are announced. ${NOTICES}`,
+  signup_announcements_stream_id: `Where new accounts are announced. ${NOTICES}`,
+  zulip_update_announcements_stream_id: `Where news of the software are announced. ${NOTICES}`,
+  moderation_request_channel_id: `Where reports of messages go; a private channel. ${NOTICES}`,
+  video_chat_provider:
+    'Service for video calls that clients offer: 0 none, 1 Jitsi; the others are not configured.',
+  jitsi_server_url: 'Address of the Jitsi server for calls, or `default` for the one clients know.',
+  authentication_methods:
+    'Which ways to log in are allowed, as an object of booleans by name; at least one must stay. For owners.',
+  create_multiuse_invite_group: `Who may make reusable invitation links. ${GSV}`,
+  can_access_all_users_group: `Who sees all accounts; guests outside it see those they share a channel or conversation with. Only \`role:everyone\` or \`role:members\`. ${GSV}`,
+  can_add_custom_emoji_group: `Who may add custom emoji. ${GSV}`,
+  can_create_bots_group: `Who may make bots of any kind. ${GSV}`,
+  can_create_write_only_bots_group: `Who may make incoming webhook bots. ${GSV}`,
+  can_create_groups: `Who may make user groups. ${GSV}`,
+  can_create_public_channel_group: `Who may make public channels. ${GSV}`,
+  can_create_private_channel_group: `Who may make private channels. ${GSV}`,
+  can_create_web_public_channel_group: `Who could make web-public channels, which this server does not serve. ${GSV}`,
+  can_invite_users_group: `Who may invite people by mail. ${GSV}`,
+  can_manage_all_groups: `Who may change every user group. ${GSV}`,
+  can_manage_billing_group: `Who would manage a paid plan; there is none here. ${GSV}`,
+  can_mention_many_users_group: `Who may use \`@all\` in large channels and topics. ${GSV}`,
+  can_move_messages_between_channels_group: `Who may move messages to another channel. ${GSV}`,
+  can_move_messages_between_topics_group: `Who may move messages to another topic. ${GSV}`,
+  can_set_delete_message_policy_group: `Who may say, for a channel they administer, who deletes messages there. ${GSV}`,
+  can_set_topics_policy_group: `Who may change the \`topics_policy\` of a channel they administer. ${GSV}`,
+  can_summarize_topics_group: `Who could have topics summarized, which this server does not do. ${GSV}`,
+  direct_message_initiator_group: `Who may begin a direct conversation. ${GSV}`,
+  direct_message_permission_group: `Of whom at least one must be in every direct conversation. ${GSV}`,
+  workplace_users_group: `Who counts as an employee for a paid plan; there is none here. ${GSV}`,
+  deletion_delay_days:
+    'Days until the data of a deactivated organization would be deleted; refused here with the deactivation.',
+};
+
+/** Linkifiers, domains, playgrounds, profile fields, emoji, pictures. */
+const LISTS: ParameterTexts = {
+  filter_id: 'Which linkifier, by its number from `GET /realm/linkifiers`.',
+  pattern:
+    'Regular expression with named groups such as `(?P<id>[0-9]+)`, for what is turned into a link.',
+  url_template: 'RFC 6570 template of the link; `{id}` stands for the group `id` of the pattern.',
+  example_input:
+    'Text that the pattern matches; needed with `reverse_template`, which is checked with it.',
+  alternative_url_templates: 'Further RFC 6570 templates whose links are turned back into text.',
+  ordered_linkifier_ids: 'Ids of all linkifiers, in the order in which they are tried.',
+  domain: 'Name of the domain, such as `example.com`, in any case of its letters.',
+  allow_subdomains: 'Whether addresses of its subdomains are allowed too.',
+  'add-code-playground.name': 'Name of the playground, as clients show it.',
+  pygments_language: 'Language of the code blocks it is for, as Pygments names it.',
+  playground_id: 'Which playground, by its number from `realm_playgrounds`.',
+  field_id: 'Id of a custom profile field.',
+  'create-custom-profile-field.name':
+    'Name of the field, at most 40 characters; for external accounts the service has it.',
+  'update-custom-profile-field.name': 'Name of the field, at most 40 characters.',
+  hint: 'Help text for those who fill the field in, at most 80 characters.',
+  field_type:
+    'Kind of the field: 1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 people, 7 external account, 8 pronouns. It never changes.',
+  field_data:
+    'Options by key as `{"text", "order"}` for a list; `{"subtype"}` for an external account, with `url_pattern` where that is `custom`.',
+  'reorder-custom-profile-fields.order':
+    'Ids of all profile fields, in the order in which they are shown.',
+  order: 'Ids of all of them, in the order in which they are shown.',
+  display_in_profile_summary:
+    'Whether the short form of a profile shows the field; at most two do.',
+  required: 'Whether clients ask everybody to fill the field in.',
+  editable_by_user: 'Whether people change their own value; otherwise administrators do.',
+  use_for_user_matching:
+    'Whether the value finds people when somebody types it in a mention; for short texts, lists and external accounts.',
+  'upload-custom-emoji.emoji_name': 'Name of the new emoji: small letters, digits, `-` and `_`.',
+  'deactivate-custom-emoji.emoji_name':
+    'Which custom emoji is put away; messages that use it still show it.',
+};
+
+export const ORGANIZATION_TEXTS: ParameterTexts = { ...REALM, ...LISTS };
