@@ -157,10 +157,9 @@ export class Term {
       authenticator,
       pages: {
         all: allPages({
+          ...parts,
           runtime: new PageRuntime(this.runtime),
           keys: parts.linkKeys,
-          passwords: parts.passwords,
-          markdown: parts.markdown,
           limiter: parts.mailLimiter,
           closeSockets: (userId) => this.queues.closeSocketsOf(userId),
         }),

@@ -56,7 +56,7 @@ export function roleSeesEmail(org: Organization, role: Role, user: UserDocument)
 export function userByEmail(org: Organization, email: string): UserDocument | undefined {
   const direct = org.users.byRealEmail(email);
   if (direct) return direct;
-  const match = /^user(\d{1,15})@(.+)$/i.exec(email);
+  const match = /^user([1-9]\d{0,14})@(.+)$/i.exec(email);
   if (!match || match[2]!.toLowerCase() !== org.site.botDomain.toLowerCase()) return undefined;
   return org.users.get(Number(match[1]));
 }

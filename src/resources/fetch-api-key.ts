@@ -13,9 +13,10 @@ import type { Organization } from '../organization/organization.js';
 import type { Transaction } from '../organization/transaction.js';
 import { userByEmail } from '../organization/user-view.js';
 import type { ApiKeys } from '../services/api-keys.js';
-import type { Directory, DirectoryPerson } from '../services/directory.js';
+import type { Directory, DirectoryAnswer, DirectoryPerson } from '../services/directory.js';
 import type { Claimant } from '../services/fair-limiter.js';
 import { claimantAt, type Passwords } from '../services/passwords.js';
+import { clearAttempts, countAttempt, nameCounts } from './guess-counts.js';
 import { handlePrepared, type AnyHandler } from './handler.js';
 import type { LoginLimiter } from './login-limiter.js';
 
@@ -37,8 +38,9 @@ type Proof =
 
 /**
  * `POST /fetch_api_key` (seed, endpoint 11; errors.md section 4.3). Whether an account exists shows
- * neither in the answer nor in its time, until the password is right. Who is in the directory logs in
- * with the directory's password only; all others with the one stored here.
+ * neither in the answer nor in its time, until the password is right: a stored password, or none, is
+ * checked beside the directory in any case. Who is in the directory, by name or by address, logs in with the
+ * directory's password only; all others with the one stored here.
  */
 export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
   const { keys, limiter } = parts;
@@ -48,12 +50,14 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       const username = params.username.trim();
       if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
       assertSomeLogin(org, parts);
-      const name = username.toLowerCase();
-      await limiter.attempt(name);
-      const claimant = claimantAt(remoteAddress, name);
-      const proof = await prove(org, parts, { username, password: params.password, claimant });
+      const user = loginUser(org, username);
+      const counts = nameCounts(username, user);
+      await countAttempt(limiter, counts);
+      const { password } = params;
+      const claimant = claimantAt(remoteAddress, counts.at(-1)!);
+      const proof = await prove(org, parts, { username, user, password, claimant, counts });
       if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
-      await limiter.succeeded(name);
+      await clearAttempts(limiter, counts);
       return proof;
     },
     (tx, _request, proof) => {
@@ -84,23 +88,51 @@ function assertSomeLogin(org: Organization, parts: LoginParts): void {
   }
 }
 
+/** One attempt to log in. */
+interface Attempt {
+  readonly username: string;
+  /** Whom the name means here. */
+  readonly user: UserDocument | undefined;
+  readonly password: string;
+  readonly claimant: Claimant;
+  /** What it counts for; more may be added while it goes on. */
+  readonly counts: string[];
+}
+
 async function prove(
   org: Organization,
   parts: LoginParts,
-  attempt: { readonly username: string; readonly password: string; readonly claimant: Claimant },
+  attempt: Attempt,
 ): Promise<Proof | null> {
-  const { username, password } = attempt;
-  if (hasDirectory(org, parts)) {
-    const answer = await parts.directory!.check(username, password);
-    if (answer === 'wrong') return null;
-    if (answer !== 'unknown') return { by: 'directory', person: answer };
-  }
-  if (!loginEnabled(org, 'Email')) return null;
-  const user = loginUser(org, username);
-  const hash = user?.password_hash ?? null;
-  const right = await parts.passwords.verify(hash, password, attempt.claimant);
-  if (!user || hash === null || !right) return null;
+  const { user, password, claimant } = attempt;
+  const hash = (loginEnabled(org, 'Email') && user?.password_hash) || null;
+  // At once, or the sum of their times would tell who is where. Both end before anything is said.
+  const [checked, asked] = await Promise.allSettled([
+    parts.passwords.verify(hash, password, claimant),
+    askDirectory(org, parts, attempt),
+  ]);
+  if (asked.status === 'rejected') throw asked.reason;
+  if (asked.value === 'wrong') return null;
+  if (asked.value !== 'unknown') return { by: 'directory', person: asked.value };
+  if (checked.status === 'rejected') throw checked.reason;
+  if (!user || hash === null || !checked.value) return null;
   return { by: 'password', userId: user.user_id, hash };
+}
+
+/** @throws ApiError 503 when it does not answer, `RATE_LIMIT_HIT` for too many attempts on one entry */
+async function askDirectory(
+  org: Organization,
+  parts: LoginParts,
+  { username, user, password, counts }: Attempt,
+): Promise<DirectoryAnswer> {
+  if (!hasDirectory(org, parts)) return 'unknown';
+  const email = user?.email ?? (isEmailAddress(username) ? username : null);
+  const admit = async (entry: string): Promise<void> => {
+    const count = `entry ${entry}`;
+    await parts.limiter.attempt(count);
+    counts.push(count);
+  };
+  return parts.directory!.check({ username, password, email, admit });
 }
 
 /** Bots have keys but no passwords. */

@@ -1,16 +1,16 @@
 /**
- * Limits login attempts by user name (errors.md section 7), whoever makes them and from wherever. The
- * handler of `POST /fetch_api_key` calls `attempt` before it looks at the password, and `succeeded`
- * after a right one.
+ * Limits login attempts by user name (errors.md section 7), whoever makes them and from wherever: names
+ * that look alike count together, and so do all names of one account (`guess-counts.ts`). A handler calls
+ * `attempt` before it looks at a password, and `succeeded` after a right one.
  */
 export interface LoginLimiter {
   /**
    * Counts one attempt.
    * @throws ApiError `RATE_LIMIT_HIT` when there were too many; the refused attempt does not count
    */
-  attempt(userName: string): Promise<void>;
-  /** Forgets the attempts of this user name. */
-  succeeded(userName: string): Promise<void>;
+  attempt(key: string): Promise<void>;
+  /** Forgets the attempts of this key. */
+  succeeded(key: string): Promise<void>;
 }
 
 /** Counts nothing: for load tests, with rate limits switched off. */

@@ -5,6 +5,7 @@ import type { Organization } from '../organization/organization.js';
 import type { Directory } from '../services/directory.js';
 import { isAcceptablePassword } from '../services/password-strength.js';
 import { claimantOf, type Passwords } from '../services/passwords.js';
+import { accountCount } from './guess-counts.js';
 import type { LoginLimiter } from './login-limiter.js';
 
 /** What changing a password needs. */
@@ -40,10 +41,10 @@ export async function preparePassword(
 ): Promise<NewPassword | null> {
   if (new_password === undefined) return null;
   if (!old_password || new_password === '') throw badRequest('Please fill out all fields.');
-  if (directory && loginEnabled(org, 'LDAP') && (await directory.knows(user.email))) {
+  if (await isOfDirectory(org, directory, user.email)) {
     throw badRequest('Your Zulip password is managed in LDAP');
   }
-  const account = user.email.toLowerCase();
+  const account = accountCount(user);
   const claimant = claimantOf(user.user_id);
   await limiter.attempt(account).catch(refuseInWords);
   const replaces = user.password_hash;
@@ -54,6 +55,20 @@ export async function preparePassword(
     throw badRequest('New password is too weak!');
   }
   return { hash: await passwords.hash(new_password, claimant), replaces };
+}
+
+/**
+ * Whether an address is that of somebody in the directory, whose password and address are not this
+ * server's business.
+ * @throws ApiError 503 when the directory does not answer
+ */
+export async function isOfDirectory(
+  org: Organization,
+  directory: Directory | null | undefined,
+  email: string,
+): Promise<boolean> {
+  if (!directory || !loginEnabled(org, 'LDAP')) return false;
+  return directory.knows(email);
 }
 
 /** Too many attempts are said in words here, not by a status. */

@@ -28,7 +28,12 @@ import type { Transaction } from '../organization/transaction.js';
 import { handleInParts, type AnyHandler, type CallerRequest } from './handler.js';
 import type { LinkKeys } from '../services/link-keys.js';
 import type { MailLimiter } from './mail-limiter.js';
-import { preparePassword, type NewPassword, type PasswordParts } from './password-change.js';
+import {
+  isOfDirectory,
+  preparePassword,
+  type NewPassword,
+  type PasswordParts,
+} from './password-change.js';
 
 /** What changing settings needs. */
 export interface SettingsParts extends PasswordParts {
@@ -53,10 +58,25 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
         else changeOwn(change.tx, request, password, parts);
         return {};
       },
-      async (org, { user, params }) =>
-        params.target_users ? null : preparePassword(org, parts, user, params),
+      async (org, { user, params }) => {
+        if (params.target_users) return null;
+        await requireOwnAddress(org, parts, user, params);
+        return preparePassword(org, parts, user, params);
+      },
     ),
   );
+}
+
+/** With another address a person of the directory would not be one any more. @throws ApiError */
+async function requireOwnAddress(
+  org: Organization,
+  { directory }: SettingsParts,
+  user: UserDocument,
+  { email }: Params,
+): Promise<void> {
+  if (email === undefined || email.trim().toLowerCase() === user.email.toLowerCase()) return;
+  if (!(await isOfDirectory(org, directory, user.email))) return;
+  throw badRequest('Email address changes are disabled in this organization.');
 }
 
 /** All that a request asks of settings, checked and in stored form. @throws ApiError */

@@ -9,9 +9,10 @@ import {
   SizeLimitExceededError,
   type Entry,
   type Filter,
+  type SearchOptions,
 } from 'ldapts';
 import Type, { type Static } from 'typebox';
-import { serviceUnavailable } from '../errors.js';
+import { ApiError, serviceUnavailable } from '../errors.js';
 import { readSettingsFile } from './settings-file.js';
 import { Turns } from './turns.js';
 
@@ -20,6 +21,10 @@ const TIMEOUT_MS = 5_000;
 /** Conversations with the directory at once, and how many more may wait. */
 const AT_ONCE = 16;
 const MAX_WAITING = 256;
+/** One entry is somebody, two are nobody in particular. */
+const MOST_ENTRIES = 2;
+/** Stands for entries that the directory did not send, being too many. */
+const NOBODY: Entry = { dn: '' };
 
 /** What the file named by `PARLEY_LDAP` says. */
 const DirectorySettings = Type.Object(
@@ -55,8 +60,21 @@ export interface DirectoryPerson {
   readonly fullName: string;
 }
 
-/** `unknown`: nobody (or several) by that name; `wrong`: the password is not theirs. */
+/**
+ * `unknown`: nobody by that name, nor anybody with the address asked for; `wrong`: the password is not
+ * theirs, or the name or address does not say who logs in.
+ */
 export type DirectoryAnswer = DirectoryPerson | 'unknown' | 'wrong';
+
+/** A login to be checked. */
+export interface DirectoryLogin {
+  readonly username: string;
+  readonly password: string;
+  /** Address of the account that the name means here; nobody of the directory logs in past it by that. */
+  readonly email: string | null;
+  /** Counts an attempt on an entry, before its password is looked at. @throws ApiError to refuse it */
+  readonly admit: (entry: string) => Promise<void>;
+}
 
 /** Logins checked by an LDAP directory: search for the entry, then bind as it. */
 export class Directory {
@@ -98,22 +116,32 @@ export class Directory {
   }
 
   /** Checks a login. @throws ApiError 503 when the directory does not answer or too many wait */
-  check(username: string, password: string): Promise<DirectoryAnswer> {
+  check({ username, password, email, admit }: DirectoryLogin): Promise<DirectoryAnswer> {
+    const { settings } = this;
     return this.converse(async (client) => {
-      const entry = await this.find(client, this.settings.username, username);
-      if (!entry) return 'unknown';
+      await this.introduce(client);
+      const entries = await this.search(client, settings.username, username);
+      if (entries.length === 0) {
+        const owners = email === null ? [] : await this.search(client, settings.email, email);
+        return owners.length === 0 ? 'unknown' : 'wrong';
+      }
+      // Several by one name are nobody in particular.
+      const [entry] = entries;
+      if (!entry || entries.length > 1) return 'wrong';
+      await admit(entry.dn.toLowerCase());
       // A bind without a password always succeeds: it is an anonymous one (RFC 4513 section 5.1.2).
       if (password === '' || !(await accepts(client, entry.dn, password))) return 'wrong';
-      const email = first(entry, this.settings.email);
-      if (email === '') return 'unknown';
-      return { email, fullName: first(entry, this.settings.full_name) || username };
+      const address = first(entry, settings.email);
+      if (address === '') return 'wrong';
+      return { email: address, fullName: first(entry, settings.full_name) || username };
     });
   }
 
-  /** Whether the directory knows the address. @throws ApiError 503 as `check` */
+  /** Whether the address is that of anybody in the directory. @throws ApiError 503 as `check` */
   knows(email: string): Promise<boolean> {
     return this.converse(async (client) => {
-      return (await this.find(client, this.settings.email, email)) !== null;
+      await this.introduce(client);
+      return (await this.search(client, this.settings.email, email)).length > 0;
     });
   }
 
@@ -130,6 +158,8 @@ export class Directory {
         if (this.settings.starttls) await client.startTLS(tlsOptions ?? {});
         return await talk(client);
       } catch (error) {
+        // What a caller refused is no fault of the directory's.
+        if (error instanceof ApiError) throw error;
         this.onError(error);
         throw serviceUnavailable('The directory does not answer');
       } finally {
@@ -138,28 +168,33 @@ export class Directory {
     });
   }
 
-  /** The one entry whose attribute has this value; null for none and for several. */
-  private async find(client: Client, attribute: string, value: string): Promise<Entry | null> {
+  /** Says who searches. */
+  private async introduce(client: Client): Promise<void> {
+    const { bind_dn, bind_password = '' } = this.settings;
+    if (bind_dn !== undefined) await client.bind(bind_dn, bind_password);
+  }
+
+  /** Entries whose attribute has this value, two at most. */
+  private async search(client: Client, attribute: string, value: string): Promise<Entry[]> {
     const { settings, people } = this;
-    if (settings.bind_dn !== undefined) {
-      await client.bind(settings.bind_dn, settings.bind_password ?? '');
-    }
+    const found: Entry[] = [];
     const wanted = new EqualityFilter({ attribute, value });
-    const { searchEntries } = await client
-      .search(settings.base, {
-        scope: 'sub',
-        filter: new AndFilter({ filters: [people, wanted] }),
-        attributes: [settings.email, settings.full_name],
-        sizeLimit: 2,
-      })
-      .catch((error: unknown) => {
-        // Several by one name are nobody in particular.
-        if (error instanceof NoSuchObjectError || error instanceof SizeLimitExceededError) {
-          return { searchEntries: [] };
-        }
-        throw error;
-      });
-    return searchEntries.length === 1 ? searchEntries[0]! : null;
+    const options: SearchOptions = {
+      scope: 'sub',
+      filter: new AndFilter({ filters: [people, wanted] }),
+      attributes: [settings.email, settings.full_name],
+      sizeLimit: MOST_ENTRIES,
+    };
+    try {
+      const { searchEntries } = await client.search(settings.base, options);
+      found.push(...searchEntries);
+    } catch (error) {
+      if (error instanceof NoSuchObjectError) return [];
+      if (!(error instanceof SizeLimitExceededError)) throw error;
+      // There are more than asked for; which ones does not matter.
+      found.push(NOBODY, NOBODY);
+    }
+    return found;
   }
 }
 

@@ -69,11 +69,24 @@ void t.test('through a real directory', { skip: NO_SLAPD ?? false }, async (t) =
   t.match(await login('hamlet', ''), failed);
   t.match(await login('ophelia', 'to-be-or-not'), failed);
 
-  t.match(await login('boss', 'directory-password'), { status: 200, body: { email: OWNER_EMAIL } });
+  const boss = await login('boss', 'directory-password');
+  t.match(boss, { status: 200, body: { email: OWNER_EMAIL } });
+  t.match(await login(OWNER_EMAIL, OWNER_PASSWORD), failed, 'nobody logs in past it');
+  const basicOf = ({ email, api_key }: Body) =>
+    `Basic ${Buffer.from(`${String(email)}:${String(api_key)}`).toString('base64')}`;
+  const local = { email: 'local@example.org', password: 'cedar-window-31-map' };
+  const created = await exchange(server.url, 'POST', '/api/v1/users', {
+    headers: {
+      Authorization: basicOf(boss.body),
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: form({ ...local, full_name: 'Local' }),
+  });
+  t.equal(created.status, 200);
   t.match(
-    await login(OWNER_EMAIL, OWNER_PASSWORD),
+    await login(local.email, local.password),
     { status: 200 },
-    'a user name the directory does not know is one of the server itself',
+    'whom the directory does not know is one of the server itself',
   );
   const change = await exchange(server.url, 'PATCH', '/api/v1/settings', {
     headers: {

@@ -1,5 +1,6 @@
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { LinkKeys } from '../../services/link-keys.js';
+import type { Directory } from '../../services/directory.js';
 import type { Passwords } from '../../services/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/organization.js';
@@ -14,6 +15,8 @@ export interface PageParts {
   readonly passwords: Passwords;
   readonly markdown: Markdown;
   readonly limiter: MailLimiter;
+  /** Where the server was set up for one. */
+  readonly directory?: Directory | null;
   /** Closes the sockets of a user whose key has changed. */
   readonly closeSockets: (userId: number) => void;
 }

@@ -7,10 +7,12 @@ import {
   resetPassword,
   resetUser,
 } from '../../organization/password-reset.js';
+import { linkExpired } from '../../organization/confirmations.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import { html, type Html } from '../../services/html.js';
 import { isAcceptablePassword } from '../../services/password-strength.js';
 import { claimantAt } from '../../services/passwords.js';
+import { isOfDirectory } from '../password-change.js';
 import { alert, emailInput, form, layout } from './layout.js';
 import type { Page, PageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
@@ -37,7 +39,7 @@ function assertPasswords(org: Organization): void {
 }
 
 /** Whether there is such an account shows neither in the answer nor in its time. */
-function requestPages({ runtime, keys, limiter }: PageParts, path: string): Page[] {
+function requestPages({ runtime, keys, limiter, directory }: PageParts, path: string): Page[] {
   return [
     {
       method: 'GET',
@@ -56,7 +58,9 @@ function requestPages({ runtime, keys, limiter }: PageParts, path: string): Page
         const email = requiredField(request, 'email').trim();
         if (!isEmailAddress(email)) throw badRequest('Enter a valid email address.');
         limiter.passwordReset(email, request.remoteAddress);
-        const user = resettable(org, email);
+        // Whose password is not kept here gets no link to set one; asked for every address alike.
+        const elsewhere = await isOfDirectory(org, directory, email);
+        const user = elsewhere ? undefined : resettable(org, email);
         if (user) await runtime.transact((tx) => requestPasswordReset(tx, keys, user));
         else await runtime.idle();
         return { page: sentPage(org, email), data: {} };
@@ -73,7 +77,10 @@ function resettable(org: Organization, email: string): UserDocument | undefined 
   return user && user.is_active && !user.is_bot ? user : undefined;
 }
 
-function linkPages({ runtime, passwords, closeSockets }: PageParts, path: string): Page[] {
+function linkPages(
+  { runtime, passwords, closeSockets, directory }: PageParts,
+  path: string,
+): Page[] {
   const userOf = ({ values }: PageRequest): UserDocument =>
     resetUser(runtime.org, values.uid!, values.token!, runtime.org.now());
   return [
@@ -94,6 +101,7 @@ function linkPages({ runtime, passwords, closeSockets }: PageParts, path: string
         assertPasswords(org);
         const { email, full_name } = userOf(request);
         const password = requiredField(request, 'password');
+        if (await isOfDirectory(org, directory, email)) throw linkExpired();
         if (!isAcceptablePassword(password, [email, full_name])) {
           throw badRequest('New password is too weak!');
         }

@@ -13,6 +13,7 @@ import type { Organization } from '../../organization/organization.js';
 import { html, type Html } from '../../services/html.js';
 import { isAcceptablePassword } from '../../services/password-strength.js';
 import { claimantAt } from '../../services/passwords.js';
+import { isOfDirectory } from '../password-change.js';
 import { alert, form, hidden, input, layout } from './layout.js';
 import type { Page, PageRequest } from './page.js';
 import {
@@ -51,7 +52,7 @@ function confirmPage({ runtime }: PageParts): Page {
   };
 }
 
-function registerPage({ runtime, passwords, markdown }: PageParts): Page {
+function registerPage({ runtime, passwords, markdown, directory }: PageParts): Page {
   return {
     method: 'POST',
     path: REGISTER_PATH,
@@ -67,8 +68,11 @@ function registerPage({ runtime, passwords, markdown }: PageParts): Page {
       const name = checkedFullName(org, requiredField(request, 'full_name'), null);
       const settings = chosenSettings(request);
       const password = checkedPassword(org, request, admission, name);
+      // Somebody of the directory logs in with the password there, and has none here.
+      const ofDirectory = await isOfDirectory(org, directory, admission.email);
       const claimant = claimantAt(request.remoteAddress, admission.email);
-      const password_hash = password === null ? null : await passwords.hash(password, claimant);
+      const password_hash =
+        password === null || ofDirectory ? null : await passwords.hash(password, claimant);
       const user = await runtime.transact((tx) => {
         assertActive(tx.org);
         // A form that was sent twice has made its account: its link is used up, and that is not news.

@@ -1,9 +1,11 @@
 import t from 'tap';
 import { rateLimitHit, type ApiError } from '../../../src/errors.js';
 import type { Handler } from '../../../src/resources/handler.js';
+import { createLoginLimiter } from '../../../src/http/login-limits.js';
 import { fetchApiKeyHandler } from '../../../src/resources/fetch-api-key.js';
 import { serverSettingsHandler } from '../../../src/resources/server-settings.js';
 import { ApiKeys } from '../../../src/services/api-keys.js';
+import type { Directory, DirectoryLogin } from '../../../src/services/directory.js';
 import { Passwords } from '../../../src/services/passwords.js';
 import { LivingOrganization } from '../../fixtures/living-organization.js';
 
@@ -22,7 +24,7 @@ function setUp() {
   const calls: string[] = [];
   const limiter = {
     attempt: async (name: string) => {
-      if (calls.length >= 10) throw rateLimitHit(1800);
+      if (calls.length >= 20) throw rateLimitHit(1800);
       calls.push(name);
     },
     succeeded: async (name: string) => void calls.push(`cleared ${name}`),
@@ -47,7 +49,12 @@ void t.test('the right password gives the key and clears the attempts', async (t
     email: 'Hamlet@example.com',
     user_id: hamlet.user_id,
   });
-  t.strictSame(calls, ['hamlet@example.com', 'hamlet@example.com', 'cleared hamlet@example.com']);
+  const [name, account] = ['name hamlet@example.com', `account ${hamlet.user_id}`];
+  const [once, cleared] = [
+    [name, account],
+    [`cleared ${name}`, `cleared ${account}`],
+  ];
+  t.strictSame(calls, [...once, ...once, ...cleared]);
 });
 
 void t.test(
@@ -59,7 +66,7 @@ void t.test(
     await t.rejects(fetch('notification-bot@chat.example.com', 'the password'), FAILED);
     world.alter(hamlet.user_id, { is_active: false });
     await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED, 'nor does it tell who was here');
-    t.equal(calls.length, 4, 'each counts');
+    t.equal(calls.filter((call) => call.startsWith('name ')).length, 4, 'each counts');
   },
 );
 
@@ -91,6 +98,120 @@ void t.test('too many attempts are refused before the password is looked at', as
   for (let i = 0; i < 10; i++) await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED);
   await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'RATE_LIMIT_HIT' });
 });
+
+void t.test(
+  'look-alike spellings of a name, and all names of an account, count as one',
+  async (t) => {
+    const { fetch, hamlet, calls } = setUp();
+    const names = [
+      'hamlet@example.com',
+      'HAMLET@EXAMPLE.COM',
+      ' hamlet@example.com ',
+      `user${hamlet.user_id}@chat.example.com`,
+    ];
+    for (const name of names) await t.rejects(fetch(name, 'wrong'), FAILED);
+    const account = `account ${hamlet.user_id}`;
+    t.equal(calls.filter((call) => call === account).length, names.length);
+    t.equal(new Set(calls).size, 3);
+    const none = `user00${hamlet.user_id}@chat.example.com`;
+    await t.rejects(fetch(none, 'the password'), FAILED, 'leading zeros name nobody');
+    t.equal(calls.at(-1), `name ${none}`);
+  },
+);
+
+/** A directory that knows one person, by user name and address. */
+function directoryOf(uid: string, mail: string, right: string) {
+  const asked: string[] = [];
+  const is = (a: string | null, b: string) => a?.trim().normalize('NFKC').toLowerCase() === b;
+  const directory = {
+    namesAreEmails: false,
+    createsAccounts: true,
+    knows: async (email: string) => is(email, mail),
+    check: async ({ username, password, email, admit }: DirectoryLogin) => {
+      asked.push(username);
+      if (!is(username, uid)) return is(email, mail) ? 'wrong' : 'unknown';
+      await admit(`uid=${uid}`);
+      return password === right ? { email: mail, fullName: 'Hamlet' } : 'wrong';
+    },
+  };
+  return { asked, directory: directory as unknown as Directory };
+}
+
+function withDirectory() {
+  const world = new LivingOrganization({ logins: ['LDAP'] });
+  const hamlet = world.addUser('hamlet@example.com', { password_hash: hash });
+  const ophelia = world.addUser('ophelia@example.com', { password_hash: hash });
+  const { asked, directory } = directoryOf('hamlet', 'hamlet@example.com', 'theirs');
+  const verified: (string | null)[] = [];
+  const spied = {
+    verify: (stored: string | null, password: string) => {
+      verified.push(stored);
+      return passwords.verify(stored, password);
+    },
+  } as unknown as Passwords;
+  const handler = fetchApiKeyHandler({
+    passwords: spied,
+    keys,
+    limiter: createLoginLimiter(),
+    directory,
+  });
+  const fetch = (username: string, password: string) =>
+    world.call(handler, null, { username, password });
+  return { hamlet, ophelia, asked, verified, fetch, world, directory };
+}
+
+void t.test('who is in the directory has no other password', async (t) => {
+  const { fetch, hamlet, ophelia, world } = withDirectory();
+  t.match(await fetch('hamlet', 'theirs'), { user_id: hamlet.user_id });
+  const past = [
+    'hamlet@example.com',
+    'Hamlet@Example.com',
+    `user${hamlet.user_id}@chat.example.com`,
+  ];
+  for (const name of past) await t.rejects(fetch(name, 'the password'), FAILED, name);
+  t.match(await fetch('ophelia@example.com', 'the password'), { user_id: ophelia.user_id });
+  const hidden = `user${ophelia.user_id}@chat.example.com`;
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: ophelia.user_id, edited: [], email_address_visibility: 4 }),
+  );
+  t.match(await fetch(hidden, 'the password'), { user_id: ophelia.user_id });
+});
+
+void t.test('five guesses are five, however a name of the directory is spelt', async (t) => {
+  const { fetch } = withDirectory();
+  const spellings = [
+    'hamlet',
+    'HAMLET',
+    'ｈａｍｌｅｔ',
+    ' hamlet',
+    'ham\u00adlet',
+    'ℋamlet',
+    'hamlet\u200b',
+  ];
+  const codes: string[] = [];
+  for (const name of [...spellings, ...spellings]) {
+    await fetch(name, 'wrong').catch((error: ApiError) => codes.push(error.code));
+  }
+  t.strictSame(codes.slice(0, 5), Array(5).fill('AUTHENTICATION_FAILED'));
+  t.strictSame(new Set(codes.slice(5)), new Set(['RATE_LIMIT_HIT']));
+});
+
+void t.test(
+  'with a directory, every attempt costs one stored password and one question',
+  async (t) => {
+    const { fetch, asked, verified } = withDirectory();
+    const names = [
+      'hamlet',
+      'hamlet@example.com',
+      'ophelia@example.com',
+      'nobody',
+      'no@example.com',
+    ];
+    for (const name of names) await t.rejects(fetch(name, 'wrong'), FAILED);
+    t.strictSame(asked, names);
+    t.equal(verified.length, names.length);
+  },
+);
 
 void t.test('server settings say what a client must know before it logs in', async (t) => {
   const { world } = setUp();

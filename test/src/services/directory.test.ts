@@ -1,4 +1,5 @@
 import t from 'tap';
+import { rateLimitHit } from '../../../src/errors.js';
 import { Directory, type DirectorySettings } from '../../../src/services/directory.js';
 import {
   BASE,
@@ -30,6 +31,13 @@ const SETTINGS: DirectorySettings = {
   create_accounts: true,
 };
 
+const login = (username: string, password: string, email: string | null = null) => ({
+  username,
+  password,
+  email,
+  admit: async () => undefined,
+});
+
 void t.test('logins against a real directory', { skip: NO_SLAPD ?? false }, async (t) => {
   const slapd = await startSlapd(t, PEOPLE);
   const errors: unknown[] = [];
@@ -38,21 +46,40 @@ void t.test('logins against a real directory', { skip: NO_SLAPD ?? false }, asyn
   const directory = await open();
   const hamlet = { email: 'hamlet@example.org', fullName: 'Hämlet Prince' };
 
-  t.strictSame(await directory.check('hamlet', 'to-be-or-not'), hamlet);
+  t.strictSame(await directory.check(login('hamlet', 'to-be-or-not')), hamlet);
   t.strictSame(
-    await directory.check('HAMLET', 'to-be-or-not'),
+    await directory.check(login('HAMLET', 'to-be-or-not')),
     hamlet,
     'as the directory compares',
   );
-  t.equal(await directory.check('hamlet', 'wrong'), 'wrong');
-  t.equal(await directory.check('hamlet', ''), 'wrong', 'an anonymous bind proves nothing');
-  t.equal(await directory.check('ophelia', 'to-be-or-not'), 'unknown');
-  t.equal(await directory.check('nobody', 'no-address'), 'unknown', 'without an address');
-  t.equal(await directory.check('twin', 'twin-one'), 'unknown', 'two of a name are nobody');
+  t.equal(await directory.check(login('hamlet', 'wrong')), 'wrong');
+  t.equal(await directory.check(login('hamlet', '')), 'wrong', 'an anonymous bind proves nothing');
+  t.equal(await directory.check(login('ophelia', 'to-be-or-not')), 'unknown');
+  t.equal(await directory.check(login('nobody', 'no-address')), 'wrong', 'without an address');
+  t.equal(await directory.check(login('twin', 'twin-one')), 'wrong', 'two of a name are nobody');
+  t.equal(
+    await directory.check(login('who', 'x', 'HAMLET@example.org')),
+    'wrong',
+    'nobody logs in past it by the address of an account',
+  );
+  t.equal(await directory.check(login('who', 'x', 'who@example.org')), 'unknown');
+  const entries: string[] = [];
+  for (const name of ['hamlet', 'HAMLET', ' hamlet ', 'ham\u00adlet', 'ｈａｍｌｅｔ']) {
+    const admit = async (entry: string) => void entries.push(entry);
+    await directory.check({ ...login(name, 'wrong'), admit });
+  }
+  t.ok(entries.length > 1, 'the directory takes more than one spelling');
+  t.equal(new Set(entries).size, 1, 'which are one entry');
+  const refuse = async () => {
+    throw rateLimitHit(60);
+  };
+  await t.rejects(directory.check({ ...login('hamlet', 'to-be-or-not'), admit: refuse }), {
+    code: 'RATE_LIMIT_HIT',
+  });
 
-  t.equal(await directory.check('*', 'to-be-or-not'), 'unknown', 'a name is no pattern');
-  t.equal(await directory.check('hamlet)(uid=*', 'to-be-or-not'), 'unknown', 'nor a filter');
-  t.strictSame(await directory.check('star*', 'with-a-star'), {
+  t.equal(await directory.check(login('*', 'to-be-or-not')), 'unknown', 'a name is no pattern');
+  t.equal(await directory.check(login('hamlet)(uid=*', 'to-be-or-not')), 'unknown', 'nor a filter');
+  t.strictSame(await directory.check(login('star*', 'with-a-star')), {
     email: 'star@example.org',
     fullName: 'Star',
   });
@@ -63,13 +90,17 @@ void t.test('logins against a real directory', { skip: NO_SLAPD ?? false }, asyn
 
   const byAddress = await open({ username: 'mail' });
   t.equal(byAddress.namesAreEmails, true);
-  t.strictSame(await byAddress.check('hamlet@example.org', 'to-be-or-not'), hamlet);
-  t.equal(await byAddress.check('hamlet', 'to-be-or-not'), 'unknown');
+  t.strictSame(await byAddress.check(login('hamlet@example.org', 'to-be-or-not')), hamlet);
+  t.equal(await byAddress.check(login('hamlet', 'to-be-or-not')), 'unknown');
 
   const few = await open({ filter: '(sn=other)' });
-  t.equal(await few.check('hamlet', 'to-be-or-not'), 'unknown', 'only those the filter admits');
+  t.equal(
+    await few.check(login('hamlet', 'to-be-or-not')),
+    'unknown',
+    'only those the filter admits',
+  );
   const elsewhere = await open({ base: 'ou=nowhere,dc=example,dc=org' });
-  t.equal(await elsewhere.check('hamlet', 'to-be-or-not'), 'unknown');
+  t.equal(await elsewhere.check(login('hamlet', 'to-be-or-not')), 'unknown');
   t.strictSame(errors, []);
 
   const refusal = {
@@ -78,9 +109,9 @@ void t.test('logins against a real directory', { skip: NO_SLAPD ?? false }, asyn
     message: 'The directory does not answer',
   };
   const stranger = await open({ bind_password: 'wrong' });
-  await t.rejects(stranger.check('hamlet', 'to-be-or-not'), refusal, 'may not search');
+  await t.rejects(stranger.check(login('hamlet', 'to-be-or-not')), refusal, 'may not search');
   await slapd.kill();
-  await t.rejects(directory.check('hamlet', 'to-be-or-not'), refusal, 'gone');
+  await t.rejects(directory.check(login('hamlet', 'to-be-or-not')), refusal, 'gone');
   t.equal(errors.length, 2, 'the log tells why');
 });
 
@@ -89,7 +120,7 @@ void t.test('many logins at once all come to an answer', { skip: NO_SLAPD ?? fal
   const directory = await Directory.of({ ...SETTINGS, url: slapd.url }, () => undefined);
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
-      directory.check('hamlet', i % 2 ? 'to-be-or-not' : 'wrong'),
+      directory.check(login('hamlet', i % 2 ? 'to-be-or-not' : 'wrong')),
     ),
   );
   t.equal(answers.filter((answer) => answer === 'wrong').length, 50);

@@ -17,6 +17,7 @@ class World extends InviteWorld {
     presence: this.presence,
     limiter: { attempt: async () => undefined, succeeded: async () => undefined },
     linkKeys: this.keys,
+    directory: this.directory,
     mailLimiter: {
       mailFrom: () => undefined,
       passwordReset: () => undefined,
@@ -230,4 +231,37 @@ void t.test('where passwords are off there is nothing to reset', async (t) => {
   const off = { status: 401, code: 'PASSWORD_AUTH_DISABLED' };
   await t.rejects(world.visit('GET', RESET), off);
   await t.rejects(world.visit('POST', RESET, { email: 'hamlet@example.com' }), off);
+});
+
+void t.test('people of the directory get no password here, and keep their address', async (t) => {
+  const world = new World({ logins: ['LDAP'] });
+  const { hamlet, admin, org } = world;
+  const ask = (email: string) => world.visit('POST', '/accounts/password/reset/', { email });
+  await ask('hamlet@example.com');
+  const key = world.mailedKey('hamlet@example.com', 'password_reset');
+  const mails = org.mails.size;
+  world.ofDirectory.add('hamlet@example.com');
+  for (const email of ['hamlet@example.com', 'HAMLET@example.com']) {
+    t.strictSame(dataOf(await ask(email)), {}, 'as for everybody');
+  }
+  t.equal(org.mails.size, mails, 'but no mail');
+  const set = { password: 'cedar-window-31-map' };
+  await t.rejects(
+    world.visit('POST', `/accounts/password/reset/${hamlet.user_id}/${key}/`, set),
+    EXPIRED,
+    'nor does a link do that was mailed before',
+  );
+  t.equal(world.user(hamlet.user_id).password_hash, null);
+  await t.rejects(world.patch({ email: 'new@x.org' }), {
+    message: 'Email address changes are disabled in this organization.',
+  });
+  t.strictSame(await world.patch({ email: 'HAMLET@example.com' }), {}, 'the same address');
+  t.strictSame(await world.patch({ email: 'new@x.org' }, admin), {}, 'others may');
+  world.ofDirectory.add('zoe@x.org');
+  await world.invite(hamlet, 'zoe@x.org, max@x.org');
+  const hashOf = (email: string) => org.users.byRealEmail(email)!.password_hash;
+  await world.accept('zoe@x.org');
+  t.equal(hashOf('zoe@x.org'), null, 'nor at sign-up');
+  await world.accept('max@x.org', { full_name: 'Max' });
+  t.type(hashOf('max@x.org'), 'string');
 });
