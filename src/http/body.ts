@@ -8,6 +8,9 @@ import type { Exchange } from './exchange.js';
  */
 const DRAIN_FACTOR = 4;
 
+/** Larger bodies are put together while they come, not at their end in one go. */
+const GATHERED_BYTES = 1024 * 1024;
+
 /** A body of one chunk up to this size is not copied; larger ones may be decoded later than at once. */
 const LENT_BYTES = 64 * 1024;
 
@@ -59,12 +62,15 @@ export function collectBody(
     return;
   }
   const chunks: Buffer[] = [];
+  /** Where a large body of a known length is put together while it comes. */
+  let whole: Buffer | null = null;
   let size = 0;
   let seen = 0;
   let tooLarge = exchange.contentLength > limit;
   const release = () => {
     budget.give(size);
     chunks.length = 0;
+    whole = null;
     size = 0;
   };
   const refuse = (error: ApiError) => {
@@ -88,18 +94,27 @@ export function collectBody(
       return;
     }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
+    if (whole === null && size + bytes > GATHERED_BYTES && size + bytes <= exchange.contentLength) {
+      // Not before so much of it has come: whoever only announces a large body gets no memory for it.
+      whole = Buffer.allocUnsafeSlow(exchange.contentLength);
+      let end = 0;
+      for (const part of chunks) end += part.copy(whole, end);
+      chunks.length = 0;
+    }
+    whole?.set(new Uint8Array(chunk), size);
     size += bytes;
     if (!last) {
-      chunks.push(Buffer.from(new Uint8Array(chunk)));
+      if (whole === null) chunks.push(Buffer.from(new Uint8Array(chunk)));
       return;
     }
-    const whole =
-      chunks.length === 0 && bytes <= LENT_BYTES
+    const body: Buffer =
+      whole?.subarray(0, size) ??
+      (chunks.length === 0 && bytes <= LENT_BYTES
         ? Buffer.from(chunk)
-        : Buffer.concat([...chunks, Buffer.from(chunk)]);
+        : Buffer.concat([...chunks, Buffer.from(chunk)]));
     exchange.receiving = false;
     chunks.length = 0;
-    const decoding = receiver.complete(whole);
+    const decoding = receiver.complete(body);
     if (decoding) void decoding.finally(release);
     else release();
   });

@@ -28,7 +28,12 @@ export function replySuccess(
   ignored: readonly string[],
 ): Promise<void> | undefined {
   if (exchange.settled) return undefined;
-  if (reply instanceof EncodedReply) return replyPieces(exchange, reply.pieces, ignored);
+  if (reply instanceof EncodedReply) {
+    const { fields, pieces } = reply;
+    return encodeInStretches(fields).then((first) =>
+      replyPieces(exchange, [...first, ...pieces], ignored),
+    );
+  }
   if (isLargeReply(reply)) {
     return encodeInStretches(reply).then((pieces) => replyPieces(exchange, pieces, ignored));
   }

@@ -24,6 +24,9 @@ export interface Form {
 
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
+/** Files from here on are most of the body, which is kept for them. */
+const LARGE_FILE_BYTES = 1024 * 1024;
+
 const NO_FILES: readonly UploadedFile[] = [];
 
 /** Whether a body takes too long to be read at once: see {@link readLarge}. */
@@ -87,18 +90,19 @@ function readJson(text: string): RawParameters {
 }
 
 function readMultipart(attributes: string, body: Buffer): Form {
-  const parts = checkedParts(boundaryOf(attributes), body);
+  const { parts, starts } = checkedParts(boundaryOf(attributes), body);
   const fields: RawParameters = new Map();
   const files: UploadedFile[] = [];
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     // The parts point into the body: everything kept is a copy.
     const data = Buffer.from(part.data);
     const field = part.name ?? '';
     if (part.filename === undefined) {
       if (field !== '') fields.set(field, cutText(data));
     } else {
-      const copy = Buffer.from(data);
-      files.push({ field, name: part.filename, mediaType: part.type ?? '', data: copy });
+      const kept = data.length >= LARGE_FILE_BYTES ? within(body, starts[i]!, data.length) : null;
+      const file = { field, name: part.filename, mediaType: part.type ?? '' };
+      files.push({ ...file, data: kept ?? Buffer.from(data) });
     }
   }
   return { fields, files };
@@ -115,19 +119,31 @@ function boundaryOf(attributes: string): string {
  * The native splitter drops what it does not understand without a word (a cut body, a part with many
  * headers), so count the delimiters: every one but the closing one must have given a named part.
  */
-function checkedParts(boundary: string, body: Buffer): readonly NativePart[] {
+function checkedParts(
+  boundary: string,
+  body: Buffer,
+): { parts: readonly NativePart[]; starts: readonly number[] } {
   const delimiter = Buffer.from(`--${boundary}`);
-  let delimiters = 0;
+  const starts: number[] = [];
   let last = -1;
   for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, last + 1)) {
-    if (++delimiters > MAX_FIELDS + 1) throw tooManyFields(MAX_FIELDS);
+    if (starts.push(at) > MAX_FIELDS + 1) throw tooManyFields(MAX_FIELDS);
     last = at;
   }
   const closing = body.subarray(last + delimiter.length, last + delimiter.length + 2);
   if (last === -1 || closing.toString('latin1') !== '--') throw malformedPayload();
   const parts = splitParts(body, boundary);
-  if (parts.length !== delimiters - 1 || parts.some((part) => part.name === undefined)) {
+  if (parts.length !== starts.length - 1 || parts.some((part) => part.name === undefined)) {
     throw malformedPayload();
   }
-  return parts;
+  return { parts, starts };
+}
+
+/**
+ * A part of the body where it lies, which spares copying a large file; null where it is not found there.
+ * @param start where the delimiter before it begins
+ */
+function within(body: Buffer, start: number, length: number): Buffer | null {
+  const head = body.indexOf('\r\n\r\n', start);
+  return head === -1 ? null : body.subarray(head + 4, head + 4 + length);
 }

@@ -29,7 +29,9 @@ const COLON = 58;
 
 /** Whether a text has more lists, objects and members than any parameter may have. */
 export function hasTooManyNodes(text: string): boolean {
-  return text.length > FEW_NODES_LENGTH && nodesIn(text) > MAX_JSON_NODES;
+  if (text.length <= FEW_NODES_LENGTH) return false;
+  const nodes = nodesIn(text);
+  return nodes > MAX_JSON_NODES && nodes !== Infinity;
 }
 
 /**

@@ -6,6 +6,12 @@ export class EncodedReply {
   /** Stands where a reply stands. */
   readonly [name: string]: unknown;
 
-  /** @param pieces the fields, each with a comma before it */
-  constructor(readonly pieces: readonly Buffer[]) {}
+  /**
+   * @param pieces the fields, each with a comma before it
+   * @param fields others that stand before them; encoded later, so nothing in them may change any more
+   */
+  constructor(
+    readonly pieces: readonly Buffer[],
+    readonly fields: Readonly<Record<string, unknown>> = {},
+  ) {}
 }

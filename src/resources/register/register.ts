@@ -72,11 +72,10 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
         for (const [section, make] of Object.entries(SECTIONS)) {
           if (request.wants(section)) Object.assign(fields, make(request));
         }
-        for (const name in fields) out.field(name, fields[name]);
         for (const [name, section] of Object.entries(TEXT_SECTIONS)) {
           if (request.wants(name)) section.write(request, texts, out);
         }
-        return new EncodedReply(out.end());
+        return new EncodedReply(out.end(), fields);
       },
     ),
   ];

@@ -1,5 +1,6 @@
 import MarkdownParser from 'markdown-it';
 import type { MarkdownIt } from 'markdown-it';
+import { budget, TooManyElements } from './budget.js';
 import { channelLinks } from './channel-links.js';
 import { dialect } from './dialect.js';
 import type { MentionDirectory } from './directory.js';
@@ -60,7 +61,7 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
         const html = sanitize(md.renderer.render(tokens, md.options, env));
         return { html: html.trimEnd(), ...facts };
       } catch (error) {
-        options.onError?.(error);
+        if (!(error instanceof TooManyElements)) options.onError?.(error);
         return asWritten(md, source);
       }
     },
@@ -85,7 +86,8 @@ function createParser(): MarkdownIt {
     .use(timestamps)
     .use(mentions)
     .use(channelLinks)
-    .use(emojiTokens);
+    .use(emojiTokens)
+    .use(budget);
 }
 
 function asWritten(md: MarkdownIt, source: string): Rendered {

@@ -149,3 +149,25 @@ void t.test('any bytes give a form or a refusal', async () => {
     { numRuns: 500 },
   );
 });
+
+void t.test('a large file is the bytes between its head and the next delimiter', async (t) => {
+  const large = Buffer.alloc(1024 * 1024 + 7, 'a\r\n--x\r\n');
+  const head = (name: string) =>
+    `Content-Disposition: form-data; name="${name}"; filename="${name}.bin"\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(`--b\r\n${head('small')}tiny\r\n--b\r\nX-Other: 1\r\n${head('large')}`),
+    large,
+    Buffer.from(`\r\n--b\r\n${head('last')}end\r\n--b--\r\n`),
+  ]);
+  const { files } = readForm('multipart/form-data; boundary=b', body);
+  t.strictSame(
+    files.map(({ field, name }) => [field, name]),
+    [
+      ['small', 'small.bin'],
+      ['large', 'large.bin'],
+      ['last', 'last.bin'],
+    ],
+  );
+  t.ok(files[1]!.data.equals(large));
+  t.equal(files[2]!.data.toString(), 'end');
+});

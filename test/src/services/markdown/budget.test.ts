@@ -1,0 +1,27 @@
+import t from 'tap';
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { directory } from './fixtures.js';
+
+const markdown = createMarkdown({
+  onError: (error) => {
+    throw error;
+  },
+});
+const html = (source: string): string => markdown.render(source, directory).html;
+const links = (source: string): number => html(source).split('<a ').length - 1;
+
+void t.test('a message of very many elements is shown as it was written', async (t) => {
+  t.match(html('- a\n'.repeat(500)), /^<ul>/);
+  t.match(html('- a\n'.repeat(2000)), /^<p>- a<br>\n- a<br>/);
+  t.match(html(':smile: '.repeat(1000)), /class="emoji/);
+  t.notMatch(html(':) '.repeat(3000)), /<span/);
+});
+
+void t.test('brackets beyond what anybody writes begin no link', async (t) => {
+  const link = '[x](https://x.example/)';
+  t.equal(links(`${link} `.repeat(100)), 100);
+  t.equal(links(`${link} ${'['.repeat(1000)}`), 1);
+  t.equal(links(`${'['.repeat(1000)} ${link}`), 1, 'its address is still linked');
+  t.match(html(`${'['.repeat(1000)} ${link}`), /\[x\]\(<a /);
+  t.equal(html('!['.repeat(2000)), `<p>${'!['.repeat(2000)}</p>`);
+});

@@ -1,0 +1,263 @@
+import type { LargestCall } from './call.js';
+import { text } from './messages.js';
+import { upTo, type World } from './world.js';
+
+type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
+
+const FILE_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.bin"\r\n\r\n';
+
+/** A multipart body with one file. */
+function upload(bytes: number): NonNullable<LargestCall['body']> {
+  const file = Buffer.alloc(bytes, 'x');
+  const whole = Buffer.concat([Buffer.from(FILE_HEAD), file, Buffer.from('\r\n--b--\r\n')]);
+  return { type: 'multipart/form-data; boundary=b', bytes: whole };
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const MIB = 1024 * 1024;
+
+/** Bodies that are costly to read, whatever the endpoint. */
+const BODIES: readonly LargestCall[] = [
+  {
+    what: 'all escapes',
+    body: { type: FORM, bytes: Buffer.from(`x=${'%41'.repeat(upTo(8 * MIB, MIB))}`) },
+    status: 400,
+  },
+  {
+    what: 'all escapes of a known name',
+    body: { type: FORM, bytes: Buffer.from(`status_text=${'%41'.repeat(upTo(8 * MIB, MIB))}`) },
+    status: 400,
+  },
+  {
+    what: 'no escapes',
+    body: { type: FORM, bytes: Buffer.alloc(upTo(25 * MIB, MIB), 'x') },
+    status: 400,
+  },
+  {
+    what: 'many pairs',
+    body: { type: FORM, bytes: Buffer.from('ab=c&'.repeat(200)) },
+    status: 400,
+  },
+  {
+    what: 'not ASCII',
+    body: { type: FORM, bytes: Buffer.from(`x=${'ü€'.repeat(upTo(5 * MIB, MIB))}`) },
+    status: 400,
+  },
+  {
+    what: 'no form',
+    body: { type: 'text/plain', bytes: Buffer.alloc(upTo(25 * MIB, MIB), 'x') },
+    status: 415,
+  },
+  { what: 'multipart', body: upload(upTo(25 * MIB - 1000, MIB)), status: 400 },
+];
+
+/** Nested lists, which cost much to parse for their length. */
+const nested = (length: number) => `[${'[1],'.repeat(length / 4)}[1]]`;
+
+/** Requests about the organization, one's own things and the server. */
+export const SETTING_ROWS: Rows = {
+  'update-own-status': () => [{ params: { status_text: 'x' } }, ...BODIES],
+  'add-alert-words': () => ({
+    params: { alert_words: Array.from({ length: upTo(1000) }, (_, i) => `${'w'.repeat(90)}${i}`) },
+  }),
+  'get-alert-words': () => ({}),
+  'remove-alert-words': () => ({
+    params: { alert_words: Array.from({ length: upTo(1000) }, (_, i) => `${'w'.repeat(90)}${i}`) },
+  }),
+  'create-drafts': () => ({
+    params: {
+      drafts: Array.from({ length: upTo(100) }, () => ({
+        type: '',
+        to: [],
+        topic: 't',
+        content: 'x'.repeat(10_000),
+      })),
+    },
+  }),
+  'get-drafts': () => ({}),
+  'edit-draft': () => ({
+    params: { draft_id: 1, draft: { type: '', to: [], topic: '', content: 'y'.repeat(10_000) } },
+  }),
+  'delete-draft': () => ({ params: { draft_id: 1 } }),
+  'create-saved-snippet': () => ({
+    params: { title: 'x'.repeat(60), content: 'x'.repeat(10_000) },
+  }),
+  'get-saved-snippets': () => ({}),
+  'edit-saved-snippet': () => ({ params: { saved_snippet_id: 1, content: 'y'.repeat(10_000) } }),
+  'delete-saved-snippet': () => ({ params: { saved_snippet_id: 1 } }),
+  'add-navigation-view': () => ({
+    params: { fragment: 'x'.repeat(1000), is_pinned: true, name: 'n' },
+  }),
+  'get-navigation-views': () => ({}),
+  'update-navigation-view': () => ({ params: { fragment: 'x'.repeat(1000), is_pinned: false } }),
+  'remove-navigation-view': () => ({ params: { fragment: 'x'.repeat(1000) } }),
+  'mark-onboarding-step-as-read': () => ({ params: { onboarding_step: 'intro_resolve_topic' } }),
+  'add-apns-token': () => ({ params: { token: 'ab'.repeat(2000), appid: 'x' } }),
+  'remove-apns-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
+  'add-fcm-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
+  'remove-fcm-token': () => ({ params: { token: 'ab'.repeat(2000) } }),
+  'register-client-device': () => ({}),
+  'register-push-device': () => ({
+    params: { device_id: 1, push_key_id: 1, push_key: 'x' },
+    status: 400,
+  }),
+  'remove-client-device': () => ({ params: { device_id: 1 } }),
+  'send-test-notification': () => ({ status: 400 }),
+  'send-encrypted-test-notification': () => ({ status: 400 }),
+  'update-settings': ({ people }) => [
+    { params: { timezone: 'Europe/Berlin', enter_sends: true } },
+    {
+      what: 'of everybody',
+      params: {
+        enter_sends: true,
+        twenty_four_hour_time: true,
+        starred_message_counts: false,
+        target_users: { user_ids: people.slice(0, upTo(10_000)), group_ids: [1, 2, 3] },
+      },
+    },
+  ],
+  'update-display-settings': () => ({ params: { twenty_four_hour_time: false } }),
+  'update-notification-settings': () => ({ params: { enable_desktop_notifications: false } }),
+  'update-realm-user-settings-defaults': () => ({ params: { enter_sends: true } }),
+  'update-own-profile-data': () => ({
+    params: { data: Array.from({ length: 100 }, (_, i) => ({ id: i + 1, value: 'x' })) },
+    status: 400,
+  }),
+  'remove-own-profile-data': () => ({
+    params: { data: Array.from({ length: 100 }, (_, i) => i) },
+    status: 400,
+  }),
+  'create-custom-profile-field': () => ({
+    params: { field_type: 1, name: 'Field', hint: 'x'.repeat(80) },
+  }),
+  'get-custom-profile-fields': () => ({}),
+  'update-custom-profile-field': () => ({ params: { field_id: 1, hint: 'y'.repeat(80) } }),
+  'reorder-custom-profile-fields': () => ({ params: { order: [1] } }),
+  'delete-custom-profile-field': () => ({ params: { field_id: 1 } }),
+  'update-realm': ({ people }) => [
+    { what: 'texts', params: { name: 'x'.repeat(40), description: text(1000) } },
+    {
+      what: 'a permission for many',
+      params: {
+        can_create_groups: {
+          new: { direct_members: people.slice(0, upTo(1000)), direct_subgroups: [] },
+        },
+      },
+    },
+    {
+      what: 'nested JSON',
+      params: { message_content_edit_limit_seconds: nested(upTo(1_000_000)) },
+      status: 400,
+    },
+  ],
+  'deactivate-realm': ({ accounts }) => ({ as: accounts[0]!.authorization, status: 400 }),
+  'add-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: true } }),
+  'get-realm-domains': () => ({}),
+  'update-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: false } }),
+  'remove-realm-domain': () => ({ params: { domain: 'x.example' } }),
+  'add-linkifier': () => [
+    { params: { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.example/{id}' } },
+    {
+      what: 'large',
+      params: {
+        pattern: `${'x'.repeat(900)}(?P<id>[0-9]+)`,
+        url_template: 'https://x.example/{id}',
+      },
+      status: 400,
+    },
+  ],
+  'get-linkifiers': () => ({}),
+  'update-linkifier': () => ({
+    params: { filter_id: 1, pattern: '#(?P<id>[0-9]+)', url_template: 'https://y.example/{id}' },
+  }),
+  'reorder-linkifiers': () => ({
+    params: { ordered_linkifier_ids: Array.from({ length: upTo(10_000) }, (_, i) => i) },
+    status: 400,
+  }),
+  'remove-linkifier': () => ({ params: { filter_id: 1 } }),
+  'add-code-playground': () => ({
+    params: { name: 'Try', pygments_language: 'Python', url_template: 'https://p.example/{code}' },
+  }),
+  'remove-code-playground': () => ({ params: { playground_id: 1 } }),
+  'get-custom-emoji': () => ({}),
+  'upload-custom-emoji': () => ({
+    params: { emoji_name: 'large' },
+    body: upload(5 * MIB - 1000),
+    status: 400,
+  }),
+  'deactivate-custom-emoji': () => ({ params: { emoji_name: 'absent' }, status: 400 }),
+  'upload-avatar': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
+  'delete-avatar': () => ({}),
+  'get-realm-icon': () => ({}),
+  'upload-realm-icon': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
+  'remove-realm-icon': () => ({}),
+  'get-realm-logo': () => ({ params: { night: false } }),
+  'upload-realm-logo': () => ({ body: upload(5 * MIB - 1000), status: 400 }),
+  'remove-realm-logo': () => ({ params: { night: false } }),
+  'upload-file': () => ({ body: upload(25 * MIB - 1000) }),
+  'get-attachments': () => ({}),
+  'remove-attachment': () => ({ params: { attachment_id: 1 } }),
+  'get-uploaded-file': () => ({
+    params: { realm_id: 1, file_path: '00/x/absent.txt' },
+    status: 404,
+  }),
+  'download-uploaded-file': () => ({
+    params: { realm_id: 1, file_path: '00/x/absent.txt' },
+    status: 404,
+  }),
+  'get-file-temporary-url': () => ({
+    params: { realm_id: 1, path: '00/x/absent.txt' },
+    status: 404,
+  }),
+  'get-temporary-file': () => ({ params: { token: 'x', filename: 'y' }, status: 404 }),
+  'create-bot': () => ({ params: { full_name: 'A Bot', short_name: 'abot', bot_type: 1 } }),
+  'get-bots': () => ({}),
+  'update-bot': ({ people }) => ({
+    params: { bot_id: people[people.length - 1]! + 4, full_name: 'Another' },
+    status: 400,
+  }),
+  'get-bot-api-key': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
+  'regenerate-bot-api-key': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
+  'deactivate-bot': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
+  'update-bot-storage': () => ({
+    params: {
+      storage: Object.fromEntries(Array.from({ length: upTo(50_000) }, (_, i) => [`key${i}`, 'v'])),
+    },
+  }),
+  'get-bot-storage': () => ({
+    params: { keys: Array.from({ length: upTo(5_000) }, (_, i) => `key${i}`) },
+  }),
+  'remove-bot-storage': () => ({
+    params: { keys: Array.from({ length: upTo(5_000) }, (_, i) => `key${i}`) },
+  }),
+  'regenerate-own-api-key': ({ spare }) => ({ as: spare[9]!.authorization }),
+  'deactivate-own-user': ({ spare }) => ({ as: spare[10]!.authorization }),
+  'get-server-settings': () => ({}),
+  'fetch-api-key': () => ({
+    params: { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
+    status: 400,
+  }),
+  'fetch-api-key-by-token': () => ({ params: { token: 'x'.repeat(1_000_000) }, status: 400 }),
+  'create-socket-ticket': () => ({}),
+  'register-queue': () => [
+    {
+      what: 'everything',
+      params: {
+        include_subscribers: true,
+        client_gravatar: false,
+        slim_presence: true,
+        client_capabilities: { include_deactivated_groups: true, user_list_incomplete: true },
+      },
+    },
+    {
+      what: 'long lists',
+      params: {
+        event_types: Array.from({ length: upTo(1000) }, (_, i) => `type${i}`),
+        fetch_event_types: Array.from({ length: upTo(1000) }, (_, i) => `type${i}`),
+        narrow: Array.from({ length: 100 }, () => ['topic', 'x'.repeat(1000)]),
+      },
+    },
+  ],
+  'get-events': () => ({ params: { queue_id: 'x'.repeat(200), last_event_id: 0 }, status: 400 }),
+  'delete-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),
+};

@@ -1,0 +1,134 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Test } from 'tap';
+import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
+import { ApiClient, type Body } from '../client.js';
+import { scaled } from '../scale.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../server.js';
+
+/** Sizes of the organization that the largest requests are made in: those of the issue at full scale. */
+export const SIZES = {
+  people: scaled(300, 10_000),
+  messages: scaled(2000, 100_000),
+  /** Messages of a topic that is moved and deleted. */
+  inTopic: scaled(200, 10_000),
+  /** Messages of 10,000 characters each. */
+  long: scaled(100, 5000),
+  queues: scaled(50, 2000),
+};
+
+const SPARE = 20;
+
+/** A number at full scale, or as many as keep a run short. */
+export function upTo(full: number, modest = 200): number {
+  return scaled(Math.min(full, modest), full);
+}
+
+/** What the rows of the table work with. */
+export interface World {
+  readonly url: string;
+  readonly owner: ApiClient;
+  /** Ids of the people who were seeded, ascending. */
+  readonly people: readonly number[];
+  readonly accounts: readonly Account[];
+  /** People who are not among them, for what changes a person for good. */
+  readonly spare: readonly Account[];
+  /** A channel that everybody subscribes to. */
+  readonly everybody: number;
+  /** Ids of its messages, ascending; those sent for the rows come later. */
+  readonly messages: readonly number[];
+  /** Messages of 10,000 characters, in a channel of their own. */
+  readonly longMessages: readonly number[];
+  readonly long: number;
+  /** A channel of two large topics, `topic 0` and `topic 1`. */
+  readonly topics: number;
+  readonly topicMessages: readonly number[];
+  /** A new id or name at each call. */
+  fresh(): number;
+}
+
+/** The server under test, and how long it was blocked. */
+export class WatchedServer {
+  private toggle = false;
+
+  private constructor(
+    readonly server: RunningServer,
+    readonly world: World,
+  ) {}
+
+  /** Starts a server with a large organization. */
+  static async start(t: Test): Promise<WatchedServer> {
+    const watch = new URL('../loop-watch.js', import.meta.url).href;
+    const first = await RunningServer.start(t, { env: { NODE_OPTIONS: '' } });
+    const founder = await ApiClient.login(first.url, OWNER_EMAIL, OWNER_PASSWORD);
+    const subscriptions = [{ name: 'everybody' }, { name: 'long' }, { name: 'topics' }];
+    await founder.ok('POST', '/users/me/subscriptions', { subscriptions });
+    await first.stop();
+    const { folder } = first;
+    const store = `embedded:${folder}`;
+    const plan = { outsiders: 0, users: 0, queues: 0 };
+    const { accounts, messageIds } = await seedOrganization(store, folder, {
+      ...plan,
+      users: SIZES.people + SPARE,
+      queues: SIZES.queues,
+      channel: 'everybody',
+      furtherChannels: ['long', 'topics'],
+      messages: SIZES.messages,
+    });
+    const long = await seedOrganization(store, folder, {
+      ...plan,
+      users: 1,
+      channel: 'long',
+      messages: SIZES.long,
+      contentLength: 10_000,
+    });
+    const moving = await seedOrganization(store, folder, {
+      ...plan,
+      users: 1,
+      channel: 'topics',
+      messages: 2 * SIZES.inTopic,
+      topics: 2,
+    });
+    const server = await RunningServer.serve(t, folder, {
+      env: {
+        PARLEY_TEST_LOOP_WATCH: join(folder, 'loop-watch'),
+        NODE_OPTIONS: `--import=${watch} --max-old-space-size=1500`,
+      },
+    });
+    const owner = founder.at(server.url);
+    const { streams } = await owner.ok('GET', '/streams');
+    const idOf = (name: string) =>
+      Number((streams as Body[]).find((one) => one.name === name)!.stream_id);
+    let last = 0;
+    return new WatchedServer(server, {
+      url: server.url,
+      owner,
+      accounts,
+      people: accounts.slice(0, -SPARE).map(({ userId }) => userId),
+      spare: accounts.slice(-SPARE),
+      everybody: idOf('everybody'),
+      messages: messageIds,
+      longMessages: long.messageIds,
+      topicMessages: moving.messageIds,
+      topics: idOf('topics'),
+      long: idOf('long'),
+      fresh: () => (last += 1),
+    });
+  }
+
+  /** Resolves when everything that was committed so far is durable and delivered. */
+  async settle(): Promise<void> {
+    await this.world.owner.call('PATCH', '/settings', {
+      enter_sends: (this.toggle = !this.toggle),
+    });
+  }
+
+  /** The longest block since the last call, milliseconds. */
+  async longestBlock(): Promise<number> {
+    const file = join(this.server.folder, 'loop-watch');
+    rmSync(file, { force: true });
+    while (!existsSync(file)) await pause(1);
+    return Number(readFileSync(file, 'utf8'));
+  }
+}
