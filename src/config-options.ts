@@ -21,7 +21,12 @@ export interface Option {
   readonly help: string;
   /** May be given several times; the values are put together. */
   readonly isList?: boolean;
+  /** Matches values that hold a secret; such an option may also be given by a file. */
+  readonly secret?: RegExp;
 }
+
+/** A URL with a password in it. */
+const CREDENTIALS = /:\/\/[^/?#]*:[^/?#]+@/;
 
 /** All options, in the order in which `--help` shows them. */
 export const OPTIONS: readonly Option[] = [
@@ -45,6 +50,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'URL',
     fallback: 'embedded:./data',
     help: 'where the organization is kept: embedded:FOLDER or redis://HOST',
+    secret: CREDENTIALS,
   },
   {
     flag: 'secret-file',
@@ -89,6 +95,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'TEXT',
     fallback: '',
     help: 'first start only: their password (default: generated and shown once)',
+    secret: /./,
   },
   {
     flag: 'organization',
@@ -117,6 +124,7 @@ export const OPTIONS: readonly Option[] = [
     value: 'URL',
     fallback: '',
     help: 'smtp://USER:PASSWORD@HOST:PORT or smtps://… (default: .eml files beside the data)',
+    secret: CREDENTIALS,
   },
   {
     flag: 'mail-from',

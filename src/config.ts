@@ -2,6 +2,15 @@ import { parseArgs } from 'node:util';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
+import {
+  ConfigError,
+  fileFlag,
+  fileVariable,
+  valueReader,
+  warnIfOpen,
+  type Given,
+  type Read,
+} from './option-values.js';
 
 /** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
 export interface Config {
@@ -55,21 +64,18 @@ export interface Config {
 
 export { LOG_LEVELS, type LogLevel };
 
-/** A flag or variable that cannot be used; its message names it. */
-export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'ConfigError';
-  }
-}
+export { ConfigError };
 
 /** The text of `parley serve --help`. */
 export function helpText(): string {
   const rows = OPTIONS.map((option) => {
     const flag = `  --${option.flag} ${option.value}`;
+    const file = option.secret
+      ? `\n${''.padEnd(28)}or a file with it: --${fileFlag(option.flag)}, ${fileVariable(option.variable)}`
+      : '';
     const left = flag.length < 28 ? flag.padEnd(28) : `${flag}\n${''.padEnd(28)}`;
     const fallback = option.fallback === '' ? '' : ` (default: ${option.fallback})`;
-    return `${left}${option.help}${fallback}\n${''.padEnd(28)}environment: ${option.variable}`;
+    return `${left}${option.help}${fallback}\n${''.padEnd(28)}environment: ${option.variable}${file}`;
   });
   return [
     'Usage: parley serve [options]',
@@ -84,6 +90,7 @@ export function helpText(): string {
     '       parley --version                     which version this is',
     '',
     'Serves one organization over HTTP and WebSocket. Flags win over the environment.',
+    'Flags stand in the list of processes: give secrets by file or environment.',
     '',
     'Options:',
     ...rows,
@@ -118,11 +125,13 @@ export type Command =
 
 /**
  * Reads the command line (without the program's name) and the environment.
+ * @param warn told what the operator should know about how secrets were given, one sentence each
  * @throws ConfigError naming the flag or variable
  */
 export function readCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  warn: (sentence: string) => void = () => undefined,
 ): Command {
   const [command, ...rest] = args;
   if (command === '--help' || command === '-h' || command === 'help') return { kind: 'help' };
@@ -142,18 +151,8 @@ export function readCommand(
   const only = moves || notes || restores ? ['store'] : null;
   const { flags, files } = readFlags(rest, only, switches);
   if (flags.help === true) return { kind: 'help' };
-  const read = (flag: string): { value: string; source: string } => {
-    const option = OPTIONS.find((one) => one.flag === flag)!;
-    const given = flags[flag];
-    if (typeof given === 'string') return { value: given, source: `--${flag}` };
-    if (Array.isArray(given)) return { value: given.join(','), source: `--${flag}` };
-    const variable = environment[option.variable];
-    if (variable !== undefined && variable !== '') {
-      return { value: variable, source: option.variable };
-    }
-    return { value: option.fallback, source: `--${flag}` };
-  };
-  if (command === 'serve') return { kind: 'serve', config: configFrom(read) };
+  const read = valueReader(flags, environment, warn);
+  if (command === 'serve') return { kind: 'serve', config: configFrom(read, warn) };
   if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
   if (notes) {
     if (files.length > 0) throw new ConfigError(`parley ${command} takes no file`);
@@ -175,7 +174,9 @@ function readFlags(
   only: readonly string[] | null,
   switches: readonly string[] = [],
 ) {
-  const known = OPTIONS.filter(({ flag }) => only?.includes(flag) ?? true);
+  const known = OPTIONS.filter(({ flag }) => only?.includes(flag) ?? true).flatMap((option) =>
+    option.secret ? [option, { flag: fileFlag(option.flag), isList: false }] : [option],
+  );
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -200,9 +201,7 @@ function readFlags(
   }
 }
 
-type Read = (flag: string) => { value: string; source: string };
-
-function configFrom(read: Read): Config {
+function configFrom(read: Read, warn: (sentence: string) => void): Config {
   const log = read('log');
   const url = read('url');
   const ownerEmail = read('owner-email');
@@ -236,13 +235,18 @@ function configFrom(read: Read): Config {
     uploadQuotaMib: quotaFrom(read('upload-quota')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
-    jwt: read('jwt').value || null,
-    ldap: read('ldap').value || null,
+    jwt: settingsFileFrom(read('jwt'), warn),
+    ldap: settingsFileFrom(read('ldap'), warn),
     metrics: metricsFrom(read('metrics')),
   };
 }
 
-type Given = ReturnType<Read>;
+/** A file of settings, which may hold a secret; what is wrong with it is told when it is loaded. */
+function settingsFileFrom({ value }: Given, warn: (sentence: string) => void): string | null {
+  if (value === '') return null;
+  warnIfOpen(value, warn);
+  return value;
+}
 
 function portFrom({ value, source }: Given): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {

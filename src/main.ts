@@ -46,8 +46,9 @@ function stopOnSignals(app: App, log: pino.Logger): void {
   process.on('SIGINT', () => stop('SIGINT'));
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, warnings: readonly string[]): Promise<void> {
   const log = await createLog(config.log);
+  for (const warning of warnings) log.warn({}, warning);
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'unexpected fault, the process ends');
     process.exit(1);
@@ -68,7 +69,9 @@ async function serve(config: Config): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), process.env);
+  const warnings: string[] = [];
+  const command = readCommand(process.argv.slice(2), process.env, (one) => warnings.push(one));
+  if (command.kind !== 'serve') warnings.forEach(report);
   switch (command.kind) {
     case 'help':
       process.stdout.write(helpText());
@@ -82,7 +85,7 @@ async function main(): Promise<void> {
       return;
     }
     case 'serve':
-      return serve(command.config);
+      return serve(command.config, warnings);
     case 'forget-secret':
       return forgetSecret(command.store, report);
     case 'restore-messages': {

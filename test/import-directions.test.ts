@@ -13,6 +13,7 @@ const LEAVES = new Set([
   'src/config.ts',
   'src/config-network.ts',
   'src/config-options.ts',
+  'src/option-values.ts',
   'src/runtime-support.ts',
   'src/event-loop-yield.ts',
   'src/durable-files.ts',
