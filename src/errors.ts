@@ -380,6 +380,12 @@ export function unsupportedMediaType(mediaType: string): ApiError {
   return badRequest(`Unsupported media type: ${mediaType.slice(0, 100)}`, 415);
 }
 
+/** 416: the part of a file that is asked for lies behind its end. */
+export function rangeNotSatisfiable(size: number): ApiError {
+  const headers = { 'Content-Range': `bytes */${size}` };
+  return new ApiError(416, 'BAD_REQUEST', 'Range not satisfiable', {}, headers);
+}
+
 /** A head that says more than one thing about where its body ends. */
 export function ambiguousRequest(): ApiError {
   return badRequest('Ambiguous request head');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../../schemas/openapi/document.js';
-import type { PublicFile } from './server.js';
+import type { PublicFile } from './public-file.js';
 
 /** Where the contract is published. */
 const OPENAPI_PATH = '/api/v1/openapi.json';
@@ -55,6 +55,10 @@ export function contractPages(
 ): (path: string) => PublicFile | Promise<PublicFile> | undefined {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   let document: PublicFile | undefined;
+  // The same objects each time, so that they are compressed once.
+  const page: PublicFile = { contentType: html, body: PAGE };
+  const start: PublicFile = { contentType: 'text/javascript; charset=utf-8', body: START };
+  const viewer = new Map<string, Promise<PublicFile>>();
   return (path) => {
     if (path === OPENAPI_PATH) {
       document ??= {
@@ -63,13 +67,16 @@ export function contractPages(
       };
       return document;
     }
-    if (path === DOCS_PATH || path === `${DOCS_PATH}/`) return { contentType: html, body: PAGE };
-    if (path === `${DOCS_PATH}/start.js`) {
-      return { contentType: 'text/javascript; charset=utf-8', body: START };
-    }
+    if (path === DOCS_PATH || path === `${DOCS_PATH}/`) return page;
+    if (path === `${DOCS_PATH}/start.js`) return start;
     const name = path.startsWith(`${DOCS_PATH}/`) ? path.slice(DOCS_PATH.length + 1) : '';
     const contentType = Object.hasOwn(VIEWER, name) ? VIEWER[name]! : null;
     if (contentType === null) return undefined;
-    return readFile(join(folder, name)).then((body) => ({ contentType, body }));
+    let file = viewer.get(name);
+    if (!file) {
+      file = readFile(join(folder, name)).then((body) => ({ contentType, body }));
+      viewer.set(name, file);
+    }
+    return file;
   };
 }

@@ -8,7 +8,7 @@ import { emojiData } from '../services/emoji.js';
 import { identicon } from '../services/pictures/identicon.js';
 import { AVATAR_PIXELS } from '../services/pictures/job.js';
 import { contractPages } from './contract-pages.js';
-import type { PublicFile } from './server.js';
+import { FOREVER, type PublicFile } from './public-file.js';
 
 const ICON_COLOUR = '#3b7c5c';
 
@@ -40,8 +40,6 @@ const GENERATED = /^identicon\/(\d{1,15})(-medium)?\.png$/;
 const EMOJI_FILE = /^[0-9a-f]{32}(?:\.gif|(?:-still)?\.png)$/;
 /** Uploaded pictures of the organization. */
 const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
-/** Another picture has another name or version. */
-const FOREVER = 'public, max-age=31536000, immutable';
 
 async function pictureOf(
   blobs: BlobStore,

@@ -24,6 +24,7 @@ import {
   type NativeResponse,
 } from './native.js';
 import { PageServer, type PageServerParts } from './pages.js';
+import { fileRequest, givePublicFile, type PublicFile } from './public-file.js';
 import { PendingExchanges } from './pending.js';
 import { Pipeline, type Hold, type Identify, type Quick, type Target } from './pipeline.js';
 import type { RequestLimiter } from './rate-limit.js';
@@ -45,14 +46,6 @@ export interface SpecialRoute {
   readonly identify?: Identify;
   readonly quick?: Quick;
   readonly hold: Hold;
-}
-
-/** A public file outside the API. */
-export interface PublicFile {
-  readonly body: string | Buffer;
-  readonly contentType: string;
-  /** For what never changes under its address. */
-  readonly cacheControl?: string;
 }
 
 /** What is served, as long as this process leads: replaced as a whole by the next `serve`. */
@@ -325,13 +318,18 @@ export class HttpServer {
 
   /** @param pages tell that there is no such file; null for the JSON of the API */
   private replyFile(exchange: Exchange, pages: PageServer | null): void {
+    const request = fileRequest(exchange);
+    const failed = (error: unknown): void => this.faults.fail(exchange, error);
     const give = (found: PublicFile | undefined): void => {
-      if (found || !pages) giveFile(exchange, found);
-      else pages.refuse(exchange, notFound());
+      if (found) {
+        refuseUnlessRead(exchange);
+        givePublicFile(exchange, found, request)?.catch(failed);
+      } else if (pages) pages.refuse(exchange, notFound());
+      else throw notFound();
     };
     const file = this.options.files?.(exchange.path);
     if (file instanceof Promise) {
-      file.then(give).catch((error: unknown) => this.faults.fail(exchange, error));
+      file.then(give).catch(failed);
     } else give(file);
   }
 }
@@ -339,17 +337,6 @@ export class HttpServer {
 /** Whether a browser asks for something outside the API. */
 function isForPeople(path: string, accept: string): boolean {
   return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
-}
-
-/** @throws ApiError 404, or 405 for anything but reading */
-function giveFile(exchange: Exchange, file: PublicFile | undefined): void {
-  if (!file) throw notFound();
-  refuseUnlessRead(exchange);
-  const { contentType, cacheControl, body } = file;
-  const headers = { 'Access-Control-Allow-Origin': '*' };
-  const caching: Record<string, string> =
-    cacheControl === undefined ? {} : { 'Cache-Control': cacheControl };
-  exchange.replyRaw(200, contentType, { ...headers, ...caching }, body);
 }
 
 /** See {@link HttpServer}. */

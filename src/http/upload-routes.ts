@@ -1,12 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { AttachmentDocument } from '../../schemas/documents/attachment.js';
 import { fileBytes, fileDownload, temporaryFile } from '../../schemas/uploads.js';
-import { fileNotFound } from '../errors.js';
+import { fileNotFound, rangeNotSatisfiable } from '../errors.js';
 import { attachmentKey, sanitizedName } from '../organization/attachments.js';
 import type { Organization } from '../organization/organization.js';
 import { fileAt } from '../resources/uploads.js';
 import type { BlobStore } from '../services/blob-store.js';
 import type { FileLinks } from '../services/file-links.js';
+import { conditionsOf, entityTag, isUnmodified, requestedRange } from './conditional.js';
 import type { Exchange } from './exchange.js';
 import type { HttpServer, SpecialRoute } from './server.js';
 
@@ -90,15 +91,33 @@ async function giveFile(
     'Content-Security-Policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
     'Cache-Control': 'private, max-age=3600',
+    // No file ever changes under its key.
+    ETag: entityTag(attachmentKey(attachment)),
+    'Accept-Ranges': 'bytes',
   };
+  // Before the first wait: the request dies with it.
+  const conditions = conditionsOf(exchange);
   const file = await openFile(blobs.pathOf(attachmentKey(attachment)));
   try {
     const { size } = await file.stat();
+    if (isUnmodified(conditions, headers.ETag)) {
+      exchange.replyEmpty(headers, 304);
+      return;
+    }
+    const mediaType = type ?? 'application/octet-stream';
+    const range = requestedRange(conditions, headers.ETag, size);
+    if (range === 'unsatisfiable') throw rangeNotSatisfiable(size);
+    const { first, last } = range ?? { first: 0, last: size - 1 };
     await exchange.replyPieces({
-      mediaType: type ?? 'application/octet-stream',
-      headers,
-      size,
-      read: (offset) => pieceOf(file, offset),
+      ...(range
+        ? {
+            status: 206,
+            headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
+          }
+        : { headers }),
+      mediaType,
+      size: last - first + 1,
+      read: (offset) => pieceOf(file, first + offset, last + 1),
     });
   } finally {
     await file.close();
@@ -114,8 +133,10 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function pieceOf(file: FileHandle, offset: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
+/** @param end behind the last byte asked for */
+async function pieceOf(file: FileHandle, offset: number, end: number): Promise<Buffer> {
+  const length = Math.min(PIECE_BYTES, end - offset);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
   return buffer.subarray(0, bytesRead);
 }
 

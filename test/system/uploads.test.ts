@@ -42,6 +42,49 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.equal(await (await get(String(url), iago)).text(), 'abc', 'who sees a message with it');
   });
 
+  await t.test('parts of a file, and copies that are up to date', async (t) => {
+    const bytes = large.subarray(0, MIB);
+    const { url } = await upload(hamlet, '/user_uploads', 'film.mp4', bytes);
+    const ask = (headers: Record<string, string>, method = 'GET') =>
+      fetch(server.url + String(url), {
+        method,
+        headers: { Authorization: hamlet.authorization, ...headers },
+      });
+    const whole = await ask({});
+    const etag = whole.headers.get('etag')!;
+    t.equal(whole.headers.get('accept-ranges'), 'bytes');
+    t.same(Buffer.from(await whole.arrayBuffer()), bytes);
+    for (const [range, first, last] of [
+      ['bytes=0-0', 0, 0],
+      ['bytes=100-300099', 100, 300_099],
+      ['bytes=-7', MIB - 7, MIB - 1],
+      ['bytes=1000000-', 1_000_000, MIB - 1],
+    ] as const) {
+      const part = await ask({ Range: range, 'If-Range': etag });
+      t.equal(part.status, 206);
+      t.equal(part.headers.get('content-range'), `bytes ${first}-${last}/${MIB}`);
+      t.equal(part.headers.get('etag'), etag);
+      t.same(Buffer.from(await part.arrayBuffer()), bytes.subarray(first, last + 1), range);
+    }
+    const behind = await ask({ Range: `bytes=${MIB}-` });
+    t.same([behind.status, behind.headers.get('content-range')], [416, `bytes */${MIB}`]);
+    t.match(await behind.json(), { code: 'BAD_REQUEST', msg: 'Range not satisfiable' });
+    for (const headers of [
+      { Range: 'bytes=0-1,5-6' },
+      { Range: 'bytes=0-1', 'If-Range': '"other"' },
+      { Range: 'nonsense' },
+    ]) {
+      const all = await ask(headers as Record<string, string>);
+      t.equal(all.status, 200);
+      t.equal((await all.arrayBuffer()).byteLength, MIB);
+    }
+    const same = await ask({ 'If-None-Match': etag, Range: 'bytes=0-1' });
+    t.same([same.status, same.headers.get('etag'), await same.text()], [304, etag, '']);
+    t.equal((await ask({ Range: 'bytes=0-1' }, 'HEAD')).headers.get('content-length'), String(MIB));
+    const stranger = { Authorization: iago.authorization, 'If-None-Match': etag };
+    t.equal((await ask(stranger)).status, 403, 'who may not see it is not told that it is there');
+  });
+
   await t.test('what could run in a browser is saved, not shown', async (t) => {
     for (const name of ['page.html', 'drawing.svg', 'data.xml', 'script.js', 'none']) {
       const { url } = await upload(hamlet, '/user_uploads', name, Buffer.from('<script>'));
