@@ -6,7 +6,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { QueueCensus } from '../journal/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
 import type { ReplyCounts } from './reply-counts.js';
-import type { Health } from './health.js';
+import { successText } from './envelope.js';
+import { healthRefusal, type Health } from './health.js';
 
 /** What is known of the organization while this process leads. */
 export interface LeaderFigures {
@@ -115,16 +116,35 @@ export class Metrics implements StoreMeter {
   }
 
   private answer({ url, method }: IncomingMessage, response: ServerResponse): void {
-    if (url?.split('?')[0] !== '/metrics') {
+    const path = url?.split('?')[0];
+    if (path !== '/metrics' && path !== '/health') {
       response.writeHead(404).end();
     } else if (method !== 'GET' && method !== 'HEAD') {
       response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    } else if (path === '/health') {
+      this.answerHealth(response);
     } else {
       this.look().then(
         (text) => response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text),
         () => response.writeHead(500).end(),
       );
     }
+  }
+
+  /** The same as `GET /health` of the API, also for those who speak HTTP/1.0, as some health checks do. */
+  private answerHealth(response: ServerResponse): void {
+    const status = this.sources.health();
+    const isReady = status === 'ready';
+    const refusal = healthRefusal(status);
+    const body = isReady ? successText({ status }, []) : refusal.body;
+    response
+      .writeHead(isReady ? 200 : 503, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'X-Content-Type-Options': 'nosniff',
+        ...(isReady ? {} : refusal.headers),
+      })
+      .end(body);
   }
 
   /** Those who look at the same time see the same. */

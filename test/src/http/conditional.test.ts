@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
 import { entityTag, isUnmodified, requestedRange } from '../../../src/http/conditional.js';
+import type { PublicFile } from '../../../src/http/public-file.js';
 import { RawConnection } from './raw-connection.js';
 import { startToy } from './toy-server.js';
 
@@ -39,7 +40,7 @@ void t.test('which copies are up to date', async (t) => {
 void t.test('public files have a tag and are given once', async (t) => {
   const css = { body: 'a { color: red }\n'.repeat(500), contentType: 'text/css; charset=utf-8' };
   const png = { body: Buffer.alloc(9000, 7), contentType: 'image/png', cacheControl: 'public' };
-  const files = new Map([
+  const files = new Map<string, PublicFile>([
     ['/a.css', css],
     ['/a.png', png],
   ]);

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { Metrics, type LeaderFigures, type MetricsSources } from '../../../src/http/metrics.js';
+import type { Health } from '../../../src/http/health.js';
 import { ReplyCounts } from '../../../src/http/reply-counts.js';
+import { RawConnection } from './raw-connection.js';
 
 const FIGURES: LeaderFigures = {
   queues: { idle: 1, polling: 2, streaming: 3, unattached: 4, events: 5, bytes: 6 },
@@ -105,4 +107,30 @@ void t.test('a store that is away, or another leader, leaves out what is not kno
   leader = null;
   const told = await lines();
   t.notOk(told.some((line) => /^parley_(queue|journal|actors|commits_pending)/.test(line)));
+});
+
+void t.test('health checks may speak HTTP/1.0, and leave out the Host', async (t) => {
+  let health: Health = 'ready';
+  const metrics = new Metrics({
+    health: () => health,
+    leader: () => FIGURES,
+    firstSeq: async () => 101,
+    replies: () => [],
+    waiting: () => 0,
+  });
+  const url = await metrics.listen({ host: '127.0.0.1', port: 0 });
+  t.teardown(() => metrics.close());
+  const check = async (head: string) => {
+    const connection = await RawConnection.open(Number(new URL(url).port));
+    connection.write(`${head}\r\n\r\n`);
+    const { status, body } = (await connection.response())!;
+    connection.destroy();
+    return [status, JSON.parse(body) as unknown];
+  };
+  for (const head of ['GET /health HTTP/1.0', 'GET /health HTTP/1.1\r\nHost: x']) {
+    health = 'ready';
+    t.same(await check(head), [200, { result: 'success', msg: '', status: 'ready' }]);
+    health = 'draining';
+    t.match(await check(head), [503, { code: 'SERVICE_UNAVAILABLE', status: 'draining' }]);
+  }
 });

@@ -33,8 +33,9 @@ export class RawConnection {
     });
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect(port, '127.0.0.1');
+  /** @param from the address of this machine that the connection comes from */
+  static async open(port: number, from?: string): Promise<RawConnection> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: from });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);

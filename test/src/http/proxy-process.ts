@@ -1,0 +1,130 @@
+/** Reverse proxies of the tests' own, run by the blocks of `docs/proxies.md`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
+/** A proxy that the documentation configures. */
+export interface ProxyKind {
+  readonly name: 'nginx' | 'haproxy';
+  /** Why it cannot run here, or null. */
+  readonly missing: string | null;
+}
+
+/** Debian keeps them where only administrators look. */
+function programOf(name: string): string | null {
+  const folders = ['/usr/sbin', '/usr/local/sbin', ...(process.env['PATH'] ?? '').split(':')];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
+}
+
+export const PROXIES: readonly ProxyKind[] = (['nginx', 'haproxy'] as const).map((name) => ({
+  name,
+  missing: programOf(name) === null ? `${name} is not installed (apt-get install ${name})` : null,
+}));
+
+/** The block of the documentation in this language, for other ports. */
+function documented(language: string, port: number, upstream: number): string {
+  const page = readFileSync('docs/proxies.md', 'utf8');
+  const block = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page)?.[1];
+  if (block === undefined) throw new Error(`docs/proxies.md has no ${language} block`);
+  const replaced = block
+    .replace(/\blisten 80;/, `listen 127.0.0.1:${port};`)
+    .replace(/\bbind :80\b/, `bind 127.0.0.1:${port}`)
+    .replace('127.0.0.1:9991', `127.0.0.1:${upstream}`);
+  if (!replaced.includes(`:${port}`) || !replaced.includes(`:${upstream}`)) {
+    throw new Error(`The ${language} block does not say where it listens and what is behind it`);
+  }
+  return replaced;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts a proxy in front of a port; it ends with the test. @returns where it listens */
+export async function startProxyServer(
+  t: Test,
+  { name }: ProxyKind,
+  upstream: number,
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), `parley-${name}-`));
+  // The workers of nginx, which are another user where the tests run as root, go through it.
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const block = documented(name, port, upstream);
+  const file = join(folder, 'proxy.conf');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join(' ');
+  const text =
+    name === 'nginx'
+      ? `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;\n` +
+        `events {}\nhttp { access_log off; ${temporary}\n${block}}\n`
+      : `global\n  maxconn 200\n${block}`;
+  writeFileSync(file, text);
+  const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', 'stderr'] : ['-db', '-f', file];
+  const child = spawn(programOf(name)!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  while (!(await accepts(port))) {
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${said}`);
+  }
+  return port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** What goes to a server, byte for byte. */
+export interface Wiretap {
+  readonly port: number;
+  /** All that was sent to the server since the last call. */
+  taken(): string;
+}
+
+/** Listens in on what goes to a port; ends with the test. */
+export async function tap(t: Test, target: number): Promise<Wiretap> {
+  let heard = '';
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    client.on('data', (chunk) => (heard += chunk.toString('latin1')));
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.pipe(upstream).pipe(client);
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+    t.teardown(() => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => void server.close());
+  return {
+    port: (server.address() as AddressInfo).port,
+    taken: () => {
+      const all = heard;
+      heard = '';
+      return all;
+    },
+  };
+}
