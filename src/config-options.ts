@@ -155,6 +155,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'how long requests wait for a store that does not answer',
   },
   {
+    flag: 'allow-newer-store',
+    variable: 'PARLEY_ALLOW_NEWER_STORE',
+    value: 'on|off',
+    fallback: 'off',
+    help: 'serve a store that newer software served last; what that added may be lost',
+  },
+  {
     flag: 'late-delivery',
     variable: 'PARLEY_LATE_DELIVERY',
     value: 'MINUTES',

@@ -43,6 +43,8 @@ export interface Config {
   readonly leaseMs: number;
   /** How long a request waits for a store that does not answer. Milliseconds. */
   readonly storeWaitMs: number;
+  /** Whether to serve a store that newer software served last. */
+  readonly allowNewerStore: boolean;
   /** A scheduled message overdue by more is not sent. Milliseconds. */
   readonly lateDeliveryMs: number;
   /** Uploaded files that no message links for longer are removed; null keeps them. Milliseconds. */
@@ -229,6 +231,7 @@ function configFrom(read: Read, warn: (sentence: string) => void): Config {
     invitationLinkValidityMinutes: validityFrom(read('invitation-link-validity-minutes')),
     leaseMs: secondsFrom(read('lease')),
     storeWaitMs: secondsFrom(read('store-wait')),
+    allowNewerStore: switchFrom(read('allow-newer-store')),
     lateDeliveryMs: minutesFrom(read('late-delivery')),
     keepUploadsMs: daysFrom(read('keep-uploads')),
     keepRemovedMessagesMs: daysFrom(read('keep-removed')),

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox';
 
-/**
- * Which version the documents of each collection have; the only document of its collection. A collection
- * that is not named has version 1.
- */
+/** Which versions the documents of the collections have; the only document of its collection. */
 export const SchemaVersionsDocument = Type.Object({
+  /** A collection that is not named has version 1. */
   versions: Type.Record(Type.String(), Type.Integer()),
+  /** The migration that is under way: it goes on behind the document it did last. */
+  under_way: Type.Optional(
+    Type.Object({ collection: Type.String(), to: Type.Integer(), after: Type.String() }),
+  ),
 });
 export type SchemaVersionsDocument = Static<typeof SchemaVersionsDocument>;

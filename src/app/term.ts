@@ -17,6 +17,7 @@ import { FullMemberClock } from '../organization/full-members.js';
 import { nameHistory, newHistoryId } from '../organization/history.js';
 import { loadCollections, loadQueues } from '../organization/load.js';
 import { MailDelivery } from '../organization/mail/delivery.js';
+import { migrate } from '../organization/migrations/run.js';
 import { messageSource } from '../organization/messages/message-source.js';
 import { Organization, type Site } from '../organization/organization.js';
 import { PresenceTracker } from '../organization/presence-tracker.js';
@@ -25,7 +26,7 @@ import { Retention } from '../organization/retention.js';
 import { Runtime } from '../organization/runtime.js';
 import { ScheduledDelivery } from '../organization/scheduling/delivery.js';
 import { sendNotice } from '../organization/sending/notice.js';
-import { noteSoftware } from '../organization/software.js';
+import { assertNotNewer, noteSchemaVersions, noteSoftware } from '../organization/software.js';
 import { TopicDeletions } from '../organization/topic-deletions.js';
 import { allHandlers } from '../resources/all.js';
 import { KeyAuthenticator } from '../resources/authenticator.js';
@@ -195,20 +196,27 @@ export class Term {
    * @throws ForeignSecretError, MissingOrganizationError when this process may not lead
    */
   async begin(): Promise<string | null> {
-    const { store, secret, witness } = this.parts;
+    const { store, secret, witness, config, log } = this.parts;
     await refuseUnfinishedImport(store);
     await refuseSealed(store);
     await secret.assertFits(store);
+    if (!config.allowNewerStore) await assertNotNewer(store);
     await this.openJournal();
+    const { runtime, journal } = this;
     await witness.refresh();
     const stored = await readHistory(store, witness);
+    await migrate({
+      store,
+      journal,
+      begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
+    });
     await loadCollections(store, this.org);
     const password = await this.firstStart();
     if (this.ended) return null;
-    const { runtime, journal } = this;
     if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return null;
     await loadQueues(store, this.org, this.queues, (queueId) => this.forget(queueId));
+    this.runtime.transact(noteSchemaVersions);
     this.runtime.transact(noteSoftware);
     this.runtime.transact((tx) => secret.note(tx));
     await this.journal.barrier();

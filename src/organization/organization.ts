@@ -10,6 +10,7 @@ import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../schemas/documents/scheduled-message.js';
+import type { SchemaVersionsDocument } from '../../schemas/documents/schema-versions.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import type { UserStatusDocument } from '../../schemas/documents/user-status.js';
 import type { Document } from '../store/port.js';
@@ -97,6 +98,12 @@ export class Organization {
   readonly unit = new UnitOfWork();
   readonly realm = new RealmCollection('realm', this.unit, () => 'realm');
   readonly server = new Collection<'server', ServerDocument>('server', this.unit, () => 'server');
+  /** Which versions its documents have. */
+  readonly schemaVersions = new Collection<'schema_versions', SchemaVersionsDocument>(
+    'schema_versions',
+    this.unit,
+    () => 'schema_versions',
+  );
   /** Which secret its API keys come from. */
   readonly keySecret = new Collection<'key_secret', KeySecretDocument>(
     'key_secret',
@@ -183,6 +190,7 @@ export class Organization {
     return [
       this.realm,
       this.server,
+      this.schemaVersions,
       this.keySecret,
       this.history,
       this.historyRequest,

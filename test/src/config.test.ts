@@ -26,6 +26,7 @@ void t.test('defaults', (t) => {
     rateLimit: true,
     leaseMs: 15_000,
     storeWaitMs: 5000,
+    allowNewerStore: false,
     log: 'info',
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,
