@@ -36,7 +36,7 @@ import { Pictures } from './services/pictures/pictures.js';
 import { WebTokens } from './services/web-tokens.js';
 import { meteredStore } from './store/metered.js';
 import { openStore, type OpenedStore } from './store/open.js';
-import { FencedError, StoreUnavailableError } from './store/port.js';
+import { DamagedError, FencedError, StoreUnavailableError } from './store/port.js';
 
 /** What the application tells its surroundings. */
 export interface AppOptions {
@@ -105,6 +105,7 @@ class Application implements App {
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.state(),
+      leads: () => this.leads,
       files: publicFiles(
         this.blobs,
         () => this.url,
@@ -153,7 +154,7 @@ class Application implements App {
     const { Metrics } = await import('./http/metrics.js');
     this.metrics = new Metrics({
       health: () => this.state(),
-      leader: () => (this.state() === 'ready' ? (this.term?.figures() ?? null) : null),
+      leader: () => (this.leads ? (this.term?.figures() ?? null) : null),
       firstSeq: async () => (await this.store?.firstSeq()) ?? null,
       replies: () => this.server.replies,
       waiting: () => this.server.pendingCount,
@@ -196,6 +197,7 @@ class Application implements App {
       besideStore: isEmbedded(config),
       firstStart,
       pictures: this.pictures,
+      unusable: options.fatal,
       secret,
       keys: new ApiKeys(secret.bytes),
       fileLinks: new FileLinks(secret.bytes),
@@ -279,7 +281,7 @@ class Application implements App {
         // Also where it resolves at once, this is no busy loop.
         await pause(LEAST_PAUSE_MS, this.ending.signal);
       } catch (error) {
-        if (error instanceof ForeignSecretError) throw error;
+        if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
         this.waits('unavailable', error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
@@ -343,13 +345,14 @@ class Application implements App {
   /** The role is lost: nothing this process knows of the organization counts any more. */
   private depose(term: Term, error: Error): void {
     if (this.term !== term) return;
-    this.options.log.warn({ err: error }, 'another process may lead now; this one follows');
+    this.options.log.warn({ err: error }, 'the role of the serving process is lost');
     this.drop(term);
   }
 
+  /** Whether another process has the role shows when it is asked for again. */
   private drop(term: Term): void {
-    this.health = 'follower';
-    this.server.withdraw(refusalOf('follower'));
+    this.health = 'unavailable';
+    this.server.withdraw(refusalOf('unavailable'));
     this.term = undefined;
     this.tenure = undefined;
     term.abandon();
@@ -358,8 +361,12 @@ class Application implements App {
 
   /** Asked at every request: a process that was stopped for a while must not answer from the past. */
   private state(): Health {
-    if (this.health !== 'ready' || this.tenure?.holds) return this.health;
-    return 'follower';
+    if (this.health !== 'ready') return this.health;
+    return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
+  }
+
+  private get leads(): boolean {
+    return this.health === 'ready' && (this.tenure?.holds ?? false);
   }
 
   /** Says once what is waited for. */

@@ -26,6 +26,8 @@ export interface TermParts {
   readonly store: Store;
   readonly server: HttpServer;
   readonly log: AppLog;
+  /** The store has to be opened again, which only another process can do: this one ends. */
+  readonly unusable: (error: unknown) => void;
   /** What the keys are derived from. */
   readonly secret: KeySecret;
   readonly keys: ApiKeys;

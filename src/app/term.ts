@@ -36,7 +36,7 @@ import { allPages } from '../resources/pages/all.js';
 import { errorPage } from '../resources/pages/layout.js';
 import { PageRuntime } from '../resources/pages/page.js';
 import { SocketTickets } from '../resources/socket-tickets.js';
-import type { FencedError, Lease } from '../store/port.js';
+import { UnusableStoreError, type FencedError, type Lease } from '../store/port.js';
 import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 import { every, type Background } from './background.js';
@@ -229,6 +229,11 @@ export class Term {
     return password;
   }
 
+  /** Whether requests can be answered, as far as the store goes. */
+  get storeHealth(): 'ready' | 'read_only' | 'unavailable' {
+    return this.openedJournal?.health ?? 'ready';
+  }
+
   /** What metrics tell of a term that has begun. */
   figures(): LeaderFigures {
     return {
@@ -290,7 +295,11 @@ export class Term {
       listener: {
         durable: (entry) => this.runtime.deliver(entry),
         flushed: () => this.queues.wake(),
-        storeFailed: (error) => log.error({ err: error }, 'the store does not take commits'),
+        takenBack: (entries) => this.runtime.takenBack(entries),
+        storeFailed: (error) => {
+          log.error({ err: error }, 'the store does not take commits');
+          if (error instanceof UnusableStoreError) this.parts.unusable(error);
+        },
         storeRecovered: () => log.info({}, 'the store takes commits again'),
         deposed: this.deposed,
       },

@@ -2,12 +2,19 @@ import { serviceUnavailable, type ApiError } from '../errors.js';
 
 /**
  * Whether the rest of the program can serve requests: `starting` before it can for the first time,
- * `follower` while another process serves the organization, `unavailable` while the store is away.
+ * `follower` while another process serves the organization, `unavailable` while the store is away,
+ * `read_only` while it takes no writes (full, failing, without its replicas) and reads and polls go on.
  */
-export type Health = 'ready' | 'starting' | 'follower' | 'unavailable' | 'draining';
+export type Health = 'ready' | 'read_only' | 'starting' | 'follower' | 'unavailable' | 'draining';
+
+/** Whether requests are served in such a state. */
+export function isServing(health: Health): boolean {
+  return health === 'ready' || health === 'read_only';
+}
 
 const REFUSALS: Readonly<Record<Health, string>> = {
   ready: 'Server is starting',
+  read_only: 'Server is starting',
   starting: 'Server is starting',
   follower: 'Server is a follower: another process serves this organization',
   unavailable: 'The store is not available',

@@ -34,7 +34,14 @@ export interface MetricsSources {
 
 /** How long a look waits for the store; what it did not tell by then is left out. Milliseconds. */
 const STORE_PATIENCE_MS = 1000;
-const STATES: readonly Health[] = ['ready', 'starting', 'follower', 'unavailable', 'draining'];
+const STATES: readonly Health[] = [
+  'ready',
+  'read_only',
+  'starting',
+  'follower',
+  'unavailable',
+  'draining',
+];
 const LATENCY_BUCKETS = [
   ...[0.0005, 0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06],
   ...[0.125, 0.25, 0.5, 1, 2, 4, 8],

@@ -12,7 +12,7 @@ import { compileDecoder, integerPlaceholders } from './decoder.js';
 import { replySuccess } from './envelope.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
 import { FaultHandler, type Log } from './fault-handler.js';
-import { healthRefusal, refusalOf, type Health } from './health.js';
+import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
 import {
   closeListenSocket,
   createApp,
@@ -66,6 +66,8 @@ export interface HttpServerOptions {
   readonly limiter: RequestLimiter | null;
   readonly log: Log;
   readonly health: () => Health;
+  /** Whether this process has the role of the serving one, in whatever state its store is. */
+  readonly leads?: () => boolean;
   /** Public files by their raw path; `/health` and the API come first. */
   readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
   /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
@@ -294,21 +296,26 @@ export class HttpServer {
   private state(): Health {
     if (this.draining) return 'draining';
     const health = this.options.health();
-    return health === 'ready' && this.serving === null ? 'starting' : health;
+    return isServing(health) && this.serving === null ? 'starting' : health;
   }
 
   /** What serves requests now. @throws ApiError 503 when nothing does */
   private ready(exchange: Exchange): Serving {
     const state = this.state();
-    if (state === 'ready' && this.serving !== null) return this.serving;
+    if (this.serving !== null && this.mayServe(state)) return this.serving;
     if (state === 'draining') exchange.closeAfterReply();
     throw refusalOf(state);
+  }
+
+  /** Requests are tried while the role is held: what the store keeps from an answer is told one by one. */
+  private mayServe(state: Health): boolean {
+    return isServing(state) || (state === 'unavailable' && (this.options.leads?.() ?? false));
   }
 
   private replyHealth(exchange: Exchange): void {
     refuseUnlessRead(exchange);
     const status = this.state();
-    if (status === 'ready') {
+    if (isServing(status)) {
       void replySuccess(exchange, { status }, []);
       return;
     }

@@ -1,5 +1,13 @@
 import { serviceUnavailable, storeUnavailable } from '../errors.js';
-import { FencedError, type Lease, type Store, type StoredEntry } from '../store/port.js';
+import { EarlierCommitError } from '../store/commit-queue.js';
+import {
+  FencedError,
+  StoreUnavailableError,
+  UnusableStoreError,
+  type Lease,
+  type Store,
+  type StoredEntry,
+} from '../store/port.js';
 import type { CommitPace } from './commit-pace.js';
 import {
   encodeEntry,
@@ -14,6 +22,8 @@ import {
 export interface PendingEntry {
   readonly position: Position;
   readonly content: EntryContent;
+  /** Takes it back from memory. */
+  readonly undo: () => void;
 }
 
 /** What the journal tells its owner. */
@@ -24,8 +34,10 @@ export interface JournalListener {
   flushed(): void;
   /** The store refuses or does not answer; entries wait and are retried. */
   storeFailed(error: unknown): void;
-  /** The store answers again. */
+  /** The store takes commits again. */
   storeRecovered(): void;
+  /** The store refused these for good, in journal order, and memory is as it was before them. */
+  takenBack?(entries: readonly PendingEntry[]): void;
   /** Another writer took over; this process may never write again. */
   deposed(error: FencedError): void;
 }
@@ -59,6 +71,16 @@ interface Group {
   /** When it was handed to the store. */
   readonly since: number;
   outcome: 'waiting' | 'durable' | 'refused';
+  /** Why it was refused. */
+  error?: unknown;
+}
+
+const NOTHING = (): void => undefined;
+
+/** Whether the store has said no, and not just nothing: what was refused is not there and never will be. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof FencedError || error instanceof StoreUnavailableError) return false;
+  return !(error instanceof EarlierCommitError) || isFinal(error.cause);
 }
 
 /** Entries per group commit: bounds one commit's memory and latency. */
@@ -83,6 +105,10 @@ export class Journal {
   private waiters: Waiter[] = [];
   private scheduled = false;
   private failing = false;
+  /** While failing: the store has said no, memory is what the store has, and only a probe is under way. */
+  private readOnly = false;
+  /** What finds out whether the store takes commits again; the same until it is there. */
+  private probing: PendingEntry | null = null;
   private deposed = false;
   private closed = false;
   private retryDelay: number;
@@ -133,6 +159,17 @@ export class Journal {
     return this.failing;
   }
 
+  /** What can be answered as far as the store goes: everything, reads, or nobody knows. */
+  get health(): 'ready' | 'read_only' | 'unavailable' {
+    if (!this.failing) return 'ready';
+    return this.readOnly ? 'read_only' : 'unavailable';
+  }
+
+  /** Whether reads may be answered although the store takes no commits: memory is what it has. */
+  get isReadOnly(): boolean {
+    return this.readOnly;
+  }
+
   /** Entries not yet durable. */
   get pending(): number {
     return this.pendingCount;
@@ -140,11 +177,13 @@ export class Journal {
 
   /**
    * Refuses new work while the store is failing or too far behind.
+   * @param frees whether the work removes more than it adds: a full store may take it all the same
    * @throws ApiError 503
    */
-  assertWritable(): void {
+  assertWritable(frees = false): void {
     if (this.closed) throw serviceUnavailable('The server is stopping');
-    if (this.failing) throw storeUnavailable();
+    const mayTry = frees && this.readOnly && this.pendingCount === 0 && !this.isProbeUnderWay;
+    if (this.failing && !mayTry) throw storeUnavailable();
     if (this.pendingCount >= (this.options.maxPending ?? 20_000)) {
       throw serviceUnavailable('The store is too far behind');
     }
@@ -155,16 +194,20 @@ export class Journal {
     if (seq > this.nextSeq) this.applied = { seq: seq - 1, span: 1, slots: 0 };
   }
 
-  /** Adds an entry; the caller has applied it to memory already. Its position was `nextSeq`. */
-  append(content: EntryContent): Position {
+  /**
+   * Adds an entry; the caller has applied it to memory already. Its position was `nextSeq`.
+   * @param undo takes it back from memory
+   */
+  append(content: EntryContent, undo: () => void = NOTHING): Position {
     let slots = 0;
     for (const event of content.events) slots += event.slots;
     const position = { seq: this.nextSeq, span: spanOf(slots), slots };
     this.texts.push(encodeEntry(position.seq, this.options.now(), content));
     this.applied = position;
-    this.queue.push({ position, content });
+    this.queue.push({ position, content, undo });
     this.pendingCount += 1;
-    this.schedule();
+    if (this.readOnly) this.send(true);
+    else this.schedule();
     return position;
   }
 
@@ -174,7 +217,7 @@ export class Journal {
    */
   whenDurable(done: () => void, failed: (error: unknown) => void): void {
     if (this.pendingCount === 0) done();
-    else if (this.failing) failed(storeUnavailable());
+    else if (this.failing && !this.readOnly) failed(storeUnavailable());
     else this.waiters.push({ seq: this.applied.seq, done, failed });
   }
 
@@ -231,8 +274,8 @@ export class Journal {
     if (this.queue.length > 0) this.schedule();
   }
 
-  /** Hands the next group to the store. */
-  private send(): void {
+  /** Hands the next group to the store. @param frees whether it removes more than it adds */
+  private send(frees = false): void {
     const size = this.groupSize();
     const group: Group = {
       entries: this.queue.splice(0, size),
@@ -242,10 +285,11 @@ export class Journal {
     };
     this.underWay.push(group);
     this.options.pace?.started(group.entries.length);
-    this.commit(group).then(
+    this.commit(group, frees).then(
       () => this.settle(group, 'durable'),
       (error: unknown) => {
         this.storeFailed(error);
+        group.error = error;
         this.settle(group, 'refused');
       },
     );
@@ -262,11 +306,12 @@ export class Journal {
     return most;
   }
 
-  private async commit({ entries, texts }: Group): Promise<void> {
+  private async commit({ entries, texts }: Group, frees: boolean): Promise<void> {
     await this.options.store.commit(this.options.lease, {
       entries: texts,
       writes: entries.flatMap((entry) => entry.content.writes),
       due: entries.flatMap((entry) => entry.content.due),
+      ...(frees ? { frees } : {}),
     });
   }
 
@@ -276,12 +321,15 @@ export class Journal {
     const { underWay } = this;
     while (underWay[0]?.outcome === 'durable') {
       const group = underWay.shift()!;
-      if (this.failing && !this.deposed && underWay.length === 0) this.recovered();
+      const isOver = this.failing && !this.readOnly && !this.deposed;
+      if (isOver && underWay.length === 0) this.recovered();
       this.committed(group);
     }
     const allRefused = underWay.every((one) => one.outcome === 'refused');
-    if (underWay.length > 0 && allRefused) this.retryLater();
-    else if (this.queue.length > 0) this.schedule();
+    if (underWay.length > 0 && allRefused) {
+      if (underWay.every(({ error }) => isFinal(error))) this.takeBack();
+      else this.retryLater();
+    } else if (this.queue.length > 0) this.schedule();
   }
 
   private committed({ entries, texts }: Group): void {
@@ -307,7 +355,10 @@ export class Journal {
       this.deposed = true;
       listener.deposed(error);
     }
-    if (this.failing) return;
+    if (this.failing) {
+      if (error instanceof UnusableStoreError) listener.storeFailed(error);
+      return;
+    }
     this.failing = true;
     listener.storeFailed(error);
     for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
@@ -315,8 +366,67 @@ export class Journal {
 
   private recovered(): void {
     this.failing = false;
+    this.readOnly = false;
     this.retryDelay = this.options.retryMs ?? 50;
     this.options.listener.storeRecovered();
+  }
+
+  /**
+   * The store has said no: nothing of what was refused is there or will be. Memory goes back to what is
+   * durable, so that reads can be answered, and a probe finds out when writes can be taken again.
+   */
+  private takeBack(): void {
+    const groups = this.underWay.splice(0);
+    const entries = [...groups.flatMap((group) => group.entries), ...this.queue.splice(0)];
+    this.texts = [];
+    for (const entry of [...entries].reverse()) entry.undo();
+    this.applied = this.head;
+    this.pendingCount = 0;
+    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+    this.options.listener.takenBack?.(entries);
+    if (this.deposed) return;
+    this.readOnly = true;
+    this.probeLater();
+  }
+
+  private get isProbeUnderWay(): boolean {
+    return this.probing !== null;
+  }
+
+  private probeLater(): void {
+    const delay = this.retryDelay;
+    this.retryDelay = Math.min(delay * 2, 1000);
+    setTimeout(() => {
+      if (this.deposed || this.closed) return;
+      // One at a time: whoever makes room goes first.
+      if (this.pendingCount > 0) this.probeLater();
+      else this.probe();
+    }, delay).unref();
+  }
+
+  /** Gives the store an empty entry. */
+  private probe(): void {
+    const content: EntryContent = { writes: [], events: [], due: [] };
+    const position = { seq: this.nextSeq, span: 1, slots: 0 };
+    const entry: PendingEntry = (this.probing ??= { position, content, undo: NOTHING });
+    const text = encodeEntry(entry.position.seq, 0, content);
+    const { store, lease, listener } = this.options;
+    store.commit(lease, { entries: [text], writes: [], due: [] }).then(
+      () => {
+        this.probing = null;
+        this.applied = this.head = entry.position;
+        this.text = text.text;
+        this.recovered();
+        listener.durable(entry);
+        listener.flushed();
+      },
+      (error: unknown) => {
+        // Where nobody knows whether it landed, no other may take its position.
+        if (isFinal(error)) this.probing = null;
+        this.storeFailed(error);
+        this.probeLater();
+      },
+    );
   }
 
   /**

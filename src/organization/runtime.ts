@@ -38,14 +38,16 @@ export class Runtime {
   transact<T>(work: (tx: Transaction) => T): T {
     const { journal, org } = this;
     const tx = new Transaction(org, journal.nextSeq, org.now());
-    const { result, content } = org.unit.run(tx, (open) => {
+    const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
       // Checked last, so that reads go on while the store is failing.
-      if (org.unit.hasWrites || open.events.length > 0) journal.assertWritable();
+      if (org.unit.hasWrites || open.events.length > 0) {
+        journal.assertWritable(journal.isReadOnly && org.unit.frees);
+      }
       return value;
     });
     if (content.writes.length > 0 || content.events.length > 0) {
-      this.append(content, tx.afterwards);
+      this.append(content, tx.afterwards, undo);
     }
     return result;
   }
@@ -80,8 +82,20 @@ export class Runtime {
     });
   }
 
-  private append(content: EntryContent, afterwards: readonly (() => void)[]): void {
-    const { seq } = this.journal.append(content);
+  /** Journal listener: the entries were taken back from memory, and will not be durable. */
+  takenBack(entries: readonly PendingEntry[]): void {
+    for (const { position } of entries) {
+      this.resolved.delete(position.seq);
+      this.afterwards.delete(position.seq);
+    }
+  }
+
+  private append(
+    content: EntryContent,
+    afterwards: readonly (() => void)[],
+    undo: () => void,
+  ): void {
+    const { seq } = this.journal.append(content, undo);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(

@@ -58,11 +58,30 @@ export class Transaction {
   }
 }
 
+/** Writes, and text of those that stay (UTF-16 units), of a transaction that makes room. */
+const MOST_FREEING = 1000;
+const MOST_ADDED = 64 * 1024;
+
 /** Collects the writes of the open transaction and takes them back when it fails. */
 export class UnitOfWork implements Recorder {
   private writes: Write[] = [];
   private undo: (() => void)[] = [];
   private open = false;
+
+  /**
+   * Whether the open transaction makes room: it removes documents, and changes few others a little, so
+   * that it may be done although the store is full.
+   */
+  get frees(): boolean {
+    if (this.writes.length > MOST_FREEING) return false;
+    let added = 0;
+    let removed = 0;
+    for (const write of this.writes) {
+      if (write.op === 'delete') removed += 1;
+      else added += JSON.stringify(write.document).length;
+    }
+    return removed > 0 && added <= MOST_ADDED;
+  }
 
   /** Whether the open transaction has changed anything. */
   get hasWrites(): boolean {
@@ -76,20 +95,26 @@ export class UnitOfWork implements Recorder {
   }
 
   /**
-   * Runs `work`; if it throws, memory is as before.
+   * Runs `work`; if it throws, memory is as before. `undo` takes it back later, after all that came
+   * behind it.
    * @throws whatever `work` throws
    */
-  run<T>(tx: Transaction, work: (tx: Transaction) => T): { result: T; content: EntryContent } {
+  run<T>(
+    tx: Transaction,
+    work: (tx: Transaction) => T,
+  ): { result: T; content: EntryContent; undo: () => void } {
     if (this.open) throw new Error('A transaction is already open');
     this.open = true;
     try {
       const result = work(tx);
+      const { undo } = this;
       return {
         result,
         content: { writes: lastOfEachKey(this.writes), events: tx.events, due: tx.due },
+        undo: () => takeBack(undo),
       };
     } catch (error) {
-      for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]!();
+      takeBack(this.undo);
       throw error;
     } finally {
       this.open = false;
@@ -97,6 +122,10 @@ export class UnitOfWork implements Recorder {
       this.undo = [];
     }
   }
+}
+
+function takeBack(undo: readonly (() => void)[]): void {
+  for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
 }
 
 /** One write per document: a message that takes two numbers of a counter stores the second only. */

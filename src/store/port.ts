@@ -63,6 +63,8 @@ export interface Commit {
   readonly entries: readonly StoredEntry[];
   readonly writes: readonly Write[];
   readonly due: readonly DueChange[];
+  /** Removes more than it adds: a store that is nearly full takes it from what it keeps in reserve. */
+  readonly frees?: boolean;
 }
 
 /** A hold on the writer role. `token` grows with every holder (fencing token). */
@@ -96,6 +98,14 @@ export class StoreUnavailableError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
     this.name = 'StoreUnavailableError';
+  }
+}
+
+/** The store takes nothing more until it is opened again; the process that has it open has to end. */
+export class UnusableStoreError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'UnusableStoreError';
   }
 }
 

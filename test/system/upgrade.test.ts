@@ -2,7 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ApiClient } from './harness/client.js';
 import { RunningServer, storeFolder } from './harness/server.js';
 
@@ -34,8 +34,6 @@ function storeOf(t: Test, commit: string): { folder: string; expected: Expected 
   const text = gunzipSync(readFileSync(join(from, 'expected.json.gz'))).toString();
   return { folder, expected: JSON.parse(text) as Expected };
 }
-
-type Test = typeof t;
 
 /** Addresses hold the port of the server that made the store. */
 function withoutAddresses(value: unknown): unknown {

@@ -133,7 +133,9 @@ class EmbeddedStore implements Store {
       this.#lastSeq = seq;
     }
     const { entries, due } = commit;
-    return this.#queue.push({ token: lease.token, entries, writes, due, trim: NONE }, size);
+    const { token } = lease;
+    const frees = commit.frees ?? false;
+    return this.#queue.push({ token, entries, writes, due, trim: NONE, frees }, size);
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
@@ -196,7 +198,8 @@ class EmbeddedStore implements Store {
       const end = Math.min(before, this.#newest()?.seq ?? 0);
       const trim = [...this.#environment.journal.getKeys({ end, limit: TRIM_SLICE })];
       if (trim.length === 0) return;
-      await this.#queue.push({ token, entries: NONE, writes: NONE, due: NONE, trim }, 0);
+      const nothing = { entries: NONE, writes: NONE, due: NONE };
+      await this.#queue.push({ token, ...nothing, trim, frees: true }, 0);
       await nextTurn();
     }
   }

@@ -2,7 +2,13 @@
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { asBinary } from 'lmdb';
 import { sealDocument, sealEntry } from '../checksum.js';
-import { FencedError, type DueChange, type StoredEntry, type Write } from '../port.js';
+import {
+  FencedError,
+  UnusableStoreError,
+  type DueChange,
+  type StoredEntry,
+  type Write,
+} from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
@@ -14,6 +20,8 @@ export interface PreparedCommit {
   readonly due: readonly DueChange[];
   /** Journal positions to forget, in order. */
   readonly trim: readonly number[];
+  /** Removes more than it adds. */
+  readonly frees: boolean;
 }
 
 /** A document's text with its checksum, which lmdb takes as it is or encoded, or null to delete it. */
@@ -26,6 +34,8 @@ export interface PreparedWrite {
 export const LARGE_COMMIT = 500;
 /** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
+/** The part of it that even commits which make room leave alone: LMDB must never meet a full disk. */
+const LAST_RESERVE_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 100;
 /** Texts are put together in memory of this size, which lmdb takes over with less work per text. */
 const SLAB_BYTES = 1024 * 1024;
@@ -108,10 +118,10 @@ export class GroupWriter {
    * @throws FencedError when there is a newer one
    */
   async write(group: readonly PreparedCommit[]): Promise<void> {
-    if (this.#fatal !== null) throw new Error('The store must be reopened', { cause: this.#fatal });
+    if (this.#fatal !== null) throw unusable(this.#fatal);
     const token = group[0]?.token ?? 0;
-    this.#assertRoom();
-    if (this.#suspect) this.environment.assertWritable();
+    this.#assertRoom(group.every(({ frees }) => frees));
+    if (this.#suspect) this.#assertUsable();
     const writes: (readonly PreparedWrite[])[] = [];
     for (const commit of group) {
       writes.push(
@@ -136,13 +146,25 @@ export class GroupWriter {
    * A disk without room is not left to lmdb: when it cannot write a page it writes a message behind the
    * end of its buffer (version 3.5.6, `last_error` in mdb.c), which may end the process.
    */
-  #assertRoom(): void {
+  #assertRoom(frees: boolean): void {
     const now = performance.now();
     if (now < this.#roomUntil) return;
-    if (this.free() < RESERVE_BYTES) {
+    const free = this.free();
+    if (frees && free >= LAST_RESERVE_BYTES) return;
+    if (free < RESERVE_BYTES) {
       throw new Error('The embedded store could not commit: no space left on the disk');
     }
     this.#roomUntil = now + LOOK_MS;
+  }
+
+  /** @throws UnusableStoreError when LMDB begins no transaction any more, as after a failed meta page */
+  #assertUsable(): void {
+    try {
+      this.environment.assertWritable();
+    } catch (error) {
+      this.#fatal = error;
+      throw unusable(error);
+    }
   }
 
   #putAll(
@@ -208,6 +230,14 @@ type DueSlots = Map<string, number | null>;
 
 function slotName(index: string, id: string): string {
   return `${index}:${id}`;
+}
+
+function unusable(cause: unknown): UnusableStoreError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new UnusableStoreError(
+    `The embedded store must be opened again before it takes another commit: ${reason}`,
+    cause,
+  );
 }
 
 /** lmdb rejects writes with a general error that carries a promise of the particular one. */

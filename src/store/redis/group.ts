@@ -9,6 +9,8 @@ export interface PreparedCommit {
   readonly entries: readonly StoredEntry[];
   readonly writes: readonly PreparedWrite[];
   readonly due: readonly DueChange[];
+  /** Removes more than it adds. */
+  readonly frees?: boolean;
 }
 
 /** One write as it goes out. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isRefusal, type Connection } from './connection.js';
 
-const NAMES = [
+const FILES = [
   'commit',
   'settle',
   'acquire-lease',
@@ -12,8 +12,11 @@ const NAMES = [
   'trim',
 ] as const;
 
+/** The same as `commit` for one that makes room: servers from version 7 take it when memory is full. */
+const FREEING = 'commit-freeing';
+
 /** The scripts, by the names of their files. */
-export type ScriptName = (typeof NAMES)[number];
+export type ScriptName = (typeof FILES)[number] | typeof FREEING;
 
 interface Script {
   readonly source: string;
@@ -27,11 +30,15 @@ export class Scripts {
   /** @param shebang whether the server takes the first line, `#!lua`: version 7 and newer do */
   static async load(shebang: boolean): Promise<Scripts> {
     const scripts = new Map<ScriptName, Script>();
-    for (const name of NAMES) {
-      const file = await readFile(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+    const add = (name: ScriptName, file: string): void => {
       const source = shebang ? file : file.replace(/^#!lua/, '--');
       const digest = createHash('sha1').update(source).digest('hex');
       scripts.set(name, { source, digest });
+    };
+    for (const name of FILES) {
+      const file = await readFile(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+      add(name, file);
+      if (name === 'commit') add(FREEING, file.replace(/^#!lua$/m, '#!lua flags=allow-oom'));
     }
     return new Scripts(scripts);
   }

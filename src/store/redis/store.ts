@@ -152,7 +152,7 @@ class RedisStoreImpl implements RedisStore {
     try {
       const { keys, format } = this.parts;
       const writes = commit.writes.map((write) => prepareWrite(keys, format, write));
-      prepared = { entries: commit.entries, writes, due: commit.due };
+      prepared = { ...commit, writes };
       size = sizeOf(prepared);
     } catch (cause) {
       return this.#queue.refuse(cause as Error);

@@ -180,9 +180,10 @@ export class RedisWriter {
     const { token, session } = this.#session(null);
     const encoded = encodeGroup(keys, group, whole);
     const fixed = [String(token), session, String(this.#attempt + 1), format];
+    const frees = group.every((commit) => commit.frees);
     return scripts.run(
       connection,
-      'commit',
+      frees ? 'commit-freeing' : 'commit',
       [keys.writer, keys.journal, ...encoded.keys],
       fixed.concat(encoded.args),
     );

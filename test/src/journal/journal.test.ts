@@ -2,7 +2,7 @@ import t from 'tap';
 import type { EntryContent } from '../../../src/journal/entry.js';
 import { Journal, type JournalOptions } from '../../../src/journal/journal.js';
 import { createMemory } from '../../../src/store/memory.js';
-import { FencedError, type Store } from '../../../src/store/port.js';
+import { FencedError, StoreUnavailableError, type Store } from '../../../src/store/port.js';
 import { GatedStore, storeWith } from '../../fixtures/gated-store.js';
 
 /** A pause before a retry does not keep a process alive; these tests wait for it. */
@@ -157,7 +157,7 @@ for (const order of ['first', 'second'] as const) {
       const again = recovered();
       const [a, b] = gate.held.splice(0);
       const refusals = order === 'first' ? [a, b] : [b, a];
-      for (const held of refusals) held!.refuse(new Error('disk full'));
+      for (const held of refusals) held!.refuse(new StoreUnavailableError('away', null));
       gate.holding = false;
       await turn();
       await again;
@@ -210,7 +210,7 @@ void t.test('while the store fails nothing is accepted and nothing is answered',
   gate.holding = true;
   journal.append(EMPTY);
   await gate.waiting(1);
-  gate.held.shift()!.refuse(new Error('gone'));
+  gate.held.shift()!.refuse(new StoreUnavailableError('gone', null));
   await turn();
   t.ok(journal.isFailing);
   t.throws(() => journal.assertWritable(), {
@@ -222,7 +222,7 @@ void t.test('while the store fails nothing is accepted and nothing is answered',
   t.same(log, ['The store is not available'], 'refused at once, not kept waiting');
   await t.rejects(journal.barrier(), { name: 'ApiError', message: 'The store is not available' });
   await gate.waiting(1);
-  gate.held.shift()!.refuse(new Error('still gone'));
+  gate.held.shift()!.refuse(new StoreUnavailableError('still gone', null));
   await gate.waiting(1);
   const again = recovered();
   gate.holding = false;

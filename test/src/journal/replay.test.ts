@@ -4,7 +4,10 @@ import type { ApiError } from '../../../src/errors.js';
 import { EVENT_STRIDE } from '../../../src/journal/entry.js';
 import type { EventQueue } from '../../../src/journal/event-queue.js';
 import type { Shapes } from '../../../src/journal/shapes.js';
-import type { SubscriptionDocument } from '../../../schemas/documents/subscription.js';
+import {
+  SUBSCRIPTION_DEFAULTS,
+  type SubscriptionDocument,
+} from '../../../schemas/documents/subscription.js';
 import { account, CoreNode, eventsIn } from '../../fixtures/core-node.js';
 
 /** Events of type `many` have a body for each of their slots. */
@@ -289,7 +292,7 @@ void t.test('a queue that ends during its replay is gone for those who waited', 
 
 function subscription(spans: SubscriptionDocument['spans']): SubscriptionDocument {
   const active = spans.at(-1)?.[1] === null;
-  return { user_id: 1, stream_id: 5, active, spans } as unknown as SubscriptionDocument;
+  return { ...SUBSCRIPTION_DEFAULTS, user_id: 1, stream_id: 5, active, spans, color: '#76ce90' };
 }
 
 void t.test('who was subscribed then gets it, whoever is subscribed now', async (t) => {

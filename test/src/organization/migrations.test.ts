@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { CommitPace } from '../../../src/journal/commit-pace.js';
 import { readEntry } from '../../../src/journal/entry.js';
 import { Journal } from '../../../src/journal/journal.js';
@@ -100,8 +100,6 @@ function assertMigrated(t: Test, found: ReadonlyMap<string, Document>): void {
   t.same(wrong, []);
 }
 
-type Test = typeof t;
-
 void t.test('documents get from version to version, in entries of bounded size', async (t) => {
   const memory = await filled();
   t.same(await run(memory), ['to 2', 'to 3']);
@@ -124,7 +122,7 @@ void t.test('documents get from version to version, in entries of bounded size',
 void t.test('killed at any commit, it goes on there, and does nothing twice', async (t) => {
   for (let commits = 0; commits < 12; commits++) {
     const memory = await filled();
-    if (commits < 10) await t.rejects(run(memory, MIGRATIONS, commits), { status: 503 });
+    if (commits < 10) await t.rejects(run(memory, MIGRATIONS, commits), /not available/);
     await run(memory);
     assertMigrated(t, await documents(createMemoryStore(memory)));
   }
