@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { App } from './app.js';
 import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
+import { changesOf } from './journal/entry.js';
 import { SOFTWARE_VERSION } from './organization/software.js';
 import { assertServerFits, currentRuntime } from './runtime-support.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
@@ -99,6 +100,7 @@ async function main(): Promise<void> {
         software: SOFTWARE_VERSION,
         stdout: process.stdout,
         report,
+        readChanges: changesOf,
       });
     case 'import':
       return runImport(command, { stdin: process.stdin, report });

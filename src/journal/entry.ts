@@ -1,4 +1,4 @@
-import type { Document, DueChange, StoredEntry, Write } from '../store/port.js';
+import type { Document, DueChange, EntryChanges, StoredEntry, Write } from '../store/port.js';
 
 /**
  * Who receives an event, resolved when the entry is made (architecture.md section 4).
@@ -96,6 +96,8 @@ interface EntryJson {
   at: number;
   changes: ChangeText[];
   events: (Omit<JournalEvent, 'slots'> & { slots?: number })[];
+  /** Changes of due indexes, where there are any. */
+  due?: readonly DueChange[];
 }
 
 function changeText(write: Write): ChangeText {
@@ -109,12 +111,27 @@ export function encodeEntry(seq: number, at: number, content: EntryContent): Sto
   const events = content.events.map(({ slots, ...rest }) =>
     slots === 1 ? rest : { ...rest, slots },
   );
+  const due = content.due.length > 0 ? content.due : undefined;
   if (content.writes.length >= MANY_WRITES) {
     const changes = changesText(content.writes);
-    return { seq, text: `{"at":${at},"changes":[${changes}],"events":${JSON.stringify(events)}}` };
+    const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
+    const text = `{"at":${at},"changes":[${changes}],"events":${JSON.stringify(events)}${rest}}`;
+    return { seq, text };
   }
-  const json: EntryJson = { at, changes: content.writes.map(changeText), events };
+  const json: EntryJson = { at, changes: content.writes.map(changeText), events, due };
   return { seq, text: JSON.stringify(json) };
+}
+
+/** What an entry changed in the store. @throws Error when the text is not an entry of ours */
+export function changesOf({ text }: StoredEntry): EntryChanges {
+  const { changes, due = [] } = JSON.parse(text) as EntryJson;
+  return {
+    changes: changes.map(([collection, id, op, fields]) => {
+      const key = { collection, id };
+      return op === 'delete' ? { op, key } : { op, key, fields: fields! };
+    }),
+    due,
+  };
 }
 
 /** So many writes of one entry come from one change of many documents, which share its fields. */

@@ -51,6 +51,17 @@ export interface StoredEntry {
   readonly damaged?: true;
 }
 
+/** A change of a document as a journal entry tells it: the whole document, the fields named, or none. */
+export type EntryChange =
+  | { readonly op: 'set' | 'merge'; readonly key: DocumentKey; readonly fields: Document }
+  | { readonly op: 'delete'; readonly key: DocumentKey };
+
+/** What a journal entry says was committed with it. */
+export interface EntryChanges {
+  readonly changes: readonly EntryChange[];
+  readonly due: readonly DueChange[];
+}
+
 /** A change of the due index: `at` in milliseconds since 1970 schedules, null unschedules. */
 export interface DueChange {
   readonly index: string;
@@ -139,10 +150,52 @@ export class TrimmedError extends Error {
   }
 }
 
-/** One organization in a store, opened; see the head of this file for what every adapter promises. */
-export interface Store {
+/** What a store holds, read only. */
+export interface StoreReads {
   /** What operators read in the log, e.g. `embedded:./data`. Holds no credentials. */
   readonly description: string;
+
+  /**
+   * Documents by key, `undefined` where there is none; same order as `keys`.
+   * @throws DamagedError for one that is not what was written, as do scans
+   */
+  getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]>;
+
+  /**
+   * All documents of a collection in ascending order of id (numeric ids by number), streamed in
+   * batches so that memory stays bounded. With `ahead` a batch may be read while the caller still has
+   * the one before: quicker, where nobody writes meanwhile.
+   */
+  scan(
+    collection: string,
+    options?: { readonly after?: string; readonly batch?: number; readonly ahead?: boolean },
+  ): AsyncIterable<readonly { readonly id: string; readonly document: Document }[]>;
+
+  /** Newest entry, or null in an empty journal. */
+  lastEntry(): Promise<StoredEntry | null>;
+  /** Oldest retained entry's position, or null in an empty journal. */
+  firstSeq(): Promise<number | null>;
+  /** Entries with `from <= seq <= to` in order, at most `limit`, damaged ones too. */
+  readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]>;
+  /**
+   * Names of the collections that have documents, ascending. For tools: an adapter may look through
+   * everything it keeps.
+   */
+  collections(): Promise<readonly string[]>;
+  /** Names of the due indexes that have slots, ascending. For tools, as above. */
+  dueIndexes(): Promise<readonly string[]>;
+  /**
+   * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
+   * memory stays bounded. Complete where nobody changes the index meanwhile.
+   */
+  scanDue(
+    index: string,
+    options?: { readonly batch?: number },
+  ): AsyncIterable<readonly { readonly id: string; readonly at: number }[]>;
+}
+
+/** One organization in a store, opened; see the head of this file for what every adapter promises. */
+export interface Store extends StoreReads {
   /** Whether a lease runs out by itself; otherwise it is held until it is released, or `close`. */
   readonly leasesExpire: boolean;
 
@@ -170,28 +223,6 @@ export interface Store {
   commit(lease: Lease, commit: Commit): Promise<void>;
 
   /**
-   * Documents by key, `undefined` where there is none; same order as `keys`.
-   * @throws DamagedError for one that is not what was written, as do scans
-   */
-  getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]>;
-
-  /**
-   * All documents of a collection in ascending order of id (numeric ids by number), streamed in
-   * batches so that memory stays bounded. With `ahead` a batch may be read while the caller still has
-   * the one before: quicker, where nobody writes meanwhile.
-   */
-  scan(
-    collection: string,
-    options?: { readonly after?: string; readonly batch?: number; readonly ahead?: boolean },
-  ): AsyncIterable<readonly { readonly id: string; readonly document: Document }[]>;
-
-  /** Newest entry, or null in an empty journal. */
-  lastEntry(): Promise<StoredEntry | null>;
-  /** Oldest retained entry's position, or null in an empty journal. */
-  firstSeq(): Promise<number | null>;
-  /** Entries with `from <= seq <= to` in order, at most `limit`, damaged ones too. */
-  readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]>;
-  /**
    * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts.
    * For followers; the writer itself needs none. An adapter for one process reports its own commits.
    * @throws TrimmedError when entries after `after` were trimmed before they could be yielded
@@ -208,20 +239,10 @@ export interface Store {
   due(index: string, at: number, limit: number): Promise<readonly { id: string; at: number }[]>;
 
   /**
-   * Names of the collections that have documents, ascending. For tools: an adapter may look through
-   * everything it keeps.
+   * Everything as it is now, whatever is written later, by this process or another. Absent where the
+   * engine has no such reads. To be closed soon: what is deleted meanwhile keeps its room.
    */
-  collections(): Promise<readonly string[]>;
-  /** Names of the due indexes that have slots, ascending. For tools, as above. */
-  dueIndexes(): Promise<readonly string[]>;
-  /**
-   * All slots of a due index by time, then by the bytes of their ids, streamed in batches so that
-   * memory stays bounded. Complete where nobody changes the index meanwhile.
-   */
-  scanDue(
-    index: string,
-    options?: { readonly batch?: number },
-  ): AsyncIterable<readonly { readonly id: string; readonly at: number }[]>;
+  snapshot?(): Promise<StoreReads & { close(): Promise<void> }>;
 
   /** Flushes and closes; idempotent. */
   close(): Promise<void>;

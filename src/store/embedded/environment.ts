@@ -11,7 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { open, type RootDatabase } from 'lmdb';
+import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
 import {
@@ -64,6 +64,13 @@ export interface Environment {
   raiseFormat(): void;
   /** @throws Error when the environment can no longer begin a write */
   assertWritable(): void;
+  /**
+   * The same tables as they are now, in one read transaction; nothing can be written to them. Pages that
+   * are replaced before `close` keep their room in the file.
+   */
+  snapshot(): Environment;
+  /** Lets go of what processes that ended were reading. */
+  releaseDeadReaders(): void;
   close(): Promise<void>;
 }
 
@@ -173,10 +180,45 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
       raised = true;
     },
     assertWritable: () => void root.transactionSync(() => undefined),
+    snapshot() {
+      const transaction = root.useReadTransaction();
+      return {
+        ...this,
+        documents: pinned(this.documents, transaction),
+        journal: pinned(this.journal, transaction),
+        due: pinned(this.due, transaction),
+        meta: pinned(this.meta, transaction),
+        close: async () => transaction.done(),
+      };
+    },
+    releaseDeadReaders: () => void root.readerCheck(),
     async close() {
       await root.close();
       if (durability === 'process') syncPath(join(directory, 'data.mdb'));
     },
+  };
+}
+
+/** A table as a read transaction sees it. */
+function pinned<K, R>(table: Table<K, R>, transaction: Transaction): Table<K, R> {
+  // Every read of lmdb takes the transaction to read in, which the narrower type of tables leaves out.
+  type Reads = {
+    get(key: K, options: object): string | undefined;
+    getEntry(key: K, options: object): { value: string; version?: number } | undefined;
+  };
+  const reads = table as unknown as Reads;
+  const refused = async (): Promise<never> => {
+    throw new Error('A snapshot cannot be written to');
+  };
+  return {
+    get: (key) => reads.get(key, { transaction }),
+    getEntry: (key) => reads.getEntry(key, { transaction }),
+    getRange: (range) => table.getRange({ ...range, ...{ transaction } }),
+    getKeys: (range) => table.getKeys({ ...range, ...{ transaction } }),
+    put: refused,
+    remove: refused,
+    ifVersion: refused,
+    ifNoExists: refused,
   };
 }
 

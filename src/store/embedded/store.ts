@@ -17,6 +17,7 @@ import {
   type DocumentKey,
   type Lease,
   type Store,
+  type StoreReads,
   type StoredEntry,
 } from '../port.js';
 import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
@@ -47,6 +48,8 @@ export interface EmbeddedStoreOptions {
 }
 
 const SCAN_BATCH = 256;
+/** How often the writer looks for readers that are gone. */
+const READER_CHECK_MS = 60_000;
 /** Most text in one batch of a scan, in UTF-16 units; one larger document still comes, alone. */
 const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
 /** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
@@ -71,6 +74,8 @@ export async function openEmbeddedStore(
 class EmbeddedStore implements Store {
   readonly description: string;
   readonly leasesExpire = false;
+  readonly #directory: string;
+  readonly #free: () => number;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #writer: GroupWriter;
@@ -78,11 +83,14 @@ class EmbeddedStore implements Store {
   readonly #committed = new CommitSignal();
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
+  #readerCheck: NodeJS.Timeout | null = null;
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq: number;
 
   constructor(directory: string, environment: Environment, free: () => number) {
     this.description = `embedded:${directory}`;
+    this.#directory = directory;
+    this.#free = free;
     this.#environment = environment;
     this.#lease = new DirectoryLease(directory, environment.meta);
     this.#writer = new GroupWriter(environment, free);
@@ -97,7 +105,13 @@ class EmbeddedStore implements Store {
   async acquireLease(holder: string, _ttlMs: number): Promise<Lease | null> {
     this.#assertOpen();
     const lease = await this.#lease.acquire(holder);
-    if (lease !== null) this.#resetPosition();
+    if (lease === null) return null;
+    this.#resetPosition();
+    // A process that was killed while it exported would keep the file growing.
+    this.#readerCheck ??= setInterval(
+      () => this.#environment.releaseDeadReaders(),
+      READER_CHECK_MS,
+    ).unref();
     return lease;
   }
 
@@ -242,6 +256,11 @@ class EmbeddedStore implements Store {
     }
   }
 
+  async snapshot(): Promise<StoreReads & { close(): Promise<void> }> {
+    this.#assertOpen();
+    return new EmbeddedStore(this.#directory, this.#environment.snapshot(), this.#free);
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -249,6 +268,7 @@ class EmbeddedStore implements Store {
 
   async #close(): Promise<void> {
     this.#closing.abort();
+    if (this.#readerCheck !== null) clearInterval(this.#readerCheck);
     await this.#queue.drain();
     await this.#lease.release(null);
     await this.#environment.close();

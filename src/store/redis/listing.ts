@@ -47,18 +47,44 @@ async function lookThrough(
   return names;
 }
 
-/** All slots of a due index, by rank. */
+/**
+ * All slots of a due index by time. Those that nobody changes meanwhile come, whatever happens to the
+ * others: each batch begins behind the last slot of the one before, not at a rank.
+ */
 export async function* scanDue(
   { connection, keys }: ListingSource,
   index: string,
   batch: number,
 ): AsyncGenerator<{ id: string; at: number }[]> {
-  for (let from = 0; ; from += batch) {
-    const range = ['ZRANGE', keys.due(index), String(from), String(from + batch - 1), 'WITHSCORES'];
-    const slots = slotsOf(await connection.retry(() => connection.send(range)));
-    if (slots.length > 0) yield slots;
-    if (slots.length < batch) return;
+  const key = keys.due(index);
+  let last: DueSlot | null = null;
+  for (let extra = 0; ;) {
+    const count: number = batch + extra;
+    const from: string = last === null ? '-inf' : String(last.at);
+    const range = ['ZRANGEBYSCORE', key, from, '+inf', 'WITHSCORES', 'LIMIT', '0', String(count)];
+    const found: DueSlot[] = slotsOf(await connection.retry(() => connection.send(range)));
+    const before: DueSlot | null = last;
+    const fresh: DueSlot[] =
+      before === null ? found : found.filter((slot) => isBehind(slot, before));
+    if (fresh.length > 0) {
+      yield fresh;
+      last = fresh.at(-1)!;
+    }
+    if (found.length < count) return;
+    // Those of the same time come first again; there may be more of them than fit into a batch.
+    extra = found.filter(({ at }) => at === last?.at).length;
   }
+}
+
+interface DueSlot {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** By time, then by the bytes of the ids, as the server orders them. */
+function isBehind(slot: DueSlot, other: DueSlot): boolean {
+  if (slot.at !== other.at) return slot.at > other.at;
+  return Buffer.compare(Buffer.from(slot.id), Buffer.from(other.id)) > 0;
 }
 
 /** Members and scores in turn, as the server gives them. */

@@ -1,15 +1,18 @@
 /** `parley export`, `parley import` and `parley new-history`. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { mkdtemp, open, rename, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openStore } from '../open.js';
-import type { Lease, Store, Write } from '../port.js';
+import { openEmbeddedStore } from '../embedded/store.js';
+import type { Lease, Store, StoreReads, Write } from '../port.js';
+import { copyCut, type ReadChanges } from './cut.js';
 import { exportLines } from './export.js';
 import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
-import { withLease, type Held } from './held.js';
+import { BusyStoreError, withLease, type Held } from './held.js';
 import { historyOf, request, requestAfterImport } from './history-request.js';
 import { importStore } from './import.js';
 import { readExport } from './read-file.js';
@@ -37,12 +40,15 @@ export interface ExportSurroundings {
   readonly stdout: Writable;
   /** Lines for the operator. */
   readonly report: (line: string) => void;
+  readonly readChanges: ReadChanges;
 }
 
 /**
  * Writes a whole store to a file that appears when it is complete, readable by its owner only, or to
- * standard output, where the last line tells that it is.
- * @throws Error when the store is served, empty, unfinished or sealed, or the file exists
+ * standard output, where the last line tells that it is. The store may be served meanwhile, unless it is
+ * moved: the file holds it as it was at one position.
+ * @throws Error when the store is empty, unfinished or sealed, when it is to be moved and is served, or
+ *   when the file exists
  */
 export async function runExport(
   command: ExportCommand,
@@ -51,19 +57,29 @@ export async function runExport(
   const { store: url, path, move } = command;
   if (path !== null && existsSync(path)) throw new Error(`${path} exists already`);
   assertStoreThere(url);
-  await using(url, (store) =>
-    withLease(store, async (held) => {
-      await refuseUnfinishedImport(store);
-      if ((await store.collections()).length === 0)
-        throw new Error(`${store.description} is empty`);
-      const header = await headerOf(store, surroundings.software, move);
-      if (move) return moveOut(store, held, header, () => write(store, held, header));
-      await refuseSealed(store);
-      await write(store, held, header);
-    }),
-  );
+  let description = '';
+  await using(url, async (store) => {
+    description = store.description;
+    await refuseUnfinishedImport(store);
+    if (move) {
+      await withLease(store, async (held) => {
+        const header = await headerOf(store, surroundings.software, true);
+        await moveOut(store, held, header, () => write(store, held.still, header));
+      });
+      return;
+    }
+    await refuseSealed(store);
+    await withReads(store, path, surroundings.readChanges, async (reads, still) => {
+      await write(reads, still, await headerOf(reads, surroundings.software, false));
+    });
+  });
 
-  async function write(store: Store, { still }: Held, header: Header): Promise<void> {
+  async function write(
+    store: StoreReads,
+    still: () => Promise<void>,
+    header: Header,
+  ): Promise<void> {
+    if ((await store.collections()).length === 0) throw new Error(`${store.description} is empty`);
     const tally = new Tally();
     const lines = exportLines(store, header, tally, still);
     if (path === null) await pipeline(lines, surroundings.stdout, { end: false });
@@ -72,11 +88,48 @@ export async function runExport(
       ? ', which is sealed: the organization goes on where this is imported'
       : '';
     const counts = describeCounts(tally.counts());
-    surroundings.report(`Exported ${counts} from ${store.description}${sealing}`);
+    surroundings.report(`Exported ${counts} from ${description}${sealing}`);
   }
 }
 
-async function headerOf(store: Store, software: string, moved: boolean): Promise<Header> {
+/**
+ * Does work on reads that see the store at one position: a snapshot where it has them, else the store
+ * itself while nobody writes, else a copy that is kept beside the file.
+ */
+async function withReads(
+  store: Store,
+  path: string | null,
+  readChanges: ReadChanges,
+  work: (reads: StoreReads, still: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  if (store.snapshot) {
+    const snapshot = await store.snapshot();
+    try {
+      return await work(snapshot, async () => undefined);
+    } finally {
+      await snapshot.close();
+    }
+  }
+  try {
+    return await withLease(store, ({ still }) => work(store, still));
+  } catch (error) {
+    if (!(error instanceof BusyStoreError)) throw error;
+  }
+  const folder = await mkdtemp(join(path === null ? tmpdir() : dirname(path), '.parley-export-'));
+  try {
+    const copy = await openEmbeddedStore(folder, { durability: 'process' });
+    try {
+      await withLease(copy, ({ lease }) => copyCut(store, copy, lease, readChanges));
+      await work(copy, async () => undefined);
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function headerOf(store: StoreReads, software: string, moved: boolean): Promise<Header> {
   return {
     format: FORMAT,
     version: VERSION,

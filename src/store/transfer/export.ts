@@ -1,17 +1,18 @@
 import { lineOf, type ContentRecord, type Header, type Tally } from './format.js';
 import { SEAL_COLLECTION } from './seal.js';
 import { MARK_COLLECTION } from './unfinished.js';
-import { DamagedError, type Store } from '../port.js';
+import { DamagedError, type StoreReads } from '../port.js';
 
 /** Journal entries read at a time. */
 const ENTRIES = 256;
 
 /**
- * A store as an export file, some lines at a time. Nobody may write meanwhile: the caller holds the
- * lease, and proves at the end that it still does (`beforeEnd`), or the file stays without its end.
+ * A store as an export file, some lines at a time. It must not change meanwhile: it is a snapshot or a
+ * copy, or the caller holds the lease and proves at the end that it still does (`beforeEnd`), or the
+ * file stays without its end.
  */
 export async function* exportLines(
-  store: Store,
+  store: StoreReads,
   header: Header,
   tally: Tally,
   beforeEnd: () => Promise<void>,
@@ -25,7 +26,7 @@ export async function* exportLines(
 }
 
 /** The lines between header and trailer, some at a time; `tally` counts them. */
-export async function* contentLines(store: Store, tally: Tally): AsyncGenerator<string> {
+export async function* contentLines(store: StoreReads, tally: Tally): AsyncGenerator<string> {
   for await (const records of contentOf(store)) {
     let text = '';
     for (const record of records) {
@@ -37,7 +38,7 @@ export async function* contentLines(store: Store, tally: Tally): AsyncGenerator<
   }
 }
 
-async function* contentOf(store: Store): AsyncGenerator<readonly ContentRecord[]> {
+async function* contentOf(store: StoreReads): AsyncGenerator<readonly ContentRecord[]> {
   for (const collection of await store.collections()) {
     if (collection === MARK_COLLECTION || collection === SEAL_COLLECTION) continue;
     for await (const batch of store.scan(collection, { ahead: true })) {
@@ -52,7 +53,7 @@ async function* contentOf(store: Store): AsyncGenerator<readonly ContentRecord[]
   }
 }
 
-async function* entriesOf(store: Store): AsyncGenerator<readonly ContentRecord[]> {
+async function* entriesOf(store: StoreReads): AsyncGenerator<readonly ContentRecord[]> {
   const last = (await store.lastEntry())?.seq;
   let next = await store.firstSeq();
   while (last !== undefined && next !== null) {

@@ -11,19 +11,25 @@ export interface Held {
   readonly still: () => Promise<void>;
 }
 
+/** Somebody else has the writer role. */
+export class BusyStoreError extends Error {
+  constructor(store: string) {
+    super(
+      `Another process is writing to ${store}: stop it first. ` +
+        `After a crash its hold ends within ${LEASE_MS / 1000} seconds`,
+    );
+    this.name = 'BusyStoreError';
+  }
+}
+
 /**
  * Does work while nobody else may write.
- * @throws Error when somebody else holds the lease
+ * @throws BusyStoreError when somebody else holds the lease
  */
 export async function withLease<T>(store: Store, work: (held: Held) => Promise<T>): Promise<T> {
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const lease = await store.acquireLease(holder, LEASE_MS);
-  if (lease === null) {
-    throw new Error(
-      `Another process is writing to ${store.description}: stop it first. ` +
-        `After a crash its hold ends within ${LEASE_MS / 1000} seconds`,
-    );
-  }
+  if (lease === null) throw new BusyStoreError(store.description);
   let lost: FencedError | null = null;
   const still = async (): Promise<void> => {
     if (lost !== null) throw lost;

@@ -1,6 +1,6 @@
 /** What a tool asks of the next start about the history of the organization. */
 import type { HistoryRequestDocument } from '../../../schemas/documents/history.js';
-import type { DocumentKey, Store, Write } from '../port.js';
+import type { DocumentKey, StoreReads, Write } from '../port.js';
 import type { Header } from './format.js';
 
 const REQUEST: DocumentKey = { collection: 'history_request', id: 'history' };
@@ -10,7 +10,7 @@ const HISTORY: DocumentKey = { collection: 'history', id: 'history' };
 const MOVE_MS = 86_400_000;
 
 /** Id of the history of a store; null where it knows of none. */
-export async function historyOf(store: Store): Promise<string | null> {
+export async function historyOf(store: StoreReads): Promise<string | null> {
   const [history] = await store.getMany([HISTORY]);
   return typeof history?.['id'] === 'string' ? history['id'] : null;
 }
@@ -25,7 +25,7 @@ export function request(document: HistoryRequestDocument): Write {
  * with its history, a backup begins another.
  */
 export async function requestAfterImport(
-  store: Store,
+  store: StoreReads,
   { moved, exported_at }: Header,
   now: number,
 ): Promise<HistoryRequestDocument> {

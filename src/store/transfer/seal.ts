@@ -2,7 +2,7 @@
  * The seal of a store whose organization was moved elsewhere: it goes on there, and must not go on here
  * as well, because both would give the same numbers.
  */
-import type { DocumentKey, Store, Write } from '../port.js';
+import type { DocumentKey, StoreReads, Write } from '../port.js';
 
 /** No collection of an organization; left out of exports. */
 export const SEAL_COLLECTION = 'seal';
@@ -33,7 +33,7 @@ export class SealedStoreError extends Error {
 }
 
 /** The seal of a store, or null. */
-export async function sealOf(store: Store): Promise<Seal | null> {
+export async function sealOf(store: StoreReads): Promise<Seal | null> {
   const [seal] = await store.getMany([SEAL]);
   if (seal === undefined) return null;
   const { file, at, complete } = seal as unknown as Seal;
@@ -41,7 +41,7 @@ export async function sealOf(store: Store): Promise<Seal | null> {
 }
 
 /** @throws SealedStoreError when the organization was moved elsewhere */
-export async function refuseSealed(store: Store): Promise<void> {
+export async function refuseSealed(store: StoreReads): Promise<void> {
   const seal = await sealOf(store);
   if (seal !== null) throw new SealedStoreError(store.description, seal);
 }

@@ -1,19 +1,19 @@
 /** The mark of a store whose import has not finished: a document that goes with the last write. */
-import type { Document, DocumentKey, Store, Write } from '../port.js';
+import type { Document, DocumentKey, StoreReads, Write } from '../port.js';
 
 /** No collection of an organization; left out of exports. */
 export const MARK_COLLECTION = 'unfinished-import';
 const MARK: DocumentKey = { collection: MARK_COLLECTION, id: '0' };
 
 /** Id of the file whose import into the store has not finished, or null. */
-export async function unfinishedImport(store: Store): Promise<string | null> {
+export async function unfinishedImport(store: StoreReads): Promise<string | null> {
   const [mark] = await store.getMany([MARK]);
   if (mark === undefined) return null;
   return typeof mark['file'] === 'string' ? mark['file'] : '';
 }
 
 /** @throws Error when the store holds part of an import: nobody may serve or export it */
-export async function refuseUnfinishedImport(store: Store): Promise<void> {
+export async function refuseUnfinishedImport(store: StoreReads): Promise<void> {
   if ((await unfinishedImport(store)) === null) return;
   throw new Error(
     `An import into ${store.description} has not finished: run it again, with the same file`,
