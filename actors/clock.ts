@@ -1,6 +1,10 @@
 /**
  * The one port through which actors learn the time and wait for it. Everything below it can be
  * stepped in a test; nothing above it may call `Date.now` or `setTimeout`.
+ *
+ * There are two clocks. What ends with the process (heartbeats, expiry of queues, presence, rate limits,
+ * time limits of requests) counts by the steady one, so that nobody waits an hour because the wall clock
+ * was set back. What is stored (scheduled messages, invitations, waiting periods, mails) goes by the wall.
  */
 
 /** Revokes a timer. Calling it after the timer fired, or twice, does nothing. */
@@ -55,5 +59,28 @@ export function createSystemClock(options: SystemClockOptions = {}): Clock {
   };
 }
 
-/** The wall clock; its timers keep the process alive. */
+/** The wall clock; its timers keep the process alive. For times that outlive the process, and for people. */
 export const systemClock: Clock = createSystemClock();
+
+/**
+ * A {@link Clock} that never steps: it counts on from the time of the wall clock at its making. For
+ * deadlines that end with the process; its times are not to be stored, nor shown to anybody.
+ *
+ * @param wall milliseconds since the Unix epoch
+ * @param elapsed milliseconds, monotonic
+ */
+export function createSteadyClock(
+  timers: Clock = systemClock,
+  wall: () => number = () => Date.now(),
+  elapsed: () => number = () => performance.now(),
+): Clock {
+  const start = wall() - elapsed();
+  return {
+    now: () => start + elapsed(),
+    setTimer: (delayMs, fn) => timers.setTimer(delayMs, fn),
+    defer: (fn) => timers.defer(fn),
+  };
+}
+
+/** The clock of everything that waits within this process. */
+export const steadyClock: Clock = createSteadyClock();

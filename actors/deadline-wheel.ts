@@ -61,8 +61,8 @@ export class DeadlineWheel implements Deadlines {
   readonly #tickMs: number;
   readonly #sliceSize: number;
   /** Tick 0 of the wheel, counted in ticks since the epoch. */
-  readonly #epochTick: number;
-  readonly #slots = new DeadlineSlots();
+  #epochTick: number;
+  #slots = new DeadlineSlots();
   /** The first is the wheel's own. */
   readonly #keySets: [Keys, ...Keys[]] = [new Map()];
   #size = 0;
@@ -116,6 +116,20 @@ export class DeadlineWheel implements Deadlines {
     };
   }
 
+  /**
+   * Looks whether the clock was set. Deadlines keep their instants: those that have passed fire now, and
+   * after a step back all wait for theirs. To be called often; costs nothing while the clock runs evenly.
+   */
+  checkClock(): void {
+    if (this.#stopped || this.#running || this.#size === 0) return;
+    const nowTick = this.#nowTick();
+    if (nowTick < this.#slots.elapsed) this.#rewind();
+    const slot = this.#slots.next();
+    if (!slot || slot.startTick > nowTick || this.#wakeTick === NEXT_TURN) return;
+    this.#clearTimer();
+    this.#turn();
+  }
+
   /** Forgets everything, for good. */
   stop(): void {
     this.#stopped = true;
@@ -127,9 +141,28 @@ export class DeadlineWheel implements Deadlines {
     this.#size = 0;
   }
 
+  /** The clock was set back: the wheel begins anew at its time. */
+  #rewind(): void {
+    const epochTick = Math.floor(this.#clock.now() / this.#tickMs);
+    const shift = this.#epochTick - epochTick;
+    this.#epochTick = epochTick;
+    this.#slots = new DeadlineSlots();
+    this.#clearTimer();
+    for (const keys of this.#keySets) {
+      for (const deadline of keys.values()) {
+        deadline.unlink();
+        deadline.dueTick += shift;
+        this.#slots.place(deadline);
+      }
+    }
+    const slot = this.#slots.next();
+    if (slot) this.#wakeAt(slot.startTick);
+  }
+
   #arm(keys: Keys, key: string, atMs: number, fire: DeadlineCallback): void {
     if (!(Math.abs(atMs) <= MAX_DATE_MS)) throw new RangeError(`Not a time: ${atMs}`);
     if (this.#stopped) return;
+    if (!this.#running && this.#nowTick() < this.#slots.elapsed) this.#rewind();
     const dueTick = this.#dueTick(atMs);
     let deadline = keys.get(key);
     if (deadline) {

@@ -17,16 +17,28 @@ export class SimulatedClock implements Clock {
   #elapsed = 0;
   /** What the wall clock shows beyond that. */
   #offset: number;
+  readonly #start: number;
   /** Sorted by due time, then by the order of setting. */
   readonly #timers: SimulatedTimer[] = [];
 
   /** @param startMs The first value of `now()`, milliseconds since the epoch. */
   constructor(startMs = 0) {
     this.#offset = startMs;
+    this.#start = startMs;
   }
 
   now(): number {
     return this.#elapsed + this.#offset;
+  }
+
+  /** The same clock for whoever counts on when the wall clock is set: see `createSteadyClock`. */
+  get steady(): Clock {
+    const start = this.#start;
+    return {
+      now: () => start + this.#elapsed,
+      setTimer: (delayMs, fn) => this.setTimer(delayMs, fn),
+      defer: (fn) => this.defer(fn),
+    };
   }
 
   setTimer(delayMs: number, fn: () => void): CancelTimer {

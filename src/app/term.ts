@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '../../actors/clock.js';
+import { steadyClock, systemClock } from '../../actors/clock.js';
 import { DeadlineWheel } from '../../actors/deadline-wheel.js';
 import { avatarRoutes } from '../http/avatar-routes.js';
 import { pollRoute, type EventRouteParts } from '../http/event-routes.js';
@@ -22,7 +22,6 @@ import { messageSource } from '../organization/messages/message-source.js';
 import { Organization, type Site } from '../organization/organization.js';
 import { PresenceTracker } from '../organization/presence-tracker.js';
 import { forgetQueues } from '../organization/queue-registration.js';
-import { Retention } from '../organization/retention.js';
 import { Runtime } from '../organization/runtime.js';
 import { ScheduledDelivery } from '../organization/scheduling/delivery.js';
 import { sendNotice } from '../organization/sending/notice.js';
@@ -42,15 +41,17 @@ import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 import { every, type Background } from './background.js';
 import { readHistory } from './history-check.js';
 import { observer, settleHistory } from './history.js';
+import { journalUpkeep } from './journal-upkeep.js';
 import { messageUpkeep } from './message-upkeep.js';
 import type { TermParts } from './term-parts.js';
 import { uploadUpkeep } from './upload-upkeep.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
-const RETENTION_LIMITS = { slack: 100_000, maximum: 2_000_000 };
 const UPKEEP_MS = 60_000;
 const PATIENCE_CHECK_MS = 200;
+/** How late a stored deadline may be that is due because the clock was set forward. */
+const CLOCK_CHECK_MS = 1000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
 const QUEUES_PER_ENTRY = 25;
 /** How long the end waits for mails that are just being handed over. */
@@ -75,7 +76,10 @@ export class Term {
   private readonly presence: PresenceTracker;
   private readonly topicDeletions: TopicDeletions;
   private readonly fullMembers: FullMemberClock;
+  /** Deadlines that outlive the process, by the wall clock. */
   private readonly wheel: DeadlineWheel;
+  /** Deadlines that end with the process. */
+  private readonly steadyWheel: DeadlineWheel;
   private readonly scheduled: ScheduledDelivery;
   private readonly mail: MailDelivery;
   private readonly background: readonly Background[];
@@ -92,6 +96,7 @@ export class Term {
   ) {
     const { config, store, server, log, keys } = parts;
     const now = (): number => systemClock.now();
+    const steady = (): number => steadyClock.now();
     const site: Site = {
       url: parts.url,
       botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
@@ -102,26 +107,27 @@ export class Term {
         ...(parts.webTokens ? ['JWT' as const] : []),
       ],
     };
-    this.wheel = new DeadlineWheel(systemClock, {
-      onError: (error, key) => log.error({ err: error, key }, 'a deadline failed'),
-    });
+    const onError = (error: unknown, key: string): void =>
+      log.error({ err: error, key }, 'a deadline failed');
+    this.wheel = new DeadlineWheel(systemClock, { onError });
+    this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
     this.org = new Organization(site, messageSource(store), now, (keys) => store.getMany(keys));
     this.queues = new Queues({
       limits: QUEUE_LIMITS,
-      now,
+      now: steady,
       newId: newToken,
       forget: (queueId) => this.forget(queueId),
       tick: () => this.runtime.tick(),
     });
     this.runtime = new Runtime(this.org, this.queues, SHAPES, () => this.journal);
     this.presence = new PresenceTracker(this.org, {
-      clock: systemClock,
-      wheel: this.wheel,
+      clock: steadyClock,
+      wheel: this.steadyWheel,
       onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
     });
     this.topicDeletions = new TopicDeletions(this.runtime, {
-      clock: systemClock,
-      wheel: this.wheel,
+      clock: steadyClock,
+      wheel: this.steadyWheel,
       onError: (id, error) => log.error({ err: error, id }, 'a topic deletion failed'),
       limitMs: config.topicDeletionMs,
     });
@@ -129,7 +135,7 @@ export class Term {
       wheel: this.wheel,
       transact: (work) => this.runtime.transact(work),
     });
-    const tickets = new SocketTickets(now, newToken);
+    const tickets = new SocketTickets(steady, newToken);
     const handlers = allHandlers({
       ...parts,
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
@@ -145,7 +151,7 @@ export class Term {
       events: new EventQueues(this.queues, this.runtime),
       tickets,
       authenticator,
-      now,
+      now: steady,
       server: () => server,
     };
     this.service = {
@@ -167,7 +173,12 @@ export class Term {
         errorPage: (error) => errorPage(this.org, error),
       },
     };
-    this.scheduled = this.scheduledDelivery();
+    this.scheduled = new ScheduledDelivery({
+      ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
+      clock: systemClock,
+      onError: (key, error) => log.error({ err: error, key }, 'a scheduled delivery failed'),
+      lateLimitMs: config.lateDeliveryMs,
+    });
     this.mail = new MailDelivery(this.runtime, {
       ...parts.mail,
       keys: parts.linkKeys,
@@ -181,11 +192,12 @@ export class Term {
       this.scheduled,
       { start: () => undefined, stop: () => this.topicDeletions.stop() },
       this.mail,
-      this.retention(),
+      journalUpkeep(this.runtime, parts),
       uploadUpkeep(this.runtime, parts),
       messageUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
       every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
+      every(CLOCK_CHECK_MS, () => this.wheel.checkClock()),
     ];
   }
 
@@ -277,6 +289,7 @@ export class Term {
     this.ended = true;
     for (const service of [...this.background].reverse()) service.stop();
     this.wheel.stop();
+    this.steadyWheel.stop();
   }
 
   /** Not there yet where the term ends while it begins. */
@@ -291,6 +304,7 @@ export class Term {
       lease: this.lease,
       pace: new CommitPace(),
       now: () => systemClock.now(),
+      steady: () => steadyClock.now(),
       patienceMs: config.storeWaitMs,
       listener: {
         durable: (entry) => this.runtime.deliver(entry),
@@ -306,8 +320,8 @@ export class Term {
     });
     const { queues, journal, org } = this;
     this.actors = new QueueActors(queues, {
-      clock: systemClock,
-      wheel: this.wheel,
+      clock: steadyClock,
+      wheel: this.steadyWheel,
       random: Math.random,
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
@@ -367,27 +381,6 @@ export class Term {
         // They end again after a restart: nobody polls them any more.
         this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
       }
-    });
-  }
-
-  private scheduledDelivery(): ScheduledDelivery {
-    const { store, log, markdown, config } = this.parts;
-    return new ScheduledDelivery({
-      runtime: this.runtime,
-      store,
-      markdown,
-      clock: systemClock,
-      wheel: this.wheel,
-      onError: (key, error) => log.error({ err: error, key }, 'a scheduled delivery failed'),
-      lateLimitMs: config.lateDeliveryMs,
-    });
-  }
-
-  private retention(): Background {
-    const { store, log } = this.parts;
-    const retention = new Retention(this.runtime, store, RETENTION_LIMITS);
-    return every(UPKEEP_MS, () => {
-      retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
     });
   }
 }

@@ -1,3 +1,4 @@
+import { steadyClock } from '../../actors/clock.js';
 import type { MailLimiter } from '../resources/mail-limiter.js';
 import { addressKey } from '../services/address-key.js';
 import { RateLimiter } from './rate-limit.js';
@@ -19,7 +20,7 @@ const MAIL_RULES = {
 } as const;
 
 /** Counts in memory. @param now milliseconds since 1970 */
-export function createMailLimiter(now: () => number = Date.now): MailLimiter {
+export function createMailLimiter(now: () => number = () => steadyClock.now()): MailLimiter {
   const mails = new RateLimiter<string>(MAIL_RULES.mails, now);
   const resets = new RateLimiter<string>(MAIL_RULES.passwordResets, now);
   const changes = new RateLimiter<number>(MAIL_RULES.emailChanges, now);

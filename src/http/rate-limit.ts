@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { steadyClock } from '../../actors/clock.js';
 import { rateLimitHit } from '../errors.js';
 import { SlidingWindow, type WindowRule } from './sliding-window.js';
 
@@ -20,7 +21,7 @@ export class RateLimiter<K extends string | number> {
   private readonly windows: LRUCache<K, readonly SlidingWindow[]>;
   private readonly limit: number;
 
-  /** @param now milliseconds since 1970 */
+  /** @param now milliseconds since 1970, by a clock that does not step */
   constructor(
     private readonly rules: readonly WindowRule[],
     private readonly now: () => number,
@@ -155,10 +156,10 @@ const DEFAULT_LIMITS = {
   addresses: [{ max: 100, seconds: 60 }],
 } as const;
 
-/** @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970, by a clock that does not step */
 export function createRequestLimiter(
   limits: RequestLimits = {},
-  now: () => number = Date.now,
+  now: () => number = () => steadyClock.now(),
 ): RequestLimiter {
   const addresses = limits.addresses ?? DEFAULT_LIMITS.addresses;
   return {

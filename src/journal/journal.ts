@@ -46,7 +46,10 @@ export interface JournalListener {
 export interface JournalOptions {
   readonly store: Store;
   readonly lease: Lease;
+  /** Milliseconds since 1970, for the entries. */
   readonly now: () => number;
+  /** Milliseconds by a clock that does not step, for the patience; `now` unless told. */
+  readonly steady?: () => number;
   readonly listener: JournalListener;
   /** Holds groups back for company; without it each goes as soon as it can. */
   readonly pace?: CommitPace;
@@ -248,10 +251,10 @@ export class Journal {
    * a second. The commit itself goes on, and service with it once it is through.
    */
   checkPatience(): void {
-    const { patienceMs, now } = this.options;
+    const { patienceMs, now, steady = now } = this.options;
     const oldest = this.underWay[0];
     if (patienceMs === undefined || this.failing || !oldest) return;
-    const ms = now() - oldest.since;
+    const ms = steady() - oldest.since;
     if (ms >= patienceMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
@@ -280,7 +283,7 @@ export class Journal {
     const group: Group = {
       entries: this.queue.splice(0, size),
       texts: this.texts.splice(0, size),
-      since: this.options.now(),
+      since: (this.options.steady ?? this.options.now)(),
       outcome: 'waiting',
     };
     this.underWay.push(group);

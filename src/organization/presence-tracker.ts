@@ -35,11 +35,17 @@ const SURELY_OVER_SECONDS =
 export class PresenceTracker {
   private readonly sessions: PresenceSessions;
 
+  /** @param options their clock is that of the sessions, which end with the process */
   constructor(
     private readonly org: Organization,
-    options: PresenceSessionsOptions,
+    private readonly options: PresenceSessionsOptions,
   ) {
     this.sessions = new PresenceSessions(options);
+  }
+
+  /** How far the clock of the sessions is ahead of the wall clock, milliseconds. */
+  private get ahead(): number {
+    return this.options.clock.now() - this.org.now();
   }
 
   /** Users with a connected client. */
@@ -60,12 +66,14 @@ export class PresenceTracker {
 
   /** Takes up the stored presence at start-up, once all collections are loaded. */
   restore(): void {
-    const now = this.org.now();
+    const now = this.options.clock.now();
+    const { ahead } = this;
     for (const stored of this.org.presences.values()) {
       const user = this.org.users.get(stored.user_id);
       if (!user || !this.shares(user) || stored.idle_timestamp === null) continue;
-      const active = stored.active_timestamp === null ? null : stored.active_timestamp * 1000;
-      this.sessions.restore(user.user_id, active, stored.idle_timestamp * 1000, now);
+      const { active_timestamp: at } = stored;
+      const active = at === null ? null : at * 1000 + ahead;
+      this.sessions.restore(user.user_id, active, stored.idle_timestamp * 1000 + ahead, now);
     }
   }
 
@@ -74,7 +82,7 @@ export class PresenceTracker {
     if (!this.shares(user)) return;
     const stored = this.org.presences.get(user.user_id);
     const cameOnline = status === 'active' && this.wasAway(stored, user.user_id, tx.seconds);
-    this.sessions.report(user.user_id, client, status, tx.now);
+    this.sessions.report(user.user_id, client, status, this.options.clock.now());
     if (!cameOnline && !isWriteDue(user, stored, status, tx.seconds)) return;
     const next = this.store(tx, user, {
       active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
@@ -90,7 +98,7 @@ export class PresenceTracker {
   sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
     const { user_id } = user;
     if (this.shares(user)) {
-      this.sessions.report(user_id, client, 'active', tx.now);
+      this.sessions.report(user_id, client, 'active', this.options.clock.now());
       const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
       this.emit(tx, user, this.store(tx, user, now));
       return;
@@ -133,7 +141,7 @@ export class PresenceTracker {
 
   private lastActive(userId: number): number | null {
     const at = this.sessions.lastActiveAt(userId);
-    return at === null ? null : Math.floor(at / 1000);
+    return at === null ? null : Math.floor((at - this.ahead) / 1000);
   }
 
   private store(
@@ -165,6 +173,8 @@ function isWriteDue(
   seconds: number,
 ): boolean {
   if (!stored || stored.idle_timestamp === null) return true;
-  if (seconds - stored.idle_timestamp >= PRESENCE_WRITE_INTERVAL_SECONDS) return true;
+  const age = seconds - stored.idle_timestamp;
+  // What is stored for later than now was stored before the clock was set back.
+  if (age >= PRESENCE_WRITE_INTERVAL_SECONDS || age < 0) return true;
   return status === 'active' && legacyEntry(presenceTimes(user, stored)).status === 'idle';
 }

@@ -17,6 +17,9 @@ function setUp(options: { tickMs?: number; sliceSize?: number } = {}) {
   return { clock, wheel, errors, fired, fire };
 }
 
+/** Some time in 2027. */
+const START_OF_STEPS = 1_800_000_000_000;
+
 void t.test('a deadline fires once, not early, and at most one tick late', async (t) => {
   const { clock, wheel, fired, fire } = setUp();
   wheel.arm('a', START + 1000, fire);
@@ -298,3 +301,48 @@ void t.test('property: whatever is done, each deadline fires once, on time', asy
     { numRuns: 200 },
   );
 });
+
+void t.test('the clock is set back: deadlines keep their instants', async (t) => {
+  const clock = new SimulatedClock(START_OF_STEPS);
+  const wheel = new DeadlineWheel(clock, { onError: (error) => t.fail(String(error)) });
+  const fired: string[] = [];
+  const arm = (key: string, inMs: number) =>
+    wheel.arm(key, clock.now() + inMs, () => void fired.push(key));
+  arm('far', 90 * 60_000);
+  clock.advance(60 * 60_000);
+  clock.jumpTo(clock.now() - 50 * 60_000);
+  arm('near', 60_000);
+  clock.advance(59_000);
+  t.same(fired, []);
+  clock.advance(1500);
+  t.same(fired, ['near'], 'what is armed after the step comes in time');
+  wheel.checkClock();
+  clock.advance(78 * 60_000);
+  t.same(fired, ['near']);
+  clock.advance(2 * 60_000);
+  t.same(fired, ['near', 'far'], 'what was armed before waits for its instant');
+  // Before the wheel was made.
+  clock.jumpTo(START_OF_STEPS - 5 * 60 * 60_000);
+  arm('long ago', 1000);
+  clock.advance(1500);
+  t.equal(fired.at(-1), 'long ago');
+});
+
+void t.test(
+  'the clock is set forward: what is due fires when the clock is looked at',
+  async (t) => {
+    const clock = new SimulatedClock(START_OF_STEPS);
+    const wheel = new DeadlineWheel(clock, { onError: (error) => t.fail(String(error)) });
+    const fired: string[] = [];
+    wheel.arm('a', clock.now() + 60 * 60_000, (key) => void fired.push(key));
+    wheel.arm('b', clock.now() + 120 * 60_000, (key) => void fired.push(key));
+    clock.advance(1000);
+    wheel.checkClock();
+    t.same(fired, []);
+    clock.jumpTo(clock.now() + 61 * 60_000);
+    wheel.checkClock();
+    t.same(fired, ['a']);
+    clock.advance(60 * 60_000);
+    t.same(fired, ['a', 'b']);
+  },
+);
