@@ -143,9 +143,9 @@ void t.test(
 void t.test('a heartbeat never overtakes an event that waits to be handed over', async (t) => {
   const { node, queue, poll, say } = await setUp();
   // Polls of many others are woken first, in slices.
-  for (let i = 0; i < 513; i++) node.attach(await node.register(2));
+  for (let i = 0; i < 514; i++) node.attach(await node.register(2 + (i % 2)));
   const held = poll();
-  node.runtime.transact((tx) => tx.emit('note', { to: 'users', users: [2, 1] }, { n: 1 }));
+  node.runtime.transact((tx) => tx.emit('note', { to: 'users', users: [2, 3, 1] }, { n: 1 }));
   await node.journal.barrier();
   t.same(held.answers, []);
   t.equal(queue.length, 1);
