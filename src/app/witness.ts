@@ -48,6 +48,7 @@ export class Witness {
 
   #isNew = true;
   #isCopy = false;
+  #failing = false;
 
   private constructor(
     readonly path: string,
@@ -120,7 +121,7 @@ export class Witness {
     this.#look = null;
   }
 
-  /** Writes what is known, unless the file says it already. Failures go to the listener. */
+  /** Writes what is known, unless the file says it already. The first of several failures is told. */
   save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#save());
     return this.#saving;
@@ -135,8 +136,11 @@ export class Witness {
       this.#saved = known;
       this.#isNew = false;
       this.#isCopy = false;
+      this.#failing = false;
     } catch (error) {
-      this.failed(error);
+      // Once: a full disk stays full for many seconds.
+      if (!this.#failing) this.failed(error);
+      this.#failing = true;
     }
   }
 }

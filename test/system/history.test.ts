@@ -6,7 +6,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { freshUrl, NO_REDIS, startRedis } from '../src/store/fixtures/redis-server.js';
+import {
+  freshUrl,
+  NO_REDIS,
+  startRedis,
+  startSentinel,
+} from '../src/store/fixtures/redis-server.js';
 import { exchange } from './harness/client.js';
 import { copySecret, embedded, exportTo, importFrom, serve } from './harness/places.js';
 import { SeenBefore } from './harness/seen-before.js';
@@ -185,5 +190,27 @@ if (NO_REDIS !== null) {
     await redis.start();
     await again.ready();
     await client.goesOn(t, again.url, 'restored');
+  });
+
+  void t.test('Redis: a forced fail-over to a replica without the last commits', async (t) => {
+    const master = await startRedis(t);
+    const replica = await startRedis(t, '--replicaof', `127.0.0.1 ${master.port}`);
+    const sentinel = await startSentinel(t, 'chat', master.port);
+    await sentinel.knows(replica.port);
+    await replica.says(/sync: Finished with success/);
+    const server = await RunningServer.start(t, {
+      store: `redis+sentinel://127.0.0.1:${sentinel.port}/chat`,
+      env: { PARLEY_LEASE: '2' },
+    });
+    const client = await SeenBefore.begin(server.url);
+    await client.live('replicated');
+    await master.command('WAIT', '1', '5000');
+    // Asks a master that is not there for what comes next.
+    await replica.command('REPLICAOF', '127.0.0.1', '1');
+    await client.live('acknowledged, and lost');
+    await sentinel.command('SENTINEL', 'FAILOVER', 'chat');
+    await server.printed(LEADS_AGAIN);
+    t.match(await replica.command('ROLE'), ['master']);
+    await client.comesBack(t, server.url, 'the replica leads');
   });
 }

@@ -91,5 +91,7 @@ void t.test('a folder that cannot be written is reported', async (t) => {
   mkdirSync(join(folder, 'witness.json.draft'));
   const witness = await load(folder, (error) => errors.push(error));
   await witness.save();
+  await witness.save();
+  t.equal(errors.length, 1, 'once');
   t.match(errors, [{ code: 'EEXIST' }]);
 });
