@@ -9,8 +9,8 @@ import { plainSeats, strangers } from '../harness/publish.js';
 import { Point, type Scenario, type ScenarioContext, type Size } from '../harness/scenario.js';
 import { startFloor } from '../harness/targets.js';
 
-/** Accounts that own the queues: a queue costs the same whoever owns it. */
-const ACCOUNTS = 200;
+/** Accounts that own the queues: at most 300 each, the bound of a user; a queue costs the same whoever owns it. */
+const ACCOUNTS = 500;
 
 /** Memory per queue from the resident sets at two sizes, so that the server's own does not count. */
 function outcomeOf(
