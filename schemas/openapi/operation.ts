@@ -2,6 +2,8 @@ import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
 import { parameterText } from './parameter-texts/index.js';
+import { ALWAYS } from './register-fields.js';
+import { registerProperties } from './register-reply.js';
 import { exampleOf, published, type Json } from './json-schema.js';
 
 /** The envelope of every success reply (seed, Common conventions 2). */
@@ -222,10 +224,21 @@ function responses(endpoint: EndpointDescriptor): Json {
 }
 
 function success(endpoint: EndpointDescriptor): Json {
-  const own = published(endpoint.response);
+  const own = described(endpoint.operation, published(endpoint.response));
   const schema = withEnvelope(own);
   const example = { result: 'success', msg: '', ...(exampleOf(own) as Json) };
   return { description: 'Done.', content: { 'application/json': { schema, example } } };
+}
+
+/** The reply of `POST /register` says what each of its many fields means. */
+function described(operation: string, own: Json): Json {
+  if (operation !== 'register-queue') return own;
+  const always = Object.entries(own.properties as Record<string, Json>).map(([name, schema]) => [
+    name,
+    { ...schema, description: ALWAYS[name] },
+  ]);
+  const properties = { ...Object.fromEntries(always), ...registerProperties() } as Json;
+  return { ...own, properties };
 }
 
 /** A success body in its envelope, as one object, so that it may say that nothing else is in it. */

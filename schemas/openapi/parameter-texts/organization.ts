@@ -25,6 +25,7 @@ const REALM: ParameterTexts = {
   name_changes_disabled: 'Whether only administrators change names.',
   email_changes_disabled: 'Whether only administrators change e-mail addresses.',
   avatar_changes_disabled: 'Whether only administrators change pictures.',
+  presence_disabled: 'Whether nobody’s presence is shown or taken note of.',
   default_avatar_source:
     'Picture of accounts without one: `G` from gravatar.com, `J` a pattern made by this server.',
   allow_message_editing: 'Whether authors may edit the text of their messages.',

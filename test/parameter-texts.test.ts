@@ -1,6 +1,6 @@
 import t from 'tap';
-import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
-import { AREAS, parameterText } from '../../../schemas/openapi/parameter-texts/index.js';
+import { ALL_ENDPOINTS } from '../schemas/endpoints.js';
+import { AREAS, parameterText } from '../schemas/openapi/parameter-texts/index.js';
 
 /** Words of a text, without what every description has. */
 function wordsOf(text: string): string[] {
