@@ -1,6 +1,7 @@
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
+import { EXAMPLES } from './examples.js';
 import { parameterText } from './parameter-texts/index.js';
 import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
@@ -39,25 +40,28 @@ const ALSO: Readonly<Record<string, string>> = {
   'update-user': BY_ADDRESS,
 };
 
-/** Examples that say more than the schema alone could, by operation and parameter. */
-const EXAMPLES: Readonly<Record<string, Json>> = {
-  'send-message': { type: 'channel', to: 'general', topic: 'castle', content: 'Who’s there?' },
-  'create-scheduled-message': { type: 'channel', to: 9, topic: 'castle', content: 'Good morning' },
-  'add-linkifier': {
-    pattern: '#(?P<id>[0-9]+)',
-    url_template: 'https://tracker.example.com/{id}',
-    example_input: '#123',
-    reverse_template: '#{id}',
-  },
-  'update-linkifier': {
-    pattern: '#(?P<id>[0-9]+)',
-    url_template: 'https://tracker.example.com/{id}',
-  },
-  'add-realm-domain': { domain: 'example.com', allow_subdomains: false },
-  'add-navigation-view': { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct messages' },
-  'send-invites': { invitee_emails: 'ophelia@example.com, horatio@example.com', stream_ids: [9] },
-  'add-apns-token': { token: 'c0ffee', appid: 'org.example.Chat' },
-};
+/**
+ * Operations that answer 404 for a thing of the caller’s own that does not exist, and those about files, which
+ * also answer 403 for one the caller may not have. Elsewhere both are 400 (errors.md section 2).
+ */
+const MISSING: ReadonlySet<string> = new Set([
+  'update-scheduled-message',
+  'delete-scheduled-message',
+  'delete-reminder',
+  'edit-draft',
+  'delete-draft',
+  'edit-saved-snippet',
+  'delete-saved-snippet',
+  'update-navigation-view',
+  'remove-navigation-view',
+  'get-temporary-file',
+]);
+const OF_FILES: ReadonlySet<string> = new Set([
+  'get-file-temporary-url',
+  'get-uploaded-file',
+  'download-uploaded-file',
+  'get-thumbnail-status',
+]);
 
 /** The path as OpenAPI writes it. */
 export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
@@ -114,7 +118,9 @@ function parameter(
   place: 'path' | 'query',
 ): Json {
   const schema = schemaOf(param);
-  const example = exampleFor(endpoint, name, schema);
+  // Pages fill examples in: of what may be left out only what the example needs has one.
+  const shown = isShown(endpoint, name, param);
+  const example = shown ? { example: exampleFor(endpoint, name, schema) } : {};
   const base = {
     name,
     in: place,
@@ -123,8 +129,12 @@ function parameter(
   };
   // Structured values are JSON text in one field (seed, Common conventions 1).
   return param.wire === 'json' && !isScalar(schema)
-    ? { ...base, content: { 'application/json': { schema, example } } }
-    : { ...base, schema, example };
+    ? { ...base, content: { 'application/json': { schema, ...example } } }
+    : { ...base, schema, ...example };
+}
+
+function isShown({ operation }: EndpointDescriptor, name: string, param: Param): boolean {
+  return param.presence === 'required' || EXAMPLES[operation]?.[name] !== undefined;
 }
 
 function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, Param])[]): Json {
@@ -132,7 +142,11 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
   const properties = Object.fromEntries(
     params.map(([name, param]) => [
       name,
-      { ...schemaOf(param), description: describe(endpoint, name, param) },
+      {
+        ...schemaOf(param),
+        description: describe(endpoint, name, param),
+        ...filledIn(endpoint, name, param),
+      },
     ]),
   );
   const file = endpoint.file
@@ -166,14 +180,21 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
   };
 }
 
+/**
+ * What pages fill in for a field of a form, where they would make something up: a text for each string, so
+ * that the request says what nobody meant.
+ */
+function filledIn(endpoint: EndpointDescriptor, name: string, param: Param): Json {
+  const schema = schemaOf(param);
+  if (isShown(endpoint, name, param)) return { examples: [exampleFor(endpoint, name, schema)] };
+  return schema.type === 'string' && schema.default === undefined ? { examples: [''] } : {};
+}
+
 function bodyExample(
   endpoint: EndpointDescriptor,
   params: readonly (readonly [string, Param])[],
 ): Json {
-  const curated = EXAMPLES[endpoint.operation] ?? {};
-  const shown = params.filter(
-    ([name, param]) => param.presence === 'required' || curated[name] !== undefined,
-  );
+  const shown = params.filter(([name, param]) => isShown(endpoint, name, param));
   return Object.fromEntries(
     shown.map(([name, param]) => [name, exampleFor(endpoint, name, schemaOf(param))]),
   );
@@ -210,6 +231,11 @@ function responses(endpoint: EndpointDescriptor): Json {
   }
   const refused = byStatus.get(400) ?? [];
   byStatus.set(400, [...new Set([...refused, ...COMMON_CODES.slice(0, 5)])]);
+  const { operation } = endpoint;
+  // A page of another origin that uses somebody's credentials (errors.md section 3).
+  if (own.length > 0) byStatus.set(403, ['CSRF_FAILED']);
+  if (OF_FILES.has(operation)) byStatus.set(403, ['BAD_REQUEST', 'CSRF_FAILED']);
+  if (OF_FILES.has(operation) || MISSING.has(operation)) byStatus.set(404, ['BAD_REQUEST']);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   return {
     '200': success(endpoint),

@@ -96,6 +96,12 @@ void t.test('what is not as published is found', async (t) => {
       code: 'BAD_REQUEST',
     }),
   );
+  const missing = { result: 'error', msg: 'Draft does not exist', code: 'BAD_REQUEST' };
+  t.equal(replyFault('DELETE', '/api/v1/drafts/7', 404, missing), null, '404 where it is declared');
+  t.ok(replyFault('GET', '/api/v1/server_settings', 403, missing), 'no 403 without credentials');
+  t.ok(replyFault('DELETE', '/api/v1/messages/7', 404, missing), 'nor 404 elsewhere');
+  const nowhere = { ...missing, msg: 'Not Found' };
+  t.equal(replyFault('GET', '/api/v1/messages/x', 404, nowhere), null, 'a path of nothing');
   const event = { id: 1, type: 'heartbeat' };
   t.equal(eventFault(event), null);
   t.ok(eventFault({ type: 'heartbeat' }));

@@ -129,9 +129,9 @@ function successFault(operation: Operation | undefined, body: Body): string | nu
 }
 
 function errorFault(operation: Operation | undefined, status: number, body: Body): string | null {
-  // 404 and 405 are of no operation, 413 comes before one is known; 403 is `Access denied`.
-  const known =
-    [403, 404, 405, 413, 500].includes(status) || operation?.statuses.has(String(status));
+  // 405 is of no operation, nor is a path that does not exist; 413 comes before one is known.
+  const ofNone = [405, 413, 500].includes(status) || (status === 404 && body.msg === 'Not Found');
+  const known = ofNone || operation?.statuses.has(String(status));
   if (operation && !known) return `status ${status} is not published`;
   return objection('/components/schemas/Error', body);
 }
