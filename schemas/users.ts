@@ -92,7 +92,7 @@ export const getUserByEmail = endpoint({
   events: [],
 });
 
-/** Needs the `can_create_users` flag, not a role (endpoints.md section C.3). */
+/** For owners and administrators, and whom `parley grant` names (endpoints.md section C.3). */
 export const createUser = endpoint({
   operation: 'create-user',
   method: 'POST',

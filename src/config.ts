@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { USER_RIGHTS, type UserRight } from '../schemas/documents/user.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
@@ -88,6 +89,9 @@ export function helpText(): string {
     '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
     '       parley restore-messages [--store URL] [CHANNEL…]',
     '                                            what retention removed, back; "direct" for direct messages',
+    '       parley grant [--store URL] EMAIL RIGHT',
+    '       parley revoke [--store URL] EMAIL RIGHT',
+    '                                            a right of an account: can_create_users, can_change_user_emails',
     '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
     '       parley --version                     which version this is',
     '',
@@ -121,6 +125,12 @@ export type Command =
       /** Channels by id or name, `direct` for direct messages; none: all. */
       readonly places: readonly string[];
     }
+  | {
+      readonly kind: 'grant' | 'revoke';
+      readonly store: string;
+      readonly email: string;
+      readonly right: UserRight;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'openapi'; readonly url: string };
@@ -147,15 +157,19 @@ export function readCommand(
   const moves = command === 'export' || command === 'import';
   const notes = command === 'forget-secret' || command === 'new-history';
   const restores = command === 'restore-messages';
-  if (command !== 'serve' && !moves && !notes && !restores)
-    throw new ConfigError(`Unknown command: ${command}`);
+  const changesRight = command === 'grant' || command === 'revoke';
+  const isTool = moves || notes || restores || changesRight;
+  if (command !== 'serve' && !isTool) throw new ConfigError(`Unknown command: ${command}`);
   const switches = command === 'export' ? ['move'] : [];
-  const only = moves || notes || restores ? ['store'] : null;
+  const only = isTool ? ['store'] : null;
   const { flags, files } = readFlags(rest, only, switches);
   if (flags.help === true) return { kind: 'help' };
   const read = valueReader(flags, environment, warn);
   if (command === 'serve') return { kind: 'serve', config: configFrom(read, warn) };
   if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
+  if (changesRight) {
+    return { kind: command, store: storeFrom(read('store')), ...rightFrom(command, files) };
+  }
   if (notes) {
     if (files.length > 0) throw new ConfigError(`parley ${command} takes no file`);
     return { kind: command, store: storeFrom(read('store')) };
@@ -165,6 +179,18 @@ export function readCommand(
   const transfer = { store: storeFrom(read('store')), path: path === '-' ? null : path };
   if (command === 'import') return { kind: command, ...transfer };
   return { kind: 'export', ...transfer, move: flags['move'] === true };
+}
+
+/** Whose right, and which. @throws ConfigError */
+function rightFrom(
+  command: string,
+  [email = '', name = '', ...more]: readonly string[],
+): { email: string; right: UserRight } {
+  const right = USER_RIGHTS.find((one) => one === name);
+  if (email !== '' && right && more.length === 0) return { email, right };
+  throw new ConfigError(
+    `parley ${command} takes an e-mail address and a right: ${USER_RIGHTS.join(' or ')}`,
+  );
 }
 
 /**

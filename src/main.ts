@@ -95,6 +95,12 @@ async function main(): Promise<void> {
     }
     case 'new-history':
       return runNewHistory(command.store, report);
+    case 'grant':
+    case 'revoke': {
+      const { changeUserRight } = await import('./app/user-rights.js');
+      const change = { ...command, granted: command.kind === 'grant' };
+      return changeUserRight(command.store, change, report);
+    }
     case 'export':
       return runExport(command, {
         software: SOFTWARE_VERSION,
@@ -115,11 +121,7 @@ function report(line: string): void {
 main().catch((error: unknown) => {
   const usage = error instanceof ConfigError;
   const text = error instanceof Error ? error.message : String(error);
-  const failed = ['export', 'import', 'forget-secret', 'new-history', 'restore-messages'].includes(
-    process.argv[2] ?? '',
-  )
-    ? 'Failed'
-    : 'Cannot start';
+  const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
   process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);
   process.exit(usage ? 2 : 1);
 });

@@ -25,6 +25,7 @@ import { OutgoingMailDocument } from './outgoing-mail.js';
 import { AlertWordsDocument, DraftDocument, SnippetDocument } from './personal.js';
 import { PlaygroundDocument } from './playground.js';
 import { PresenceDocument } from './presence.js';
+import { UserActivityDocument } from './user-activity.js';
 import { ProfileDocument, ProfileFieldDocument } from './profile-field.js';
 import { DeviceDocument, PushTokenDocument } from './push.js';
 import { QueueDocument } from './queue.js';
@@ -94,6 +95,7 @@ export const COLLECTIONS: Readonly<Record<string, TSchema>> = {
   }),
   subscription: SubscriptionDocument,
   user: UserDocument,
+  user_activity: UserActivityDocument,
   user_group: GroupDocument,
   user_settings: Type.Intersect([
     SomeSettings,

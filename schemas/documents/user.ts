@@ -50,12 +50,21 @@ export const UserDocument = Type.Object({
   password_hash: nullable(Type.String()),
   /** Random; the API key is derived from it and a secret outside the store. */
   key_version: Type.String(),
-  /** May call `POST /users` (endpoints.md section C.3). */
+  /**
+   * May call `POST /users` (endpoints.md section C.3) by the command `parley grant`, or not any more by
+   * `parley revoke`; absent while the role decides.
+   */
+  creates_users: Type.Optional(Type.Boolean()),
+  /** As the above before a command could change it; read by nobody. */
   can_create_users: Type.Boolean(),
   /** May give `new_email` to `PATCH /users/{id}` (endpoints.md section C.3); absent means no. */
   can_change_user_emails: Type.Optional(Type.Boolean()),
 });
 export type UserDocument = Static<typeof UserDocument>;
+
+/** Rights of accounts that the operator gives and takes by command (endpoints.md section C.3). */
+export const USER_RIGHTS = ['can_create_users', 'can_change_user_emails'] as const;
+export type UserRight = (typeof USER_RIGHTS)[number];
 
 /** What a person's new account is, beside who it belongs to and its key. */
 export const ACCOUNT_DEFAULTS = {

@@ -27,6 +27,7 @@ import { ScheduledDelivery } from '../organization/scheduling/delivery.js';
 import { sendNotice } from '../organization/sending/notice.js';
 import { assertNotNewer, noteSchemaVersions, noteSoftware } from '../organization/software.js';
 import { TopicDeletions } from '../organization/topic-deletions.js';
+import { ActivityTracker } from '../organization/user-activity.js';
 import { allHandlers } from '../resources/all.js';
 import { KeyAuthenticator } from '../resources/authenticator.js';
 import { bind } from '../resources/bind.js';
@@ -146,7 +147,8 @@ export class Term {
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
     });
-    const authenticator = new KeyAuthenticator(this.org, keys);
+    const activity = new ActivityTracker(this.org, (work) => this.runtime.transact(work));
+    const authenticator = new KeyAuthenticator(this.org, keys, (id) => activity.note(id));
     this.events = {
       events: new EventQueues(this.queues, this.runtime),
       tickets,
@@ -196,6 +198,7 @@ export class Term {
       uploadUpkeep(this.runtime, parts),
       messageUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
+      every(UPKEEP_MS, () => activity.run()),
       every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
       every(CLOCK_CHECK_MS, () => this.wheel.checkClock()),
     ];

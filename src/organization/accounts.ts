@@ -22,7 +22,6 @@ export interface NewAccount {
   readonly role: Role;
   /** Null for an account that gets a password later. */
   readonly password_hash: string | null;
-  readonly can_create_users?: boolean;
   readonly can_change_user_emails?: boolean;
   /** Made by somebody else, so that the person joins with the first login. */
   readonly awaits_first_login?: boolean;
@@ -54,7 +53,6 @@ export function createUser(
   const user = tx.org.users.insert({
     ...blankUser(tx, newKeyVersion()),
     ...fields,
-    can_create_users: account.can_create_users ?? false,
   });
   // Before the first event, for it decides who sees the address.
   const own = newAccountSettings(tx.org, user.user_id, settings);

@@ -73,7 +73,6 @@ export function createOrganization(
     full_name: organization.ownerFullName ?? 'Owner',
     password_hash: organization.ownerPasswordHash,
     role: ROLE.owner,
-    can_create_users: true,
     can_change_user_emails: true,
     channels: [],
   };

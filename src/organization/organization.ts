@@ -48,6 +48,7 @@ import { SubscriptionCollection } from './subscriptions.js';
 import { UserTopicCollection } from './topics/user-topic-collection.js';
 import { IdempotencyKeyCollection } from './sending/idempotency-keys.js';
 import { UnitOfWork } from './transaction.js';
+import { UserActivityCollection } from './user-activity.js';
 import { UserCollection, UserSettingsCollection } from './users.js';
 import { WaitingPeriodCollection } from './waiting-period.js';
 
@@ -132,6 +133,7 @@ export class Organization {
   readonly subscriptions = new SubscriptionCollection(this.unit);
   readonly conversations = new ConversationCollection(this.unit);
   readonly presences = new PresenceCollection(this.unit);
+  readonly activities = new UserActivityCollection(this.unit);
   readonly readings = new ReadingCollection(this.unit);
   readonly marks = new MarkCollection(this.unit);
   readonly domains = new RealmDomainCollection(this.unit);
@@ -210,6 +212,7 @@ export class Organization {
       this.subscriptions,
       this.conversations,
       this.presences,
+      this.activities,
       this.readings,
       this.marks,
       this.domains,

@@ -8,7 +8,7 @@ import {
 } from '../journal/shapes/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from './organization.js';
-import { lastSeen } from './presences.js';
+import { latestActivity } from './user-activity.js';
 
 /** Seed, "Events": who was active in this time is in every partial list. */
 export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
@@ -48,8 +48,8 @@ export function subscriberLists(org: Organization, streamId: number): Subscriber
   return { subscribers, partial: subscribers.filter((id) => isListedAlways(org, id, since)) };
 }
 
-/** Whether `partial` lists a subscriber: bots, and people who were there recently. */
+/** Whether `partial` lists a subscriber: bots, and people who did anything recently. */
 export function isListedAlways(org: Organization, userId: number, since: number): boolean {
   if (org.users.get(userId)!.is_bot) return true;
-  return lastSeen(org.presences.get(userId)) >= since;
+  return latestActivity(org, userId) >= since;
 }

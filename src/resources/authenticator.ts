@@ -20,6 +20,8 @@ export class KeyAuthenticator implements Authenticator {
   constructor(
     private readonly org: Organization,
     private readonly keys: ApiKeys,
+    /** Hears of every request of somebody who may make it. */
+    private readonly active: (userId: number) => void = () => undefined,
   ) {}
 
   login(email: string, key: string): Session {
@@ -37,6 +39,7 @@ export class KeyAuthenticator implements Authenticator {
     const user = this.org.users.get(session.userId);
     if (user?.key_version !== session.keyVersion || user.email !== session.email) return undefined;
     this.assertUsable(user);
+    this.active(user.user_id);
     return { user };
   }
 

@@ -9,6 +9,7 @@ import {
 import { createUser, type AccountParts } from '../organization/accounts.js';
 import { maxMessageId } from '../organization/messages/unread.js';
 import type { Organization } from '../organization/organization.js';
+import { canCreateUsers } from '../organization/user-rights.js';
 import {
   apiEmail,
   canSeeEmail,
@@ -133,5 +134,5 @@ function creation({
 }
 
 function assertMayCreate(user: UserDocument): void {
-  if (!user.can_create_users) throw badRequest('User not authorized to create users');
+  if (!canCreateUsers(user)) throw badRequest('User not authorized to create users');
 }

@@ -138,6 +138,26 @@ void t.test('the secret of API keys may lie anywhere, and can be forgotten', (t)
   t.end();
 });
 
+void t.test('a right of an account is granted and revoked', (t) => {
+  for (const kind of ['grant', 'revoke'] as const) {
+    t.same(readCommand([kind, 'bot@x.org', 'can_create_users', '--store', 'embedded:x'], {}), {
+      kind,
+      store: 'embedded:x',
+      email: 'bot@x.org',
+      right: 'can_create_users',
+    });
+    for (const args of [
+      [],
+      ['a@x.org'],
+      ['a@x.org', 'is_owner'],
+      ['a@x.org', 'can_create_users', 'x'],
+    ]) {
+      t.match(refusal([kind, ...args]), /takes an e-mail address and a right: can_create_users or/);
+    }
+  }
+  t.end();
+});
+
 void t.test('every kind of store URL is taken', (t) => {
   for (const kind of ['redis', 'redis+sentinel', 'redis+cluster']) {
     for (const store of [`${kind}://h`, `${kind.replace('redis', 'rediss')}://h`]) {

@@ -2,8 +2,8 @@ import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../schemas/limits.js';
 import { RANGE_SIZE } from '../range-versions.js';
 import { activeSubscriberCount } from '../channel-view.js';
 import type { Organization } from '../organization.js';
-import { lastSeen } from '../presences.js';
 import { isListedAlways, PARTIAL_ACTIVITY_SECONDS } from '../subscription-view.js';
+import { latestActivity } from '../user-activity.js';
 import type { TextSource } from './text-source.js';
 
 /** With fewer subscribers per range than this, a list is made anew sooner than its ranges are checked. */
@@ -46,7 +46,10 @@ function someSubscribers(org: Organization, streamId: number): TextSource {
   return {
     key: `partial subscribers ${streamId}`,
     stamp: (range) =>
-      changes.of(range) + org.users.changes.of(range) + org.presences.returns.of(range),
+      changes.of(range) +
+      org.users.changes.of(range) +
+      org.presences.returns.of(range) +
+      org.activities.changes.of(range),
     encode: (range) => {
       const since = Math.floor(org.now() / 1000) - PARTIAL_ACTIVITY_SECONDS;
       let text = '';
@@ -55,7 +58,7 @@ function someSubscribers(org: Organization, streamId: number): TextSource {
         if (!isListedAlways(org, id, since)) continue;
         text += `,${id}`;
         if (org.users.get(id)!.is_bot) continue;
-        const seen = lastSeen(org.presences.get(id));
+        const seen = latestActivity(org, id);
         until = Math.min(until, (seen + PARTIAL_ACTIVITY_SECONDS + 1) * 1000 - 1);
       }
       return { text, until };

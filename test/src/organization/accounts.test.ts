@@ -41,7 +41,7 @@ void t.test('a new organization has its groups, bots, owner and first channel', 
       'emailgateway@chat.example.com',
     ],
   );
-  t.match(owner, { role: ROLE.owner, full_name: 'Olive Owner', can_create_users: true });
+  t.match(owner, { role: ROLE.owner, full_name: 'Olive Owner', can_change_user_emails: true });
   const general = org.channels.byName('general')!;
   t.match(general, { is_default: true, invite_only: false, date_created: START_SECONDS });
   t.ok(org.subscriptions.isSubscribed(owner.user_id, general.stream_id));

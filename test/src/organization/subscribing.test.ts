@@ -191,6 +191,16 @@ void t.test('partial lists of large channels name bots and people seen lately', 
     user_id: users[6]!.user_id,
     active_timestamp: test.seconds - 15 * day,
   });
+  // Noted once a day, so that they may have done something until a day later.
+  for (const [i, days] of [
+    [7, 1],
+    [8, 14],
+    [9, 15],
+    [10, 16],
+  ] as const) {
+    const user_id = users[i]!.user_id;
+    test.load('user_activity', { user_id, active_at: test.seconds - days * day });
+  }
   const [large, small] = [test.channel(), test.channel()];
   for (const user of [...users, bot]) test.subscribe(user, large);
   const ann = test.user();
@@ -200,7 +210,10 @@ void t.test('partial lists of large channels name bots and people seen lately', 
   const traits = queueTraits({ include_subscribers: 'partial' });
   const [added] = received(events, ann.user_id, traits);
   const [first, second] = added!.subscriptions as Data[];
-  t.strictSame(first!.partial_subscribers, [users[5]!.user_id, bot.user_id]);
+  t.strictSame(first!.partial_subscribers, [
+    ...[5, 7, 8, 9].map((i) => users[i]!.user_id),
+    bot.user_id,
+  ]);
   t.notOk('subscribers' in first!);
   t.strictSame(second!.partial_subscribers, [ann.user_id]);
   t.notOk('subscribers' in second!, 'only where `include_subscribers` is true');

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { ROLE } from '../../../schemas/documents/user.js';
+import { rightChange } from '../../../src/organization/user-rights.js';
+import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
 import { userHandlers } from '../../../src/resources/users.js';
 import { Passwords } from '../../../src/services/passwords.js';
 import { handlerOf } from '../../fixtures/handler-of.js';
@@ -127,6 +128,31 @@ void t.test('creating users is refused in the words of the contract', async (t) 
   for (const [wrong, message] of refusals) {
     await t.rejects(world.ask('create-user', world.owner, { ...params, ...wrong }), { message });
   }
+});
+
+void t.test('roles decide who creates users, unless a command said otherwise', async (t) => {
+  const world = new World();
+  const bot = world.alter(world.addUser('bot@example.com').user_id, { is_bot: true, bot_type: 1 });
+  const admin = world.addWithRole('admin@example.com', ROLE.administrator);
+  const moderator = world.addWithRole('moderator@example.com', ROLE.moderator);
+  let count = 0;
+  const create = (caller: UserDocument) => {
+    const email = `new${++count}@example.com`;
+    return world.ask('create-user', caller, { email, full_name: 'New One', password: 'xK7#qPz4w' });
+  };
+  const refusal = { message: 'User not authorized to create users' };
+  for (const caller of [world.owner, admin]) t.type((await create(caller)).user_id, 'number');
+  for (const caller of [world.hamlet, moderator, bot]) await t.rejects(create(caller), refusal);
+  for (const caller of [world.hamlet, bot]) {
+    world.alter(caller.user_id, rightChange('can_create_users', true));
+    t.type((await create(caller)).user_id, 'number');
+  }
+  for (const caller of [world.owner, admin, bot]) {
+    world.alter(caller.user_id, rightChange('can_create_users', false));
+    await t.rejects(create(caller), refusal);
+  }
+  world.alter(moderator.user_id, { can_create_users: true });
+  await t.rejects(create(moderator), refusal, 'what the first owner had before is no grant');
 });
 
 void t.test('of two who take one address at once, one is refused', async (t) => {

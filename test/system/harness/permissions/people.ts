@@ -16,11 +16,8 @@ import type { World } from './world.js';
 
 const NOT_TO_CREATE = refused('User not authorized to create users');
 
-/** The flag is given from the command line; of these only the founder has it. */
-const WITH_THE_FLAG: Who = {
-  ...administratorsElse(NOT_TO_CREATE),
-  administrator: NOT_TO_CREATE,
-};
+/** A command gives and takes the right; here nobody used it, so roles decide. */
+const WHO_CREATES: Who = administratorsElse(NOT_TO_CREATE);
 
 /** A bot of the full member: its owner and administrators; bots have no say in bots. */
 const OF_THE_BOT: Who = {
@@ -53,7 +50,7 @@ export const PEOPLE: Matrix = {
   ],
   'create-user': [
     {
-      who: WITH_THE_FLAG,
+      who: WHO_CREATES,
       given: (world) => ({
         email: `${world.name()}@example.org`,
         full_name: 'Somebody New',

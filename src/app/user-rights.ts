@@ -1,0 +1,63 @@
+import type { UserDocument, UserRight } from '../../schemas/documents/user.js';
+import { encodeEntry, positionOf } from '../journal/entry.js';
+import { rightChange } from '../organization/user-rights.js';
+import { openStore } from '../store/open.js';
+import type { Document, Lease, Store } from '../store/port.js';
+import { assertStoreThere } from '../store/transfer/command.js';
+import { withLease } from '../store/transfer/held.js';
+import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+
+/** Whose right is to change, and how. */
+export interface RightChange {
+  /** Real address of a person or bot, in any case. */
+  readonly email: string;
+  readonly right: UserRight;
+  readonly granted: boolean;
+}
+
+/**
+ * `parley grant` and `parley revoke`: gives an account a right, or takes it, in a store that nobody serves.
+ * One journal entry, without events: no client shows these rights.
+ * @throws Error when the store is served, or has no such account
+ */
+export async function changeUserRight(
+  url: string,
+  { email, right, granted }: RightChange,
+  report: (line: string) => void,
+): Promise<void> {
+  assertStoreThere(url);
+  const store = await openStore(url);
+  try {
+    await withLease(store, async ({ lease, still }) => {
+      await refuseUnfinishedImport(store);
+      const user = await accountOf(store, email);
+      await still();
+      await write(store, lease, { ...user, ...rightChange(right, granted) });
+      report(`${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`);
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** @throws Error when nobody has the address */
+async function accountOf(store: Store, email: string): Promise<UserDocument> {
+  const wanted = email.trim().toLowerCase();
+  for await (const batch of store.scan('user')) {
+    for (const { document } of batch) {
+      const user = document as unknown as UserDocument;
+      if (user.email.toLowerCase() === wanted && !user.is_system_bot) return user;
+    }
+  }
+  throw new Error(`${store.description} has no account ${email}`);
+}
+
+async function write(store: Store, lease: Lease, user: UserDocument): Promise<void> {
+  const key = { collection: 'user', id: String(user.user_id) };
+  const writes = [{ op: 'set' as const, key, document: user as unknown as Document }];
+  const last = await store.lastEntry();
+  const position = last ? positionOf(last) : { seq: 0, span: 1 };
+  const content = { writes, events: [], due: [] };
+  const entry = encodeEntry(position.seq + position.span, Date.now(), content);
+  await store.commit(lease, { entries: [entry], writes, due: [] });
+}
