@@ -1,7 +1,9 @@
 /** What a store must know about its server before it trusts it. */
+import { DamagedError } from '../port.js';
 import { isRefusal, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
+import { countAll } from './listing-check.js';
 
 /** What the adapter has to know of a server. */
 export interface ServerFacts {
@@ -90,15 +92,23 @@ function riskySettings(
 /**
  * The form documents are kept in: what the first to open the organization found, because one commit
  * cannot convert them all.
- * @throws Error when the server cannot read what is there
+ * @throws Error when the server cannot read what is there, or a key that goes with the others is missing
  */
 export async function agreeOnFormat(
   connection: Connection,
   keys: KeySpace,
   hasJson: boolean,
+  description: string,
 ): Promise<{ format: DocumentFormat; isOlder: boolean; warnings: string[] }> {
   const ours = JSON.stringify({ format: FORMAT, documents: hasJson ? 'json' : 'text' });
   const found = await connection.retry(async () => {
+    const marks = [keys.format, keys.writer, keys.journal];
+    const there = await Promise.all(marks.map((key) => connection.send(['EXISTS', key])));
+    const [hasFormat, hasWriter, hasJournal] = there.map((one) => one === 1);
+    const missing = (key: string): Error => new DamagedError(description, key, 'it is missing');
+    // Whoever begins an organization makes them in this order.
+    if (!hasFormat && (hasWriter || hasJournal)) throw missing(keys.format);
+    if (!hasWriter && hasJournal) throw missing(keys.writer);
     await connection.send(['SET', keys.format, ours, 'NX']);
     return connection.send(['GET', keys.format]);
   });
@@ -124,7 +134,10 @@ export async function raiseFormat(
   documents: DocumentFormat,
 ): Promise<void> {
   const raised = JSON.stringify({ format: FORMAT, documents });
-  await connection.retry(() => connection.send(['SET', keys.format, raised]));
+  await connection.retry(async () => {
+    await countAll(connection, keys);
+    await connection.send(['SET', keys.format, raised]);
+  });
 }
 
 function parseInfo(text: string): Map<string, string> {

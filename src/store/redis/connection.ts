@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { DamagedError } from '../port.js';
 import type { Send } from './clients.js';
 import { NotConnectedError, RedisUnavailableError } from './errors.js';
 
@@ -89,7 +90,7 @@ export class Connection {
       try {
         return await action();
       } catch (error) {
-        if (this.#closed) throw error;
+        if (this.#closed || error instanceof DamagedError) throw error;
         if (!mayPass(error)) throw this.#isUnfit(error) ? new RedisUnavailableError(error) : error;
         if (!(await pauses.next())) throw new RedisUnavailableError(error);
       }

@@ -19,7 +19,7 @@
  * lease given out), `holder` (its name), `attempt` (number of the last commit script that was
  * decided, within the session), `landed` (number of the last that wrote), `seq` (newest position
  * of the journal), `trimmed` (highest position ever trimmed), and `previous_session`,
- * `previous_landed` (the same of the writer before).
+ * `previous_landed` (the same of the writer before), and `count:<key>`, how many members a sorted set has.
  */
 import { numericId } from '../rules.js';
 

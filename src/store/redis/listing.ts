@@ -20,7 +20,8 @@ export function listedNames(
   what: 'documents' | 'due',
 ): Promise<string[]> {
   return connection.retry(async () => {
-    const names = await lookThrough(connection, keys, what);
+    const found = await lookThrough(connection, keys, (key) => keys.listed(key)?.what === what);
+    const names = new Set([...found].map((key) => keys.listed(key)!.name));
     // While a Cluster moves the slot, each of two nodes has some of its keys. Asked for one that is
     // nowhere, the node that was looked through refuses if it has not, or no longer, all of them.
     await connection.send(['EXISTS', keys.nowhere]);
@@ -28,23 +29,21 @@ export function listedNames(
   });
 }
 
-async function lookThrough(
+/** The keys that list something and that are wanted. */
+export async function lookThrough(
   connection: Connection,
   keys: KeySpace,
-  what: 'documents' | 'due',
+  isWanted: (key: string) => boolean,
 ): Promise<Set<string>> {
-  const names = new Set<string>();
+  const wanted = new Set<string>();
   let cursor = '0';
   do {
     const command = ['SCAN', cursor, 'MATCH', keys.listings, 'COUNT', String(LOOK_AT)];
     const [next, found] = (await connection.send(command)) as [string, string[]];
-    for (const key of found) {
-      const listed = keys.listed(key);
-      if (listed?.what === what) names.add(listed.name);
-    }
+    for (const key of found) if (keys.listed(key) && isWanted(key)) wanted.add(key);
     cursor = next;
   } while (cursor !== '0');
-  return names;
+  return wanted;
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Document } from '../port.js';
 import { numericId } from '../rules.js';
 import { fetchDocuments, type DocumentSource } from './documents.js';
+import { assertUnlisted } from './listing-check.js';
 
 /** Documents asked for at first, while their size is not known. */
 const FIRST_FETCH = 64;
@@ -79,7 +80,10 @@ async function listIds(
   return (await connection.retry(() => connection.send(command))) as string[];
 }
 
-/** The documents of these ids, without those deleted meanwhile, and the length of their texts. */
+/**
+ * The documents of these ids, without those deleted meanwhile, and the length of their texts.
+ * @throws DamagedError for one that is listed and not there
+ */
 async function fetchBatch(
   source: DocumentSource,
   collection: string,
@@ -89,6 +93,8 @@ async function fetchBatch(
   const found = await source.connection.retry(() => fetchDocuments(source, keys));
   const batch: ScanBatch = [];
   let size = 0;
+  const missing = keys.filter((_, i) => found[i] === null);
+  if (missing.length > 0) await assertUnlisted(source, missing);
   found.forEach((each, i) => {
     if (each === null) return;
     size += each.size;

@@ -10,6 +10,7 @@ const FILES = [
   'renew-lease',
   'release-lease',
   'trim',
+  'listings',
 ] as const;
 
 /** The same as `commit` for one that makes room: servers from version 7 take it when memory is full. */

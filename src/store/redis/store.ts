@@ -20,6 +20,7 @@ import { fetchDocuments, type DocumentFormat, type DocumentSource } from './docu
 import { prepareWrite, sizeOf, type PreparedCommit } from './group.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
+import { assertCounted, type ListingCheckSource } from './listing-check.js';
 import { listedNames, scanDue, slotsOf } from './listing.js';
 import { scan } from './scan.js';
 import { Scripts } from './scripts.js';
@@ -61,7 +62,12 @@ export async function openRedisStore(
   const connection = connect();
   try {
     const server = await inspectServer(connection);
-    const { format, isOlder, warnings } = await agreeOnFormat(connection, keys, server.hasJson);
+    const { format, isOlder, warnings } = await agreeOnFormat(
+      connection,
+      keys,
+      server.hasJson,
+      target.description,
+    );
     const scripts = await Scripts.load(server.shebang);
     const newSession = options.newSession ?? randomUUID;
     return new RedisStoreImpl(
@@ -86,6 +92,8 @@ class RedisStoreImpl implements RedisStore {
   #closed: Promise<void> | null = null;
   /** Kept while this process waits for the lease. */
   #waiting: Connection | null = null;
+  /** Due indexes that were seen to be whole. */
+  readonly #counted = new Set<string>();
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq = 0;
 
@@ -180,6 +188,10 @@ class RedisStoreImpl implements RedisStore {
       throw new RangeError(`Not a storable key: ${collection}:${after ?? ''}`);
     }
     await this.#readable();
+    const { numbers, names } = this.parts.keys.index(collection);
+    if (after === undefined) {
+      await assertCounted(this.#source, `list of ${collection}`, [numbers, names]);
+    }
     yield* scan(this.#source, collection, after, batch, ahead);
   }
 
@@ -214,6 +226,10 @@ class RedisStoreImpl implements RedisStore {
   async due(index: string, at: number, limit: number): Promise<{ id: string; at: number }[]> {
     if (!isStorableName(index) || !(at >= 0) || limit < 1) return [];
     const key = this.parts.keys.due(index);
+    if (!this.#counted.has(index)) {
+      await assertCounted(this.#source, `due index ${index}`, [key]);
+      this.#counted.add(index);
+    }
     const end = String(Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER));
     const range = ['ZRANGEBYSCORE', key, '0', end, 'WITHSCORES', 'LIMIT', '0', String(limit)];
     return slotsOf(await this.#ask(range));
@@ -257,7 +273,7 @@ class RedisStoreImpl implements RedisStore {
     return this.#writer.refusal(lease) ?? refusal(commit, this.#lastSeq);
   }
 
-  get #source(): DocumentSource {
+  get #source(): DocumentSource & ListingCheckSource {
     return { ...this.parts, description: this.description };
   }
 

@@ -75,14 +75,31 @@ end
 local at, key = 10, 3
 
 -- Calls a command with `count` items of a list, `CHUNK` at a time, behind a key if there is one.
+-- Answers with the sum of the replies that are numbers.
 local function call(command, name, list, first, count)
+  local sum = 0
   for from = first, first + count - 1, CHUNK do
     local to = math.min(from + CHUNK, first + count) - 1
+    local reply
     if name then
-      redis.call(command, name, unpack(list, from, to))
+      reply = redis.call(command, name, unpack(list, from, to))
     else
-      redis.call(command, unpack(list, from, to))
+      reply = redis.call(command, unpack(list, from, to))
     end
+    if type(reply) == 'number' then sum = sum + reply end
+  end
+  return sum
+end
+
+-- Notes how many members a sorted set has, so that a deleted one is noticed. One that was not counted
+-- yet is counted as it is.
+local function count(name, change)
+  if change == 0 then return end
+  local field = 'count:' .. name
+  if redis.call('HEXISTS', KEYS[1], field) == 1 then
+    redis.call('HINCRBY', KEYS[1], field, change)
+  else
+    redis.call('HSET', KEYS[1], field, redis.call('ZCARD', name))
   end
 end
 
@@ -118,8 +135,9 @@ key = key + deletes
 
 for _ = 1, sorted do
   local adds, removes = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  call('ZADD', KEYS[key], ARGV, at + 2, 2 * adds)
-  call('ZREM', KEYS[key], ARGV, at + 2 + 2 * adds, removes)
+  local added = call('ZADD', KEYS[key], ARGV, at + 2, 2 * adds)
+  local removed = call('ZREM', KEYS[key], ARGV, at + 2 + 2 * adds, removes)
+  count(KEYS[key], added - removed)
   key, at = key + 1, at + 2 + 2 * adds + removes
 end
 
