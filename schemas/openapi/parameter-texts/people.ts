@@ -103,7 +103,8 @@ export const PEOPLE_TEXTS: ParameterTexts = {
   history_limit_days:
     'Days without activity after which people are left out of the reply; 0 for nobody. Since level 288.',
   ping_only: 'Whether the reply leaves out the presence of others.',
-  new_user_input: 'Whether the person used the client since the last call; it counts as activity.',
+  new_user_input:
+    'Whether the person used the client since the last call; presence itself goes by `status`.',
   slim_presence:
     'Whether presences come by user id in the modern form instead of by e-mail address. Deprecated since level 263.',
   status_text: 'Words beside the name, at most 60 characters; empty for none.',
