@@ -86,6 +86,7 @@ export function helpText(): string {
     '                     --move                 seal the store: the organization goes on elsewhere',
     '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
     '       parley new-history [--store URL]     begin another history: all clients register again',
+    '       parley verify [--store URL]          read everything, also while it is served; name damage',
     '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
     '       parley restore-messages [--store URL] [CHANNEL…]',
     '                                            what retention removed, back; "direct" for direct messages',
@@ -118,7 +119,7 @@ export type Command =
   | (TransferArguments & { readonly kind: 'import' })
   /** `move`: seal the store. */
   | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
-  | { readonly kind: 'forget-secret' | 'new-history'; readonly store: string }
+  | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }
   | {
       readonly kind: 'restore-messages';
       readonly store: string;
@@ -155,7 +156,7 @@ export function readCommand(
     return { kind: 'openapi', url: files[0] ?? 'http://127.0.0.1:9991' };
   }
   const moves = command === 'export' || command === 'import';
-  const notes = command === 'forget-secret' || command === 'new-history';
+  const notes = command === 'forget-secret' || command === 'new-history' || command === 'verify';
   const restores = command === 'restore-messages';
   const changesRight = command === 'grant' || command === 'revoke';
   const isTool = moves || notes || restores || changesRight;

@@ -8,6 +8,9 @@ import { SOFTWARE_VERSION } from './organization/software.js';
 import { assertServerFits, currentRuntime } from './runtime-support.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 
+/** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
+const UNVERIFIED = 3;
+
 /** Longest time between a signal and the exit, milliseconds. */
 const SHUTDOWN_MS = 9_000;
 
@@ -93,6 +96,12 @@ async function main(): Promise<void> {
       const { runRestoreMessages } = await import('./app/restore-messages.js');
       return runRestoreMessages(command.store, command.places, report);
     }
+    case 'verify': {
+      const { runVerify } = await import('./app/verify.js');
+      const print = (line: string): void => void process.stdout.write(`${line}\n`);
+      process.exitCode = await runVerify(command.store, print);
+      return;
+    }
     case 'new-history':
       return runNewHistory(command.store, report);
     case 'grant':
@@ -123,5 +132,6 @@ main().catch((error: unknown) => {
   const text = error instanceof Error ? error.message : String(error);
   const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
   process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);
-  process.exit(usage ? 2 : 1);
+  // To a script, a store that cannot be read is something else than one that is damaged.
+  process.exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
 });

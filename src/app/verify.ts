@@ -1,0 +1,142 @@
+/** `parley verify`: reads everything a store keeps and says what is damaged. */
+import { readEntry } from '../journal/entry.js';
+import { documentFault } from '../organization/document-check.js';
+import { openStore } from '../store/open.js';
+import { DamagedError, type Store } from '../store/port.js';
+import { assertStoreThere } from '../store/transfer/command.js';
+
+/** Journal entries read at a time. */
+const ENTRIES = 256;
+
+/** What was looked at, and how much of it is damaged. */
+export interface Verdict {
+  readonly documents: number;
+  readonly entries: number;
+  readonly due: number;
+  readonly faults: number;
+}
+
+/**
+ * Reads a store, also one that is served, and changes nothing.
+ * @param fault told of each damaged thing, as one line
+ */
+export async function verifyStore(store: Store, fault: (line: string) => void): Promise<Verdict> {
+  const count = { documents: 0, entries: 0, due: 0, faults: 0 };
+  const told = (line: string): void => {
+    count.faults += 1;
+    fault(line);
+  };
+  for (const collection of await store.collections()) {
+    count.documents += await verifyCollection(store, collection, told);
+  }
+  count.entries = await verifyJournal(store, told);
+  for (const index of await store.dueIndexes()) {
+    try {
+      await store.due(index, 0, 1);
+    } catch (error) {
+      told(describe(error));
+    }
+    for await (const batch of store.scanDue(index)) count.due += batch.length;
+  }
+  return count;
+}
+
+/** Returns how many documents could be read. */
+async function verifyCollection(
+  store: Store,
+  collection: string,
+  told: (line: string) => void,
+): Promise<number> {
+  let read = 0;
+  let after: string | undefined;
+  // Behind damage one document at a time, until the damaged one is known; then on behind it.
+  for (let isSlow = false; ;) {
+    const options = { ...(after === undefined ? {} : { after }), ...(isSlow ? { batch: 1 } : {}) };
+    try {
+      for await (const batch of store.scan(collection, options)) {
+        for (const { id, document } of batch) {
+          read += 1;
+          after = id;
+          const problem = documentFault(collection, document);
+          if (problem !== null) told(`${collection}:${id}: it ${problem}`);
+        }
+      }
+      return read;
+    } catch (error) {
+      const damaged = damagedId(error, collection);
+      if (damaged === null || isSlow) told(describe(error));
+      // What cannot be passed ends the collection: its list itself is damaged.
+      if (damaged === null) return read;
+      if (isSlow) after = damaged;
+      isSlow = !isSlow;
+    }
+  }
+}
+
+/** Id of the document of a collection that an error is about. */
+function damagedId(error: unknown, collection: string): string | null {
+  if (!(error instanceof DamagedError)) return null;
+  const start = `${collection}:`;
+  return error.subject.startsWith(start) ? error.subject.slice(start.length) : null;
+}
+
+/** Returns how many entries there are. */
+async function verifyJournal(store: Store, told: (line: string) => void): Promise<number> {
+  const newest = (await store.lastEntry())?.seq;
+  let next = await store.firstSeq();
+  let expected = next;
+  let count = 0;
+  // A history that begins leaves positions out.
+  const [history] = await store.getMany([{ collection: 'history', id: 'history' }]);
+  const began = Number(history?.['began'] ?? 0);
+  while (newest !== undefined && next !== null) {
+    const batch = await store.readJournal(next, newest, ENTRIES);
+    for (const entry of batch) {
+      count += 1;
+      if (expected !== null && entry.seq > expected && entry.seq > began) {
+        told(`journal: there is nothing from ${expected} to ${entry.seq - 1}`);
+      }
+      const read = readEntry(entry);
+      if (!read)
+        told(`entry ${entry.seq}: ${entry.damaged ? 'its checksum differs' : 'it is no entry'}`);
+      expected = read ? entry.seq + read.position.span : null;
+    }
+    const last = batch.at(-1);
+    if (last === undefined) break;
+    next = last.seq + 1;
+  }
+  return count;
+}
+
+/** @throws the error itself when it is none of damage */
+function describe(error: unknown): string {
+  if (!(error instanceof DamagedError)) throw error;
+  return `${error.subject}: ${error.problem}`;
+}
+
+/**
+ * Prints what is damaged, one thing a line, and a last line with what was read.
+ * @returns the status to end with: 0 where everything is whole, 1 where something is damaged
+ * @throws Error when the store cannot be read at all
+ */
+export async function runVerify(url: string, print: (line: string) => void): Promise<0 | 1> {
+  assertStoreThere(url);
+  let store: Store;
+  try {
+    store = await openStore(url);
+  } catch (error) {
+    const { message } = error as Error;
+    // Pages that LMDB must not see, or keys without which nothing else can be read.
+    if (!/ is damaged: | cut short/.test(message)) throw error;
+    print(message);
+    return 1;
+  }
+  try {
+    const { documents, entries, due, faults } = await verifyStore(store, print);
+    const outcome = faults === 0 ? 'Nothing is damaged' : `${faults} damaged`;
+    print(`${outcome}: ${documents} documents, ${entries} journal entries, ${due} due times read`);
+    return faults === 0 ? 0 : 1;
+  } finally {
+    await store.close();
+  }
+}
