@@ -1,3 +1,4 @@
+import type { EventLoopYield } from '../event-loop-yield.js';
 import type { Document, DueChange, EntryChanges, StoredEntry, Write } from '../store/port.js';
 
 /**
@@ -108,18 +109,55 @@ function changeText(write: Write): ChangeText {
 
 /** The stored form of an entry. */
 export function encodeEntry(seq: number, at: number, content: EntryContent): StoredEntry {
-  const events = content.events.map(({ slots, ...rest }) =>
-    slots === 1 ? rest : { ...rest, slots },
-  );
-  const due = content.due.length > 0 ? content.due : undefined;
   if (content.writes.length >= MANY_WRITES) {
-    const changes = changesText(content.writes);
-    const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
-    const text = `{"at":${at},"changes":[${changes}],"events":${JSON.stringify(events)}${rest}}`;
-    return { seq, text };
+    return storedEntry(seq, at, content.writes.map(changeEncoder()), content);
   }
-  const json: EntryJson = { at, changes: content.writes.map(changeText), events, due };
+  const json: EntryJson = {
+    at,
+    changes: content.writes.map(changeText),
+    events: eventsJson(content),
+    due: dueJson(content),
+  };
   return { seq, text: JSON.stringify(json) };
+}
+
+/** Entries of so many writes are encoded in stretches; smaller ones take 2 ms at most. */
+export const LARGE_ENTRY_WRITES = 500;
+
+/** As `encodeEntry`, in stretches: documents never change, so what they say may be read later. */
+export async function encodeLargeEntry(
+  seq: number,
+  at: number,
+  content: EntryContent,
+  pause: EventLoopYield,
+): Promise<StoredEntry> {
+  const encode = changeEncoder();
+  const changes: string[] = [];
+  for (const write of content.writes) {
+    changes.push(encode(write));
+    if (pause.isDue) await pause.take();
+  }
+  return storedEntry(seq, at, changes, content);
+}
+
+function eventsJson({ events }: EntryContent): EntryJson['events'] {
+  return events.map(({ slots, ...rest }) => (slots === 1 ? rest : { ...rest, slots }));
+}
+
+function storedEntry(
+  seq: number,
+  at: number,
+  changes: readonly string[],
+  content: EntryContent,
+): StoredEntry {
+  const events = JSON.stringify(eventsJson(content));
+  const due = dueJson(content);
+  const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
+  return { seq, text: `{"at":${at},"changes":[${changes.join()}],"events":${events}${rest}}` };
+}
+
+function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
+  return due.length > 0 ? due : undefined;
 }
 
 /** What an entry changed in the store. @throws Error when the text is not an entry of ours */
@@ -137,11 +175,11 @@ export function changesOf({ text }: StoredEntry): EntryChanges {
 /** So many writes of one entry come from one change of many documents, which share its fields. */
 const MANY_WRITES = 100;
 
-/** The elements of `changes`; fields that documents share are encoded once. */
-function changesText(writes: readonly Write[]): string {
+/** Encodes the elements of `changes`; fields that documents share are encoded once. */
+function changeEncoder(): (write: Write) => string {
   let value: Document | undefined;
   let valueText = '';
-  const texts = writes.map((write) => {
+  return (write) => {
     const change = changeText(write);
     if (change[3] === undefined) return JSON.stringify(change);
     if (change[3] !== value) {
@@ -149,8 +187,7 @@ function changesText(writes: readonly Write[]): string {
       valueText = JSON.stringify(value);
     }
     return `[${JSON.stringify(change[0])},${JSON.stringify(change[1])},"${change[2]}",${valueText}]`;
-  });
-  return texts.join();
+  };
 }
 
 /** A stored entry read back for replay: its events, each with the document it shows. */

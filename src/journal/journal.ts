@@ -6,17 +6,18 @@ import {
   UnusableStoreError,
   type Lease,
   type Store,
-  type StoredEntry,
 } from '../store/port.js';
 import type { CommitPace } from './commit-pace.js';
 import {
   encodeEntry,
+  LARGE_ENTRY_WRITES,
   lastEventId,
   positionOf,
   spanOf,
   type EntryContent,
   type Position,
 } from './entry.js';
+import { encodeTexts, isEncoded, type EntryText } from './entry-texts.js';
 
 /** An entry that was applied to memory and is on its way to the store. */
 export interface PendingEntry {
@@ -70,7 +71,7 @@ interface Waiter {
 /** Entries that are committed together, and what the store said about them. */
 interface Group {
   readonly entries: readonly PendingEntry[];
-  readonly texts: readonly StoredEntry[];
+  readonly texts: EntryText[];
   /** When it was handed to the store. */
   readonly since: number;
   outcome: 'waiting' | 'durable' | 'refused';
@@ -101,12 +102,13 @@ const MAX_IN_FLIGHT = 2;
  */
 export class Journal {
   private queue: PendingEntry[] = [];
-  private texts: StoredEntry[] = [];
+  private texts: EntryText[] = [];
   /** Group commits the store has not answered, and answered ones behind them, in order. */
   private readonly underWay: Group[] = [];
   private pendingCount = 0;
   private waiters: Waiter[] = [];
   private scheduled = false;
+  private encoding = false;
   private failing = false;
   /** While failing: the store has said no, memory is what the store has, and only a probe is under way. */
   private readOnly = false;
@@ -205,7 +207,9 @@ export class Journal {
     let slots = 0;
     for (const event of content.events) slots += event.slots;
     const position = { seq: this.nextSeq, span: spanOf(slots), slots };
-    this.texts.push(encodeEntry(position.seq, this.options.now(), content));
+    const at = this.options.now();
+    const isLarge = content.writes.length >= LARGE_ENTRY_WRITES;
+    this.texts.push(isLarge ? { at } : encodeEntry(position.seq, at, content));
     this.applied = position;
     this.queue.push({ position, content, undo });
     this.pendingCount += 1;
@@ -258,8 +262,13 @@ export class Journal {
     if (ms >= patienceMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
+  /** Whether the next group must wait; for one that is being encoded, too, or it would come before it. */
+  private get isBusy(): boolean {
+    return this.underWay.length >= MAX_IN_FLIGHT || this.encoding || this.failing;
+  }
+
   private schedule(): void {
-    if (this.scheduled || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
+    if (this.scheduled || this.isBusy) return;
     this.scheduled = true;
     const go = (): void => {
       this.scheduled = false;
@@ -272,7 +281,7 @@ export class Journal {
   }
 
   private flush(): void {
-    if (this.queue.length === 0 || this.underWay.length >= MAX_IN_FLIGHT || this.failing) return;
+    if (this.queue.length === 0 || this.isBusy) return;
     this.send();
     if (this.queue.length > 0) this.schedule();
   }
@@ -309,13 +318,23 @@ export class Journal {
     return most;
   }
 
-  private async commit({ entries, texts }: Group, frees: boolean): Promise<void> {
+  private async commit(group: Group, frees: boolean): Promise<void> {
+    const { entries } = group;
+    if (!group.texts.every(isEncoded)) await this.encode(group);
     await this.options.store.commit(this.options.lease, {
-      entries: texts,
+      entries: group.texts.filter(isEncoded),
       writes: entries.flatMap((entry) => entry.content.writes),
       due: entries.flatMap((entry) => entry.content.due),
       ...(frees ? { frees } : {}),
     });
+  }
+
+  /** Encodes large entries, away from the transaction that made them. */
+  private async encode({ entries, texts }: Group): Promise<void> {
+    this.encoding = true;
+    await encodeTexts(entries, texts);
+    this.encoding = false;
+    if (this.queue.length > 0) this.schedule();
   }
 
   /** Groups are reported from the front, whatever order the store answers in. */
@@ -339,7 +358,8 @@ export class Journal {
     const { listener } = this.options;
     this.pendingCount -= entries.length;
     this.head = entries[entries.length - 1]!.position;
-    this.text = texts[texts.length - 1]!.text;
+    const newest = texts[texts.length - 1]!;
+    if (isEncoded(newest)) this.text = newest.text;
     this.settleWaiters();
     for (const entry of entries) listener.durable(entry);
     listener.flushed();

@@ -1,0 +1,80 @@
+import t from 'tap';
+import { encodeEntry, type EntryContent } from '../../../src/journal/entry.js';
+import { Journal } from '../../../src/journal/journal.js';
+import { createMemory } from '../../../src/store/memory.js';
+import type { Write } from '../../../src/store/port.js';
+import { GatedStore } from '../../fixtures/gated-store.js';
+
+function writes(count: number): Write[] {
+  return Array.from({ length: count }, (_, i) => ({
+    op: 'set',
+    key: { collection: 'thing', id: String(i) },
+    document: { i, text: `thing ${i}` },
+  }));
+}
+
+const small: EntryContent = {
+  writes: writes(1),
+  events: [{ type: 'x', audience: { to: 'all' }, data: {}, slots: 1 }],
+  due: [],
+};
+
+async function openJournal() {
+  const gate = new GatedStore(createMemory());
+  const { store } = gate;
+  const lease = await store.acquireLease('test', 1000);
+  const durable: number[] = [];
+  const ignore = (): void => undefined;
+  const journal = await Journal.open({
+    store,
+    lease: lease!,
+    now: () => 7,
+    listener: {
+      durable: ({ position }) => durable.push(position.seq),
+      flushed: ignore,
+      storeFailed: ignore,
+      storeRecovered: ignore,
+      deposed: ignore,
+    },
+  });
+  return { gate, store, journal, durable };
+}
+
+void t.test('a large entry is encoded in stretches, and nothing overtakes it', async (t) => {
+  const { store, journal, durable } = await openJournal();
+  const large: EntryContent = { ...small, writes: writes(60_000) };
+  const contents = [small, large, small, small];
+  contents.forEach((content) => journal.append(content));
+  let rounds = 0;
+  const count = (): void => {
+    rounds += 1;
+    if (journal.pending > 0) setImmediate(count);
+  };
+  setImmediate(count);
+  // What is appended while it is being encoded comes after it, too.
+  setImmediate(() => setImmediate(() => journal.append(small)));
+  await journal.barrier();
+  while (journal.pending > 0) await journal.barrier();
+  t.ok(rounds > 3, `others had ${rounds} turns`);
+  t.same(durable, [1, 2, 3, 4, 5]);
+  const stored = await store.readJournal(1, 100, 100);
+  t.same(
+    stored.map(({ seq }) => seq),
+    [1, 2, 3, 4, 5],
+  );
+  const expected = [...contents, small].map((content, i) => encodeEntry(i + 1, 7, content).text);
+  t.ok(
+    stored.every(({ text }, i) => text === expected[i]),
+    'encoded as any entry is',
+  );
+});
+
+void t.test('a group of commits has a bounded number of documents', async (t) => {
+  const { gate, journal, durable } = await openJournal();
+  for (let i = 0; i < 10; i++) journal.append({ ...small, writes: writes(600) });
+  journal.append({ ...small, writes: writes(5000) });
+  await journal.barrier();
+  t.equal(durable.length, 11);
+  // Three times 600 are below 2,000; one entry is never divided.
+  t.same(gate.given, [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10], [11]]);
+});
