@@ -50,8 +50,10 @@ void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request
   const longest: [number, string][] = [];
   for (let i = 0; i < 5; i++) knownWork();
   // Code that runs for the first time is slower, and does so once in the life of a process.
-  for (let i = 0; i < 5; i++)
-    await world.owner.ok('POST', '/messages/render', { content: text(5000) });
+  for (let i = 0; i < 5; i++) {
+    const sample = { params: { content: text(5000) }, as: world.owner.authorization };
+    await send(world.url, endpoints.get('render-message')!, sample);
+  }
   for (const [operation, row] of Object.entries(ROWS)) {
     const made = row(world);
     for (const call of Array.isArray(made) ? (made as LargestCall[]) : [made as LargestCall]) {
@@ -66,8 +68,9 @@ void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request
       const block = await watched.longestBlock();
       longest.push([block, name]);
       if (process.env.PARLEY_TEST_VERBOSE) t.comment(`${block.toFixed(1)} ms: ${name}`);
-      if (reply.status !== (call.status ?? 200)) {
-        t.equal(reply.status, call.status ?? 200, `${name}: ${reply.text.slice(0, 300)}`);
+      const expected = call.isRefused && reply.status >= 400 ? reply.status : (call.status ?? 200);
+      if (reply.status !== expected) {
+        t.equal(reply.status, expected, `${name}: ${reply.text.slice(0, 300)}`);
       }
       if (block < LIMIT_MS) continue;
       const limit = LIMIT_MS * (fullScale ? 1 : Math.max(1, knownWork() / KNOWN_WORK_MS));

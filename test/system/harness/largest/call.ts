@@ -12,6 +12,8 @@ export interface LargestCall {
   readonly body?: { readonly type: string; readonly bytes: Buffer };
   /** The status of the answer where it is a refusal. */
   readonly status?: number;
+  /** Any refusal will do: nothing here offers it. */
+  readonly isRefused?: true;
   /** What the request is, where an endpoint has several. */
   readonly what?: string;
 }
@@ -23,7 +25,8 @@ export interface LargestReply {
   readonly text: string;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+/** One connection each: the server ends those that were idle for long, as they are on a busy machine. */
+const agent = new Agent({ keepAlive: false });
 const KEPT = 100_000;
 
 function pathOf(endpoint: EndpointDescriptor, params: Record<string, unknown>): string {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
+import { updateSettings } from '../../../../schemas/settings.js';
 import { ApiClient, type Body } from '../client.js';
+import { send } from './call.js';
 import { scaled } from '../scale.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../server.js';
 
@@ -119,9 +121,9 @@ export class WatchedServer {
 
   /** Resolves when everything that was committed so far is durable and delivered. */
   async settle(): Promise<void> {
-    await this.world.owner.call('PATCH', '/settings', {
-      enter_sends: (this.toggle = !this.toggle),
-    });
+    const { url, owner } = this.world;
+    const params = { enter_sends: (this.toggle = !this.toggle) };
+    await send(url, updateSettings, { params, as: owner.authorization });
   }
 
   /** The longest block since the last call, milliseconds. */
