@@ -67,16 +67,18 @@ class Copy {
     private readonly lease: Lease,
   ) {}
 
-  /** Copies the entries there are. Returns the position of the newest. */
+  /** Copies the entries there are now. Returns the position of the newest; later ones are followed. */
   async journal(): Promise<number> {
     const { source } = this;
-    for (let last = 0; ;) {
-      const entries = await source.readJournal(last + 1, Number.MAX_SAFE_INTEGER, BATCH);
+    const head = (await source.lastEntry())?.seq ?? 0;
+    for (let last = 0; last < head;) {
+      const entries = await source.readJournal(last + 1, head, BATCH);
       const newest = entries.at(-1);
-      if (newest === undefined) return last;
+      if (newest === undefined) return head;
       await this.takeEntries(entries);
       last = newest.seq;
     }
+    return head;
   }
 
   follow(after: number): Following {
