@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyClock, systemClock } from '../../actors/clock.js';
 import { DeadlineWheel } from '../../actors/deadline-wheel.js';
 import { avatarRoutes } from '../http/avatar-routes.js';
@@ -226,6 +227,7 @@ export class Term {
       begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
     });
     await loadCollections(store, this.org);
+    await this.org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
     if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);

@@ -10,7 +10,9 @@ import type { Transaction } from './transaction.js';
 /** The organization's linkifiers, and their ready forms. */
 export class LinkifierCollection extends Collection<number, LinkifierDocument> {
   private readonly idByPattern = new Map<string, number>();
-  /** In order; made when it is asked for after a change. */
+  /** Ready forms by id; each is made when it is asked for after its change. */
+  private readonly readyById = new Map<number, Linkifier | null>();
+  /** All of them in order. */
   private ready: readonly Linkifier[] | null = null;
 
   constructor(recorder: Recorder) {
@@ -30,17 +32,50 @@ export class LinkifierCollection extends Collection<number, LinkifierDocument> {
 
   /** What makes links, in order. */
   get compiled(): readonly Linkifier[] {
-    this.ready ??= this.ordered().map((one) => Linkifier.read(one));
+    this.ready ??= this.ordered().flatMap((one) => this.readyForm(one) ?? []);
     return this.ready;
+  }
+
+  /** Makes all ready, one per round of the event loop: compiling a hundred patterns takes a while. */
+  async prepare(rest: () => Promise<unknown>): Promise<void> {
+    for (const one of this.ordered()) {
+      this.readyForm(one);
+      await rest();
+    }
+  }
+
+  /** Null for one that stricter rules than those it was made under forbid: it makes no links. */
+  private readyForm(linkifier: LinkifierDocument): Linkifier | null {
+    let form = this.readyById.get(linkifier.id);
+    if (form === undefined) {
+      form = readOrNull(linkifier);
+      this.readyById.set(linkifier.id, form);
+    }
+    return form;
   }
 
   protected override reindex(previous?: LinkifierDocument, next?: LinkifierDocument): void {
     this.ready = null;
+    if (previous && !hasSameForm(previous, next)) this.readyById.delete(previous.id);
     if (previous && previous.pattern !== next?.pattern) {
       release(this.idByPattern, previous.pattern, previous.id);
     }
     if (next) this.idByPattern.set(next.pattern, next.id);
   }
+}
+
+function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
+  try {
+    return Linkifier.read(linkifier);
+  } catch (error) {
+    if (error instanceof LinkifierFault) return null;
+    throw error;
+  }
+}
+
+/** Whether a change leaves what makes links as it is: a new place in the order does. */
+function hasSameForm(previous: LinkifierDocument, next: LinkifierDocument | undefined): boolean {
+  return previous.pattern === next?.pattern && previous.url_template === next.url_template;
 }
 
 /** All linkifiers as clients see them, in their order. */

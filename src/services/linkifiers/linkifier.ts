@@ -1,5 +1,6 @@
 import { isSafeUrl } from '../markdown/links.js';
 import type { TopicLink, TopicLinkifier } from '../markdown/topic-links.js';
+import type { LinkifierBudget } from './budget.js';
 import { LinkifierFault } from './fault.js';
 import { LinkifierPattern } from './pattern.js';
 import { ReverseTemplate } from './reverse-template.js';
@@ -14,8 +15,8 @@ export interface LinkifierSource {
   readonly alternative_url_templates: readonly string[];
 }
 
-/** Links one linkifier makes of one text at most; further matches stay text. */
-const MAX_LINKS = 500;
+/** Longest address, in UTF-16 units; longer ones work in few browsers. */
+const MAX_URL_LENGTH = 2000;
 
 /** A linkifier ready for use. */
 export class Linkifier implements TopicLinkifier {
@@ -37,14 +38,18 @@ export class Linkifier implements TopicLinkifier {
     return new Linkifier(pattern, template);
   }
 
-  /** The links in a text from left to right; none where a link would lead to an unsafe place. */
-  *linksIn(text: string): Iterable<TopicLink & { index: number }> {
-    let count = 0;
-    for (const match of this.pattern.matchesIn(text)) {
+  /**
+   * The links in a text from left to right; none where a link would lead to an unsafe place or have a very long
+   * address.
+   */
+  *linksIn(text: string, budget: LinkifierBudget): Iterable<TopicLink & { index: number }> {
+    for (const match of this.pattern.matchesIn(text, (work) => budget.maySearch(work))) {
       const url = this.template.expand(match.groups);
-      if (isSafeUrl(url)) yield { index: match.index, text: match.text, url };
-      count += 1;
-      if (count >= MAX_LINKS) return;
+      // Also what is not shown has cost something.
+      budget.take(url);
+      if (url.length <= MAX_URL_LENGTH && isSafeUrl(url)) {
+        yield { index: match.index, text: match.text, url };
+      }
     }
   }
 }

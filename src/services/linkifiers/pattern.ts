@@ -11,6 +11,18 @@ const BEFORE_GROUP = 'linkifier_before_match';
 const AFTER_GROUP = 'linkifier_after_match';
 const OWN_GROUPS = new Set([OUTER, BEFORE_GROUP, AFTER_GROUP]);
 
+/**
+ * Characters times instructions that are searched in one go, some 5 ms at worst: a longer text is searched piece by
+ * piece, and between two pieces the time is looked at.
+ */
+const PIECE_WORK = 250_000;
+
+/** Longest text that becomes a link, in UTF-16 units; pieces overlap by as much. */
+const MAX_MATCH_LENGTH = 200;
+
+/** Groups of characters (`\pL`, `\p{Greek}`) in a pattern: each costs milliseconds to compile. */
+const MAX_CLASSES = 20;
+
 /** Largest compiled pattern, in instructions: bounds what one character of a message can cost. */
 const MAX_PROGRAM_SIZE = 500;
 
@@ -40,6 +52,8 @@ export class LinkifierPattern {
 
   /** @throws LinkifierFault */
   static read(pattern: string): LinkifierPattern {
+    if ((pattern.match(/\\p/gi)?.length ?? 0) > MAX_CLASSES)
+      throw fault('the pattern is too large');
     const whole = compiled(pattern, pattern);
     for (const name of Object.keys(whole.namedGroups())) {
       if (OWN_GROUPS.has(name)) throw fault(`the group name ${name} is reserved`);
@@ -59,18 +73,40 @@ export class LinkifierPattern {
     return matcher.matches() ? this.groups((name) => matcher.group(name)) : null;
   }
 
-  /** The places of a text that become links, from left to right, not overlapping. */
-  *matchesIn(text: string): Iterable<PatternMatch> {
-    const matcher = this.inText.matcher(text);
+  /**
+   * The places of a text that become links, from left to right, not overlapping, none longer than 200 units.
+   * @param maySearch whether a piece may be searched, told characters times instructions; asked every few
+   *     milliseconds and after every match
+   */
+  *matchesIn(
+    text: string,
+    maySearch: (work: number) => boolean = () => true,
+  ): Iterable<PatternMatch> {
+    const pieceLength = Math.max(
+      3 * MAX_MATCH_LENGTH,
+      Math.floor(PIECE_WORK / this.inText.programSize()),
+    );
     let from = 0;
-    while (from <= text.length && matcher.find(from)) {
+    while (from <= text.length) {
+      const pieceEnd = Math.min(text.length, from + pieceLength);
+      if (!maySearch((pieceEnd - from) * this.inText.programSize())) return;
+      const matcher = this.inText.matcher(text.slice(0, pieceEnd));
+      if (!matcher.find(from)) {
+        if (pieceEnd === text.length) return;
+        from = pieceEnd - MAX_MATCH_LENGTH;
+        continue;
+      }
       const index = matcher.start(OUTER);
       const end = matcher.end(OUTER);
-      yield {
-        index,
-        text: text.slice(index, end),
-        groups: this.groups((name) => matcher.group(name)),
-      };
+      // What ends with a piece may go on behind it.
+      if (end === pieceEnd && pieceEnd < text.length && index - 1 > from) {
+        from = index - 1;
+        continue;
+      }
+      if (end - index <= MAX_MATCH_LENGTH) {
+        const groups = this.groups((name) => matcher.group(name));
+        yield { index, text: text.slice(index, end), groups };
+      }
       // What follows a link may stand before the next one.
       from = Math.max(end, index + 1);
     }

@@ -1,46 +1,51 @@
-import type { MarkdownIt, StateInline } from 'markdown-it';
-
-/** Brackets of one message that may begin a link; each is followed to the end of its paragraph. */
-const MAX_BRACKETS = 400;
-
-/** Elements of one message, blocks and what is in them; a list item is six, an emoji two; each costs about 5 µs. */
-const MAX_TOKENS = 6000;
-
-const OPEN_BRACKET = 0x5b;
-const EXCLAMATION = 0x21;
-
-/** A message has more elements than anybody writes; it is shown as it was written. */
-export class TooManyElements extends Error {}
+import type { MarkdownIt } from 'markdown-it';
+import { environmentOf, type RenderEnvironment } from './directory.js';
 
 /**
- * Bounds the work of one rendering, by what is in the text and not by the clock, so that a text always
- * renders the same: brackets beyond a number are text, and so is a message of very many elements.
- * @throws TooManyElements when it is rendered
+ * Bounds on what one message may cost. A message of 10,000 characters of ordinary text has some hundred tokens;
+ * one that is made to be dear could have twenty thousand. What is beyond a bound is shown as it was written, so
+ * nothing of a message is lost, and no rendering takes more than some 20 ms.
  */
-export function budget(md: MarkdownIt): void {
-  const brackets = new WeakMap<object, number>();
-  md.inline.ruler.before('link', 'bracket_budget', (state, scanOnly) => {
-    if (!mayBeginLink(state)) return false;
-    // The looks ahead count too: they are what costs.
-    const count = (brackets.get(state.env as object) ?? 0) + 1;
-    brackets.set(state.env as object, count);
-    if (count <= MAX_BRACKETS) return false;
-    if (!scanOnly) state.pending += state.src[state.pos]!;
-    state.pos += 1;
+
+/** Tokens of blocks: some 600 items of a list. */
+export const MAX_BLOCK_TOKENS = 3000;
+/** Tokens within paragraphs, items, cells and headings, all together: after so many no text is parsed. */
+export const MAX_INLINE_TOKENS = 3000;
+/** Tokens of one paragraph, item, cell or heading. */
+const MAX_TOKENS_IN_TEXT = 2500;
+/** Emoji, each of which is a hundred characters of HTML. */
+export const MAX_EMOJI = 1000;
+/** Opening brackets that are looked at as the beginning of a link: each may mean a walk to the end. */
+const MAX_BRACKETS = 600;
+
+const [OPENING_BRACKET, EXCLAMATION_MARK] = [0x5b, 0x21];
+
+/** Ends the parsing of inline text where the bounds are reached. These rules are asked for every few characters. */
+export function inlineBudget(md: MarkdownIt): void {
+  md.inline.ruler.before('text', 'inline_budget', (state, scanOnly) => {
+    if (state.tokens.length < MAX_TOKENS_IN_TEXT || scanOnly) return false;
+    state.pending += state.src.slice(state.pos, state.posMax);
+    state.pos = state.posMax;
     return true;
   });
-  md.core.ruler.after('block', 'block_budget', ({ tokens }) => {
-    if (tokens.length > MAX_TOKENS) throw new TooManyElements();
-  });
-  md.core.ruler.push('element_budget', ({ tokens }) => {
-    let count = tokens.length;
-    for (const token of tokens) count += token.children?.length ?? 0;
-    if (count > MAX_TOKENS) throw new TooManyElements();
+  md.inline.ruler.before('link', 'bracket_budget', (state, scanOnly) => {
+    const { src, pos } = state;
+    const code = src.charCodeAt(pos);
+    if (code !== OPENING_BRACKET && code !== EXCLAMATION_MARK) return false;
+    // The beginning of a link or, after an exclamation mark, of a picture.
+    const length = code === OPENING_BRACKET ? 1 : 2;
+    if (length === 2 && src.charCodeAt(pos + 1) !== OPENING_BRACKET) return false;
+    const environment = environmentOf(state);
+    environment.brackets += 1;
+    if (environment.brackets <= MAX_BRACKETS && src.includes(']', pos)) return false;
+    if (!scanOnly) state.pending += src.slice(pos, pos + length);
+    state.pos += length;
+    return true;
   });
 }
 
-function mayBeginLink({ src, pos }: StateInline): boolean {
-  const code = src.charCodeAt(pos);
-  if (code === OPEN_BRACKET) return true;
-  return code === EXCLAMATION && src.charCodeAt(pos + 1) === OPEN_BRACKET;
+/** Counts the tokens of a text that was parsed. @returns whether another one may be */
+export function mayParseMore(environment: RenderEnvironment, tokens: number): boolean {
+  environment.inlineTokens += tokens;
+  return environment.inlineTokens < MAX_INLINE_TOKENS;
 }

@@ -29,9 +29,18 @@ export interface RenderEnvironment {
   quoted: boolean;
   /** Cells of the tables seen so far. */
   tableCells: number;
+  /** What the message has used of its bounds (budget.ts). */
+  inlineTokens: number;
+  brackets: number;
+  emoji: number;
 }
 
 const ENVIRONMENT = Symbol('render environment');
+
+/** The state at the beginning of a rendering. */
+export function newEnvironment(directory: MentionDirectory): RenderEnvironment {
+  return { directory, quoted: false, tableCells: 0, inlineTokens: 0, brackets: 0, emoji: 0 };
+}
 
 /** Wraps the environment in the form that the parser hands to its rules. */
 export function parserEnvironment(environment: RenderEnvironment): Record<symbol, unknown> {

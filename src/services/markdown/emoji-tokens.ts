@@ -1,6 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { codeOfCharacters, emojiCode, emojiNames } from '../emoji.js';
-import type { MentionDirectory } from './directory.js';
+import { MAX_EMOJI } from './budget.js';
+import type { MentionDirectory, RenderEnvironment } from './directory.js';
 import { environmentOf } from './directory.js';
 import type { DialectElement } from './element-token.js';
 import { elementToken } from './element-token.js';
@@ -48,16 +49,17 @@ export function emojiTokens(md: MarkdownIt): void {
 }
 
 function withEmoji(state: StateCore, tokens: Token[]): Token[] {
-  const { directory } = environmentOf(state);
+  const environment = environmentOf(state);
   let inBareUrl = false;
   return tokens.flatMap((token) => {
     if (token.type === 'link_open') inBareUrl = token.info === 'auto';
     else if (token.type === 'link_close') inBareUrl = false;
-    return token.type === 'text' && !inBareUrl ? splitText(state, token, directory) : [token];
+    return token.type === 'text' && !inBareUrl ? splitText(state, token, environment) : [token];
   });
 }
 
-function splitText(state: StateCore, token: Token, directory: MentionDirectory): Token[] {
+function splitText(state: StateCore, token: Token, environment: RenderEnvironment): Token[] {
+  const { directory } = environment;
   const text = token.content;
   const pattern = directory.translateEmoticons ? EMOJI_AND_EMOTICONS : EMOJI;
   const parts: Token[] = [];
@@ -69,10 +71,12 @@ function splitText(state: StateCore, token: Token, directory: MentionDirectory):
     parts.push(part);
   };
   for (const match of text.matchAll(pattern)) {
+    if (environment.emoji >= MAX_EMOJI) break;
     // The colon that ends an unknown name may begin a known one, but not the one that ended it.
     if (match.index < done) continue;
     const element = elementFor(match.groups ?? {}, directory);
     if (!element) continue;
+    environment.emoji += 1;
     pushText(match.index);
     parts.push(elementToken(state.Token, element));
     done = match.index + match[0].length + (match.groups?.['name'] === undefined ? 0 : 1);

@@ -1,12 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { LinkifierBudget } from '../linkifiers/budget.js';
 import { environmentOf } from './directory.js';
 import type { TopicLink, TopicLinkifier } from './topic-links.js';
-
-/**
- * Time one message may spend on its linkifiers, milliseconds; once it is over the rest of the message
- * stays text. Each search is bounded by itself, so this only stops the sum of very many.
- */
-const BUDGET_MS = 50;
 
 type Found = TopicLink & { index: number };
 
@@ -15,9 +10,9 @@ export function linkifierLinks(md: MarkdownIt): void {
   md.core.ruler.after('linkify', 'linkifier_links', (state) => {
     const { linkifiers = [] } = environmentOf(state).directory;
     if (linkifiers.length === 0) return;
-    const end = performance.now() + BUDGET_MS;
+    const budget = new LinkifierBudget();
     for (const token of state.tokens) {
-      if (token.children) token.children = withLinks(state, token.children, linkifiers, end);
+      if (token.children) token.children = withLinks(state, token.children, linkifiers, budget);
     }
   });
 }
@@ -26,24 +21,27 @@ function withLinks(
   state: StateCore,
   tokens: Token[],
   linkifiers: readonly TopicLinkifier[],
-  end: number,
+  budget: LinkifierBudget,
 ): Token[] {
   let depth = 0;
   return tokens.flatMap((token) => {
     if (token.type === 'link_open' || token.type === 'link_close') depth += token.nesting;
-    if (token.type !== 'text' || depth > 0 || performance.now() > end) return [token];
-    const found = linksIn(token.content, linkifiers, end);
+    if (token.type !== 'text' || depth > 0) return [token];
+    const found = linksIn(token.content, linkifiers, budget);
     return found.length === 0 ? [token] : split(state, token.content, found);
   });
 }
 
 /** The links of all linkifiers; where two overlap the one that comes first in their order stays. */
-function linksIn(text: string, linkifiers: readonly TopicLinkifier[], end: number): Found[] {
+function linksIn(
+  text: string,
+  linkifiers: readonly TopicLinkifier[],
+  budget: LinkifierBudget,
+): Found[] {
   const found: Found[] = [];
   for (const linkifier of linkifiers) {
     const taken = found.length;
-    for (const link of linkifier.linksIn(text)) {
-      if (performance.now() > end) break;
+    for (const link of linkifier.linksIn(text, budget)) {
       const free = (other: Found): boolean =>
         other.index >= link.index + link.text.length ||
         link.index >= other.index + other.text.length;

@@ -1,10 +1,10 @@
 import MarkdownParser from 'markdown-it';
 import type { MarkdownIt } from 'markdown-it';
-import { budget, TooManyElements } from './budget.js';
+import { inlineBudget } from './budget.js';
 import { channelLinks } from './channel-links.js';
 import { dialect } from './dialect.js';
 import type { MentionDirectory } from './directory.js';
-import { parserEnvironment } from './directory.js';
+import { newEnvironment, parserEnvironment } from './directory.js';
 import { elementTokens } from './element-token.js';
 import { emojiTokens } from './emoji-tokens.js';
 import type { MessageFacts } from './facts.js';
@@ -12,9 +12,11 @@ import { factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
 import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
+import { listIndentation } from './list-indentation.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
 import { sanitize } from './sanitizer.js';
+import { strongOutside } from './strong-outside.js';
 import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
 import type { TopicLink, TopicLinkifier } from './topic-links.js';
@@ -55,13 +57,13 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
       try {
-        const env = parserEnvironment({ directory, quoted: false, tableCells: 0 });
+        const env = parserEnvironment(newEnvironment(directory));
         const tokens = md.parse(source, env);
         const facts = factsOf(tokens, options.publicUrl);
         const html = sanitize(md.renderer.render(tokens, md.options, env));
         return { html: html.trimEnd(), ...facts };
       } catch (error) {
-        if (!(error instanceof TooManyElements)) options.onError?.(error);
+        options.onError?.(error);
         return asWritten(md, source);
       }
     },
@@ -78,16 +80,18 @@ function createParser(): MarkdownIt {
   return new MarkdownParser({ html: false, breaks: true, linkify: true, maxNesting: 100 })
     .use(dialect)
     .use(nesting)
+    .use(inlineBudget)
     .use(elementTokens)
     .use(fences)
     .use(tables)
     .use(links)
     .use(linkifierLinks)
     .use(timestamps)
+    .use(strongOutside)
+    .use(listIndentation)
     .use(mentions)
     .use(channelLinks)
-    .use(emojiTokens)
-    .use(budget);
+    .use(emojiTokens);
 }
 
 function asWritten(md: MarkdownIt, source: string): Rendered {

@@ -1,4 +1,5 @@
-import type { MarkdownIt } from 'markdown-it';
+import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { MAX_BLOCK_TOKENS, mayParseMore } from './budget.js';
 import { environmentOf } from './directory.js';
 import { pushParagraph } from './paragraph.js';
 
@@ -9,10 +10,11 @@ import { pushParagraph } from './paragraph.js';
  */
 const MAX_BLOCK_LEVEL = 40;
 
-/** Bounds the nesting of blocks and tracks which text is quoted. */
+/** Bounds the nesting and the number of blocks, and tracks which text is quoted. */
 export function nesting(md: MarkdownIt): void {
   md.block.ruler.before('table', 'deepest_level', (state, startLine, endLine, scanOnly) => {
-    if (scanOnly || state.level < MAX_BLOCK_LEVEL) return false;
+    if (scanOnly) return false;
+    if (state.level < MAX_BLOCK_LEVEL && state.tokens.length < MAX_BLOCK_TOKENS) return false;
     pushParagraph(
       state,
       state.getLines(startLine, endLine, state.blkIndent, false).trim(),
@@ -24,12 +26,22 @@ export function nesting(md: MarkdownIt): void {
   md.core.ruler.at('inline', (state) => {
     const environment = environmentOf(state);
     let quotations = 0;
+    let isParsed = true;
     for (const token of state.tokens) {
       if (token.type === 'blockquote_open') quotations += 1;
       else if (token.type === 'blockquote_close') quotations -= 1;
       if (token.type !== 'inline' || !token.children) continue;
       environment.quoted = quotations > 0;
-      state.md.inline.parse(token.content, state.md, state.env, token.children);
+      if (isParsed) {
+        state.md.inline.parse(token.content, state.md, state.env, token.children);
+        isParsed = mayParseMore(environment, token.children.length);
+      } else token.children.push(plainText(state, token.content));
     }
   });
+}
+
+function plainText(state: StateCore, content: string): Token {
+  const text = new state.Token('text', '', 0);
+  text.content = content;
+  return text;
 }

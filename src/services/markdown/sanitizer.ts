@@ -38,10 +38,10 @@ const OPTIONS: sanitizeHtml.IOptions = {
     img: ['emoji'],
     span: [
       ...['user-mention', 'channel-wildcard-mention', 'user-group-mention', 'topic-mention'],
-      ...['silent', 'emoji', /^emoji-[0-9a-f]{4,6}(?:-[0-9a-f]{4,6}){0,12}$/],
+      ...['silent', 'timestamp-error', 'emoji', /^emoji-[0-9a-f]{4,6}(?:-[0-9a-f]{4,6}){0,12}$/],
     ],
   },
-  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   allowProtocolRelative: false,

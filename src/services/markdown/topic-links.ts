@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
+import { LinkifierBudget } from '../linkifiers/budget.js';
 
 /** A link shown beside a topic (`topic_links` of a message). */
 export interface TopicLink {
@@ -6,9 +7,9 @@ export interface TopicLink {
   url: string;
 }
 
-/** Finds the links that one of the organization's linkifiers makes of a topic. */
+/** Finds the links that one of the organization's linkifiers makes of a text. */
 export interface TopicLinkifier {
-  linksIn(topic: string): Iterable<TopicLink & { index: number }>;
+  linksIn(text: string, budget: LinkifierBudget): Iterable<TopicLink & { index: number }>;
 }
 
 /** Longest topic that is looked at, in UTF-16 code units; longer ones have no links. */
@@ -30,7 +31,10 @@ export function topicLinks(
   const add = ({ text, url, index }: TopicLink & { index: number }): void => {
     if (!overlaps(index, index + text.length)) found.push({ text, url, index });
   };
-  for (const linkifier of linkifiers) for (const link of linkifier.linksIn(topic)) add(link);
+  const budget = new LinkifierBudget();
+  for (const linkifier of linkifiers) {
+    for (const link of linkifier.linksIn(topic, budget)) add(link);
+  }
   for (const match of linkify.match(topic) ?? []) {
     if (/^https?:$/i.test(match.schema))
       add({ text: match.raw, url: match.url, index: match.index });

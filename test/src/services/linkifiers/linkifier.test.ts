@@ -1,4 +1,5 @@
 import t from 'tap';
+import { LinkifierBudget } from '../../../../src/services/linkifiers/budget.js';
 import { Linkifier, type LinkifierSource } from '../../../../src/services/linkifiers/linkifier.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 
@@ -11,7 +12,7 @@ const BASE: LinkifierSource = {
 };
 
 const linksOf = (source: Partial<LinkifierSource>, text: string) => [
-  ...Linkifier.read({ ...BASE, ...source }).linksIn(text),
+  ...Linkifier.read({ ...BASE, ...source }).linksIn(text, new LinkifierBudget(() => 0)),
 ];
 const faultOf = (source: Partial<LinkifierSource>) => {
   try {
@@ -193,3 +194,87 @@ void t.test('the worst message takes bounded time', async (t) => {
   const { user } = process.cpuUsage(before);
   t.ok(user < 2_000_000, `${user / 1000} ms`);
 });
+
+void t.test('all patterns of a message share one budget of time', async (t) => {
+  // Searching for this takes long wherever the text has a b.
+  const dear = (i: number) =>
+    Linkifier.read({
+      ...BASE,
+      pattern: `(?P<id>(?:a?){90}a{90}b${i})`,
+    });
+  const first = Linkifier.read(BASE);
+  const linkifiers = [first, ...Array.from({ length: 60 }, (_, i) => dear(i))];
+  const text = `#1 ${"abc' b1 b2".repeat(990)}`;
+  const markdown = createMarkdown();
+  const nobody = {
+    userByName: () => undefined,
+    userById: () => undefined,
+    groupByName: () => undefined,
+    channelByName: () => undefined,
+  };
+  let least = Infinity;
+  for (let i = 0; i < 4; i++) {
+    const start = process.cpuUsage();
+    const { html } = markdown.render(text, { ...nobody, linkifiers });
+    const { user, system } = process.cpuUsage(start);
+    least = Math.min(least, (user + system) / 1000);
+    t.match(
+      html,
+      /<a href="https:\/\/tracker\.example\/1">#1<\/a>/,
+      'the first in order has its turn',
+    );
+  }
+  t.ok(least < 100, `${Math.round(least)} ms`);
+});
+
+void t.test('the budget counts time, links and addresses', async (t) => {
+  let now = 0;
+  const late = new LinkifierBudget(() => now);
+  const found = [...Linkifier.read(BASE).linksIn('#1 #2', late)];
+  t.equal(found.length, 2);
+  now = 21;
+  t.equal([...Linkifier.read(BASE).linksIn('#1', late)].length, 1, 'short ones are free');
+  late.maySearch(250_000);
+  t.strictSame([...Linkifier.read(BASE).linksIn('#1', late)], [], 'no time');
+  t.equal(linksOf({}, '#1 '.repeat(600)).length, 500, 'links');
+  const url_template = `https://tracker.example/${'{id}'.repeat(50)}`;
+  const long = linksOf({ url_template }, `#${'1'.repeat(30)} `.repeat(100));
+  t.equal(long.length, Math.ceil(65_536 / (24 + 50 * 30)), 'characters of addresses');
+  t.strictSame(
+    linksOf({ url_template }, `#${'1'.repeat(60)}`),
+    [],
+    'one that is too long stays text',
+  );
+  t.strictSame(faultOf({ url_template: `${url_template}{id}` }), [
+    'url_template',
+    'Invalid URL template.',
+  ]);
+});
+
+void t.test(
+  'a long text is searched piece by piece, and nothing between them is lost',
+  async (t) => {
+    const pattern = '(?P<id>[a-z]{1,150}[0-9]{1,9})';
+    const word = (i: number) => `${'x'.repeat(i % 120)}${i}`;
+    const words = Array.from({ length: 160 }, (_, i) => word(i + 1));
+    const found = linksOf(
+      { pattern, url_template: 'https://tracker.example/{id}' },
+      words.join(' '),
+    );
+    t.strictSame(
+      found.map((one) => one.text),
+      words.filter((one) => /^x/.test(one)),
+    );
+    t.strictSame(linksOf({}, `#${'1'.repeat(200)}`), [], 'longer than a link may be');
+  },
+);
+
+void t.test(
+  'a pattern of very many classes is refused, for it takes long to compile',
+  async (t) => {
+    t.strictSame(faultOf({ pattern: `(?i)(?P<id>${'\\PL'.repeat(21)})` }), [
+      'pattern',
+      'Bad regular expression: the pattern is too large',
+    ]);
+  },
+);

@@ -10,13 +10,6 @@ const markdown = createMarkdown({
 const html = (source: string): string => markdown.render(source, directory).html;
 const links = (source: string): number => html(source).split('<a ').length - 1;
 
-void t.test('a message of very many elements is shown as it was written', async (t) => {
-  t.match(html('- a\n'.repeat(500)), /^<ul>/);
-  t.match(html('- a\n'.repeat(2000)), /^<p>- a<br>\n- a<br>/);
-  t.match(html(':smile: '.repeat(1000)), /class="emoji/);
-  t.notMatch(html(':) '.repeat(3000)), /<span/);
-});
-
 void t.test('brackets beyond what anybody writes begin no link', async (t) => {
   const link = '[x](https://x.example/)';
   t.equal(links(`${link} `.repeat(100)), 100);

@@ -6,7 +6,9 @@ void t.test('paragraphs, line breaks and inline styles', async (t) => {
   t.equal(html('hello'), '<p>hello</p>');
   t.equal(html('one\ntwo\n\nthree'), '<p>one<br>\ntwo</p>\n<p>three</p>');
   t.equal(html('**b** *i* ~~d~~'), '<p><strong>b</strong> <em>i</em> <del>d</del></p>');
-  t.equal(html('***both***'), '<p><em><strong>both</strong></em></p>');
+  t.equal(html('***both***'), '<p><strong><em>both</em></strong></p>');
+  t.equal(html('a ***b** c*'), '<p>a <em><strong>b</strong> c</em></p>');
+  t.equal(html('***a* b**'), '<p><strong><em>a</em> b</strong></p>');
   t.equal(html('`a *b* <c>`'), '<p><code>a *b* &lt;c&gt;</code></p>');
   t.equal(html('\\*a\\*'), '<p>*a*</p>');
 });
@@ -31,7 +33,7 @@ void t.test('lists', async (t) => {
   t.equal(html('3. a\n4. b'), '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>');
   t.equal(
     html('text\n- a\n  - b'),
-    '<p>text</p>\n<ul>\n<li>a\n<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>',
+    '<p>text</p>\n<ul>\n<li>a<ul>\n<li>b</li>\n</ul>\n</li>\n</ul>',
   );
 });
 

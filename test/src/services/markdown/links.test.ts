@@ -1,6 +1,6 @@
 import t from 'tap';
 import { isSafeUrl } from '../../../../src/services/markdown/links.js';
-import { html } from './fixtures.js';
+import { html, render } from './fixtures.js';
 
 const link = (url: string, text = url): string => `<p><a href="${url}">${text}</a></p>`;
 
@@ -14,7 +14,41 @@ void t.test('bare addresses', async (t) => {
     html('(https://x.com/a_(b)).'),
     '<p>(<a href="https://x.com/a_(b)">https://x.com/a_(b)</a>).</p>',
   );
-  t.equal(html('x.com ftp://x.com //x.com'), '<p>x.com ftp://x.com //x.com</p>');
+  t.equal(html('ftp://x.com //x.com'), '<p>ftp://x.com //x.com</p>');
+  t.equal(
+    html('see https://x.com/a: it says http://x.com:'),
+    '<p>see <a href="https://x.com/a">https://x.com/a</a>: it says <a href="http://x.com">http://x.com</a>:</p>',
+    'a colon at the end is the sentence’s',
+  );
+  t.equal(html('http://x.com:80/a:b'), link('http://x.com:80/a:b'));
+});
+
+void t.test('bare domains, telephone numbers', async (t) => {
+  t.equal(html('example.com'), link('http://example.com', 'example.com'));
+  t.equal(
+    html('www.zulip.com/foo?x=1'),
+    link('http://www.zulip.com/foo?x=1', 'www.zulip.com/foo?x=1'),
+  );
+  t.equal(
+    html('questions like foo.org? (or t.co)'),
+    '<p>questions like <a href="http://foo.org">foo.org</a>? (or <a href="http://t.co">t.co</a>)</p>',
+  );
+  for (const text of [
+    'readme.md',
+    'views.py is',
+    'a.zip',
+    'e.g. this',
+    '1.5',
+    'x.y.z',
+    'node.js',
+  ]) {
+    t.equal(html(text), `<p>${text}</p>`);
+  }
+  t.equal(html('`example.com`'), '<p><code>example.com</code></p>');
+  t.equal(html('[call](tel:+49-30-1234)'), link('tel:+49-30-1234', 'call'));
+  t.equal(html('tel:+49301234'), link('tel:+49301234'));
+  t.equal(html('tel:nobody'), '<p>tel:nobody</p>');
+  t.equal(render('example.com').has_link, true);
 });
 
 void t.test('links with a text', async (t) => {

@@ -1,0 +1,96 @@
+import t from 'tap';
+import { MAX_EMOJI, MAX_INLINE_TOKENS } from '../../../../src/services/markdown/budget.js';
+import { html, markdown, directory } from './fixtures.js';
+
+const LENGTH = 10_000;
+const filled = (text: string) => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH);
+const lines = (line: (number: number) => string) => {
+  let all = '';
+  for (let i = 0; all.length < LENGTH; i++) all += line(i);
+  return all.slice(0, LENGTH);
+};
+
+/** Messages that are made to be dear: nesting, delimiters that match nothing, very many elements. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  quotes: filled('>'),
+  'quotes by line': lines((i) => `${'>'.repeat((i % 40) + 1)} a\n`),
+  'quotes and lists': lines(() => `${'> * '.repeat(18)}a\n`),
+  lists: filled('* '),
+  'lists in lists': filled('- - - - - - a\n'),
+  'stairs of lists': lines((i) => `${' '.repeat(i % 150)}* a\n`),
+  'numbered stairs': lines((i) => `${'  '.repeat(i % 70)}1. a\n`),
+  'empty items': filled('*\n'),
+  paragraphs: filled('a\n\n'),
+  headings: filled('# a\n'),
+  tables: filled('|a|b|c|\n|-|-|-|\n|1|2|3|\n\n'),
+  'a wide table': `${filled('|a').slice(0, 5000)}\n${filled('|-').slice(0, 4990)}`,
+  stars: filled('**a'),
+  'closing stars': filled('a**'),
+  'stars of three': filled('***a*** '),
+  'stars and brackets': filled('*['),
+  'brackets and stars': filled('[*'),
+  tildes: filled('~~a'),
+  brackets: '['.repeat(5000) + ']'.repeat(5000),
+  'pairs of brackets': filled('[[] '),
+  pictures: filled('!['),
+  'pictures that close': '!['.repeat(3300) + ']('.repeat(1500),
+  'links that end nowhere': filled('[a]('),
+  'titles that end nowhere': filled('[a](http://b "'),
+  links: filled('[a](http://a.b) '),
+  parentheses: `http://a.bc/${filled('(')}`,
+  schemes: filled('http://'),
+  addresses: filled('a@b.cd '),
+  'half addresses': filled('a@'),
+  domains: filled('a.com '),
+  'dots and letters': filled('a.b.c.d.'),
+  mentions: filled('@**Othello** '),
+  'mentions of nobody': filled('@**'),
+  channels: filled('#**my team>t** '),
+  emoji: filled(':smile: '),
+  'literal emoji': filled('\u{1f600}'),
+  colons: filled(':a'),
+  'emoji letters': filled('a:'),
+  emoticons: filled(':) '),
+  backticks: lines((i) => `${'`'.repeat(i + 1)}a`),
+  fences: filled('```quote\n'),
+  'other fences': lines((i) => `${'~'.repeat(i + 3)}quote\n`),
+  'fences that close': `${'```quote\n'.repeat(500)}${'```\n'.repeat(1200)}`,
+  spoilers: filled('```spoiler x\nb\n```\n'),
+  times: filled('<time:1>'),
+  'half times': filled('<time:'),
+  'angle brackets': filled('<a'),
+  CDATA: filled('<![CDATA['),
+};
+
+/** Milliseconds of processor time: others may use the machine at the same time. */
+function cost(source: string): number {
+  const start = process.cpuUsage();
+  markdown.render(source, { ...directory, translateEmoticons: true });
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+void t.test('no message of ten thousand characters takes long', async (t) => {
+  // What a message of links and lists costs here and now: the bounds are multiples of it on a slow machine.
+  for (let i = 0; i < 200; i++) markdown.render('**a** @**Othello** http://a.bc\n* b', directory);
+  const plain = filled('Some words of an ordinary message, with **stars** and `code`.\n');
+  const unit = Math.max(4, ...[1, 2, 3].map(() => cost(plain)));
+  for (const [name, source] of Object.entries(HOSTILE)) {
+    let least = Infinity;
+    for (let i = 0; i < 4 && least > 50; i++) least = Math.min(least, cost(source));
+    t.ok(least < Math.max(50, 10 * unit), `${name}: ${Math.round(least)} ms`);
+  }
+});
+
+void t.test('what is beyond a bound is shown as it was written', async (t) => {
+  const emoji = html(filled('\u{1f600}'));
+  t.equal(emoji.split('<span').length - 1, MAX_EMOJI);
+  t.equal(emoji.split('\u{1f600}').length - 1, LENGTH / 2 - MAX_EMOJI);
+  const strong = html(filled('**a** '));
+  t.ok(strong.split('<strong>').length <= MAX_INLINE_TOKENS / 3 + 2);
+  t.match(strong, /<\/strong> \*\*a\*\* .*\*\*a\*\*/s);
+  const items = html(filled('* a\n'));
+  t.ok(items.split('<li>').length < 700);
+  t.match(items, /\* a/);
+  t.equal(html(filled('[a](tel:1) ')).split('<a ').length - 1, 600, 'links');
+});
