@@ -87,26 +87,35 @@ void t.test('an answer waits for what it rests on, also where others wrote that'
   t.same(await reply, { users: 2 });
 });
 
-void t.test('when the store fails, waiting and later answers are refused', async (t) => {
-  const { node, route, caller } = await setUp(() =>
-    handle(ENDPOINT, (tx) => {
-      tx.org.counters.next('message');
-      return {};
-    }),
-  );
-  const reader = bind(
-    node.runtime,
-    handle(ENDPOINT, (tx) => ({ last: tx.org.counters.last('message') })),
-  );
-  node.gate.holding = true;
-  const reply = route.call(request(caller)) as Promise<unknown>;
-  await node.gate.waiting(1);
-  node.gate.held.shift()!.refuse(new Error('gone'));
-  await t.rejects(reply, { message: 'The store is not available' });
-  await t.rejects(reader.call(request(caller)) as Promise<unknown>, {
-    message: 'The store is not available',
-  });
-});
+void t.test(
+  'what the store refuses is refused, and later reads show what the store has',
+  async (t) => {
+    const { node, route, caller } = await setUp(() =>
+      handle(ENDPOINT, (tx) => {
+        tx.org.counters.next('message');
+        return {};
+      }),
+    );
+    const reader = bind(
+      node.runtime,
+      handle(ENDPOINT, (tx) => ({ last: tx.org.counters.last('message') })),
+    );
+    const read = (): Promise<unknown> => Promise.resolve(reader.call(request(caller)));
+    const before = await read();
+    node.gate.holding = true;
+    const reply = route.call(request(caller)) as Promise<unknown>;
+    await node.gate.waiting(1);
+    node.gate.held.shift()!.refuse(new Error('gone'));
+    await t.rejects(reply, { message: 'The store is not available' });
+    t.same(await read(), before);
+    await t.rejects(
+      Promise.resolve().then(() => route.call(request(caller))),
+      {
+        message: 'The store is not available',
+      },
+    );
+  },
+);
 
 void t.test('the caller is who they are when the handler runs', async (t) => {
   let proceed: () => void = () => undefined;
