@@ -1,4 +1,5 @@
 import { gemoji } from 'gemoji';
+import { CLIENT_NAMES } from './emoji-client-names.js';
 import { PREFERRED_NAMES } from './emoji-names.js';
 
 /**
@@ -71,6 +72,10 @@ function buildTables(): EmojiTables {
   };
   // Three passes, because a name belongs to its first claimant: the names clients know, then the
   // package's short names, then names made from the official descriptions.
+  for (const entry of CLIENT_NAMES.trim().split(/ \/ |\n/)) {
+    const [code = '', ...names] = entry.split(' ');
+    for (const name of names) claim(name, code);
+  }
   for (const [code, names] of Object.entries(PREFERRED_NAMES)) {
     for (const name of names.split(' ')) claim(name, code);
   }

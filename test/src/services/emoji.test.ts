@@ -1,5 +1,6 @@
 import { gemoji } from 'gemoji';
 import t from 'tap';
+import { CLIENT_NAMES } from '../../../src/services/emoji-client-names.js';
 import { PREFERRED_NAMES } from '../../../src/services/emoji-names.js';
 import {
   codeOfCharacters,
@@ -67,7 +68,7 @@ void t.test('the emoji data document is complete and consistent', async (t) => {
     t.match(code, /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/);
     if (code.split('-fe0f').length === 2) t.fail(code);
     for (const name of list) {
-      if (!/^[a-z0-9_+-]+$/.test(name)) t.fail(`${code} is called ${name}`);
+      if (!/^[\p{Ll}\p{Lo}\p{M}\p{N}_+-]+$/u.test(name)) t.fail(`${code} is called ${name}`);
       if (owners.has(name)) t.fail(`${name} names both ${code} and ${owners.get(name)}`);
       if (emojiCode(name) !== code) t.fail(`${name} does not resolve to ${code}`);
       owners.set(name, code);
@@ -89,4 +90,25 @@ void t.test('every preferred name is free of conflicts and names an existing emo
 void t.test('the document is a copy', async (t) => {
   emojiData().code_to_names['1f642']?.push('broken');
   t.notOk(emojiNames('1f642').includes('broken'));
+});
+
+void t.test('every name and alias that existing clients have is known', async (t) => {
+  const expected: Record<string, string> = {
+    kiwi: '1f95d',
+    holiday_tree: '1f384',
+    division: '2797',
+    gold: '1f947',
+    bunny: '1f430',
+    calculation: '1f9ee',
+    numbers: '1f522',
+    alphabet: '1f521',
+    accordion: '1fa97',
+    love: '2764',
+  };
+  for (const [name, code] of Object.entries(expected)) t.equal(emojiCode(name), code, name);
+  t.equal(emojiNames('1f384')[0], 'holiday_tree', 'the preferred one comes first');
+  for (const entry of CLIENT_NAMES.trim().split(/ \/ |\n/)) {
+    const [code = '', ...names] = entry.split(' ');
+    t.same(emojiNames(code).slice(0, names.length), names, code);
+  }
 });
