@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { ApiClient } from './harness/client.js';
+import { sendPicture } from './harness/permissions/picture.js';
 import { QueueReader } from './harness/queue-reader.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, storeFolder } from './harness/server.js';
 
@@ -99,13 +100,12 @@ void t.test(
     t.match(await reader.until(({ message }) => (message as { id: number }).id === id), [
       { type: 'message', message: { id, content: 'from what was installed' } },
     ]);
-    // And sharp draws the picture of somebody who has none.
-    const me = await owner.call('GET', '/users/me');
-    const picture = await fetch(new URL(`/avatar/${String(me.body.user_id)}`, url), {
-      headers: { Authorization: owner.authorization },
-    });
-    t.equal(picture.status, 200);
-    t.match(picture.headers.get('content-type'), 'image/png');
+    // And sharp reads and draws a picture.
+    const { avatar_url } = await sendPicture(owner, '/users/me/avatar');
+    const { pathname } = new URL(String(avatar_url), url);
+    const shown = await fetch(new URL(pathname, url));
+    t.equal(shown.status, 200);
+    t.equal(shown.headers.get('content-type'), 'image/png');
   },
 );
 
