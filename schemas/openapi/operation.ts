@@ -63,6 +63,13 @@ const OF_FILES: ReadonlySet<string> = new Set([
   'get-thumbnail-status',
 ]);
 
+/** Operations whose reply is a file, of which a part may be asked for. */
+const FILE_CONTENT: ReadonlySet<string> = new Set([
+  'get-uploaded-file',
+  'download-uploaded-file',
+  'get-temporary-file',
+]);
+
 /** The path as OpenAPI writes it. */
 export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
   const root = atRoot ?? path.startsWith('/avatar/');
@@ -236,6 +243,9 @@ function responses(endpoint: EndpointDescriptor): Json {
   if (own.length > 0) byStatus.set(403, ['CSRF_FAILED']);
   if (OF_FILES.has(operation)) byStatus.set(403, ['BAD_REQUEST', 'CSRF_FAILED']);
   if (OF_FILES.has(operation) || MISSING.has(operation)) byStatus.set(404, ['BAD_REQUEST']);
+  // A body that is neither a form nor JSON; a part of a file behind its end.
+  byStatus.set(415, ['BAD_REQUEST']);
+  if (FILE_CONTENT.has(operation)) byStatus.set(416, ['BAD_REQUEST']);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   return {
     '200': success(endpoint),

@@ -264,6 +264,10 @@ const WORDINGS: readonly RegExp[] = [
   /^User with ID \d+ is a bot$/,
   /^Field type not supported for display in profile summary\.$/,
   /^Only \d+ custom profile fields can be displayed in the profile summary\.$/,
+  // endpoints.md section G.5: what is not offered
+  /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand|No such command: .*)\.$/s,
+  /^Subdomain is not available: this server has one organization\.$/,
+  /^Unsupported media type: .*$/s,
   // Bounds of Parley's own
   /^Too many [a-z ]+ (requested )?\(maximum \d+\)\.$/,
   /^(You can have|You can mute|An organization can have|An organization can allow|A message can have|You can have settings for) at most \d+ [a-z ]+\.$/,
