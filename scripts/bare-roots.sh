@@ -97,8 +97,8 @@ if [ "$2" = all ]; then
 else
   node scripts/build.js all
   # One for each compiled part: passwords, embedded store, pictures, HTTP, and the whole program.
-  for file in native-binaries src/services/passwords src/store/embedded src/services/pictures src/http/server system/boot; do
-    TAP_TIMEOUT=120 node dist/test/$file.test.js >/tmp/test 2>&1 || { cat /tmp/test; exit 1; }
+  for file in native-binaries src/services/passwords src/store/embedded src/resources/custom-emoji src/http/server system/boot; do
+    TAP_TIMEOUT=400 node dist/test/$file.test.js >/tmp/test 2>&1 || { cat /tmp/test; exit 1; }
     echo "test/$file: $(grep -E '^# \{ total: ' /tmp/test)"
   done
 fi
