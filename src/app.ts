@@ -3,18 +3,18 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { exposedData } from './app/data-exposure.js';
-import { FirstStart, MissingOrganizationError } from './app/first-start.js';
+import { FirstStart } from './app/first-start.js';
 import { seenOf } from './app/history-check.js';
 import { ForeignSecretError, KeySecret } from './app/key-secret.js';
 import type { AppLog } from './app/log.js';
 import { openMail } from './app/mail.js';
 import { folderOf, isEmbedded, secretPath, witnessPath } from './app/places.js';
 import { jittered, pause, Tenure } from './app/tenure.js';
+import { isAway } from './app/store-away.js';
 import { Term } from './app/term.js';
 import type { TermParts } from './app/term-parts.js';
 import { Witness } from './app/witness.js';
 import type { Config } from './config.js';
-import { ApiError } from './errors.js';
 import { serveSockets } from './http/event-routes.js';
 import { refusalOf, type Health } from './http/health.js';
 import { createLoginLimiter } from './http/login-limits.js';
@@ -36,7 +36,7 @@ import { Pictures } from './services/pictures/pictures.js';
 import { WebTokens } from './services/web-tokens.js';
 import { meteredStore } from './store/metered.js';
 import { openStore, type OpenedStore } from './store/open.js';
-import { DamagedError, FencedError, StoreUnavailableError } from './store/port.js';
+import { DamagedError, FencedError } from './store/port.js';
 
 /** What the application tells its surroundings. */
 export interface AppOptions {
@@ -412,12 +412,4 @@ class Application implements App {
     await this.leading;
     await this.store?.close();
   }
-}
-
-/** Whether waiting may help. */
-function isAway(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status === 503;
-  if (error instanceof StoreUnavailableError || error instanceof MissingOrganizationError)
-    return true;
-  return error instanceof Error && error.cause instanceof StoreUnavailableError;
 }

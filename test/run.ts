@@ -12,7 +12,7 @@ import t from 'tap';
  */
 
 /** Seconds a file may take that sets no time of its own; it ends itself. */
-const TIMEOUT = '120';
+const TIMEOUT = '240';
 /** No file may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
 

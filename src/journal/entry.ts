@@ -166,7 +166,7 @@ export function changesOf({ text }: StoredEntry): EntryChanges {
   return {
     changes: changes.map(([collection, id, op, fields]) => {
       const key = { collection, id };
-      return op === 'delete' ? { op, key } : { op, key, fields: fields! };
+      return op === 'delete' ? { op, key } : { op, key, fields };
     }),
     due,
   };

@@ -84,7 +84,7 @@ class Copy {
   follow(after: number): Following {
     const ending = new AbortController();
     let reached = after;
-    let failure: unknown = null;
+    let failure: Error | null = null;
     let wake = (): void => undefined;
     const run = async (): Promise<void> => {
       for await (const entries of this.source.follow(after, ending.signal)) {
@@ -94,7 +94,7 @@ class Copy {
       }
     };
     const running = run().catch((error: unknown) => {
-      failure = error;
+      failure = error instanceof Error ? error : new Error(String(error));
       wake();
     });
     return {

@@ -47,7 +47,7 @@ export interface World {
   readonly topics: number;
   readonly topicMessages: readonly number[];
   /** A new id or name at each call. */
-  fresh(): number;
+  readonly fresh: () => number;
 }
 
 /** The server under test, and how long it was blocked. */
