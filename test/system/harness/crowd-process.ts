@@ -9,8 +9,8 @@ import { randomBytes } from 'node:crypto';
 /** What a part of a crowd does. */
 export interface CrowdOrder {
   readonly port: number;
-  /** Value of the Authorization header. */
-  readonly authorization: string;
+  /** Values of the Authorization header, in turn: one account has a bounded number of queues. */
+  readonly authorizations: readonly string[];
   readonly kind: 'poll' | 'socket';
   readonly count: number;
   /** Loopback addresses to come from: each has about 28,000 ports. */
@@ -42,6 +42,7 @@ class Member {
 
   constructor(
     private readonly order: CrowdOrder,
+    private readonly authorization: string,
     source: string,
     private readonly delivered: () => void,
   ) {
@@ -78,8 +79,8 @@ class Member {
   }
 
   private send(start: string, headers: readonly string[], body = ''): void {
-    const { authorization } = this.order;
-    const head = [`${start} HTTP/1.1`, 'Host: test', `Authorization: ${authorization}`, ...headers];
+    const credentials = `Authorization: ${this.authorization}`;
+    const head = [`${start} HTTP/1.1`, 'Host: test', credentials, ...headers];
     this.socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
   }
 
@@ -108,8 +109,9 @@ async function main(order: CrowdOrder): Promise<void> {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (next < order.count) {
-        const source = order.sources[next++ % order.sources.length]!;
-        await new Member(order, source, delivered).wait();
+        const source = order.sources[next % order.sources.length]!;
+        const authorization = order.authorizations[next++ % order.authorizations.length]!;
+        await new Member(order, authorization, source, delivered).wait();
       }
     }),
   );
