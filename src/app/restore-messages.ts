@@ -2,10 +2,7 @@ import {
   restoreMessages,
   type Wanted,
 } from '../organization/message-retention/restore-messages.js';
-import { openStore } from '../store/open.js';
-import { assertStoreThere } from '../store/transfer/command.js';
-import { withLease } from '../store/transfer/held.js';
-import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+import { withStoppedStore } from './stopped-store.js';
 
 /**
  * `parley restore-messages`: puts back what retention removed, as far as it is still kept.
@@ -17,25 +14,18 @@ export async function runRestoreMessages(
   wanted: Wanted,
   report: (line: string) => void,
 ): Promise<void> {
-  assertStoreThere(url);
-  const store = await openStore(url);
-  try {
-    await withLease(store, async ({ lease, still }) => {
-      await refuseUnfinishedImport(store);
-      const options = { now: () => Date.now(), still };
-      const { restored, refused } = await restoreMessages(store, lease, wanted, options);
-      for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
-      for (const [place, { count, days }] of refused) {
-        report(
-          `Left ${messages(count)} of ${place}: they are kept for ${days} days only and would go again. ` +
-            'Raise message_retention_days first',
-        );
-      }
-      if (restored.size === 0) throw new Error('there are no messages to restore');
-    });
-  } finally {
-    await store.close();
-  }
+  await withStoppedStore(url, async (store, { lease, still }) => {
+    const options = { now: () => Date.now(), still };
+    const { restored, refused } = await restoreMessages(store, lease, wanted, options);
+    for (const [place, count] of restored) report(`Restored ${messages(count)} of ${place}`);
+    for (const [place, { count, days }] of refused) {
+      report(
+        `Left ${messages(count)} of ${place}: they are kept for ${days} days only and would go again. ` +
+          'Raise message_retention_days first',
+      );
+    }
+    if (restored.size === 0) throw new Error('there are no messages to restore');
+  });
 }
 
 function messages(count: number): string {

@@ -1,11 +1,8 @@
 import type { UserDocument, UserRight } from '../../schemas/documents/user.js';
 import { encodeEntry, positionOf } from '../journal/entry.js';
 import { rightChange } from '../organization/user-rights.js';
-import { openStore } from '../store/open.js';
 import type { Document, Lease, Store } from '../store/port.js';
-import { assertStoreThere } from '../store/transfer/command.js';
-import { withLease } from '../store/transfer/held.js';
-import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+import { withStoppedStore } from './stopped-store.js';
 
 /** Whose right is to change, and how. */
 export interface RightChange {
@@ -25,19 +22,12 @@ export async function changeUserRight(
   { email, right, granted }: RightChange,
   report: (line: string) => void,
 ): Promise<void> {
-  assertStoreThere(url);
-  const store = await openStore(url);
-  try {
-    await withLease(store, async ({ lease, still }) => {
-      await refuseUnfinishedImport(store);
-      const user = await accountOf(store, email);
-      await still();
-      await write(store, lease, { ...user, ...rightChange(right, granted) });
-      report(`${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`);
-    });
-  } finally {
-    await store.close();
-  }
+  await withStoppedStore(url, async (store, { lease, still }) => {
+    const user = await accountOf(store, email);
+    await still();
+    await write(store, lease, { ...user, ...rightChange(right, granted) });
+    report(`${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`);
+  });
 }
 
 /** @throws Error when nobody has the address */

@@ -1,0 +1,26 @@
+import { openStore } from '../store/open.js';
+import type { Store } from '../store/port.js';
+import { assertStoreThere } from '../store/transfer/command.js';
+import { withLease, type Held } from '../store/transfer/held.js';
+import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
+
+/**
+ * Does the work of a command that changes a store which nobody serves: opens it, holds the writer role, and
+ * closes it again.
+ * @throws Error when there is no store, it is served, or an import into it was not finished
+ */
+export async function withStoppedStore(
+  url: string,
+  work: (store: Store, held: Held) => Promise<void>,
+): Promise<void> {
+  assertStoreThere(url);
+  const store = await openStore(url);
+  try {
+    await withLease(store, async (held) => {
+      await refuseUnfinishedImport(store);
+      await work(store, held);
+    });
+  } finally {
+    await store.close();
+  }
+}
