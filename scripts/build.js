@@ -1,13 +1,13 @@
 /*
  * Compiles what is asked for into dist/, and nothing when nothing changed: node scripts/build.js PART
  *
- *     server   schemas, actors, src        what `npm start` runs
- *     bench    and bench                   what `npm run bench` runs
- *     all      and test                    what `npm test` runs
+ *     server   schemas, actors, src, bundled into dist/server     what `npm start` runs
+ *     bench    that, and every file of these and of bench         what `npm run bench` runs
+ *     all      that, and test                                     what `npm test` runs
  *
- * It compiles only; types are checked by `npm run types`, a part of `npm test`. Every file is compiled
- * by itself (no enum, no namespace, verbatim imports), so each folder is up to date when its own
- * sources are.
+ * It compiles only; types are checked by `npm run types`, a part of `npm test`. Beside the bundle every
+ * file is compiled by itself (no enum, no namespace, verbatim imports), so each folder is up to date when
+ * its own sources are.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -25,18 +25,22 @@ import {
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { bundle } from './bundle.js';
 
-/** Folders of each part, and the compiler's configuration for it. */
+const SERVER = ['schemas', 'actors', 'src'];
+/** What is compiled file by file for each part, and the compiler's configuration for it. */
 const PARTS = {
-  server: { folders: ['schemas', 'actors', 'src'], config: 'tsconfig.server.json' },
-  bench: { folders: ['schemas', 'actors', 'src', 'bench'], config: 'tsconfig.bench.json' },
-  all: { folders: ['schemas', 'actors', 'src', 'bench', 'test'], config: 'tsconfig.json' },
+  server: null,
+  bench: { folders: [...SERVER, 'bench'], config: 'tsconfig.bench.json' },
+  all: { folders: [...SERVER, 'bench', 'test'], config: 'tsconfig.json' },
 };
-/** Read from beside the compiled files at run time. */
+/** Read from beside the compiled files by tests of single modules. */
 const COPIED = ['src/store/redis/scripts'];
 const ROOT = join(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist');
-/** What dist/ holds: a fingerprint of the sources of each folder. */
+/** The server bundled, one folder of dist/. */
+const BUNDLE = join(OUTPUT, 'server');
+/** What dist/ holds: a fingerprint of the sources of the bundle and of each folder. */
 const STAMP = join(OUTPUT, '.compiled.json');
 
 /** The running compiler; ended with this process. */
@@ -49,25 +53,35 @@ let compiler;
  * @throws Error when the compiler fails or is not installed
  */
 export async function build(part, say) {
-  if (!PARTS[part]) {
+  if (PARTS[part] === undefined) {
     throw new Error(`Unknown part ${part}: one of ${Object.keys(PARTS).join(', ')}`);
   }
-  const { folders, config } = PARTS[part];
-  const common = compilerOf();
-  const wanted = Object.fromEntries(folders.map((folder) => [folder, fingerprint(folder, common)]));
+  const fingerprints = Object.fromEntries(SERVER.map((folder) => [folder, fingerprint(folder)]));
+  const wanted = { server: hashOf(Object.values(fingerprints)) };
+  for (const folder of PARTS[part]?.folders ?? []) {
+    wanted[folder] = fingerprints[folder] ?? fingerprint(folder);
+  }
   const stamp = readStamp();
-  if (folders.every((folder) => stamp[folder] === wanted[folder])) return;
-  const first = Object.keys(stamp).length === 0;
-  say(`Compiling ${folders.join(', ')} (${first ? 'not compiled yet' : 'sources changed'}) ...`);
+  const stale = Object.keys(wanted).filter((name) => stamp[name] !== wanted[name]);
+  if (stale.length === 0) return;
+  const why = Object.keys(stamp).length === 0 ? 'not compiled yet' : 'sources changed';
+  say(`Compiling ${stale.join(', ')} (${why}) ...`);
   const began = Date.now();
   // An interrupted build leaves no claim behind.
-  writeStamp({ ...stamp, ...Object.fromEntries(folders.map((folder) => [folder, ''])) });
-  for (const folder of folders) removeOrphans(folder);
-  await compile(config, common.path);
-  for (const folder of COPIED)
-    cpSync(join(ROOT, folder), join(OUTPUT, folder), { recursive: true });
+  writeStamp({ ...stamp, ...Object.fromEntries(stale.map((name) => [name, ''])) });
+  if (stale.includes('server')) await bundle(ROOT, BUNDLE);
+  if (stale.some((name) => name !== 'server')) await compileFiles(PARTS[part]);
   writeStamp({ ...readStamp(), ...wanted });
   say(`Compiled in ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+/** Compiles each file of some folders to one of its own. */
+async function compileFiles({ folders, config }) {
+  for (const folder of folders) removeOrphans(folder);
+  await compile(config, compilerPath());
+  for (const folder of COPIED) {
+    cpSync(join(ROOT, folder), join(OUTPUT, folder), { recursive: true });
+  }
 }
 
 /** Ends a build under way, for a signal. */
@@ -83,34 +97,33 @@ export function stopBuild() {
 
 /** Whether a server was compiled at all, by whomever. */
 export function isCompiled() {
-  return existsSync(join(OUTPUT, 'src/main.js'));
+  return existsSync(join(BUNDLE, 'main.js'));
 }
 
-/** Where the compiler is, and its version. @throws Error where it is not installed */
-function compilerOf() {
+/** @throws Error where the compiler is not installed */
+function compilerPath() {
   const require = createRequire(import.meta.url);
   try {
-    const manifest = require.resolve('typescript-native/package.json');
-    return { path: join(manifest, '../bin/tsc'), version: require(manifest).version };
+    return join(require.resolve('typescript-native/package.json'), '../bin/tsc');
   } catch {
-    throw new Error(
-      'the compiler is not installed: run npm ci (without --omit=dev), or copy dist/ from where it was compiled',
-    );
+    throw new Error('the compiler is not installed: run npm ci (without --omit=dev)');
   }
 }
 
-/** Changes with any source of a folder, the settings, and the compiler. */
-function fingerprint(folder, { version }) {
+/** Changes with any source of a folder, the settings, and the versions of the compilers. */
+function fingerprint(folder) {
   const sources = sourcesOf(folder).map((file) => {
     const { size, mtimeMs } = statSync(join(ROOT, file));
     return `${file} ${size} ${mtimeMs}`;
   });
-  const settings = ['tsconfig.json', 'scripts/build.js'].map((file) =>
-    readFileSync(join(ROOT, file), 'utf8'),
+  const settings = ['package.json', 'tsconfig.json', 'scripts/build.js', 'scripts/bundle.js'].map(
+    (file) => readFileSync(join(ROOT, file), 'utf8'),
   );
-  return createHash('sha256')
-    .update([version, ...settings, ...sources].join('\n'))
-    .digest('hex');
+  return hashOf([...settings, ...sources]);
+}
+
+function hashOf(lines) {
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
 }
 
 /** Everything of a folder that ends up in dist/. */

@@ -1,28 +1,22 @@
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import t from 'tap';
+import { MODULE_TESTS, TEST_FOLDER, WHOLE_PROCESS_TESTS } from './test-files.js';
 
 /*
- * Runs every compiled test file in a process of its own and reports on all of them. The `tap` command
- * does the same (`npx tap dist/test/…` for single files), but loads each process through module hooks that
- * measure coverage, which doubles the time of loading a module; here nothing measures it.
+ * Runs every compiled test file and reports on all of them: those of whole processes in a process of their
+ * own each, the others some to a process (`run-files.ts`). The `tap` command does the same (`npx tap
+ * dist/test/…` for single files), but loads each process through module hooks that measure coverage, which
+ * doubles the time of loading a module; here nothing measures it.
  */
 
-/** Seconds a file may take that sets no time of its own; it ends itself. */
+/** Seconds a process of tests may take, where they set no time of their own; it ends itself. */
 const TIMEOUT = '240';
-/** No file may take longer than this, milliseconds. */
+/** No process may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
-
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.js'))
-  // The long ones first, so that none of them is left alone at the end.
-  .sort(
-    (a, b) => Number(b.startsWith('system')) - Number(a.startsWith('system')) || (a < b ? -1 : 1),
-  );
+/** Files that share a process: it then takes some 10 s, and loading what it tests is a tenth of that. */
+const FILES_PER_PROCESS = 20;
 
 // All files together take as long as they take.
 t.setTimeout(0);
@@ -35,16 +29,28 @@ if (process.argv.includes('--with-checks')) {
   check('format:check', 'prettier has nothing to change');
 }
 
-for (const file of files) {
-  const path = join(folder, file);
+// The long ones first, so that none of them is left alone at the end.
+for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file]);
+const starts = MODULE_TESTS.map((_file, from) => from).filter(
+  (from) => from % FILES_PER_PROCESS === 0,
+);
+// The last wait for Redis servers.
+for (const from of starts.reverse()) {
+  const files = MODULE_TESTS.slice(from, from + FILES_PER_PROCESS);
+  const range = [files[0]!, files.at(-1)!];
+  spawnTests(range.join(' to '), ['run-files.js', ...range]);
+}
+
+/** Starts one process of tests: a program of this folder, with its arguments. */
+function spawnTests(name: string, [program, ...args]: readonly string[]): void {
   // The hooks come by the environment of whatever tap starts.
-  const command = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps', path];
+  const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
   const options = {
     buffered: true,
     timeout: LONGEST_MS,
     env: { ...process.env, TAP_TIMEOUT: TIMEOUT },
   };
-  void t.spawn('env', command, options, relative(process.cwd(), path));
+  void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name);
 }
 
 /** A script of package.json as one assertion; what it prints is told when it fails. */

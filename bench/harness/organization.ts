@@ -12,7 +12,7 @@ import { processUsage } from './process-usage.js';
 import { OWN_REDIS, RedisServer } from './redis-server.js';
 import { ServerProcess } from './server-process.js';
 
-const SERVER = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
 const OWNER_EMAIL = 'owner@bench.invalid';
 const OWNER_PASSWORD = 'correct horse battery bench';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { LRUCache } from 'lru-cache';
 import { unauthorized } from '../errors.js';
 import type { Authenticator, Caller, Session } from '../resources/route.js';
+import { lruOfEntries } from '../services/lru.js';
 
 /**
  * Accepted headers remembered, some 200 bytes each; the least recently used one is forgotten first and
@@ -24,7 +24,7 @@ export interface Credentials {
  * a new key or another address takes effect at once. Refused headers are never remembered.
  */
 export class BasicAuthentication {
-  private readonly sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
+  private readonly sessions = lruOfEntries<string, Session>(MAX_SESSIONS);
 
   constructor(private readonly authenticator: Authenticator) {}
 

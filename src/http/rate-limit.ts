@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { steadyClock } from '../../actors/clock.js';
 import { rateLimitHit } from '../errors.js';
+import { lruOfEntries } from '../services/lru.js';
 import { SlidingWindow, type WindowRule } from './sliding-window.js';
 
 /**
@@ -27,7 +28,7 @@ export class RateLimiter<K extends string | number> {
     private readonly now: () => number,
     maxKeys = MAX_KEYS,
   ) {
-    this.windows = new LRUCache({ max: maxKeys });
+    this.windows = lruOfEntries(maxKeys);
     this.limit = Math.min(...rules.map((rule) => rule.max));
   }
 

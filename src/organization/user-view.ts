@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { ROLE, type Role, type UserDocument } from '../../schemas/documents/user.js';
+import { lruOfEntries } from '../services/lru.js';
 import type { Organization } from './organization.js';
 
 /** Who may see an address (`email_address_visibility`). */
@@ -62,7 +62,7 @@ export function userByEmail(org: Organization, email: string): UserDocument | un
 }
 
 /** Digests of addresses: a snapshot of a large organization needs all of them again and again. */
-const digests = new LRUCache<string, string>({ max: 100_000 });
+const digests = lruOfEntries<string, string>(100_000);
 
 function addressDigest(email: string): string {
   let digest = digests.get(email);

@@ -232,7 +232,7 @@ void t.test(
   async (t) => {
     const port = await freePort();
     const full = openSync('/dev/full', 'w');
-    const program = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+    const program = fileURLToPath(new URL('../../server/main.js', import.meta.url));
     const args = ['serve', '--port', String(port), '--store', `embedded:${storeFolder(t)}`];
     const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', full, full] });
     const ended = once(child, 'exit');

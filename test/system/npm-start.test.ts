@@ -40,7 +40,7 @@ process.stdout.write(\`toy is process \${process.pid}\\n\`);
 function toyRepository(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-start-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.server.json', 'scripts']) {
+  for (const file of ['package.json', 'tsconfig.json', 'scripts']) {
     cpSync(file, join(folder, file), { recursive: true });
   }
   symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
@@ -59,8 +59,8 @@ function wholeRepository(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-start-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const sources = ['schemas', 'actors', 'src'];
-  const compiled = [...sources, '.compiled.json'].map((name) => `dist/${name}`);
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.server.json', 'scripts'];
+  const compiled = ['server', '.compiled.json'].map((name) => `dist/${name}`);
+  const settings = ['package.json', 'tsconfig.json', 'scripts'];
   for (const name of [...sources, ...compiled.filter(existsSync), ...settings]) {
     cpSync(name, join(folder, name), { recursive: true, preserveTimestamps: true });
   }
@@ -136,15 +136,15 @@ void t.test(
     const folder = toyRepository(t);
     const first = new NpmStart(t, folder, ['--port', '1']);
     await first.printed(/^toy 1 serve --port 1$/m);
-    t.match(first.output, /^Compiling schemas, actors, src \(not compiled yet\)/m);
+    t.match(first.output, /^Compiling server \(not compiled yet\)/m);
     t.match(first.output, /^Compiled in [\d.]+ s$/m);
     t.equal(
-      readFileSync(join(folder, 'dist/src/store/redis/scripts/one.lua'), 'utf8'),
+      readFileSync(join(folder, 'dist/server/scripts/one.lua'), 'utf8'),
       'return 1\n',
     );
     await first.signal('SIGTERM');
 
-    writeFileSync(join(folder, 'dist/src/gone.js'), '');
+    writeFileSync(join(folder, 'dist/server/gone.js'), '');
     const second = new NpmStart(t, folder);
     await second.printed(/^toy 1 serve$/m);
     t.notMatch(second.output, /Compil/, 'nothing changed: nothing is compiled');
@@ -156,7 +156,7 @@ void t.test(
     t.match(third.output, /^Compiling .* \(sources changed\)/m);
     await third.signal('SIGTERM');
     t.throws(
-      () => readFileSync(join(folder, 'dist/src/gone.js')),
+      () => readFileSync(join(folder, 'dist/server/gone.js')),
       'output without a source is removed',
     );
   },
@@ -169,7 +169,7 @@ void t.test(
     const folder = toyRepository(t);
     writeFileSync(join(folder, 'src/main.ts'), 'const = ;\n');
     const broken = new NpmStart(t, folder);
-    await broken.printed(/Cannot start: the compiler ended with/);
+    await broken.printed(/Cannot start: the compiler found faults/);
     t.match(broken.output, /main\.ts/, 'the compiler names the place');
     writeFileSync(join(folder, 'src/main.ts'), TOY);
     const repaired = new NpmStart(t, folder);

@@ -49,7 +49,7 @@ async function serve(t: Test, folder: string): Promise<string> {
     PARLEY_OWNER_EMAIL: OWNER_EMAIL,
     PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
   };
-  const child = spawn(process.execPath, [join(folder, 'dist/src/main.js'), ...args], {
+  const child = spawn(process.execPath, [join(folder, 'dist/server/main.js'), ...args], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,5 +111,5 @@ void t.test(
 
 /** What was compiled of the server. */
 function compiled(): string[] {
-  return ['schemas', 'actors', 'src'].map((folder) => `dist/${folder}`);
+  return ['dist/server'];
 }

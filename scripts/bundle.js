@@ -1,0 +1,74 @@
+/*
+ * Bundles the server with its dependencies into a folder: a start then reads thirty files in place of 1,500,
+ * which takes half the time.
+ */
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Programs of the server: itself, and the process that works on pictures. */
+const PROGRAMS = ['src/main.ts', 'src/services/pictures/worker.ts'];
+/** Folders that the server reads at run time, from beside its program. */
+const COPIED = ['src/store/redis/scripts'];
+/** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
+const EXTERNAL = [
+  '@node-rs/argon2',
+  'lmdb',
+  'pino',
+  'pino-pretty',
+  'sharp',
+  'swagger-ui-dist',
+  'uWebSockets.js',
+];
+/** CommonJS modules inside of an ES module ask for the modules of Node by `require`. */
+const REQUIRE = [
+  `import { createRequire as createRequireOfBundle } from 'node:module';`,
+  `const require = createRequireOfBundle(import.meta.url);`,
+].join('\n');
+
+/**
+ * @param {string} root folder of the repository
+ * @param {string} output folder that afterwards holds the bundle and nothing else
+ * @throws Error with the faults of the sources, or when the bundler is not installed
+ */
+export async function bundle(root, output) {
+  const { build, formatMessages } = await bundler();
+  rmSync(output, { recursive: true, force: true });
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: PROGRAMS.filter((program) => existsSync(join(root, program))),
+      outdir: output,
+      entryNames: '[name]',
+      // Beside the programs, since modules name other files relative to themselves.
+      chunkNames: '[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      external: EXTERNAL,
+      banner: { js: REQUIRE },
+      // Read with `NODE_OPTIONS=--enable-source-maps` alone.
+      sourcemap: 'linked',
+      sourcesContent: false,
+      logLevel: 'silent',
+    });
+  } catch (error) {
+    const faults = await formatMessages(error.errors ?? [], { kind: 'error' });
+    throw new Error(`the compiler found faults\n${faults.join('') || error.message}`);
+  }
+  for (const folder of COPIED) {
+    cpSync(join(root, folder), join(output, basename(folder)), { recursive: true });
+  }
+}
+
+/** @throws Error where it is not installed */
+async function bundler() {
+  try {
+    return await import('esbuild');
+  } catch {
+    throw new Error(
+      'the compiler is not installed: run npm ci (without --omit=dev), or copy dist/ from where it was compiled',
+    );
+  }
+}
