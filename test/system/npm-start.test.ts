@@ -138,10 +138,7 @@ void t.test(
     await first.printed(/^toy 1 serve --port 1$/m);
     t.match(first.output, /^Compiling server \(not compiled yet\)/m);
     t.match(first.output, /^Compiled in [\d.]+ s$/m);
-    t.equal(
-      readFileSync(join(folder, 'dist/server/scripts/one.lua'), 'utf8'),
-      'return 1\n',
-    );
+    t.equal(readFileSync(join(folder, 'dist/server/scripts/one.lua'), 'utf8'), 'return 1\n');
     await first.signal('SIGTERM');
 
     writeFileSync(join(folder, 'dist/server/gone.js'), '');
