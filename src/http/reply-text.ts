@@ -3,8 +3,20 @@ import { replyTooLong } from '../errors.js';
 import { EventLoopYield } from '../event-loop-yield.js';
 import type { Reply } from '../resources/route.js';
 
-/** Lists and maps with more entries are encoded in stretches. */
-const MANY_ENTRIES = 50;
+/** Lists with more entries are encoded in stretches: an entry, a message perhaps, may be long. */
+const MANY_IN_LIST = 50;
+
+/**
+ * Maps with more entries are encoded in stretches. Those that replies hold have small values, and entry by
+ * entry they take twice the time: 0.8 in place of 0.4 µs.
+ */
+const MANY_IN_MAP = 5000;
+
+/** Entries of a list that are encoded together at first, until their length is known. */
+const FIRST_ENTRIES = 8;
+
+/** Length of what is encoded together, UTF-16 units: 0.1 ms or so. */
+const TOGETHER = 32 * 1024;
 
 /** Text that becomes bytes at once. */
 const PIECE_LENGTH = 64 * 1024;
@@ -19,8 +31,8 @@ export function isLargeReply(reply: Reply): boolean {
 }
 
 function hasMany(value: object): boolean {
-  if (Array.isArray(value)) return value.length > MANY_ENTRIES;
-  let left = MANY_ENTRIES;
+  if (Array.isArray(value)) return value.length > MANY_IN_LIST;
+  let left = MANY_IN_MAP;
   for (const _ in value) if ((left -= 1) < 0) return true;
   return false;
 }
@@ -48,10 +60,13 @@ export async function encodeInStretches(reply: Reply): Promise<Buffer[]> {
 
 async function addList(text: ReplyText, list: readonly unknown[]): Promise<void> {
   text.add('[');
-  let separator = '';
-  for (const entry of list) {
-    text.add(`${separator}${JSON.stringify(entry)}`);
-    separator = ',';
+  let together = FIRST_ENTRIES;
+  for (let from = 0; from < list.length;) {
+    const entries = list.slice(from, from + together);
+    const encoded = JSON.stringify(entries);
+    text.add(`${from === 0 ? '' : ','}${encoded.slice(1, -1)}`);
+    from += entries.length;
+    together = Math.max(1, Math.floor((TOGETHER * entries.length) / encoded.length));
     if (text.pause.isDue) await text.pause.take();
   }
   text.add(']');
