@@ -2,21 +2,23 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { MODULE_TESTS, TEST_FOLDER, WHOLE_PROCESS_TESTS } from './test-files.js';
+import { ASKING_TESTS, MODULE_TESTS, TEST_FOLDER, WHOLE_PROCESS_TESTS } from './test-files.js';
 
 /*
- * Runs every compiled test file and reports on all of them: those of whole processes in a process of their
+ * Runs every compiled test file and reports on all of them: those that wait or measure in a process of their
  * own each, the others some to a process (`run-files.ts`). The `tap` command does the same (`npx tap
  * dist/test/…` for single files), but loads each process through module hooks that measure coverage, which
  * doubles the time of loading a module; here nothing measures it.
  */
 
-/** Seconds a process of tests may take, where they set no time of their own; it ends itself. */
-const TIMEOUT = '240';
+/** Seconds a file may take beside two busy processes, where it sets no time of its own. */
+const FILE_SECONDS = 240;
 /** No process may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
-/** Files that share a process: it then takes some 10 s, and loading what it tests is a tenth of that. */
-const FILES_PER_PROCESS = 20;
+/** Files of modules that share a process: it then takes some 10 s, and loading what it tests is a tenth of that. */
+const MODULES_PER_PROCESS = 20;
+/** As many that start servers take a minute. */
+const ASKING_PER_PROCESS = 6;
 
 // All files together take as long as they take.
 t.setTimeout(0);
@@ -30,25 +32,30 @@ if (process.argv.includes('--with-checks')) {
 }
 
 // The long ones first, so that none of them is left alone at the end.
-for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file]);
-const starts = MODULE_TESTS.map((_file, from) => from).filter(
-  (from) => from % FILES_PER_PROCESS === 0,
-);
-// The last wait for Redis servers.
-for (const from of starts.reverse()) {
-  const files = MODULE_TESTS.slice(from, from + FILES_PER_PROCESS);
-  const range = [files[0]!, files.at(-1)!];
-  spawnTests(range.join(' to '), ['run-files.js', ...range]);
+for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file], FILE_SECONDS);
+for (const files of portions(ASKING_TESTS, ASKING_PER_PROCESS)) shareProcess(files);
+// The last of them wait for Redis servers.
+for (const files of portions(MODULE_TESTS, MODULES_PER_PROCESS).reverse()) shareProcess(files);
+
+/** A list in pieces of the same length, the last of which may be shorter. */
+function portions(files: readonly string[], length: number): string[][] {
+  const starts = files.map((_file, from) => from).filter((from) => from % length === 0);
+  return starts.map((from) => files.slice(from, from + length));
+}
+
+function shareProcess(files: readonly string[]): void {
+  const name = `${files[0]} to ${files.at(-1)}`;
+  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 2);
 }
 
 /** Starts one process of tests: a program of this folder, with its arguments. */
-function spawnTests(name: string, [program, ...args]: readonly string[]): void {
+function spawnTests(name: string, [program, ...args]: readonly string[], seconds: number): void {
   // The hooks come by the environment of whatever tap starts.
   const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
   const options = {
     buffered: true,
     timeout: LONGEST_MS,
-    env: { ...process.env, TAP_TIMEOUT: TIMEOUT },
+    env: { ...process.env, TAP_TIMEOUT: String(seconds) },
   };
   void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name);
 }

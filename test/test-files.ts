@@ -8,8 +8,18 @@ const all = readdirSync(TEST_FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.js'))
   .sort();
 
-/** Test files that start whole processes, as paths in {@link TEST_FOLDER}. */
-export const WHOLE_PROCESS_TESTS = all.filter((file) => file.startsWith('system'));
-
-/** Test files of modules. */
+/** Test files of modules, as paths in {@link TEST_FOLDER}. */
 export const MODULE_TESTS = all.filter((file) => !file.startsWith('system'));
+
+/**
+ * Test files that start a server, ask it one question after another, and measure nothing. They can share a
+ * process: loading the published contract to compare replies with takes longer than many of them do.
+ */
+const ASKING =
+  /^system\/(snapshot-.*|deactivation|errors|mobile-app|published-contract|queue-protocol|seed-conventions|uploads|zulip-js)\.test\.js$/;
+export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
+
+/** Test files that wait for crashes, leases and outages, or measure: each needs a process of its own. */
+export const WHOLE_PROCESS_TESTS = all.filter(
+  (file) => file.startsWith('system') && !ASKING.test(file),
+);

@@ -7,6 +7,7 @@ import { withLease } from '../../src/store/transfer/held.js';
 import type { ApiClient, Body } from './harness/client.js';
 import { startOrganization } from './harness/organization.js';
 import { run } from './harness/server.js';
+import { strictlySame } from './harness/strictly-same.js';
 import { upload } from './harness/uploading.js';
 import { LEGACY, MODERN, Viewer } from './harness/viewers.js';
 
@@ -118,7 +119,7 @@ void t.test('retention: snapshot and events meet; what went can be restored', as
     viewer.move(third.url);
     const { believed, actual, events } = await viewer.compare();
     t.ok(events.some(({ type }) => type === 'delete_message'));
-    t.strictSame(withoutProcess(believed), withoutProcess(actual), viewer.name);
+    strictlySame(t, withoutProcess(believed), withoutProcess(actual), viewer.name);
   }
   for (const id of [records, young]) await owner.at(third.url).ok('GET', `/messages/${id}`);
   const served = await run(['restore-messages', '--store', store]);

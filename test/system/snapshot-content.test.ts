@@ -4,6 +4,7 @@ import { FetchedMessages } from './harness/apply-edits.js';
 import type { ApiClient, Body, WireEvent } from './harness/client.js';
 import { startOrganization, type SmallOrganization } from './harness/organization.js';
 import { QueueReader } from './harness/queue-reader.js';
+import { strictlySame } from './harness/strictly-same.js';
 import { upload } from './harness/uploading.js';
 import { check, LEGACY, MODERN, Viewer } from './harness/viewers.js';
 
@@ -131,10 +132,10 @@ void t.test('reactions and files: fetching and events agree', async (t) => {
       for (const reader of readers) {
         const { believed, actual, events } = await reader.compare();
         heard += events.length;
-        t.strictSame(believed, actual, reader.name);
+        strictlySame(t, believed, actual, reader.name);
       }
       const { believed, actual, events } = await files.compare();
-      t.strictSame(believed, actual, 'files of hamlet');
+      strictlySame(t, believed, actual, 'files of hamlet');
       t.ok(heard + events.length > 0, 'somebody was told');
     });
   }
