@@ -22,7 +22,8 @@ import { encodeTexts, isEncoded, type EntryText } from './entry-texts.js';
 /** An entry that was applied to memory and is on its way to the store. */
 export interface PendingEntry {
   readonly position: Position;
-  readonly content: EntryContent;
+  /** Of a large entry not folded yet before it is encoded: a document may have several writes. */
+  content: EntryContent;
   /** Takes it back from memory. */
   readonly undo: () => void;
 }

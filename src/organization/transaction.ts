@@ -1,5 +1,12 @@
 import type { DueChange, Write } from '../store/port.js';
-import type { Audience, EntryContent, EventData, JournalEvent } from '../journal/entry.js';
+import {
+  LARGE_ENTRY_WRITES,
+  type Audience,
+  type EntryContent,
+  type EventData,
+  type JournalEvent,
+} from '../journal/entry.js';
+import { foldWrites } from '../journal/fold-writes.js';
 import type { Recorder } from './collection.js';
 import type { Organization } from './organization.js';
 
@@ -110,7 +117,7 @@ export class UnitOfWork implements Recorder {
       const { undo } = this;
       return {
         result,
-        content: { writes: lastOfEachKey(this.writes), events: tx.events, due: tx.due },
+        content: { writes: this.foldedWrites(), events: tx.events, due: tx.due },
         undo: () => takeBack(undo),
       };
     } catch (error) {
@@ -122,38 +129,13 @@ export class UnitOfWork implements Recorder {
       this.undo = [];
     }
   }
+
+  /** One write per document; so many that it takes long are folded when the journal encodes them. */
+  private foldedWrites(): Write[] {
+    return this.writes.length >= LARGE_ENTRY_WRITES ? this.writes : foldWrites(this.writes);
+  }
 }
 
 function takeBack(undo: readonly (() => void)[]): void {
   for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
-}
-
-/** One write per document: a message that takes two numbers of a counter stores the second only. */
-function lastOfEachKey(writes: Write[]): Write[] {
-  if (writes.length < 2 || areAscending(writes)) return writes;
-  const byKey = new Map<string, Write>();
-  for (const write of writes) {
-    const key = `${write.key.collection}:${write.key.id}`;
-    byKey.set(key, folded(byKey.get(key), write));
-  }
-  return byKey.size === writes.length ? writes : [...byKey.values()];
-}
-
-/** Whether they are about documents of one collection, by number: many of one change are. */
-function areAscending(writes: readonly Write[]): boolean {
-  const { collection } = writes[0]!.key;
-  let last = -1;
-  for (const { key } of writes) {
-    const id = Number(key.id);
-    if (key.collection !== collection || !(id > last)) return false;
-    last = id;
-  }
-  return true;
-}
-
-function folded(earlier: Write | undefined, later: Write): Write {
-  if (!earlier || later.op !== 'merge' || earlier.op === 'delete') return later;
-  if (earlier.op === 'set') return { op: 'set', key: later.key, document: later.document };
-  const { op, key, document } = later;
-  return { op, key, fields: { ...earlier.fields, ...later.fields }, document };
 }

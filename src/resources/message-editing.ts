@@ -2,6 +2,7 @@ import { updateMessage } from '../../schemas/message-editing.js';
 import type { MessageDocument } from '../../schemas/documents/message.js';
 import type { UserDocument } from '../../schemas/documents/user.js';
 import { badRequest, serviceUnavailable } from '../errors.js';
+import { EventLoopYield } from '../event-loop-yield.js';
 import { checkEdit } from '../organization/editing/check-edit.js';
 import { editMessage, type EditParts } from '../organization/editing/edit-message.js';
 import type { EditRequest } from '../organization/editing/edit-plan.js';
@@ -15,7 +16,7 @@ import type { Reply } from './route.js';
 
 type Request = CallerRequest<typeof updateMessage>;
 
-/** Documents read at a time, so that others get a turn while a large topic is loaded. */
+/** Documents read at a time: some milliseconds, after which others may get a turn. */
 const BATCH = 500;
 
 /** Most messages of one move: they change in one transaction, and the event names them all. */
@@ -66,6 +67,7 @@ async function fillTopic(
   held: HeldMessages,
   { params }: Request,
 ): Promise<void> {
+  const pause = new EventLoopYield();
   for (;;) {
     const ids = messagesToMove(org, user, params.message_id, params.propagate_mode);
     if (ids.length > MAX_MOVED_MESSAGES) {
@@ -75,6 +77,7 @@ async function fillTopic(
     if (missing.length === 0) return;
     for (let i = 0; i < missing.length; i += BATCH) {
       await fill(org, held, missing.slice(i, i + BATCH), missing.length <= BATCH);
+      if (pause.isDue) await pause.take();
     }
   }
 }
@@ -102,6 +105,7 @@ function change(tx: Transaction, request: Request, held: HeldMessages, parts: Ed
   const ids = plan.move ? messagesToMove(org, user, id, plan.move.mode) : [id];
   const edit = {
     plan,
+    ids,
     messages: ids.map((one) => documentOf(org, held, one)),
     notices: {
       oldThread: params.send_notification_to_old_thread,

@@ -4,10 +4,10 @@ import type { UserDocument } from '../../../schemas/documents/user.js';
 import type { Audience } from '../../journal/entry.js';
 import type { FlagKinds } from '../../journal/shapes/update-message.js';
 import { intersectIds, touches } from '../messages/intervals.js';
-import { flagsOf } from '../messages/flags.js';
+import { flagBits, flagNames } from '../messages/flags.js';
 import { markHolders } from '../messages/mark-holders.js';
 import { PostingList } from '../messages/posting-list.js';
-import { hasReceived, readableIds, receivedIds } from '../messages/reception.js';
+import { readableIds, receivedBy, receivedIds } from '../messages/reception.js';
 import type { Organization } from '../organization.js';
 import { canReadChannel } from '../permissions.js';
 
@@ -76,8 +76,12 @@ export function audienceIn(
 ): Audience {
   const { stream_id } = channel;
   const subscribers = org.subscriptions.subscribers(stream_id);
-  const except = subscribers.filter((id) => org.users.active.has(id) && !users.has(id));
-  const also = [...users].filter((id) => !org.subscriptions.isSubscribed(id, stream_id));
+  const rest = subscribers.filter((id) => !users.has(id));
+  const except = rest.filter((id) => org.users.active.has(id));
+  // Nearly always all of them are subscribers.
+  const areAll = subscribers.length - rest.length === users.size;
+  const isOutside = (id: number): boolean => !org.subscriptions.isSubscribed(id, stream_id);
+  const also = areAll ? [] : [...users].filter(isOutside);
   return {
     to: 'subscribers',
     channel: stream_id,
@@ -92,13 +96,15 @@ export function flagKinds(
   message: MessageDocument,
   users: Iterable<number>,
 ): FlagKinds {
-  const kinds = new Map<string, { flags: string[]; users: number[] }>();
+  const kinds = new Map<number, { flags: string[]; users: number[] }>();
+  const received = receivedBy(org, message.id);
+  const marked = new Set(org.marks.usersOf(message.id));
   for (const userId of users) {
-    const flags = flagsOf(org, userId, message, hasReceived(org, userId, message.id));
-    const key = flags.join();
-    const kind = kinds.get(key);
+    const mark = marked.has(userId) ? org.marks.of(userId, message.id) : undefined;
+    const bits = flagBits(org, userId, message, received(userId), mark);
+    const kind = kinds.get(bits);
     if (kind) kind.users.push(userId);
-    else kinds.set(key, { flags, users: [userId] });
+    else kinds.set(bits, { flags: flagNames(bits), users: [userId] });
   }
   const [first, ...others] = [...kinds.values()].sort((a, b) => b.users.length - a.users.length);
   return {

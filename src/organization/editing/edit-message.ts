@@ -1,8 +1,8 @@
 import type { MessageDocument, MessageEditDocument } from '../../../schemas/documents/message.js';
+import { positionOf } from '../../journal/ascending.js';
 import type { MessagesDeleted } from '../../journal/shapes/delete-message.js';
 import type { MessageUpdated } from '../../journal/shapes/update-message.js';
 import { isMeMessage, type Markdown } from '../../services/markdown/markdown.js';
-import type { MessageUpdate } from '../messages/message-collection.js';
 import { activityOf, emitActivity } from '../sending/channel-activity.js';
 import { reachOf, receivers } from '../sending/reach.js';
 import type { Transaction } from '../transaction.js';
@@ -18,7 +18,16 @@ import { withEdit } from './edit-history.js';
 import type { EditPlan, MovePlan } from './edit-plan.js';
 import { noticeMoved, type WantedNotices } from './move-notices.js';
 import { arriveReadings, leavingReadings, tellDropped } from './move-readings.js';
-import { movedRoute } from './route.js';
+import {
+  isBetweenChannels,
+  isMoved,
+  movedOf,
+  moveFields,
+  placeOf,
+  sharedFields,
+  sharedRoutes,
+  type Changed,
+} from './moved-fields.js';
 
 /** What changing messages touches beside them; left out where nothing of it exists. */
 export interface EditHooks {
@@ -49,6 +58,8 @@ export interface Edit {
   readonly plan: EditPlan;
   /** Messages that move, ascending, as they are now; only the edited one if nothing moves. */
   readonly messages: readonly MessageDocument[];
+  /** Their ids. */
+  readonly ids: readonly number[];
   readonly notices: WantedNotices;
 }
 
@@ -84,10 +95,6 @@ function detached(tx: Transaction, { plan }: Edit, { hooks }: EditParts): readon
   return hooks.relink(tx, tx.org.messages.resident(plan.message.id)!, attachments);
 }
 
-function isBetweenChannels({ from, to }: MovePlan): boolean {
-  return from.channel.stream_id !== to.channel.stream_id;
-}
-
 /** A change of content, of topic, or both. */
 function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   const { org } = tx;
@@ -96,11 +103,11 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
   apply(tx, edit, parts);
   if (move) announceTopicMoved(tx, move, edit, parts);
-  const ids = edit.messages.map(({ id }) => id);
+  const { ids } = edit;
   if (channel) {
     const viewers = viewersOf(org, channel, ids);
     const isSplit = plan.content !== null && move !== null;
-    const knows = ({ ids: seen }: Viewers) => !isSplit || seen.includes(message.id);
+    const knows = ({ ids: seen }: Viewers) => !isSplit || positionOf(seen, message.id) >= 0;
     const told = usersOf(viewers.filter(knows));
     announce(tx, edit, told, audienceIn(org, channel, told));
     for (const one of viewers) if (!knows(one)) announceRest(tx, edit, one);
@@ -116,15 +123,15 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
  * they did: of the move of theirs, and nothing of its text.
  */
 function announceRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
-  const messages = edit.messages.filter(({ id }) => ids.includes(id));
-  const rest = { ...edit, messages, plan: { ...edit.plan, message: messages[0]!, content: null } };
+  const first = edit.messages[positionOf(edit.ids, ids[0]!)]!;
+  const rest = { ...edit, ids, plan: { ...edit.plan, message: first, content: null } };
   announce(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
 }
 
 function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts: EditParts): void {
   const { org } = tx;
   const { from, to } = move;
-  const ids = edit.messages.map(({ id }) => id);
+  const { ids } = edit;
   const before = viewersOf(org, from.channel, ids);
   const readings = leavingReadings(org, from.channel, to.channel, ids);
   const activity = [from.channel, to.channel].map((channel) => activityOf(tx, channel));
@@ -137,6 +144,8 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   for (const { ids: seen, users } of before) {
     const blind: number[] = [];
     for (const userId of users) {
+      // Nearly everybody subscribes to both channels.
+      if (told.has(userId)) continue;
       if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) told.add(userId);
       else blind.push(userId);
     }
@@ -187,42 +196,28 @@ function usersOf(viewers: readonly Viewers[]): Set<number> {
 
 /** Changes the documents. */
 function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditParts): void {
-  const { move } = plan;
+  const { move, message } = plan;
   const links = move ? markdown.renderTopicLinks(move.to.topic, tx.org.linkifiers.compiled) : [];
   const by = { user_id: plan.user.user_id, timestamp: tx.seconds };
+  const { seq } = tx;
   const fieldsOf = (message: MessageDocument, edited: Changed | null) => {
-    const moved = move ? moveFields(tx, message, move, links) : null;
-    // A message may be spelled in the new way already.
-    if (!edited && !moved) return null;
+    const moved = move && isMoved(message, move) ? moveFields(by, seq, message, move, links) : null;
     const edit: MessageEditDocument = { ...by, ...edited?.edit, ...moved?.edit };
     return { ...edited?.fields, ...moved?.fields, edit_history: withEdit(message, edit) };
   };
-  // Messages with the same past share what becomes of them: a topic may have tens of thousands.
-  const shared = new Map<string, Partial<MessageDocument> | null>();
-  const movedFields = (message: MessageDocument) => {
-    const past = pastOf(message);
-    let fields = shared.get(past);
-    if (fields === undefined) shared.set(past, (fields = fieldsOf(message, null)));
-    return fields;
-  };
-  const updates: MessageUpdate[] = [];
-  for (const message of messages) {
-    const edited = message.id === plan.message.id ? contentFields(tx, plan) : null;
-    const fields = edited ? fieldsOf(message, edited) : movedFields(message);
-    if (fields) updates.push([message, fields]);
+  const edited = contentFields(tx, plan);
+  if (edited) {
+    const now = messages.find(({ id }) => id === message.id)!;
+    tx.org.messages.updateAll([[now, fieldsOf(now, edited)]], seq);
   }
-  tx.org.messages.updateAll(updates, tx.seq);
-}
-
-/** Tells apart messages to which a move does different things: by where they lie, and how they came there. */
-function pastOf({ topic, route, edit_history }: MessageDocument): string {
-  if (!route && !edit_history) return topic;
-  return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
-}
-
-interface Changed {
-  readonly fields: Partial<MessageDocument>;
-  readonly edit: Partial<MessageEditDocument>;
+  if (!move) return;
+  const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;
+  const relocation = {
+    place: placeOf(move),
+    routeOf: isBetweenChannels(move) ? sharedRoutes(move, seq) : null,
+    fieldsOf: sharedFields((one) => fieldsOf(one, null)),
+  };
+  tx.org.messages.relocateAll(movedOf(rest, move), relocation, seq);
 }
 
 function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
@@ -249,36 +244,9 @@ function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
   };
 }
 
-function moveFields(
-  tx: Transaction,
-  message: MessageDocument,
-  { from, to, resolution }: MovePlan,
-  topic_links: MessageDocument['topic_links'],
-): Changed | null {
-  const fields: Partial<MessageDocument> = {};
-  const edit: Partial<MessageEditDocument> = {};
-  // A topic that only changes its channel keeps the spelling of each message.
-  if (from.topic !== to.topic && message.topic !== to.topic) {
-    Object.assign(fields, { topic: to.topic, topic_links });
-    Object.assign(edit, { prev_topic: message.topic, topic: to.topic });
-  }
-  if (from.channel.stream_id !== to.channel.stream_id) {
-    const { stream_id, recipient_id } = to.channel;
-    Object.assign(fields, {
-      stream_id,
-      recipient_id,
-      route: movedRoute(message, to.channel, tx.seq),
-    });
-    Object.assign(edit, { prev_stream: from.channel.stream_id, stream: stream_id });
-  }
-  if (Object.keys(edit).length === 0) return null;
-  if (resolution === null) fields.last_moved_timestamp = tx.seconds;
-  return { fields, edit };
-}
-
 function announce(
   tx: Transaction,
-  { plan, messages }: Edit,
+  { plan, ids }: Pick<Edit, 'plan' | 'ids'>,
   users: ReadonlySet<number>,
   audience: Parameters<Transaction['emit']>[1],
 ): void {
@@ -290,7 +258,7 @@ function announce(
     user_id: plan.user.user_id,
     edit_timestamp: tx.seconds,
     message_id: message.id,
-    message_ids: messages.map(({ id }) => id),
+    message_ids: [...ids],
     rendering_only: false,
     ...(channel ? { stream_id: channel.stream_id, stream_name: channel.name } : {}),
     ...(content

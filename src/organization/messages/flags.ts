@@ -1,11 +1,10 @@
 import { positionOf } from '../../journal/ascending.js';
-import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { MarkDocument, MessageDocument } from '../../../schemas/documents/message.js';
 import type { Organization } from '../organization.js';
 import type { MessageAccess } from './access.js';
 
 /**
- * The viewer's flags of a message (endpoints.md section B.1), in the order clients have always seen
- * them. Mentions are flags of messages one received: history read later never mentions anybody.
+ * The viewer's flags of a message (endpoints.md section B.1). Mentions are flags of messages one received: history read later never mentions anybody.
  */
 export function messageFlags(access: MessageAccess, message: MessageDocument): string[] {
   const { org, user } = access;
@@ -13,31 +12,59 @@ export function messageFlags(access: MessageAccess, message: MessageDocument): s
 }
 
 /** As above, given whether the viewer received the message and may still read it. */
-export function flagsOf(
+function flagsOf(
   org: Organization,
   userId: number,
   message: MessageDocument,
   received: boolean,
 ): string[] {
-  const flags: string[] = [];
-  if (!received || org.readings.isRead(userId, message.recipient_id, message.id)) {
-    flags.push('read');
-  }
-  const mark = org.marks.of(userId, message.id);
-  if (mark?.starred) flags.push('starred');
-  if (mark?.collapsed) flags.push('collapsed');
-  if (!received) return [...flags, 'historical'];
-  if (lists(message.mentioned, userId)) flags.push('mentioned');
-  const everyone = message.channel_wildcard;
-  const topic = lists(message.topic_wildcard, userId);
-  if (everyone) flags.push('stream_wildcard_mentioned');
-  if (topic) flags.push('topic_wildcard_mentioned');
-  if (everyone || topic) flags.push('wildcard_mentioned');
-  if (lists(message.alerted, userId)) flags.push('has_alert_word');
-  return flags;
+  return flagNames(flagBits(org, userId, message, received, org.marks.of(userId, message.id)));
+}
+
+/** A bit for each flag, in the order in which clients have always seen them. */
+const FLAGS = {
+  read: 1,
+  starred: 2,
+  collapsed: 4,
+  historical: 8,
+  mentioned: 16,
+  stream_wildcard_mentioned: 32,
+  topic_wildcard_mentioned: 64,
+  wildcard_mentioned: 128,
+  has_alert_word: 256,
+} as const;
+const WILDCARD = FLAGS.wildcard_mentioned;
+
+/** The names of flags that are given as bits. */
+export function flagNames(bits: number): string[] {
+  return Object.entries(FLAGS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
+}
+
+/**
+ * A user's flags of a message, as bits: for those who ask for thousands of users.
+ * @param mark what the user marked it with
+ */
+export function flagBits(
+  org: Organization,
+  userId: number,
+  message: MessageDocument,
+  received: boolean,
+  mark: MarkDocument | undefined,
+): number {
+  let bits = 0;
+  if (!received || org.readings.isRead(userId, message.recipient_id, message.id))
+    bits |= FLAGS.read;
+  if (mark?.starred) bits |= FLAGS.starred;
+  if (mark?.collapsed) bits |= FLAGS.collapsed;
+  if (!received) return bits | FLAGS.historical;
+  if (lists(message.mentioned, userId)) bits |= FLAGS.mentioned;
+  if (message.channel_wildcard) bits |= FLAGS.stream_wildcard_mentioned | WILDCARD;
+  if (lists(message.topic_wildcard, userId)) bits |= FLAGS.topic_wildcard_mentioned | WILDCARD;
+  if (lists(message.alerted, userId)) bits |= FLAGS.has_alert_word;
+  return bits;
 }
 
 /** Whether an ascending list has the user. */
 function lists(userIds: readonly number[], userId: number): boolean {
-  return positionOf(userIds, userId) >= 0;
+  return userIds.length > 0 && positionOf(userIds, userId) >= 0;
 }

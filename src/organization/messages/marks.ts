@@ -7,6 +7,7 @@ import { PostingList } from './posting-list.js';
 export type MarkName = 'starred' | 'collapsed';
 
 const EMPTY = new PostingList();
+const NOBODY: readonly number[] = [];
 
 /** Stars and collapsed messages: the few messages that somebody treats differently. */
 export class MarkCollection extends Collection<string, MarkDocument> {
@@ -29,7 +30,8 @@ export class MarkCollection extends Collection<string, MarkDocument> {
 
   /** Users with a mark on a message. */
   usersOf(messageId: number): readonly number[] {
-    return [...(this.usersByMessage.get(messageId) ?? [])];
+    const users = this.usersByMessage.get(messageId);
+    return users ? [...users] : NOBODY;
   }
 
   /** Sets or clears a mark; false when nothing changed. */

@@ -4,6 +4,7 @@ import { DamagedError, type DocumentKey, type Write } from '../../store/port.js'
 import type { Recorder } from '../collection.js';
 import { UndurableDocuments, type Written } from '../undurable-documents.js';
 import { MessageIndex, type Change, type MessageSummary } from './message-index.js';
+import type { Relocation } from './relocation.js';
 
 /** Where message documents are read that are not in memory. */
 export interface MessageSource {
@@ -18,44 +19,34 @@ export interface MessageCacheLimits {
   readonly bytes: number;
 }
 
+const COLLECTION = 'message';
 const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
 
 /** From here on messages that move together are a large topic. */
 const MANY = 100;
 
-/** Fields that change where a message lies; of the others that a move changes the index knows nothing. */
-const RELOCATION: ReadonlySet<string> = new Set([
-  'topic',
-  'topic_links',
-  'stream_id',
-  'recipient_id',
-  'route',
-  'edit_history',
-  'last_moved_timestamp',
-]);
-
-function areRelocations(updates: readonly MessageUpdate[]): boolean {
-  let checked: object | undefined;
-  for (const [, fields] of updates) {
-    // Nearly all share them.
-    if (fields === checked) continue;
-    if (!Object.keys(fields).every((name) => RELOCATION.has(name))) return false;
-    checked = fields;
-  }
-  return true;
-}
-
-/** A message that moved with many others: the write of its document, which is made when it is wanted. */
+/**
+ * The write of a message that moved with many others. What it says is made when it is wanted: tens of
+ * thousands of them are made in one turn of the event loop.
+ */
 class RelocatedMessage implements Written<MessageDocument> {
   readonly op = 'merge';
-  private made: MessageDocument | undefined;
+  private changed: Partial<MessageDocument> | undefined = undefined;
+  private made: MessageDocument | undefined = undefined;
 
   constructor(
-    readonly key: DocumentKey,
     private readonly previous: MessageDocument,
-    readonly fields: Partial<MessageDocument>,
+    private readonly relocation: Relocation,
     readonly seq: number,
   ) {}
+
+  get key(): DocumentKey {
+    return messageKey(this.previous.id);
+  }
+
+  get fields(): Partial<MessageDocument> {
+    return (this.changed ??= this.relocation.fieldsOf(this.previous));
+  }
 
   get document(): MessageDocument {
     return (this.made ??= { ...this.previous, ...this.fields });
@@ -89,7 +80,7 @@ interface Load {
  * the documents that are not durable yet, which must not be asked of the store.
  */
 export class MessageCollection {
-  readonly name = 'message';
+  readonly name = COLLECTION;
   readonly index = new MessageIndex();
   private readonly cache: LRUCache<number, MessageDocument>;
   private readonly undurable = new UndurableDocuments<MessageDocument>();
@@ -132,7 +123,7 @@ export class MessageCollection {
   insert(document: MessageDocument): MessageDocument {
     const { id } = document;
     const memory = this.memory(id);
-    this.record({ op: 'set', key: this.key(id), document }, () => {
+    this.record({ op: 'set', key: messageKey(id), document }, () => {
       this.index.remove(document);
       this.restore(id, memory);
     });
@@ -163,7 +154,6 @@ export class MessageCollection {
   updateAll(updates: readonly MessageUpdate[], seq: number): void {
     const gone = updates.find(([{ id }]) => !this.has(id));
     if (gone) throw new Error(`message:${gone[0].id} does not exist`);
-    if (updates.length >= MANY && areRelocations(updates)) return this.relocateAll(updates, seq);
     const changes = updates.map(([previous, fields]): Change => [
       previous,
       { ...previous, ...fields },
@@ -179,7 +169,7 @@ export class MessageCollection {
     };
     changes.forEach(([, document], i) => {
       const fields = updates[i]![1];
-      const write = { op: 'merge', key: this.key(document.id), fields, document } as const;
+      const write = { op: 'merge', key: messageKey(document.id), fields, document } as const;
       this.record(write, i === 0 ? undo : NOTHING);
       this.remember(document, seq);
     });
@@ -187,29 +177,41 @@ export class MessageCollection {
   }
 
   /**
-   * Changes where many messages lie, and nothing else that the index knows. Their documents are made when
-   * somebody asks for them, at the latest for the store, so that a move of ten thousands is soon done.
-   * They are not cached: so many would put everything else out of the cache.
+   * Moves messages. The documents of many are made when somebody asks for them, at the latest for the
+   * store, so that a move of tens of thousands is soon done.
+   * @param messages current documents, ascending by id
+   * @param seq position of the running transaction
+   * @throws Error when one does not exist
    */
-  private relocateAll(updates: readonly MessageUpdate[], seq: number): void {
-    const former = updates.map(([{ id }]) => this.undurable.get(id));
+  relocateAll(messages: readonly MessageDocument[], relocation: Relocation, seq: number): void {
+    if (messages.length < MANY) {
+      const updates = messages.map((one): MessageUpdate => [one, relocation.fieldsOf(one)]);
+      this.updateAll(updates, seq);
+      return;
+    }
+    const { undurable, cache, loading, recorder } = this;
+    const former = undurable.size === 0 ? [] : messages.map(({ id }) => undurable.get(id));
     let putBack = NOTHING;
     // Taken back from the last to the first: the first one brings all of them back.
     const undo = (): void => {
       putBack();
-      updates.forEach(([{ id }], i) => this.restore(id, { written: former[i], cached: undefined }));
+      messages.forEach(({ id }, i) => this.restore(id, { written: former[i], cached: undefined }));
     };
-    updates.forEach(([previous, fields], i) => {
+    let isFirst = true;
+    for (const previous of messages) {
       const { id } = previous;
-      const moved = new RelocatedMessage(this.key(id), previous, fields, seq);
-      this.record(moved, i === 0 ? undo : NOTHING);
-      this.undurable.put(id, moved);
-      this.cache.delete(id);
-      this.loading.delete(id);
-      // Whoever holds it asks for it again.
-      for (const held of this.holds) held.delete(id);
-    });
-    putBack = this.index.relocateAll(updates);
+      if (!this.has(id)) throw new Error(`message:${id} does not exist`);
+      const moved = new RelocatedMessage(previous, relocation, seq);
+      recorder.record(moved, isFirst ? undo : NOTHING);
+      isFirst = false;
+      undurable.put(id, moved);
+      // They are not cached: so many would put everything else out of the cache.
+      cache.delete(id);
+      loading.delete(id);
+    }
+    // Whoever holds one asks for it again.
+    for (const held of this.holds) for (const { id } of messages) held.delete(id);
+    putBack = this.index.relocateAll(messages, relocation);
   }
 
   /**
@@ -227,7 +229,7 @@ export class MessageCollection {
     const { id } = document;
     if (!this.has(id)) return false;
     const memory = this.memory(id);
-    this.record({ op: 'delete', key: this.key(id) }, () => {
+    this.record({ op: 'delete', key: messageKey(id) }, () => {
       this.index.add(document);
       this.restore(id, memory);
     });
@@ -246,7 +248,7 @@ export class MessageCollection {
     const memories = ids.map((id) => this.memory(id));
     const putBack = this.index.removeAll(ids);
     ids.forEach((id, i) => {
-      this.record({ op: 'delete', key: this.key(id) }, () => {
+      this.record({ op: 'delete', key: messageKey(id) }, () => {
         // Taken back from the last to the first: the index comes back as a whole.
         if (i === 0) putBack();
         this.restore(id, memories[i]!);
@@ -378,10 +380,10 @@ export class MessageCollection {
     if (cached) this.cache.set(id, cached);
     else this.cache.delete(id);
   }
+}
 
-  private key(id: number): DocumentKey {
-    return { collection: this.name, id: String(id) };
-  }
+function messageKey(id: number): DocumentKey {
+  return { collection: COLLECTION, id: String(id) };
 }
 
 /** Two bytes a character at worst, and about a kilobyte for the rest of a document. */

@@ -242,10 +242,10 @@ export class MessageIndex {
 
   /**
    * Makes the index agree with many messages that lie elsewhere now and are otherwise as they were.
-   * @param updates each message before, ascending by id, with what changes of where it lies
+   * @param messages as they were before, ascending by id
    * @returns what puts them back
    */
-  relocateAll(updates: readonly Relocation[]): () => void {
+  relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
     return relocateAll(
       {
         columns: this.columns,
@@ -256,7 +256,8 @@ export class MessageIndex {
         conversation: (recipientId) => this.conversation(recipientId),
         rename: (topic) => this.rename(topic),
       },
-      updates,
+      messages,
+      relocation,
     );
   }
 

@@ -62,19 +62,29 @@ export class MovedMessages {
     if (group.list.length === 0) this.drop(group);
   }
 
-  /** Removes many; returns what puts them back. */
+  /**
+   * Removes many; returns what puts them back.
+   * @param ids ascending
+   */
   removeAll(ids: readonly number[]): () => void {
-    const removed: [number, MovedGroup][] = [];
-    if (this.byId.size > 0) {
-      for (const id of ids) {
-        const group = this.byId.get(id);
-        if (group) removed.push([id, group]);
-        this.remove(id);
-      }
+    const removed = new Map<MovedGroup, number[]>();
+    // Most messages never changed their channel.
+    for (const id of this.byId.size > 0 ? ids : []) {
+      const group = this.byId.get(id);
+      if (!group) continue;
+      const part = removed.get(group);
+      if (part) part.push(id);
+      else removed.set(group, [id]);
+      this.byId.delete(id);
+    }
+    for (const [group, part] of removed) {
+      this.byOrigin.get(group.from)!.removeAll(part);
+      group.list.removeAll(part);
+      if (group.list.length === 0) this.drop(group);
     }
     return () => {
-      for (const [id, { recipientId, from, hops }] of removed) {
-        this.addTo(this.groupFor(recipientId, { from, hops }), id);
+      for (const [{ recipientId, from, hops }, part] of removed) {
+        this.addAllTo(this.groupFor(recipientId, { from, hops }), part);
       }
     };
   }
@@ -86,25 +96,31 @@ export class MovedMessages {
    */
   rerouteAll(recipientId: number, route: MessageRoute, ids: readonly number[]): () => void {
     const putBack = this.removeAll(ids);
-    const group = this.groupFor(recipientId, route);
-    // None of them is there any more.
-    group.list.addAll(ids);
-    let origin = this.byOrigin.get(group.from);
-    if (!origin) this.byOrigin.set(group.from, (origin = new PostingList()));
-    origin.addAll(ids);
-    for (const id of ids) this.byId.set(id, group);
+    this.addAllTo(this.groupFor(recipientId, route), ids);
     return () => {
       this.removeAll(ids);
       putBack();
     };
   }
 
+  /** Adds messages that are not there, ascending. */
+  private addAllTo(group: MovedGroup, ids: readonly number[]): void {
+    group.list.addAll(ids);
+    this.originOf(group).addAll(ids);
+    for (const id of ids) this.byId.set(id, group);
+  }
+
   private addTo(group: MovedGroup, id: number): void {
     group.list.add(id);
     this.byId.set(id, group);
-    let list = this.byOrigin.get(group.from);
-    if (!list) this.byOrigin.set(group.from, (list = new PostingList()));
-    list.add(id);
+    this.originOf(group).add(id);
+  }
+
+  /** All messages that were sent where those of a group were, and moved. */
+  private originOf({ from }: MovedGroup): PostingList {
+    let list = this.byOrigin.get(from);
+    if (!list) this.byOrigin.set(from, (list = new PostingList()));
+    return list;
   }
 
   private groupFor(recipientId: number, { from, hops }: MessageRoute): MovedGroup {

@@ -102,20 +102,23 @@ export class PostingList {
   removeAll(ids: readonly number[]): number[] {
     const removed: number[] = [];
     if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return removed;
-    const places: number[] = [];
+    // What stays is moved to `end`, run by run; `next` is behind the last one that goes.
+    let end = -1;
     let next = 0;
     for (const id of ids) {
       // Often they follow each other.
       const place = this.ids[next] === id && next < this.used ? next : this.lowerBound(id);
       if (this.at(place) !== id) continue;
-      places.push(place);
       removed.push(id);
+      if (end < 0) end = place;
+      else if (place > next) {
+        this.ids.copyWithin(end, next, place);
+        end += place - next;
+      }
       next = place + 1;
     }
-    places.forEach((place, i) => {
-      const end = places[i + 1] ?? this.used;
-      if (end > place + 1) this.ids.copyWithin(place - i, place + 1, end);
-    });
+    if (end < 0) return removed;
+    this.ids.copyWithin(end, next, this.used);
     this.used -= removed.length;
     this.shrink();
     return removed;

@@ -1,5 +1,5 @@
 import type { Organization } from '../organization.js';
-import { hasReceived } from './reception.js';
+import { receivedBy } from './reception.js';
 
 /**
  * Who has read a message and lets others know (endpoints.md section B.4). The sender is left out, and
@@ -10,6 +10,7 @@ export function readersOf(org: Organization, messageId: number, callerId: number
   const message = org.messages.peek(messageId);
   if (!message) return [];
   const { recipient_id, sender_id } = message;
+  const hasReceived = receivedBy(org, messageId);
   return holdersOf(org, recipient_id)
     .filter((userId) => {
       if (userId === sender_id || !org.users.active.has(userId)) return false;
@@ -17,7 +18,7 @@ export function readersOf(org: Organization, messageId: number, callerId: number
       if (mutedUsers.isMuted(callerId, userId) || mutedUsers.isMuted(userId, callerId))
         return false;
       if (!org.readings.isRead(userId, recipient_id, messageId)) return false;
-      if (!hasReceived(org, userId, messageId)) return false;
+      if (!hasReceived(userId)) return false;
       return org.settings.value(userId, 'send_read_receipts');
     })
     .sort((a, b) => a - b);

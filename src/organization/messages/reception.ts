@@ -72,18 +72,20 @@ export function sentThrough(
   return withMoved(org, channel, coveredIds(org, sub), () => NO_LIST);
 }
 
-/** Whether a message was received by a user, whether or not they may still read it. */
-export function hasReceived(org: Organization, userId: number, messageId: number): boolean {
+/** Tells of each user whether they received a message, whether or not they may still read it. */
+export function receivedBy(org: Organization, messageId: number): (userId: number) => boolean {
   const { index } = org.messages;
   const row = index.columns.find(messageId);
-  if (row < 0) return false;
+  if (row < 0) return () => false;
   const { recipientId } = index.topicAt(row);
   const channel = org.channels.byRecipient(recipientId);
-  if (!channel) return org.conversations.ofUser(userId).has(recipientId);
+  if (!channel) return (userId) => org.conversations.ofUser(userId).has(recipientId);
   const group = index.moved.of(messageId);
   const first = group?.from ?? channel.stream_id;
-  if (!org.subscriptions.wasSubscribed(userId, first, index.columns.seqAt(row))) return false;
-  return group === undefined || wasThere(org, userId, group);
+  const seq = index.columns.seqAt(row);
+  return (userId) =>
+    org.subscriptions.wasSubscribed(userId, first, seq) &&
+    (group === undefined || wasThere(org, userId, group));
 }
 
 const NO_LIST: readonly number[] = [];

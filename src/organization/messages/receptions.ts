@@ -12,6 +12,10 @@ interface Part {
   /** Undefined for those that were sent here. */
   readonly group: MovedGroup | undefined;
   readonly list: PostingList;
+  readonly ids: readonly number[];
+  /** Journal positions of the first and the last of them: positions and ids ascend together. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
   /** What was worked out for others who were subscribed for the same of them. */
   readonly known: Map<string, readonly number[]>;
 }
@@ -30,7 +34,8 @@ export class Receptions {
     channel: ChannelDocument,
     ids: readonly number[],
   ) {
-    const { moved } = org.messages.index;
+    const { moved, columns } = org.messages.index;
+    const seqOf = (id: number): number => columns.seqAt(columns.find(id));
     const byGroup = new Map<MovedGroup | undefined, number[]>();
     for (const id of ids) {
       const group = moved.of(id);
@@ -42,6 +47,9 @@ export class Receptions {
       origin: group?.from ?? channel.stream_id,
       group,
       list: PostingList.from(part),
+      ids: part,
+      firstSeq: seqOf(part[0]!),
+      lastSeq: seqOf(part[part.length - 1]!),
       known: new Map(),
     }));
   }
@@ -60,12 +68,15 @@ export class Receptions {
     return ids;
   }
 
-  private ofPart(
-    userId: number,
-    { origin, group, list, known }: Part,
-  ): { key: string; ids: readonly number[] } {
+  private ofPart(userId: number, part: Part): { key: string; ids: readonly number[] } {
+    const { origin, group, list, known, ids: all, firstSeq, lastSeq } = part;
     const sub = this.org.subscriptions.of(userId, origin);
     if (!sub || (group && !wasThere(this.org, userId, group))) return NOTHING;
+    const last = sub.spans[sub.spans.length - 1];
+    // Most people were there all the time.
+    if (last && last[0] <= firstSeq && (last[1] === null || last[1] > lastSeq)) {
+      return { key: ALL, ids: all };
+    }
     const covered = clipped(coveredIds(this.org, sub), list);
     const key = covered.join(';');
     let ids = known.get(key);
@@ -75,6 +86,7 @@ export class Receptions {
 }
 
 const NOTHING = { key: '', ids: [] } as const;
+const ALL = 'all';
 
 /** Intervals cut to the ends of a list, so that equal ones look equal. */
 function clipped(intervals: Intervals, list: PostingList): Intervals {

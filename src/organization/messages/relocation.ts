@@ -1,4 +1,4 @@
-import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { MessageDocument, MessageRoute } from '../../../schemas/documents/message.js';
 import type { MessageColumns } from './message-columns.js';
 import type { TopicEntry } from './message-index.js';
 import type { MovedMessages } from './moved-messages.js';
@@ -7,8 +7,21 @@ import type { PostingList } from './posting-list.js';
 /** What says where a message lies. */
 export type Place = Pick<MessageDocument, 'topic' | 'recipient_id' | 'stream_id'>;
 
-/** A message before, and what changes of where it lies. */
-export type Relocation = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
+/** What becomes of messages that move together. */
+export interface Relocation {
+  /** What is then the same for all of them; the rest of where each lies stays. */
+  readonly place: Partial<Place>;
+  /**
+   * The way a message came, after the move; messages that came the same way share one. Null where messages
+   * stay in their channel.
+   */
+  readonly routeOf: ((message: MessageDocument) => MessageRoute) | null;
+  /**
+   * All fields that a move changes of a message. Asked for whenever its new document is wanted, so it must
+   * give the same at any time. Of what the index knows it changes nothing but the place and the way.
+   */
+  readonly fieldsOf: (message: MessageDocument) => Partial<MessageDocument>;
+}
 
 /** The parts of the index that know where messages lie. */
 export interface Places {
@@ -24,13 +37,14 @@ export interface Places {
   rename(topic: TopicEntry): void;
 }
 
-/** Messages that follow each other and go from one topic, as they spell it, to another. */
+/** Messages that go from one topic, as they spell it, to another, and came there the same way. */
 interface Way {
   /** Numbers of the two spellings. */
   readonly from: number;
   readonly to: number;
   readonly after: TopicEntry;
-  readonly fields: Partial<MessageDocument>;
+  /** Null where they stay in their channel. */
+  readonly route: MessageRoute | null;
   /** Ascending, with their rows. */
   readonly ids: number[];
   readonly rows: number[];
@@ -39,29 +53,47 @@ interface Way {
 /**
  * Notes that many messages lie elsewhere now and are otherwise as they were: a few numbers for each of
  * them, and lists for those that go the same way.
- * @param updates each message before, ascending by id
+ * @param messages as they were before, ascending by id
  * @returns what puts them back
  */
-export function relocateAll(places: Places, updates: readonly Relocation[]): () => void {
-  const putBack = waysOf(places, updates).map((way) => go(places, way));
+export function relocateAll(
+  places: Places,
+  messages: readonly MessageDocument[],
+  relocation: Relocation,
+): () => void {
+  const putBack = waysOf(places, messages, relocation).map((way) => go(places, way));
   return () => {
     for (let i = putBack.length - 1; i >= 0; i--) putBack[i]!();
   };
 }
 
-function waysOf(places: Places, updates: readonly Relocation[]): Way[] {
+function waysOf(
+  places: Places,
+  messages: readonly MessageDocument[],
+  { place, routeOf }: Relocation,
+): Way[] {
   const { columns } = places;
   const ways: Way[] = [];
+  const byRoute = new Map<MessageRoute | null, Map<number, Way>>();
   let way: Way | undefined;
-  for (const [{ id, topic, recipient_id, stream_id }, fields] of updates) {
+  for (const message of messages) {
+    const { id, topic, recipient_id, stream_id } = message;
     const row = columns.find(id);
     const from = columns.topicAt(row);
-    if (way?.from !== from || !isSamePlace(way.fields, fields)) {
-      const place = { topic, recipient_id, stream_id, ...fields };
-      const after = places.topicFor(place);
-      const to = places.spellingNumber(after, place.topic);
-      way = { from, to, after, fields, ids: [], rows: [] };
-      ways.push(way);
+    const route = routeOf === null ? null : routeOf(message);
+    // Nearly all go the same way as the one before.
+    if (way?.from !== from || way.route !== route) {
+      let byTopic = byRoute.get(route);
+      if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Way>()));
+      way = byTopic.get(from);
+      if (!way) {
+        const target = { topic, recipient_id, stream_id, ...place };
+        const after = places.topicFor(target);
+        const to = places.spellingNumber(after, target.topic);
+        way = { from, to, after, route, ids: [], rows: [] };
+        byTopic.set(from, way);
+        ways.push(way);
+      }
     }
     way.ids.push(id);
     way.rows.push(row);
@@ -69,16 +101,7 @@ function waysOf(places: Places, updates: readonly Relocation[]): Way[] {
   return ways;
 }
 
-function isSamePlace(one: Relocation[1], other: Relocation[1]): boolean {
-  return (
-    one === other ||
-    (one.topic === other.topic &&
-      one.recipient_id === other.recipient_id &&
-      one.route === other.route)
-  );
-}
-
-function go(places: Places, { from, to, after, fields, ids, rows }: Way): () => void {
+function go(places: Places, { from, to, after, route, ids, rows }: Way): () => void {
   const { columns, moved } = places;
   const before = places.topicAt(from);
   const lists: [PostingList, PostingList][] = [];
@@ -95,7 +118,7 @@ function go(places: Places, { from, to, after, fields, ids, rows }: Way): () => 
     source.removeAll(ids);
     target.addAll(ids);
   }
-  const leave = fields.route && moved.rerouteAll(after.recipientId, fields.route, ids);
+  const leave = route && moved.rerouteAll(after.recipientId, route, ids);
   settle();
   return () => {
     leave?.();

@@ -78,3 +78,18 @@ void t.test('a group of commits has a bounded number of documents', async (t) =>
   // Three times 600 are below 2,000; one entry is never divided.
   t.same(gate.given, [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10], [11]]);
 });
+
+void t.test('a large entry has one change of each document, as a small one has', async (t) => {
+  const { store, journal } = await openJournal();
+  const key = { collection: 'thing', id: '7' };
+  const document = { i: 7, text: 'changed' };
+  const merge: Write = { op: 'merge', key, fields: { text: 'changed' }, document };
+  journal.append({ ...small, writes: [...writes(600), merge] });
+  await journal.barrier();
+  const [entry] = await store.readJournal(1, 1, 1);
+  const expected = writes(600).map((write): Write =>
+    write.key.id === '7' ? { op: 'set', key, document } : write,
+  );
+  t.equal(entry!.text, encodeEntry(1, 7, { ...small, writes: expected }).text);
+  t.same(await store.getMany([key]), [document]);
+});

@@ -291,3 +291,67 @@ void t.test('notes about a move link private channels too', async (t) => {
     `<p>This topic was moved here from <a class="stream-topic" data-stream-id="${hidden.stream_id}" href="/#narrow/channel/${hidden.stream_id}-hidden/topic/lunch">#hidden &gt; lunch</a> by <span class="user-mention silent" data-user-id="${hamlet.user_id}">${hamlet.full_name}</span>.</p>`,
   );
 });
+
+/** Keeps the processor busy. */
+function work(ms: number): void {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+
+void t.test('others get a turn while a large topic is loaded', async (t) => {
+  const world = new EditingWorld();
+  const id = await world.say('first');
+  for (let i = 0; i < 1200; i++) await world.say('more');
+  const { messages } = world.org;
+  const fetch = messages.fetch.bind(messages);
+  let turns = 0;
+  let loads = 0;
+  messages.fetch = (ids, cached) => {
+    loads += 1;
+    work(10);
+    return fetch(ids, cached);
+  };
+  const count = (): void => {
+    turns += 1;
+    if (loads > 0) setImmediate(count);
+  };
+  setImmediate(count);
+  await world.edit(id, { topic: 'dinner', propagate_mode: 'change_all' });
+  const others = turns;
+  t.ok(loads > 3, `the store was asked ${loads} times`);
+  loads = 0;
+  t.ok(others >= 3, `others had ${others} turns`);
+  t.equal((world.seen()[0]!.message_ids as number[]).length, 1201);
+});
+
+void t.test('a large topic moves on and back, with messages of different pasts', async (t) => {
+  const world = new EditingWorld();
+  const { general, verona, owner } = world;
+  const ids: number[] = [];
+  for (let i = 0; i < 150; i++) ids.push(await world.say(`${i}`, i % 2 ? 'lunch' : 'Lunch', owner));
+  const edited = ids[7]!;
+  await world.edit(edited, { content: 'seven' }, owner);
+  const move = (changes: Body) =>
+    world.edit(edited, { propagate_mode: 'change_all', ...changes }, owner);
+  await move({ stream_id: verona.stream_id });
+  // Only the last of three spellings is one that half of the messages have.
+  await move({ topic: 'Lunch', content: 'VII' });
+  await move({ stream_id: general.stream_id, topic: 'dinner' });
+  const { index } = world.org.messages;
+  t.same(index.topic(general.recipient_id, 'dinner')!.list.toArray(), ids);
+  t.equal(index.topic(general.recipient_id, 'lunch'), undefined);
+  t.equal(index.conversation(verona.recipient_id).length, 0);
+  t.same(index.moved.outOf(general.stream_id).toArray(), ids);
+  const documents = await world.org.messages.fetch(ids);
+  const historyOf = (id: number) => documents.get(id)!.edit_history!;
+  t.match(historyOf(edited), [
+    { prev_topic: 'Lunch', topic: 'dinner', stream: general.stream_id },
+    { prev_content: 'seven', prev_topic: 'lunch', topic: 'Lunch' },
+    { prev_stream: general.stream_id, stream: verona.stream_id },
+    { prev_content: '7' },
+  ]);
+  t.equal(historyOf(edited).length, 4);
+  t.equal(historyOf(ids[0]!).length, 2, 'a message that was spelled so already was not renamed');
+  t.equal(historyOf(ids[1]!).length, 3);
+  t.match(await world.message(edited, owner), { content: '<p>VII</p>', subject: 'dinner' });
+});

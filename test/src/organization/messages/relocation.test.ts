@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { MessageDocument } from '../../../../schemas/documents/message.js';
-import type { MessageUpdate } from '../../../../src/organization/messages/message-collection.js';
+import type { Relocation } from '../../../../src/organization/messages/relocation.js';
+import type { Transaction } from '../../../../src/organization/transaction.js';
 import { SmallOrganization } from './fixtures/small-organization.js';
 
 /** More than are moved one by one. */
@@ -80,30 +81,56 @@ const move = fc.record({
   ),
 });
 
-function updatesOf(small: SmallOrganization, { whom, topic, channel }: Move): MessageUpdate[] {
-  const seq = small.seq + 1;
-  const shared = {
-    ...(topic === null ? {} : { topic, topic_links: [] }),
-    last_moved_timestamp: seq,
-  };
-  const documents = [...small.stored.values()].filter(whom).sort((a, b) => a.id - b.id);
-  return documents.map((document): MessageUpdate => {
-    if (channel === null || channel === document.stream_id) return [document, shared];
-    const { from, hops } = document.route ?? { from: document.stream_id!, hops: [] };
-    const route = { from, hops: [...hops, [channel, seq] as [number, number]] };
-    return [document, { ...shared, stream_id: channel, recipient_id: channel + 100, route }];
-  });
+/** What a move does: the messages before, and what the index and the documents are told. */
+interface Moving {
+  readonly documents: readonly MessageDocument[];
+  readonly relocation: Relocation;
 }
+
+function movingOf(small: SmallOrganization, { whom, topic, channel }: Move): Moving {
+  const seq = small.seq + 1;
+  const ways = new Map<string, NonNullable<MessageDocument['route']>>();
+  const routeOf = ({ stream_id, route }: MessageDocument) => {
+    const { from, hops } = route ?? { from: stream_id!, hops: [] };
+    const way = { from, hops: [...hops, [channel!, seq] as [number, number]] };
+    const key = JSON.stringify(way);
+    if (!ways.has(key)) ways.set(key, way);
+    return ways.get(key)!;
+  };
+  const place = {
+    ...(topic === null ? {} : { topic }),
+    ...(channel === null ? {} : { stream_id: channel, recipient_id: channel + 100 }),
+  };
+  const fieldsOf = (document: MessageDocument) => ({
+    ...place,
+    ...(channel === null ? {} : { route: routeOf(document) }),
+    ...(topic === null ? {} : { topic_links: [] }),
+    last_moved_timestamp: seq,
+  });
+  const documents = [...small.stored.values()]
+    .filter(whom)
+    .filter(({ stream_id }) => channel === null || stream_id !== channel)
+    .sort((a, b) => a.id - b.id);
+  return {
+    documents,
+    relocation: { place, fieldsOf, routeOf: channel === null ? null : routeOf },
+  };
+}
+
+const relocate = (tx: Transaction, { documents, relocation }: Moving): void =>
+  tx.org.messages.relocateAll(documents, relocation, tx.seq);
 
 void t.test('after moves of many the index is what a restart would make it', (t) => {
   fc.assert(
     fc.property(fc.array(move, { minLength: 1, maxLength: 4 }), (moves) => {
       const small = seeded();
       for (const one of moves) {
-        const updates = updatesOf(small, one);
-        const { content } = small.act((tx) => tx.org.messages.updateAll(updates, tx.seq));
-        t.equal(content.writes.length, updates.length);
-        for (const [previous, fields] of updates) {
+        const moving = movingOf(small, one);
+        const { documents, relocation } = moving;
+        const { content } = small.act((tx) => relocate(tx, moving));
+        t.equal(content.writes.length, documents.length);
+        for (const previous of documents) {
+          const fields = relocation.fieldsOf(previous);
           t.matchOnly(small.stored.get(previous.id), { ...previous, ...fields });
         }
       }
@@ -118,19 +145,20 @@ void t.test('a failed move of many leaves everything as it was', (t) => {
   fc.assert(
     fc.property(move, move, (first, second) => {
       const small = seeded();
-      const before = updatesOf(small, first);
-      small.act((tx) => tx.org.messages.updateAll(before, tx.seq), false);
+      const before = movingOf(small, first);
+      small.act((tx) => relocate(tx, before), false);
       const was = picture(small);
       const residents = () =>
         [...small.stored.keys()].map((id) => small.org.messages.resident(id) ?? null);
       const documents = residents();
-      const updates = updatesOf(small, second);
+      const moving = movingOf(small, second);
       t.throws(
         () =>
           small.act((tx) => {
-            tx.org.messages.updateAll(updates, tx.seq);
-            const moved = tx.org.messages.resident(updates[0]![0].id)!;
-            tx.org.messages.update(moved, { content: 'changed' }, tx.seq);
+            relocate(tx, moving);
+            const first = moving.documents[0];
+            const moved = first && tx.org.messages.resident(first.id)!;
+            if (moved) tx.org.messages.update(moved, { content: 'changed' }, tx.seq);
             throw new Error('refused');
           }),
         /refused/,
@@ -147,19 +175,16 @@ void t.test('what moved with many others is read from memory until it is durable
   const small = seeded();
   const held = small.org.messages.hold();
   held.documents.set(1, small.stored.get(1)!);
-  const updates = updatesOf(small, { whom: () => true, topic: 'supper', channel: null });
+  const moving = movingOf(small, { whom: () => true, topic: 'supper', channel: null });
   const before = structuredClone(small.stored.get(1)!);
-  const { content } = small.act((tx) => tx.org.messages.updateAll(updates, tx.seq), false);
+  const { content } = small.act((tx) => relocate(tx, moving), false);
   small.stored.set(1, before);
   t.equal((await small.org.messages.fetch([1])).get(1)!.topic, 'supper');
   t.notOk(held.documents.has(1), 'whoever holds it asks for it again');
   t.same(small.reads, []);
   const changed = content.writes.length;
   const { content: both } = small.act((tx) => {
-    tx.org.messages.updateAll(
-      updatesOf(small, { whom: () => true, topic: 'brunch', channel: null }),
-      tx.seq,
-    );
+    relocate(tx, movingOf(small, { whom: () => true, topic: 'brunch', channel: null }));
     const moved = tx.org.messages.resident(1)!;
     tx.org.messages.update(moved, { content: 'changed' }, tx.seq);
   });
