@@ -2,8 +2,10 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
+import { USER_SETTINGS } from '../../schemas/user-settings.js';
 import type { ApiClient } from './harness/client.js';
 import { startOrganization } from './harness/organization.js';
+import { QueueReader } from './harness/queue-reader.js';
 import { SocketReader } from './harness/socket-reader.js';
 import { scaled } from './harness/scale.js';
 
@@ -25,21 +27,35 @@ async function flood(count: number, make: (i: number) => Promise<unknown>): Prom
   );
 }
 
-function typing(client: ApiClient): Promise<unknown> {
-  return client.ok('POST', '/typing', { op: 'start', to: [client.userId] });
+/** Settings that one request can turn over, each with an event of its own. */
+const SWITCHES = Object.entries(USER_SETTINGS)
+  .filter(([, setting]) => typeof setting.default === 'boolean')
+  .map(([name]) => name);
+
+/** Turns every switch over, again and again, until that made so many events; returns how it left them. */
+async function turnOver(client: ApiClient, events: number, on: boolean): Promise<boolean> {
+  for (let made = 0; made < events; made += SWITCHES.length) {
+    on = !on;
+    await client.ok('PATCH', '/settings', Object.fromEntries(SWITCHES.map((name) => [name, on])));
+  }
+  return on;
 }
 
 void t.test(`a queue never polled while ${EVENTS} events are sent`, async (t) => {
   const { server, owner } = await startOrganization(t);
+  const on = await turnOver(owner, 1, false);
+  const types = { fetch_event_types: [], event_types: ['user_settings'] };
+  const counted = await QueueReader.open(owner, types);
   const forgotten = await owner.register({ fetch_event_types: [] });
   const others = await Promise.all(
     Array.from({ length: 20 }, () => owner.register({ fetch_event_types: [] })),
   );
   const before = await owner.register({ fetch_event_types: [], event_types: ['realm'] });
   const half = EVENTS / 2;
-  await flood(half, () => typing(owner));
+  const left = await turnOver(owner, half, on);
+  t.ok((await counted.now()).length >= half, 'as many events as were meant');
   const filled = server.residentBytes;
-  await flood(half, () => typing(owner));
+  await turnOver(owner, half, left);
   const grown = (server.residentBytes - filled) / MIB;
   t.match(await owner.call('GET', '/events', { queue_id: forgotten.queue_id, dont_block: true }), {
     status: 400,
@@ -114,9 +130,10 @@ void t.test('a socket that stops reading does not grow the server', async (t) =>
   const paused = await SocketReader.open(owner, { event_types: ['message'] });
   paused.pause();
   const content = 'x'.repeat(9900);
-  await flood(1000, (i) => owner.say(`${i} ${content}`));
+  // As many as the queues hold, then as many again, nearly.
+  await flood(900, (i) => owner.say(`${i} ${content}`));
   const filled = server.residentBytes;
-  await flood(1000, (i) => owner.say(`${i} ${content}`));
+  await flood(700, (i) => owner.say(`${i} ${content}`));
   const grown = (server.residentBytes - filled) / MIB;
   t.comment(`${(filled / MIB).toFixed(0)} MiB at half, then ${grown.toFixed(1)} MiB more`);
   // The messages themselves, about 10 MB, may still be in caches.

@@ -7,7 +7,7 @@ import { startOrganization } from './harness/organization.js';
 import { randomOfRun, scaled } from './harness/scale.js';
 
 const ROUNDS = scaled(4, 20);
-const SIZE = { queues: 200, writers: 8 };
+const SIZE = { queues: scaled(60, 200), writers: scaled(4, 8) };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;
 const LONGEST = 1200;

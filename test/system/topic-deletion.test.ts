@@ -10,7 +10,7 @@ import { fullScale, randomOfRun, scaled } from './harness/scale.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from './harness/server.js';
 
 const TOPIC = 'topic 0';
-const MESSAGES = scaled(30_000, 1_000_000);
+const MESSAGES = scaled(15_000, 1_000_000);
 const MEMBERS = scaled(20, 1000);
 const LIMIT_S = scaled(0.5, 2);
 /** What a request may take longer than its limit: a commit, which waits for a busy machine's disk. */
@@ -168,7 +168,7 @@ async function left(client: ApiClient): Promise<number[]> {
 
 void t.test(`${ROUNDS} crashes between batches lose nothing`, async (t) => {
   const random = randomOfRun(t);
-  const count = scaled(15_000, 100_000);
+  const count = scaled(6000, 100_000);
   let server = await withLongTopic(t, count);
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const path = `/streams/${await generalId(owner)}/delete_topic`;
@@ -220,7 +220,8 @@ void t.test(`${ROUNDS} crashes between batches lose nothing`, async (t) => {
 });
 
 void t.test('a server that stops in good order answers with what was reached', async (t) => {
-  const server = await withLongTopic(t, 30_000, 50);
+  const total = 6000;
+  const server = await withLongTopic(t, total, 50);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const path = `/streams/${await generalId(owner)}/delete_topic`;
   const queue = await QueueReader.open(owner, { event_types: ['delete_message'] });
@@ -231,5 +232,5 @@ void t.test('a server that stops in good order answers with what was reached', a
   t.equal(exit.code, 0);
   const again = await server.restart(t);
   const count = (await left(owner.at(again.url))).length;
-  t.ok(count > 0 && count < 30_000, `${count} messages are left`);
+  t.ok(count > 0 && count < total, `${count} messages are left`);
 });

@@ -8,7 +8,7 @@ import { randomOfRun, scaled } from './harness/scale.js';
 import { RunningServer } from './harness/server.js';
 
 const ROUNDS = scaled(4, 20);
-const SIZE = { queues: 60, writers: 4 };
+const SIZE = { queues: scaled(30, 60), writers: 4 };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;
 const LONGEST = 1000;
