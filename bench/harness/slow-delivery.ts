@@ -5,7 +5,7 @@
 import { EventQueue } from '../../src/journal/event-queue.js';
 
 const microseconds = Number(process.env.PARLEY_BENCH_SLOW_US);
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with its own `this` below
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const { push } = EventQueue.prototype;
 
 EventQueue.prototype.push = function slowPush(...parameters) {
