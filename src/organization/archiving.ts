@@ -4,10 +4,13 @@ import { tellDefaultChannels, tellPeers } from './channel-events.js';
 import { markIntroduced } from './channel-sight.js';
 import { markRead, markReadInParts, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { activeSubscribers, channelView } from './channel-view.js';
-import type { PartedChange, Parts } from './parted-change.js';
+import { chunksOf, type PartedChange, type Parts } from './parted-change.js';
 import { channelAudience } from './permissions.js';
 import { tellAdded } from './subscribing.js';
 import type { Transaction } from './transaction.js';
+
+/** Readers whose unread messages are looked for in one part. */
+const READERS = 500;
 
 /**
  * Archives a channel (events.md section 7): it is no default channel any more, clients see it go or
@@ -17,13 +20,27 @@ export function archiveChannel(tx: Transaction, channel: ChannelDocument): void 
   markRead(tx, closeChannel(tx, channel));
 }
 
-/** As `archiveChannel`, its readers in parts. */
+/** As `archiveChannel`, its readers in parts: nothing more comes that they could miss. */
 export function* archiveInParts(change: PartedChange, channel: ChannelDocument): Parts<void> {
-  yield* markReadInParts(change, closeChannel(change.tx, channel));
+  const readers = archive(change.tx, channel);
+  for (const some of chunksOf(readers, READERS)) {
+    if (change.isOver) yield* change.nextPart();
+    // It may have been deleted, or brought back, meanwhile.
+    const archived = change.org.channels.get(channel.stream_id);
+    if (!archived?.is_archived) return;
+    const active = some.filter((id) => change.org.users.active.has(id));
+    yield* markReadInParts(change, unreadOf(change.tx, archived, active));
+  }
 }
 
 /** Archives a channel, and says what is unread there, to be marked as read. */
 export function closeChannel(tx: Transaction, channel: ChannelDocument): ChannelUnread[] {
+  const readers = archive(tx, channel);
+  return unreadOf(tx, tx.org.channels.get(channel.stream_id)!, readers);
+}
+
+/** Archives a channel. @returns the active users who subscribe or did, to whom something may be unread */
+function archive(tx: Transaction, channel: ChannelDocument): number[] {
   const { org } = tx;
   const { stream_id } = channel;
   const archived = org.channels.update(stream_id, { is_archived: true, is_default: false });
@@ -33,8 +50,7 @@ export function closeChannel(tx: Transaction, channel: ChannelDocument): Channel
     ...org.subscriptions.subscribers(stream_id),
     ...org.subscriptions.formerSubscribers(stream_id),
   ];
-  const active = readers.filter((id) => org.users.active.has(id));
-  return unreadOf(tx, archived, active);
+  return readers.filter((id) => org.users.active.has(id));
 }
 
 /**

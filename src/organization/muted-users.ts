@@ -5,6 +5,7 @@ import { badRequest } from '../errors.js';
 import { Collection, type Recorder } from './collection.js';
 import { readMessagesFrom } from './messages/mark-as-read.js';
 import type { Organization } from './organization.js';
+import type { PartedChange, Parts } from './parted-change.js';
 import { toggle } from './sets-by-key.js';
 import type { Transaction } from './transaction.js';
 
@@ -54,24 +55,32 @@ function idOf(userId: number, mutedUserId: number): string {
 
 /**
  * Mutes somebody (endpoints.md section C.5): their messages are read, those there are and those to come.
- * Bots and deactivated accounts can be muted, too.
+ * Bots and deactivated accounts can be muted, too. Many messages are read in parts, after the first of which the user
+ * is told.
  * @throws ApiError
  */
-export function muteUser(tx: Transaction, user: UserDocument, mutedUserId: number): void {
-  const { org } = tx;
+export function* muteUser(
+  change: PartedChange,
+  user: UserDocument,
+  mutedUserId: number,
+): Parts<void> {
+  const { org, tx } = change;
   if (mutedUserId === user.user_id) throw badRequest('Cannot mute self');
   assertExists(org, mutedUserId);
   if (org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User already muted');
   if (org.mutedUsers.mutedBy(user.user_id).size >= MAX_MUTED_USERS) {
     throw badRequest(`You can mute at most ${MAX_MUTED_USERS} users.`);
   }
-  readMessagesFrom(tx, user, mutedUserId);
+  // First: what comes between two parts is read then, too.
   org.mutedUsers.insert({
     user_id: user.user_id,
     muted_user_id: mutedUserId,
     timestamp: tx.seconds,
   });
+  const reading = readMessagesFrom(change, user, mutedUserId);
+  let part = reading.next();
   tell(tx, user);
+  while (!part.done) part = reading.next(yield);
 }
 
 /** Unmutes somebody; what was read stays so. @throws ApiError */

@@ -6,7 +6,7 @@ import type { PartedChange, Parts } from '../parted-change.js';
 import type { Transaction } from '../transaction.js';
 import { MessageAccess } from './access.js';
 import { announceFlags, byConversation, MAX_FLAGGED_MESSAGES } from './change-flags.js';
-import { intersectIds, subtract, touches } from './intervals.js';
+import { subtract, touches } from './intervals.js';
 import { unreadSources } from './unread.js';
 import { MergedWalk, type Source } from './walk.js';
 
@@ -80,20 +80,26 @@ function* readInParts(
   }
 }
 
-/** Marks what a user received from somebody as read; costs the user's unread messages. */
-export function readMessagesFrom(tx: Transaction, user: UserDocument, senderId: number): void {
-  const { columns } = tx.org.messages.index;
-  const access = new MessageAccess(tx.org, user);
-  const unread = idsOf(unreadSources(access, access.conversations()));
-  markRead(
-    tx,
-    user,
-    unread.filter((id) => columns.senderAt(columns.find(id)) === senderId),
-  );
-}
-
-function idsOf(sources: readonly Source[]): number[] {
-  return sources.flatMap(({ list, within }) => intersectIds(list, within)).sort((a, b) => a - b);
+/** Marks what a user received from somebody as read, newest first. Costs what that one sent. */
+export function* readMessagesFrom(
+  change: PartedChange,
+  user: UserDocument,
+  senderId: number,
+): Parts<void> {
+  const sent = change.org.messages.index.sentBy(senderId);
+  for (let before = FROM_THE_NEWEST; ;) {
+    const access = new MessageAccess(change.org, user);
+    const ids: number[] = [];
+    let place = sent.lowerBound(before) - 1;
+    while (place >= 0 && ids.length < MAX_FLAGGED_MESSAGES) {
+      before = sent.at(place--)!;
+      if (access.isUnread(before)) ids.push(before);
+      if (change.isOver) break;
+    }
+    markRead(change.tx, user, ids.reverse());
+    if (place < 0) return;
+    yield* change.nextPart();
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { isTopicMuted } from '../topics/muting.js';
 import { MessageAccess } from './access.js';
 import { subtract } from './intervals.js';
 import type { TopicEntry } from './message-index.js';
+import type { PostingList } from './posting-list.js';
 import { MergedWalk, whole, type Source } from './walk.js';
 
 /** Start of a walk that begins with the newest message there is. */
@@ -73,10 +74,19 @@ export interface UnreadOptions {
   readonly emptyTopicName: boolean;
 }
 
-/** Collects `unread_msgs`, one conversation after the other. */
+/** What is the same for all unread messages of a topic, or of a direct conversation. */
+interface UnreadPlace {
+  readonly ids: number[];
+  readonly isMuted: boolean;
+  /** Whether wildcard mentions there are for the user. */
+  readonly hearsWildcards: boolean;
+}
+
+/** Collects `unread_msgs`, one message after the other: there may be fifty thousand. */
 class UnreadReport {
-  private readonly topics = new Map<number, TopicUnread>();
-  private readonly directs = new Map<number, DirectUnread | GroupUnread>();
+  private readonly places = new Map<number, UnreadPlace>();
+  private readonly mentions: PostingList;
+  private readonly topicWildcards: PostingList;
   readonly result: UnreadMessages;
 
   constructor(
@@ -85,6 +95,9 @@ class UnreadReport {
     private readonly options: UnreadOptions,
     more: boolean,
   ) {
+    const { notified } = org.messages.index;
+    this.mentions = notified.mentionsOf(user.user_id);
+    this.topicWildcards = notified.topicWildcardsOf(user.user_id);
     this.result = {
       count: 0,
       pms: [],
@@ -96,66 +109,57 @@ class UnreadReport {
   }
 
   add(id: number): void {
-    const topic = this.org.messages.index.topicOf(id);
+    const { index } = this.org.messages;
+    const topic = index.topicOf(id);
     if (!topic) return;
+    let place = this.places.get(topic.number);
+    if (!place) this.places.set(topic.number, (place = this.placeOf(topic)));
+    place.ids.push(id);
+    if (!place.isMuted) this.result.count += 1;
+    // A mention counts always, a wildcard where the user did not silence it.
+    const isMentioned =
+      this.mentions.has(id) ||
+      (place.hearsWildcards &&
+        (index.notified.channelWildcards.has(id) || this.topicWildcards.has(id)));
+    if (isMentioned) this.result.mentions.push(id);
+  }
+
+  private placeOf(topic: TopicEntry): UnreadPlace {
     const channel = this.org.channels.byRecipient(topic.recipientId);
-    const muted =
-      channel !== undefined && isTopicMuted(this.org, this.user.user_id, channel, topic.key);
-    const entry = channel ? this.topicEntry(topic, channel) : this.directEntry(topic.recipientId);
-    entry.unread_message_ids.push(id);
-    if (!muted) this.result.count += 1;
-    if (this.notifies(id, topic, channel, muted)) this.result.mentions.push(id);
-  }
-
-  private topicEntry(topic: TopicEntry, channel: ChannelDocument): TopicUnread {
-    let entry = this.topics.get(topic.number);
-    if (!entry) {
-      const hidden = topic.name === '' && !this.options.emptyTopicName;
-      entry = {
-        stream_id: channel.stream_id,
-        topic: hidden ? EMPTY_TOPIC_DISPLAY_NAME : topic.name,
-        unread_message_ids: [],
-      };
-      this.topics.set(topic.number, entry);
-      this.result.streams.push(entry);
+    if (!channel) {
+      return { ids: this.directIds(topic.recipientId), isMuted: false, hearsWildcards: true };
     }
-    return entry;
+    const isMuted = isTopicMuted(this.org, this.user.user_id, channel, topic.key);
+    const hearsWildcards = !isMuted && this.hearsWildcards(channel, topic);
+    return { ids: this.topicIds(topic, channel), isMuted, hearsWildcards };
   }
 
-  private directEntry(recipientId: number): DirectUnread | GroupUnread {
-    let entry = this.directs.get(recipientId);
-    if (entry) return entry;
+  private topicIds(topic: TopicEntry, { stream_id }: ChannelDocument): number[] {
+    const hidden = topic.name === '' && !this.options.emptyTopicName;
+    const unread_message_ids: number[] = [];
+    this.result.streams.push({
+      stream_id,
+      topic: hidden ? EMPTY_TOPIC_DISPLAY_NAME : topic.name,
+      unread_message_ids,
+    });
+    return unread_message_ids;
+  }
+
+  private directIds(recipientId: number): number[] {
     const userIds = this.org.conversations.get(recipientId)?.user_ids ?? [];
+    const unread_message_ids: number[] = [];
     if (userIds.length > 2) {
-      entry = { user_ids_string: userIds.join(), unread_message_ids: [] };
-      this.result.huddles.push(entry);
+      this.result.huddles.push({ user_ids_string: userIds.join(), unread_message_ids });
     } else {
       const other = userIds.find((id) => id !== this.user.user_id) ?? this.user.user_id;
-      entry = { other_user_id: other, sender_id: other, unread_message_ids: [] };
-      this.result.pms.push(entry);
+      this.result.pms.push({ other_user_id: other, sender_id: other, unread_message_ids });
     }
-    this.directs.set(recipientId, entry);
-    return entry;
+    return unread_message_ids;
   }
 
-  /** A mention counts always, a wildcard where the user did not silence it. */
-  private notifies(
-    id: number,
-    topic: TopicEntry,
-    channel: ChannelDocument | undefined,
-    muted: boolean,
-  ): boolean {
-    const { index } = this.org.messages;
+  private hearsWildcards(channel: ChannelDocument, topic: TopicEntry): boolean {
     const userId = this.user.user_id;
-    if (index.notified.mentionsOf(userId).has(id)) return true;
-    if (
-      !index.notified.channelWildcards.has(id) &&
-      !index.notified.topicWildcardsOf(userId).has(id)
-    )
-      return false;
-    if (!channel) return true;
     const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
-    if (muted) return false;
     if (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify')) return true;
     const policy = this.org.userTopics.policy(userId, channel.stream_id, topic.key);
     const name = 'enable_followed_topic_wildcard_mentions_notify';

@@ -1,6 +1,9 @@
 import t from 'tap';
 import { ROLE } from '../../../schemas/documents/user.js';
 import { ONBOARDING_STEPS } from '../../../schemas/onboarding.js';
+import { MAX_FLAGGED_MESSAGES } from '../../../src/organization/messages/change-flags.js';
+import { muteUser } from '../../../src/organization/muted-users.js';
+import { PartedChange } from '../../../src/organization/parted-change.js';
 import { START_SECONDS } from '../../fixtures/living-organization.js';
 import { TopicsWorld } from '../../fixtures/topics-world.js';
 
@@ -26,6 +29,46 @@ async function world(): Promise<World> {
   await made.quiet();
   return made;
 }
+
+void t.test(
+  'muting: many messages are read in parts, and the list comes after the first',
+  async (t) => {
+    const made = await world();
+    await made.say('a', 'lunch', made.ophelia);
+    const id = await made.say('b', 'lunch', made.owner);
+    const theirs = await made.say('c', 'lunch', made.ophelia);
+    made.transact((tx) => {
+      const message = tx.org.messages.resident(theirs)!;
+      for (let i = 0; i <= MAX_FLAGGED_MESSAGES; i++) {
+        tx.org.messages.insert({ ...message, id: 100 + i, seq: tx.seq });
+      }
+    });
+    made.mark = made.position;
+    const change = new PartedChange(null as never);
+    const mute = muteUser(change, made.user(made.hamlet.user_id), made.ophelia.user_id);
+    let parts = 0;
+    let isDone = false;
+    while (!isDone) {
+      isDone = made.transact((tx) => {
+        parts += 1;
+        if (parts === 1) change.tx = tx;
+        return mute.next(tx).done === true;
+      });
+    }
+    t.ok(parts > 1, `${parts} parts`);
+    const told = made.told();
+    t.equal(told[1]!.type, 'muted_users');
+    const read = told.filter(({ type }) => type === 'update_message_flags');
+    t.equal(read.length, parts, 'of each part there is an event');
+    const ids = read.flatMap((event) => event.messages as number[]);
+    t.equal(ids.length, MAX_FLAGGED_MESSAGES + 3);
+    t.same(
+      made.unread().streams,
+      [{ stream_id: made.general.stream_id, topic: 'lunch', unread_message_ids: [id] }],
+      'what others sent stays unread',
+    );
+  },
+);
 
 void t.test('muting: existing messages are read, then the full list', async (t) => {
   const made = await world();

@@ -118,7 +118,7 @@ export const MESSAGE_ROWS: Rows = {
       params: { type: 'channel', to: long, topic: 't', content: 'x'.repeat(1_000_000) },
     },
   ],
-  'update-message': ({ topicMessages, longMessages, long }) => [
+  'update-message': ({ topicMessages, longMessages, long, topics }) => [
     {
       what: 'a large topic gets a new name',
       params: { message_id: topicMessages[0], topic: 'renamed', propagate_mode: 'change_all' },
@@ -126,6 +126,10 @@ export const MESSAGE_ROWS: Rows = {
     {
       what: 'and moves to another channel',
       params: { message_id: topicMessages[0], stream_id: long, propagate_mode: 'change_all' },
+    },
+    {
+      what: 'and back',
+      params: { message_id: topicMessages[0], stream_id: topics, propagate_mode: 'change_all' },
     },
     { what: 'content', params: { message_id: longMessages[0], content: LONGEST }, status: 400 },
   ],
