@@ -2,7 +2,12 @@ import type { AnyStateMachine, SnapshotFrom } from 'xstate';
 
 /** A value that survives JSON unchanged. */
 export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /** An actor as a stored JSON document. */
 export interface PersistedActor {

@@ -4,7 +4,7 @@ import t from 'tap';
 
 /*
  * A union of literals says what an enum says, without code that the compiler makes up. No rule of the linter
- * forbids enums, so this test does. A statement starts a line, because prettier formats every file.
+ * forbids enums, so this test does. A statement starts a line, because every file is formatted.
  */
 const ENUM = /^ *(?:export +)?(?:declare +)?(?:const +)?enum +\w+.*/m;
 

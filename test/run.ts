@@ -33,7 +33,7 @@ if (process.argv.includes('--with-checks')) {
   // Beside the tests, many of which wait: one after the other they would take half as long again.
   check('types', 'the compiler finds no fault');
   check('lint', 'no rule of .oxlintrc.json is broken');
-  check('format:check', 'prettier has nothing to change');
+  check('format:check', 'the formatter has nothing to change');
 }
 
 // The long ones first, so that none of them is left alone at the end.

@@ -90,7 +90,8 @@ export function seqOfId(id: number): number {
 }
 
 type ChangeText =
-  readonly [string, string, 'set' | 'merge', Document] | readonly [string, string, 'delete'];
+  | readonly [string, string, 'set' | 'merge', Document]
+  | readonly [string, string, 'delete'];
 
 interface EntryJson {
   /** Milliseconds since 1970, for operators. */

@@ -6,7 +6,12 @@ import type { Receiver } from './shapes.js';
 
 /** Why a queue let go of its consumer. */
 export type EndReason =
-  'superseded' | 'expired' | 'deleted' | 'overflowed' | 'revoked' | 'draining';
+  | 'superseded'
+  | 'expired'
+  | 'deleted'
+  | 'overflowed'
+  | 'revoked'
+  | 'draining';
 
 /** Whoever waits on a queue: one held poll, or one socket. */
 export interface Consumer {

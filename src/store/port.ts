@@ -10,7 +10,12 @@
  */
 
 export type JsonValue =
-  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
 
 /** A stored document: a JSON object. */
 export type Document = { readonly [key: string]: JsonValue };

@@ -61,7 +61,8 @@ export type SubscriptionAdded = {
 
 /** Every other form is stored as it is sent, but for `archived` and `revived`. */
 type SubscriptionData =
-  SubscriptionAdded | { readonly op: string; readonly archived?: true; readonly revived?: true };
+  | SubscriptionAdded
+  | { readonly op: string; readonly archived?: true; readonly revived?: true };
 
 /** The list of subscribers that a channel or subscription object carries (seed, "Events"). */
 export function subscriberFields(

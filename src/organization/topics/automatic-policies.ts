@@ -51,7 +51,8 @@ function policyFor(
 }
 
 type PolicySetting =
-  'automatically_follow_topics_policy' | 'automatically_unmute_topics_in_muted_streams_policy';
+  | 'automatically_follow_topics_policy'
+  | 'automatically_unmute_topics_in_muted_streams_policy';
 
 /**
  * Follows a topic for people who were mentioned there by name, where they want that

@@ -70,7 +70,8 @@ export class MessageState {
       this.put(unread_message_ids, { kind: 'huddles', userIds });
     }
     const recent = snapshot.recent_private_conversations as
-      { user_ids: number[]; max_message_id: number }[] | undefined;
+      | { user_ids: number[]; max_message_id: number }[]
+      | undefined;
     for (const { user_ids, max_message_id } of recent ?? []) {
       this.conversations.set(user_ids.join(','), max_message_id);
     }
