@@ -30,7 +30,7 @@ import { FolderBlobStore } from './services/blob-store.js';
 import { FileLinks } from './services/file-links.js';
 import { LinkKeys } from './services/link-keys.js';
 import { createMarkdown } from './services/markdown/markdown.js';
-import { Directory } from './services/directory.js';
+import type { Directory } from './services/directory.js';
 import { Passwords } from './services/passwords.js';
 import { Pictures } from './services/pictures/pictures.js';
 import { WebTokens } from './services/web-tokens.js';
@@ -64,6 +64,12 @@ export interface App {
 const ATTEMPT_MS = 1000;
 const LEAST_PAUSE_MS = 20;
 const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+/** Loads the library for LDAP only where there is a directory: every start would wait for it. */
+async function loadDirectory(path: string, log: AppLog): Promise<Directory> {
+  const { Directory } = await import('./services/directory.js');
+  return Directory.load(path, (error) => log.error({ err: error }, 'the directory did not answer'));
+}
 
 /** Nothing happens before `start`. */
 export function createApp(config: Config, options: AppOptions): App {
@@ -204,17 +210,12 @@ class Application implements App {
       linkKeys: new LinkKeys(secret.bytes),
       mail: openMail(config, this.url),
       mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
-      passwords: await Passwords.create(),
+      passwords: Passwords.create(),
       markdown: createMarkdown({
         onError: (error) => options.log.error({ err: error }, 'a message could not be rendered'),
       }),
       limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
-      directory:
-        config.ldap === null
-          ? null
-          : await Directory.load(config.ldap, (error) =>
-              options.log.error({ err: error }, 'the directory did not answer'),
-            ),
+      directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
     };
     while (!this.isEnding) {

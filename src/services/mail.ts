@@ -1,6 +1,6 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import nodemailer, { type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { makeFolder, replaceFile } from '../durable-files.js';
 
 /** A mail as it goes out. */
@@ -48,30 +48,41 @@ const SMTP_CONNECTIONS = 2;
 /** Sends by SMTP: `smtp://user:password@host:port`, or `smtps://` for TLS from the start. */
 export class SmtpTransport implements MailTransport {
   readonly description: string;
-  private readonly transporter: Transporter;
+  private transporter: Promise<Transporter> | undefined;
 
-  constructor(url: string) {
+  constructor(private readonly url: string) {
     const { protocol, host } = new URL(url);
     this.description = `${protocol}//${host}`;
-    this.transporter = nodemailer.createTransport({
-      url,
-      ...SMTP_TIMEOUTS,
-      pool: true,
-      maxConnections: SMTP_CONNECTIONS,
-    });
   }
 
   async send(mail: Mail): Promise<void> {
     try {
-      await this.transporter.sendMail(messageOf(mail));
+      const transporter = await (this.transporter ??= this.open());
+      await transporter.sendMail(messageOf(mail));
     } catch (error) {
       throw isFinal(error) ? new MailRefusedError((error as Error).message) : error;
     }
   }
 
   close(): void {
-    this.transporter.close();
+    void this.transporter?.then((transporter) => transporter.close());
   }
+
+  private async open(): Promise<Transporter> {
+    const nodemailer = await loadNodemailer();
+    return nodemailer.createTransport({
+      url: this.url,
+      ...SMTP_TIMEOUTS,
+      pool: true,
+      maxConnections: SMTP_CONNECTIONS,
+    });
+  }
+}
+
+/** Loads the library with the first mail: every start would wait for it, and most processes send none. */
+async function loadNodemailer() {
+  const { default: nodemailer } = await import('nodemailer');
+  return nodemailer;
 }
 
 /**
@@ -95,18 +106,24 @@ function messageOf({ date, ...mail }: Mail) {
   };
 }
 
+/** A mail as bytes (RFC 5322). */
+async function compose(mail: Mail): Promise<Buffer> {
+  const nodemailer = await loadNodemailer();
+  const composer = nodemailer.createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: 'windows',
+  });
+  const { message } = await composer.sendMail(messageOf(mail));
+  return message as Buffer;
+}
+
 /** Mails a folder keeps; older ones are removed. */
 const MAX_KEPT_MAILS = 1000;
 
 /** Writes each mail as an `.eml` file: for trying things out without a mail server. */
 export class FolderTransport implements MailTransport {
   readonly description: string;
-  private readonly composer = nodemailer.createTransport({
-    streamTransport: true,
-    buffer: true,
-    newline: 'windows',
-  });
-
   constructor(
     private readonly folder: string,
     private readonly keep = MAX_KEPT_MAILS,
@@ -115,18 +132,18 @@ export class FolderTransport implements MailTransport {
   }
 
   async send(mail: Mail): Promise<void> {
-    const { message } = await this.composer.sendMail(messageOf(mail));
+    const message = await compose(mail);
     await makeFolder(this.folder);
     // The id makes a mail that is written again replace itself.
     const id = mail.messageId.replace(/[^\w.-]+/g, '');
     const name = `${new Date(mail.date).toISOString().replaceAll(':', '-')}-${id}.eml`;
     // Whole or not at all: whoever watches the folder sees finished mails only.
-    await replaceFile(join(this.folder, name), message as Buffer);
+    await replaceFile(join(this.folder, name), message);
     await this.removeOldest();
   }
 
   close(): void {
-    this.composer.close();
+    // Holds nothing open.
   }
 
   private async removeOldest(): Promise<void> {

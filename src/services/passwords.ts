@@ -51,7 +51,7 @@ export class Passwords {
 
   private constructor(
     private readonly options: PasswordsOptions,
-    /** Hash of a password nobody knows; checked where there is no account. */
+    /** Checked where there is no account. */
     private readonly dummy: string,
   ) {
     const { concurrency, maxWaiting } = options;
@@ -60,8 +60,8 @@ export class Passwords {
   }
 
   /** Makes the service and the hash that stands for accounts that do not exist. */
-  static async create(options: PasswordsOptions = DEFAULT_PASSWORDS): Promise<Passwords> {
-    return new Passwords(options, await hashWith(options, randomBytes(32).toString('hex')));
+  static create(options: PasswordsOptions = DEFAULT_PASSWORDS): Passwords {
+    return new Passwords(options, hashOfNobody(options));
   }
 
   /**
@@ -87,6 +87,14 @@ export class Passwords {
     );
     return possible && right;
   }
+}
+
+/** A hash that no password is known to have, in the PHC string format: as dear to check as any. */
+function hashOfNobody({ memoryKiB, passes }: PasswordsOptions): string {
+  const [salt, digest] = [16, 32].map((length) =>
+    randomBytes(length).toString('base64').replaceAll('=', ''),
+  );
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$${salt}$${digest}`;
 }
 
 /** The package makes Argon2id, version 19, unless told otherwise. It hashes in the runtime's thread pool. */

@@ -10,7 +10,7 @@ import { Passwords } from '../../../src/services/passwords.js';
 import { LivingOrganization } from '../../fixtures/living-organization.js';
 
 const keys = new ApiKeys(Buffer.alloc(32, 7));
-const passwords = await Passwords.create({
+const passwords = Passwords.create({
   memoryKiB: 1024,
   passes: 2,
   concurrency: 2,

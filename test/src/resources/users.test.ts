@@ -6,7 +6,7 @@ import { Passwords } from '../../../src/services/passwords.js';
 import { handlerOf } from '../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
 
-const passwords = await Passwords.create({
+const passwords = Passwords.create({
   memoryKiB: 1024,
   passes: 2,
   concurrency: 2,
