@@ -116,12 +116,15 @@ async function takesOver(
  */
 const LASTING_LEASE = '3';
 
+/** A process that is told to stop ends itself after this time, whatever hangs. */
+const LONGEST_STOP_MS = 9500;
+
 // Loaded machines take long to start processes.
 t.setTimeout(300_000);
 
 void t.test('embedded: a second process waits, and takes over when the first ends', async (t) => {
-  // Well below the second between two attempts: it is told.
-  await takesOver(t, {}, 3000);
+  // It looks again within a second; the rest is for machines where many wait for the processor.
+  await takesOver(t, {}, 15_000);
 });
 
 void t.test('a follower that is told to stop exits 0', async (t) => {
@@ -129,7 +132,7 @@ void t.test('a follower that is told to stop exits 0', async (t) => {
   const second = await startBeside(t, first);
   const exit = await second.stop();
   t.equal(exit.code, 0);
-  t.ok(exit.ms < 5000, `${exit.ms} ms`);
+  t.ok(exit.ms < LONGEST_STOP_MS, `${exit.ms} ms`);
   t.equal((await exchange(first.url, 'GET', '/health')).status, 200, 'the leader goes on');
 });
 

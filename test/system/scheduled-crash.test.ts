@@ -7,7 +7,7 @@ import { QueueReader } from './harness/queue-reader.js';
 import { randomOfRun, scaled } from './harness/scale.js';
 import type { ServerOptions } from './harness/server.js';
 
-const MESSAGES = scaled(200, 1000);
+const MESSAGES = scaled(120, 1000);
 const CRASHES = scaled(3, 12);
 /** Requests under way at once. */
 const AT_ONCE = 50;
@@ -71,7 +71,7 @@ async function crash(t: Test, options: ServerOptions): Promise<void> {
   let { server } = organization;
   const types = { event_types: ['message', 'scheduled_messages'] };
   const queue = await QueueReader.open(owner, types);
-  const at = Math.ceil(Date.now() / 1000) + scaled(6, 20);
+  const at = Math.ceil(Date.now() / 1000) + scaled(8, 20);
   await scheduleAll(organization, at);
   t.ok(Date.now() < at * 1000, 'all were scheduled in time');
   const seen: WireEvent[] = [];

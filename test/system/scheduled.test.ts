@@ -47,7 +47,7 @@ void t.test('a scheduled message is delivered within a second of its time', asyn
   const got = (await reader.until(isMessage)).find(isMessage)!;
   const late = Date.now() - at * 1000;
   // On a busy machine the test itself may be late in looking.
-  t.ok(late >= 0 && late < (fullScale ? 1000 : 5000), `${late} ms late`);
+  t.ok(late >= 0 && late < (fullScale ? 1000 : 15_000), `${late} ms late`);
   t.equal(contentOf(got), 'on *time*');
   const events = await author.until(({ op }) => op === 'remove');
   t.same(kinds(events), ['scheduled_messages add', 'message', 'scheduled_messages remove']);
@@ -64,7 +64,7 @@ void t.test('a reminder quotes and links its message', async (t) => {
   const reader = await QueueReader.open(owner, { event_types: ['message', 'reminders'] });
   await owner.ok('POST', '/reminders', {
     message_id: messageId,
-    scheduled_delivery_timestamp: inSeconds(1),
+    scheduled_delivery_timestamp: inSeconds(2),
     note: 'catch the conscience',
   });
   const events = await reader.until(({ op }) => op === 'remove');
@@ -79,7 +79,8 @@ void t.test('what comes due while the server is away is delivered when it is bac
   const organization = await startOrganization(t);
   const { owner } = organization;
   const queue = await QueueReader.open(owner, { event_types: ['message'] });
-  const first = inSeconds(1);
+  // Time enough to make them all before the first is due.
+  const first = inSeconds(3);
   // Made in another order than they are due.
   for (const [content, delay] of [
     ['second', 1],

@@ -17,7 +17,7 @@ const LEADS_AGAIN = /^Parley is listening on[^]*^Parley is listening on/m;
 /** How long requests wait for the store in these tests, milliseconds. */
 const WAIT = 1000;
 /** What a loaded machine may take beyond that. */
-const SLACK = 4000;
+const SLACK = 8000;
 /**
  * A lease that has to last, milliseconds: a process that gets no processor for so long loses it, rightly. On a
  * machine shared with two busy processes one second is not enough.
