@@ -3,11 +3,10 @@ import type { MessageDocument } from '../../../schemas/documents/message.js';
 import type { UserDocument } from '../../../schemas/documents/user.js';
 import type { Audience } from '../../journal/entry.js';
 import type { FlagKinds } from '../../journal/shapes/update-message.js';
-import { intersectIds, touches } from '../messages/intervals.js';
 import { flagBits, flagNames } from '../messages/flags.js';
 import { markHolders } from '../messages/mark-holders.js';
-import { PostingList } from '../messages/posting-list.js';
-import { readableIds, receivedBy, receivedIds } from '../messages/reception.js';
+import { receivedBy } from '../messages/reception.js';
+import { Receptions } from '../messages/receptions.js';
 import type { Organization } from '../organization.js';
 import { canReadChannel } from '../permissions.js';
 
@@ -35,27 +34,23 @@ export function viewersOf(
     const user = active(userId) ? org.users.get(userId) : undefined;
     return user && canReadChannel(org, user, channel);
   });
-  const list = PostingList.from(ids);
   if (channel.history_public_to_subscribers) {
-    const holders = former.filter((userId) => {
-      const sub = org.subscriptions.of(userId, stream_id)!;
-      return touches(list, receivedIds(org, channel, sub));
-    });
+    const received = new Receptions(org, channel, ids);
+    const holders = former.filter((userId) => received.of(userId).length > 0);
     const marked = markHolders(org, channel, ids);
     for (const userId of holders) marked.delete(userId);
     return [{ ids, users: [...subscribers, ...holders, ...marked] }];
   }
-  const groups = new Map<string, { ids: readonly number[]; users: number[] }>();
+  const readable = new Receptions(org, channel, ids, 'readable');
+  const groups = new Map<readonly number[], number[]>();
   for (const userId of [...subscribers, ...former]) {
-    const sub = org.subscriptions.of(userId, stream_id)!;
-    const readable = intersectIds(list, readableIds(org, channel, sub));
-    if (readable.length === 0) continue;
-    const key = readable.length === ids.length ? '' : readable.join();
-    const group = groups.get(key);
-    if (group) group.users.push(userId);
-    else groups.set(key, { ids: readable, users: [userId] });
+    const seen = readable.of(userId);
+    if (seen.length === 0) continue;
+    const users = groups.get(seen);
+    if (users) users.push(userId);
+    else groups.set(seen, [userId]);
   }
-  return [...groups.values()];
+  return Array.from(groups, ([seen, users]) => ({ ids: seen, users }));
 }
 
 /** Whether somebody may read messages that arrive in a channel now. */

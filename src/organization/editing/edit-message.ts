@@ -214,7 +214,7 @@ function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditPart
   const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;
   const relocation = {
     place: placeOf(move),
-    routeOf: isBetweenChannels(move) ? sharedRoutes(move, seq) : null,
+    routeOf: isBetweenChannels(move) ? sharedRoutes(tx, move) : null,
     fieldsOf: sharedFields((one) => fieldsOf(one, null)),
   };
   tx.org.messages.relocateAll(movedOf(rest, move), relocation, seq);

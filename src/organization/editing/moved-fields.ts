@@ -3,7 +3,9 @@ import type {
   MessageEditDocument,
   MessageRoute,
 } from '../../../schemas/documents/message.js';
+import type { MovedGroup } from '../messages/moved-messages.js';
 import type { Relocation } from '../messages/relocation.js';
+import type { Transaction } from '../transaction.js';
 import type { MovePlan } from './edit-plan.js';
 import { movedRoute } from './route.js';
 
@@ -48,13 +50,16 @@ export function placeOf(move: MovePlan): Relocation['place'] {
 }
 
 /** The ways of messages to their new channel; those that came the same way share one. */
-export function sharedRoutes({ to }: MovePlan, seq: number): NonNullable<Relocation['routeOf']> {
-  const known = new Map<string | number, MessageRoute>();
+export function sharedRoutes(
+  { org, seq }: Transaction,
+  { to }: MovePlan,
+): NonNullable<Relocation['routeOf']> {
+  const { moved } = org.messages.index;
+  const known = new Map<MovedGroup | undefined, MessageRoute>();
   return (message) => {
-    const { route, stream_id } = message;
-    const past = route ? JSON.stringify(route) : stream_id!;
-    let after = known.get(past);
-    if (!after) known.set(past, (after = movedRoute(message, to.channel, seq)));
+    const group = moved.of(message.id);
+    let after = known.get(group);
+    if (!after) known.set(group, (after = movedRoute(message, to.channel, seq)));
     return after;
   };
 }

@@ -44,6 +44,50 @@ export function subtract(left: Intervals, right: Intervals): Intervals {
   return rest;
 }
 
+/** What is in both. Costs their lengths. */
+export function intersect(left: Intervals, right: Intervals): Intervals {
+  const found: Interval[] = [];
+  for (let i = 0, j = 0; i < left.length && j < right.length;) {
+    const from = Math.max(left[i]![0], right[j]![0]);
+    const to = Math.min(left[i]![1], right[j]![1]);
+    if (from <= to) found.push([from, to]);
+    if (left[i]![1] < right[j]![1]) i++;
+    else j++;
+  }
+  return found;
+}
+
+/** What is in one of them. Costs their lengths. */
+export function unite(left: Intervals, right: Intervals): Intervals {
+  const united: [number, number][] = [];
+  for (let i = 0, j = 0; i < left.length || j < right.length;) {
+    const isLeft = j >= right.length || (i < left.length && left[i]![0] <= right[j]![0]);
+    const [from, to] = isLeft ? left[i++]! : right[j++]!;
+    const last = united[united.length - 1];
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else united.push([from, to]);
+  }
+  return united;
+}
+
+/** The ids of a part of a list as intervals that hold no other ids of the list. Costs the part. */
+export function runsOf(part: PostingList, list: PostingList): Intervals {
+  const runs: [number, number][] = [];
+  let place = -1;
+  for (let i = 0; i < part.length; i++) {
+    const id = part.at(i)!;
+    const run = runs[runs.length - 1];
+    if (run && list.at(place + 1) === id) {
+      run[1] = id;
+      place += 1;
+    } else {
+      runs.push([id, id]);
+      place = list.lowerBound(id);
+    }
+  }
+  return runs;
+}
+
 /** Ascending ids as intervals; ids of `list` that follow each other share one. */
 function runs(ids: readonly number[], list: PostingList): [number, number][] {
   const found: [number, number][] = [];

@@ -1,10 +1,29 @@
 import type { MessageDocument, MessageRoute } from '../../../schemas/documents/message.js';
+import { NO_IDS, runsOf, type Intervals } from './intervals.js';
 import { PostingList } from './posting-list.js';
 
 /** Messages of one conversation that came the same way from the same channel. */
-export interface MovedGroup extends MessageRoute {
-  readonly recipientId: number;
-  readonly list: PostingList;
+export class MovedGroup implements MessageRoute {
+  readonly list = new PostingList();
+  private runs: Intervals = NO_IDS;
+  /** What the runs were worked out from. */
+  private known = '';
+
+  constructor(
+    readonly recipientId: number,
+    readonly from: MessageRoute['from'],
+    readonly hops: MessageRoute['hops'],
+  ) {}
+
+  /** Its messages as intervals that hold no others of the conversation. */
+  runsIn(conversation: PostingList): Intervals {
+    const now = `${conversation.shifts} ${this.list.shifts} ${this.list.length}`;
+    if (this.known !== now) {
+      this.runs = runsOf(this.list, conversation);
+      this.known = now;
+    }
+    return this.runs;
+  }
 }
 
 const NONE: readonly MovedGroup[] = [];
@@ -95,11 +114,28 @@ export class MovedMessages {
    * @returns what puts them back to where they were
    */
   rerouteAll(recipientId: number, route: MessageRoute, ids: readonly number[]): () => void {
-    const putBack = this.removeAll(ids);
-    this.addAllTo(this.groupFor(recipientId, route), ids);
+    const former = new Map<MovedGroup | undefined, number[]>();
+    const group = this.groupFor(recipientId, route);
+    for (const id of ids) {
+      const before = this.byId.get(id);
+      const part = former.get(before);
+      if (part) part.push(id);
+      else former.set(before, [id]);
+      this.byId.set(id, group);
+    }
+    group.list.addAll(ids);
+    for (const [before, part] of former) {
+      if (before?.from !== group.from) this.originOf(group).addAll(part);
+      if (!before) continue;
+      before.list.removeAll(part);
+      if (before.from !== group.from) this.originOf(before).removeAll(part);
+      if (before.list.length === 0) this.drop(before);
+    }
     return () => {
       this.removeAll(ids);
-      putBack();
+      for (const [before, part] of former) {
+        if (before) this.addAllTo(this.groupFor(before.recipientId, before), part);
+      }
     };
   }
 
@@ -127,7 +163,7 @@ export class MovedMessages {
     const key = keyOf(recipientId, { from, hops });
     let group = this.groups.get(key);
     if (!group) {
-      group = { recipientId, from, hops, list: new PostingList() };
+      group = new MovedGroup(recipientId, from, hops);
       this.groups.set(key, group);
       this.byConversation.set(recipientId, [...this.into(recipientId), group]);
     }

@@ -9,6 +9,7 @@ const SMALL = 256;
 export class PostingList {
   private ids = new Uint32Array(0);
   private used = 0;
+  private moves = 0;
 
   /** A list of ids that ascend already. */
   static from(ascending: ArrayLike<number>): PostingList {
@@ -21,6 +22,11 @@ export class PostingList {
   /** How many ids there are. */
   get length(): number {
     return this.used;
+  }
+
+  /** Counts changes other than ids that came at the end, which leave all others where they are. */
+  get shifts(): number {
+    return this.moves;
   }
 
   /** Ids there is room for. */
@@ -79,7 +85,10 @@ export class PostingList {
     const position = this.lowerBound(id);
     if (this.at(position) === id) return false;
     this.reserve(this.used + 1);
-    if (position < this.used) this.ids.copyWithin(position + 1, position, this.used);
+    if (position < this.used) {
+      this.ids.copyWithin(position + 1, position, this.used);
+      this.moves += 1;
+    }
     this.ids[position] = id;
     this.used += 1;
     return true;
@@ -91,6 +100,7 @@ export class PostingList {
     if (this.at(position) !== id) return false;
     this.ids.copyWithin(position, position + 1, this.used);
     this.used -= 1;
+    this.moves += 1;
     return true;
   }
 
@@ -120,6 +130,7 @@ export class PostingList {
     if (end < 0) return removed;
     this.ids.copyWithin(end, next, this.used);
     this.used -= removed.length;
+    this.moves += 1;
     this.shrink();
     return removed;
   }
@@ -138,6 +149,7 @@ export class PostingList {
       this.used = before + ids.length;
       return;
     }
+    this.moves += 1;
     for (let i = ids.length - 1; i >= 0; i--) {
       const place = this.lowerBound(ids[i]!);
       this.ids.copyWithin(place + i + 1, place, end);

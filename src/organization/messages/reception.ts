@@ -2,15 +2,17 @@ import type { ChannelDocument } from '../../../schemas/documents/channel.js';
 import type { SubscriptionDocument } from '../../../schemas/documents/subscription.js';
 import type { Organization } from '../organization.js';
 import {
-  addIds,
-  contains,
-  intersectIds,
+  ALL_IDS,
+  intersect,
+  intervalAtOrAfter,
   NO_IDS,
-  removeIds,
+  subtract,
+  unite,
   type Interval,
   type Intervals,
 } from './intervals.js';
 import type { MovedGroup } from './moved-messages.js';
+import type { PostingList } from './posting-list.js';
 
 /*
  * Who received what. Nothing is stored per recipient: a channel message was received by whoever was
@@ -41,9 +43,9 @@ export function receivedIds(
   sub: SubscriptionDocument,
 ): Intervals {
   return withMoved(org, channel, coveredIds(org, sub), (group) => {
-    if (!wasThere(org, sub.user_id, group)) return NO_LIST;
+    if (!wasThere(org, sub.user_id, group)) return NO_IDS;
     const first = org.subscriptions.of(sub.user_id, group.from);
-    return first ? intersectIds(group.list, coveredIds(org, first)) : NO_LIST;
+    return first ? coveredIds(org, first) : NO_IDS;
   });
 }
 
@@ -59,7 +61,7 @@ export function readableIds(
   return withMoved(org, channel, coveredIds(org, sub), (group) => {
     const [streamId, seq] = group.hops[group.hops.length - 1]!;
     const there = org.subscriptions.wasSubscribed(sub.user_id, streamId, seq);
-    return there ? group.list.toArray() : NO_LIST;
+    return there ? ALL_IDS : NO_IDS;
   });
 }
 
@@ -69,7 +71,7 @@ export function sentThrough(
   channel: ChannelDocument,
   sub: SubscriptionDocument,
 ): Intervals {
-  return withMoved(org, channel, coveredIds(org, sub), () => NO_LIST);
+  return withMoved(org, channel, coveredIds(org, sub), () => NO_IDS);
 }
 
 /** Tells of each user whether they received a message, whether or not they may still read it. */
@@ -88,36 +90,52 @@ export function receivedBy(org: Organization, messageId: number): (userId: numbe
     (group === undefined || wasThere(org, userId, group));
 }
 
-const NO_LIST: readonly number[] = [];
-
 /** Whether a user was subscribed to each channel when the messages arrived there. */
 export function wasThere(org: Organization, userId: number, { hops }: MovedGroup): boolean {
   return hops.every(([streamId, seq]) => org.subscriptions.wasSubscribed(userId, streamId, seq));
 }
 
-/** Intervals of a channel's messages, with those that were moved there put in by group. */
+/**
+ * Intervals of a channel's messages, with those that were moved there put in by group. Costs what the
+ * groups take among the messages of the channel, and nothing where their way made no difference.
+ * @param ofGroup intervals that hold what was received of a group
+ */
 function withMoved(
   org: Organization,
   channel: ChannelDocument,
   sent: Intervals,
-  ofGroup: (group: MovedGroup) => readonly number[],
+  ofGroup: (group: MovedGroup) => Intervals,
 ): Intervals {
   const { index } = org.messages;
   const groups = index.moved.into(channel.recipient_id);
   if (groups.length === 0) return sent;
   const list = index.conversation(channel.recipient_id);
-  let intervals = sent;
-  const added: number[] = [];
-  const removed: number[] = [];
+  const gone: Intervals[] = [];
+  const came: Intervals[] = [];
   for (const group of groups) {
-    for (const id of group.list.toArray()) if (contains(sent, id)) removed.push(id);
-    for (const id of ofGroup(group)) added.push(id);
+    const received = ofGroup(group);
+    const before = partOf(group.list, sent);
+    const after = partOf(group.list, received);
+    if (before === after && before !== 'some') continue;
+    const runs = group.runsIn(list);
+    if (before !== 'none') gone.push(runs);
+    if (after === 'all') came.push(runs);
+    else if (after === 'some') came.push(intersect(runs, received));
   }
-  if (removed.length > 0) intervals = removeIds(intervals, ascending(removed), list);
-  if (added.length > 0) intervals = addIds(intervals, ascending(added), list);
+  let intervals = sent;
+  if (gone.length > 0) intervals = subtract(intervals, allOf(gone));
+  if (came.length > 0) intervals = unite(intervals, allOf(came));
   return intervals.length === 0 ? NO_IDS : intervals;
 }
 
-function ascending(ids: number[]): number[] {
-  return ids.sort((a, b) => a - b);
+/** How much of a list, which is not empty, lies in intervals, as far as its ends tell. */
+function partOf({ first, last }: PostingList, intervals: Intervals): 'all' | 'some' | 'none' {
+  const interval = intervals[intervalAtOrAfter(intervals, first!)];
+  if (!interval || interval[0] > last!) return 'none';
+  return interval[0] <= first! && interval[1] >= last! ? 'all' : 'some';
+}
+
+/** Disjoint intervals of several lists as one. */
+function allOf(parts: readonly Intervals[]): Intervals {
+  return parts.length === 1 ? parts[0]! : parts.flat().sort(([a], [b]) => a - b);
 }

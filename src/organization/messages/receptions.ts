@@ -5,6 +5,12 @@ import type { MovedGroup } from './moved-messages.js';
 import { PostingList } from './posting-list.js';
 import { coveredIds, wasThere } from './reception.js';
 
+/** What a user has of a part; the same key is the same list. */
+interface Share {
+  readonly key: string;
+  readonly ids: readonly number[];
+}
+
 /** Messages that came to the channel on the same way. */
 interface Part {
   /** Where they were sent. */
@@ -12,17 +18,18 @@ interface Part {
   /** Undefined for those that were sent here. */
   readonly group: MovedGroup | undefined;
   readonly list: PostingList;
-  readonly ids: readonly number[];
+  /** All of them. */
+  readonly whole: Share;
   /** Journal positions of the first and the last of them: positions and ids ascend together. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** What was worked out for others who were subscribed for the same of them. */
-  readonly known: Map<string, readonly number[]>;
+  readonly known: Map<string, Share>;
 }
 
 /**
- * Which of certain messages of a channel each user received; asked for many users, most of whom received
- * the same.
+ * Which of certain messages of a channel each user received, or which of them those may read who read only
+ * what came while they were subscribed; asked for many users, for most of whom the answer is the same.
  */
 export class Receptions {
   private readonly parts: readonly Part[];
@@ -33,6 +40,7 @@ export class Receptions {
     private readonly org: Organization,
     channel: ChannelDocument,
     ids: readonly number[],
+    private readonly what: 'received' | 'readable' = 'received',
   ) {
     const { moved, columns } = org.messages.index;
     const seqOf = (id: number): number => columns.seqAt(columns.find(id));
@@ -47,14 +55,14 @@ export class Receptions {
       origin: group?.from ?? channel.stream_id,
       group,
       list: PostingList.from(part),
-      ids: part,
+      whole: { key: ALL, ids: part },
       firstSeq: seqOf(part[0]!),
       lastSeq: seqOf(part[part.length - 1]!),
       known: new Map(),
     }));
   }
 
-  /** Those that a user received, ascending; users who received the same share one list. */
+  /** Those of a user, ascending; users who have the same share one list. */
   of(userId: number): readonly number[] {
     const { parts } = this;
     if (parts.length === 1) return this.ofPart(userId, parts[0]!).ids;
@@ -68,24 +76,34 @@ export class Receptions {
     return ids;
   }
 
-  private ofPart(userId: number, part: Part): { key: string; ids: readonly number[] } {
-    const { origin, group, list, known, ids: all, firstSeq, lastSeq } = part;
-    const sub = this.org.subscriptions.of(userId, origin);
+  private ofPart(userId: number, part: Part): Share {
+    const { origin, group, list, known, firstSeq, lastSeq } = part;
+    const { subscriptions } = this.org;
+    if (group && this.what === 'readable') {
+      const [streamId, seq] = group.hops[group.hops.length - 1]!;
+      return subscriptions.wasSubscribed(userId, streamId, seq) ? part.whole : NOTHING;
+    }
+    const sub = subscriptions.of(userId, origin);
     if (!sub || (group && !wasThere(this.org, userId, group))) return NOTHING;
     const last = sub.spans[sub.spans.length - 1];
     // Most people were there all the time.
     if (last && last[0] <= firstSeq && (last[1] === null || last[1] > lastSeq)) {
-      return { key: ALL, ids: all };
+      return part.whole;
     }
     const covered = clipped(coveredIds(this.org, sub), list);
     const key = covered.join(';');
-    let ids = known.get(key);
-    if (!ids) known.set(key, (ids = intersectIds(list, covered)));
-    return { key, ids };
+    let found = known.get(key);
+    if (!found) {
+      const ids = intersectIds(list, covered);
+      found = ids.length === list.length ? part.whole : { key, ids };
+      if (ids.length === 0) found = NOTHING;
+      known.set(key, found);
+    }
+    return found;
   }
 }
 
-const NOTHING = { key: '', ids: [] } as const;
+const NOTHING: Share = { key: '', ids: [] };
 const ALL = 'all';
 
 /** Intervals cut to the ends of a list, so that equal ones look equal. */
