@@ -50,7 +50,7 @@ function portions(files: readonly string[], length: number): string[][] {
 
 function shareProcess(files: readonly string[]): void {
   const name = `${files[0]} to ${files.at(-1)}`;
-  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 2);
+  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 3);
 }
 
 /** Starts one process of tests: a program of this folder, with its arguments. */

@@ -12,11 +12,31 @@ const all = readdirSync(TEST_FOLDER, { recursive: true, encoding: 'utf8' })
 export const MODULE_TESTS = all.filter((file) => !file.startsWith('system'));
 
 /**
- * Test files that start a server, ask it one question after another, and measure nothing. They can share a
- * process: loading the published contract to compare replies with takes longer than many of them do.
+ * Test files that start servers and ask them one question after another. They can share a process: loading
+ * the published contract to compare replies with takes longer than some of them do.
  */
-const ASKING =
-  /^system\/(snapshot-.*|deactivation|errors|mobile-app|published-contract|queue-protocol|seed-conventions|uploads|zulip-js)\.test\.js$/;
+const ASKING_NAMES = [
+  'behind-proxy',
+  'data-modes',
+  'deactivation',
+  'errors',
+  'logins',
+  'metrics',
+  'mobile-app',
+  'permission-matrix',
+  'published-contract',
+  'queue-protocol',
+  'register-race',
+  'scheduled',
+  'seed-conventions',
+  'sign-up',
+  'snapshot(-.*)?',
+  'socket',
+  'upgrade',
+  'uploads',
+  'zulip-js',
+];
+const ASKING = new RegExp(`^system/(${ASKING_NAMES.join('|')})\\.test\\.js$`);
 export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
 /** Test files that wait for crashes, leases and outages, or measure: each needs a process of its own. */
