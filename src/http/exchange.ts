@@ -31,6 +31,12 @@ const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
 const NOSNIFF = 'X-Content-Type-Options: nosniff';
 
 /**
+ * Idle connections are closed after 8 to 12 s: clients that read this (Node's agents do) close them before, and
+ * lose no request to a connection that is being closed. Seconds.
+ */
+const KEEP_ALIVE = 'Keep-Alive: timeout=7';
+
+/**
  * The headers every API reply carries, as the value of one native call: each call into native code
  * costs about as much as formatting the whole block.
  */
@@ -38,10 +44,10 @@ const JSON_HEADERS =
   'application/json\r\n' +
   'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
   'Access-Control-Allow-Origin: *\r\n' +
-  `${NOSNIFF}\r\n${UNFRAMED}`;
+  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
 
 /** What every other reply carries: addresses may hold keys, so they are told to nobody. */
-const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer`;
+const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
 
 /** Header lines of a reply, by name. */
 export type ReplyHeaders = Readonly<Record<string, string>>;
@@ -263,21 +269,23 @@ export class Exchange extends RequestHead {
     }
     let piece = await read(0);
     if (this.settled) return;
+    // What has begun nobody else may answer.
+    this.claimed = true;
     const pieces = new PieceWriter(this.response, size);
     this.onAbort(() => pieces.stop());
     this.response.cork(() => this.writeHead(status, firstHeader, headers));
     try {
       while (piece.length > 0) {
         const offset = await pieces.write(piece);
-        if (this.settled) return;
+        if (this.aborted) return;
         if (offset === size) return this.settle(status);
         piece = await read(offset);
-        if (this.settled) return;
+        if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);
     } catch (error) {
       // What has begun can only be broken off; that counts as an abort.
-      if (!this.settled) this.response.close();
+      if (!this.aborted) this.response.close();
       throw error;
     }
   }

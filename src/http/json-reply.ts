@@ -19,12 +19,15 @@ export function replyJsonText(exchange: Exchange, body: string): Promise<void> |
     return undefined;
   }
   if (exchange.settled) return undefined;
-  if (!takesGzip(exchange)) {
+  const gzip = takesGzip(exchange);
+  if (!gzip && body.length <= WHOLE_BYTES) {
     exchange.reply(200, VARIES, body);
     return undefined;
   }
   const bytes = Buffer.from(body);
-  return replyGzipped(exchange, [bytes], bytes.length);
+  return gzip
+    ? replyGzipped(exchange, [bytes], bytes.length)
+    : send(exchange, VARIES, [bytes], new PieceReader([bytes]));
 }
 
 /** As {@link replyJsonText}, for a body that lies in many pieces. */

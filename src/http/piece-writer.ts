@@ -1,9 +1,18 @@
 import type { NativeResponse } from './native.js';
 
+/**
+ * How often a client that takes nothing is tried again, milliseconds. Each try puts off the timeout of the
+ * native layer, which ends a connection 8 to 12 s after the last one.
+ */
+const RETRY_MS = 5_000;
+
+/** A client that takes no byte for so long is cut off, as by nginx (`send_timeout`). Milliseconds. */
+const STALLED_MS = 60_000;
+
 /** Writes the body of one reply in pieces, each when the client has taken the former one. */
 export class PieceWriter {
   private stopped = false;
-  private waiting: (() => void) | undefined;
+  private waiting: ((writable: boolean) => void) | undefined;
 
   /** @param size bytes of the whole body */
   constructor(
@@ -11,7 +20,7 @@ export class PieceWriter {
     private readonly size: number,
   ) {
     response.onWritable(() => {
-      this.wake();
+      this.waiting?.(true);
       return true;
     });
   }
@@ -19,28 +28,48 @@ export class PieceWriter {
   /** The client has gone: the native response must not be touched any more. */
   stop(): void {
     this.stopped = true;
-    this.wake();
+    this.waiting?.(false);
   }
 
   /**
    * Writes a piece, of which the network may take a part only.
    * @returns how much of the body is written now; all of it when the reply is finished, and anything
-   * when the client has gone
+   * when the client has gone, or was cut off because it took nothing
    */
   async write(piece: Buffer): Promise<number> {
-    let taken = false;
-    let done = false;
-    this.response.cork(() => {
-      [taken, done] = this.response.tryEnd(piece, this.size);
-    });
-    if (done) return this.size;
-    if (!taken && !this.stopped) await new Promise<void>((resolve) => (this.waiting = resolve));
-    return this.stopped ? 0 : this.response.getWriteOffset();
+    let rest = piece;
+    for (let stalledMs = 0; stalledMs < STALLED_MS; stalledMs += RETRY_MS) {
+      const before = this.response.getWriteOffset();
+      const [taken, done] = this.tryEnd(rest);
+      if (done) return this.size;
+      const offset = this.response.getWriteOffset();
+      if (taken || (await this.becomesWritable())) return offset;
+      if (this.stopped) return 0;
+      rest = rest.subarray(offset - before);
+      if (offset > before) stalledMs = 0;
+    }
+    this.response.close();
+    return 0;
   }
 
-  private wake(): void {
-    const wake = this.waiting;
-    this.waiting = undefined;
-    wake?.();
+  /** As the native function of the name. @returns whether all was taken, and whether the reply is finished */
+  private tryEnd(piece: Buffer): [boolean, boolean] {
+    let result: [boolean, boolean] = [false, false];
+    this.response.cork(() => {
+      result = this.response.tryEnd(piece, this.size);
+    });
+    return result;
+  }
+
+  /** Whether the client takes something again before the next try is due. */
+  private becomesWritable(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.waiting?.(false), RETRY_MS);
+      this.waiting = (writable) => {
+        clearTimeout(timer);
+        this.waiting = undefined;
+        resolve(writable);
+      };
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { WebSocket, type ClientOptions } from 'ws';
 import { replyFault } from './contract.js';
 
@@ -37,12 +38,31 @@ export interface HeldPoll {
   readonly events: Promise<WireEvent[]>;
 }
 
+/** Idle connections are closed after so long: the server does it after 8 s and more. Milliseconds. */
+const IDLE_MS = 4000;
+
+/** Connections that stay open, as many as there are requests under way. */
+const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: IDLE_MS });
+
+/** Since when an idle connection is idle. */
+const idleSince = new WeakMap<Duplex, number>();
+agent.on('free', (socket: Duplex) => idleSince.set(socket, performance.now()));
+
 /**
- * Connections that stay open, as many as there are requests under way. Idle connections are closed here before
- * the server does it (after 8 s and more): a request that goes out while the server closes would fail, and on a
- * busy machine seconds may lie between two requests. `timeout` counts for idle ones, in milliseconds.
+ * Closes what has been idle for too long and is still kept: the agent's timer comes too late where this process
+ * was busy for seconds without a turn of its event loop (it compiles the contract, say, on a machine that others
+ * use too) and now sends a request in the same turn, into a connection that the server has closed meanwhile.
  */
-const agent = new Agent({ keepAlive: true, maxSockets: Infinity, timeout: 4000 });
+function closeStale(url: string): void {
+  const { hostname, port } = new URL(url);
+  const oldest = performance.now() - IDLE_MS;
+  // The one that became idle first comes first.
+  for (const socket of agent.freeSockets[agent.getName({ host: hostname, port: Number(port) })] ??
+    []) {
+    if ((idleSince.get(socket) ?? 0) > oldest) return;
+    socket.destroy();
+  }
+}
 
 /** The form text of parameters. */
 export function form(parameters: Parameters): string {
@@ -74,6 +94,7 @@ export function exchange(
     const { body = '' } = raw;
     const headers: Record<string, string | number> = { ...raw.headers };
     if (body.length > 0) headers['Content-Length'] = Buffer.byteLength(body);
+    closeStale(url);
     const sent = request(
       `${url}${path}`,
       { method, agent, headers, signal: raw.signal },

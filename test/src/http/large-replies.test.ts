@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import t, { type Test } from 'tap';
+import { serviceUnavailable } from '../../../src/errors.js';
+import { basic, startToy, toyEndpoint, type Toy } from './toy-server.js';
+
+/** More than the buffers of two sockets hold. */
+const LARGE = 'x'.repeat(24 * 1024 * 1024);
+const BODY = `{"result":"success","msg":"","value":"${LARGE}"}\n`;
+
+/** A client that got the beginning of a large reply and does not read on. */
+async function stalled(t: Test): Promise<{ toy: Toy; socket: Socket; first: Buffer }> {
+  const endpoint = toyEndpoint({ method: 'GET', path: '/large' });
+  const toy = await startToy(t, { routes: [{ endpoint, call: () => ({ value: LARGE }) }] });
+  const socket = connect(toy.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  socket.write(`GET /api/v1/large HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic()}\r\n\r\n`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return { toy, socket, first };
+}
+
+/** The rest of the reply, as far as it comes. */
+async function rest(socket: Socket, first: Buffer): Promise<string> {
+  const chunks = [first];
+  let size = first.length;
+  const end = first.indexOf('\r\n\r\n') + 4;
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= end + BODY.length) socket.end();
+  });
+  socket.resume();
+  await once(socket, 'close');
+  return Buffer.concat(chunks).subarray(end).toString('latin1');
+}
+
+void t.test('a large reply waits for its reader', async (t) => {
+  const { toy, socket, first } = await stalled(t);
+  t.equal(toy.server.pendingCount, 1, 'and is not in the memory of the native layer');
+  t.match(first.toString('latin1'), /\r\nKeep-Alive: timeout=7\r\n/);
+  t.ok((await rest(socket, first)) === BODY);
+  t.equal(toy.server.pendingCount, 0);
+});
+
+void t.test('a reply that has begun is not answered anew by a server that stops', async (t) => {
+  const { toy, socket, first } = await stalled(t);
+  toy.server.withdraw(serviceUnavailable('going'));
+  t.ok((await rest(socket, first)) === BODY);
+});
