@@ -88,19 +88,20 @@ export class PresenceTracker {
       active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
       idle_timestamp: tx.seconds,
     });
-    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS) this.emit(tx, user, next);
+    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS) emit(tx, user, next);
   }
 
   /**
    * The user began or ceased to share their presence: everybody hears of it at once, however large the
-   * organization is. Call after the setting was changed.
+   * organization is, and also where it shows no presence: clients that keep what they knew show it again when
+   * it does. Call after the setting was changed.
    */
   sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
     const { user_id } = user;
     if (this.shares(user)) {
       this.sessions.report(user_id, client, 'active', this.options.clock.now());
       const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
-      this.emit(tx, user, this.store(tx, user, now));
+      emit(tx, user, this.store(tx, user, now));
       return;
     }
     this.sessions.forget(user_id);
@@ -111,7 +112,7 @@ export class PresenceTracker {
       active_timestamp: Math.min(stored?.active_timestamp ?? gone, gone),
       idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
     });
-    this.emit(tx, user, next);
+    emit(tx, user, next);
   }
 
   /** Drops what is known of a user, who was deactivated. */
@@ -152,17 +153,16 @@ export class PresenceTracker {
     const update_id = tx.org.counters.next('presence_update');
     return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
   }
+}
 
-  private emit(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
-    if (this.org.realm.current.presence_disabled) return;
-    const data: PresenceEventData = {
-      user_id: user.user_id,
-      email: apiEmail(this.org, user),
-      server_timestamp: tx.now / 1000,
-      ...presenceTimes(user, stored),
-    };
-    tx.emit('presence', { to: 'all' }, { ...data });
-  }
+function emit(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
+  const data: PresenceEventData = {
+    user_id: user.user_id,
+    email: apiEmail(tx.org, user),
+    server_timestamp: tx.now / 1000,
+    ...presenceTimes(user, stored),
+  };
+  tx.emit('presence', { to: 'all' }, { ...data });
 }
 
 /** At most one write per user in 55 s, unless an idle user becomes active. */

@@ -93,8 +93,8 @@ class Target {
   async check(t: Test): Promise<void> {
     t.ok(this.running(), 'the server lives');
     const fresh = await this.owner.register(REGISTRATION);
-    const actual = new SnapshotClient(this.owner.userId, fresh).comparable();
-    t.strictSame(this.state.comparable(), actual, 'the state is what the events said');
+    const actual = announced(new SnapshotClient(this.owner.userId, fresh));
+    t.strictSame(announced(this.state), actual, 'the state is what the events said');
     t.same(this.faults, [], `${this.count} requests, ${this.refused} of them refused`);
     t.ok(this.refused > this.count / 5, 'most of them were really bad');
   }
@@ -112,6 +112,15 @@ class Target {
     for (const event of events) this.state.apply(event);
     return events.map((event) => JSON.stringify(event));
   }
+}
+
+/**
+ * What a client knows, without presence: events tell only who comes online, and not that an account is still
+ * there a minute later, or idle (events.md section 11); clients ask for that.
+ */
+function announced(client: SnapshotClient): Body {
+  const { presences: _polled, ...rest } = client.comparable();
+  return rest;
 }
 
 function tooLarge({ body = '' }: BadRequest): boolean {

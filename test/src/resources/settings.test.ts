@@ -211,6 +211,19 @@ void t.test(
   },
 );
 
+void t.test('who hides where no presence is shown is not shown as active once it is', async (t) => {
+  const world = new World();
+  const { hamlet, guest } = world;
+  world.transact((tx) => world.presence.report(tx, hamlet, 'website', 'active'));
+  world.transact((tx) => tx.org.realm.update('realm', { presence_disabled: true }));
+  const since = world.position;
+  await world.patch(hamlet, { presence_enabled: false });
+  const gone = { active_timestamp: START_SECONDS - 320, idle_timestamp: START_SECONDS - 320 };
+  t.strictSame(world.received(guest, since, { ...MODERN, event_types: ['presence'] }), [
+    { type: 'presence', presences: { [hamlet.user_id]: gone } },
+  ]);
+});
+
 void t.test('consent to export is told to administrators', async (t) => {
   const world = new World();
   const { hamlet, admin, guest } = world;

@@ -138,7 +138,7 @@ export class SnapshotClient {
       realm_non_active_users: users.filter((user) => user.is_active === false),
       realm_user_groups: Object.values(this.people.groups),
       user_settings: this.people.settings,
-      presences: this.presences.byKey,
+      presences: this.realm.hidesPresence ? {} : this.presences.byKey,
       ...this.domains.fields(),
       ...this.folders.fields(),
       ...this.scheduled.fields(),

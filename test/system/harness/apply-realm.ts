@@ -61,6 +61,11 @@ export class RealmState {
     }
   }
 
+  /** Nobody's presence is shown. */
+  get hidesPresence(): boolean {
+    return this.known.realm_presence_disabled === true;
+  }
+
   /** Fields that this client cannot keep, because it did not ask for what they follow from. */
   isUnknowable(name: string): boolean {
     return !this.derivable && name in OWN_RIGHTS;
