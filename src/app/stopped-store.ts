@@ -2,12 +2,13 @@ import { openStore } from '../store/open.js';
 import type { Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';
 import { withLease, type Held } from '../store/transfer/held.js';
+import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 
 /**
  * Does the work of a command that changes a store which nobody serves: opens it, holds the writer role, and
  * closes it again.
- * @throws Error when there is no store, it is served, or an import into it was not finished
+ * @throws Error when there is no store, it is served or sealed, or an import into it was not finished
  */
 export async function withStoppedStore(
   url: string,
@@ -18,6 +19,7 @@ export async function withStoppedStore(
   try {
     await withLease(store, async (held) => {
       await refuseUnfinishedImport(store);
+      await refuseSealed(store);
       await work(store, held);
     });
   } finally {

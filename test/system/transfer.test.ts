@@ -92,6 +92,11 @@ async function thereAndBack(t: Test, here: Place, there: Place, back: Place): Pr
   t.match(stayed, { code: 1, stderr: /^Cannot start: .* is sealed\. .* moved elsewhere at 2/m });
   t.match(await exportTo(`${files[0]!}-again`, here, '--move'), { code: 1, stderr: /is sealed/ });
   t.match(await exportTo(`${files[0]!}-again`, here), { code: 1, stderr: /is sealed/ });
+  for (const change of [['restore-messages'], ['grant', OWNER_EMAIL, 'can_create_users']]) {
+    const [command, ...args] = change;
+    const refusal = await run([command!, '--store', here.store, ...args]);
+    t.match(refusal, { code: 1, stderr: /is sealed\. .* moved elsewhere/ }, command!);
+  }
   const second = await serve(t, there);
   await goOn(t, second, people, 'one');
   await rest(second, people, 'two');
