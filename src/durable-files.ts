@@ -126,9 +126,21 @@ async function syncFolder(path: string, files: Files): Promise<void> {
   }
 }
 
+/** Tells the drafts of this process from those of another, which may have left them behind. */
+const PROCESS = randomBytes(6).toString('hex');
+
+/** Names of drafts; no key of a stored file begins with a dot. */
+const DRAFT = /^\.([0-9a-f]{12})-[0-9a-f]{12}\.part$/;
+
+/** Whether a file of this name is a draft that another process began: it is, or was, being written. */
+export function isForeignDraft(name: string): boolean {
+  const writer = DRAFT.exec(name)?.[1];
+  return writer !== undefined && writer !== PROCESS;
+}
+
 /** The content under a name that nobody looks for. */
 async function writeDraft(path: string, data: Uint8Array, files: Files): Promise<string> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}.part`;
+  const draft = join(dirname(path), `.${PROCESS}-${randomBytes(6).toString('hex')}.part`);
   try {
     const file = await files.open(draft, 'wx', FILE_MODE);
     try {

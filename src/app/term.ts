@@ -46,7 +46,7 @@ import { observer, settleHistory } from './history.js';
 import { journalUpkeep } from './journal-upkeep.js';
 import { messageUpkeep } from './message-upkeep.js';
 import type { TermParts } from './term-parts.js';
-import { uploadUpkeep } from './upload-upkeep.js';
+import { draftSweep, uploadUpkeep } from './upload-upkeep.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
@@ -197,6 +197,7 @@ export class Term {
       this.mail,
       journalUpkeep(this.runtime, parts),
       uploadUpkeep(this.runtime, parts),
+      draftSweep(parts),
       messageUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
       every(UPKEEP_MS, () => activity.run()),

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import t from 'tap';
 import { startOrganization } from './harness/organization.js';
@@ -171,5 +173,22 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     const server_settings = await hamlet.ok('GET', '/server_settings');
     t.equal(server_settings.realm_icon, icon_url);
     t.equal((await send(hamlet, '/realm/icon', { name: 'i', data: picture })).status, 400);
+  });
+
+  await t.test('a start removes the draft of an upload that a crash cut off', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', 'kept.txt', Buffer.from('abc'));
+    await server.kill();
+    const files = join(server.folder, 'files');
+    const kept = readdirSync(files, { recursive: true }).find((name) => /kept/.test(String(name)));
+    const folder = join(files, dirname(String(kept)));
+    const draft = join(folder, '.0123456789ab-0123456789ab.part');
+    writeFileSync(draft, 'a part of a file');
+    const again = await server.restart(t);
+    const client = hamlet.at(again.url);
+    while (existsSync(draft)) await client.ok('GET', '/users/me');
+    const reply = await fetch(again.url + String(url), {
+      headers: { Authorization: hamlet.authorization },
+    });
+    t.equal(await reply.text(), 'abc');
   });
 });
