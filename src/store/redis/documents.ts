@@ -8,7 +8,7 @@ import type { KeySpace } from './keys.js';
 export type DocumentFormat = 'json' | 'text';
 
 /** Deepest nesting of a JSON value: the modules refuse more than 128, and a script may not fail. */
-export const MAX_DEPTH = 100;
+const MAX_DEPTH = 100;
 
 /** Keys per command. */
 const FETCH = 256;
@@ -35,11 +35,26 @@ export function fromValueText(text: string): string {
   return text.replace(MARKED, (_, digits: string) => (digits === 'ffff' ? MARK : `\\u${digits}`));
 }
 
-/** Whether a value nests at most `depth` levels. */
-export function isNestedWithin(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  return Object.values(value).every((inner) => isNestedWithin(inner, depth - 1));
+/** Why a JSON value could not be read back as it is; null for what can. */
+export function valueFault(value: unknown, depth = MAX_DEPTH): string | null {
+  if (typeof value === 'number') return isExactNumber(value) ? null : `has the number ${value}`;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === 0) return `nests more than ${MAX_DEPTH} levels`;
+  for (const inner of Object.values(value)) {
+    const fault = valueFault(inner, depth - 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/**
+ * Whether a number comes back as it is. RedisJSON reads some of those that are very large or small, or need more
+ * than 15 digits, as their neighbours (one in ten of random fractions); no document has such numbers.
+ */
+function isExactNumber(value: number): boolean {
+  if (Number.isSafeInteger(value)) return true;
+  const size = Math.abs(value);
+  return size < 1e15 && size > 1e-7 && Number(value.toPrecision(15)) === value;
 }
 
 /** A document and what it takes. */

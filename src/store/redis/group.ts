@@ -1,7 +1,7 @@
 /** Turns a group of commits into the keys and arguments of one call of `commit.lua`. */
 import { checksumOf, CHECKSUM_FIELD, sealDocument, sealEntry } from '../checksum.js';
 import type { Document, DueChange, StoredEntry, Write } from '../port.js';
-import { isNestedWithin, MAX_DEPTH, toValueText, type DocumentFormat } from './documents.js';
+import { toValueText, valueFault, type DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
@@ -47,9 +47,8 @@ export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Writ
     const text = sealDocument(write.key, JSON.stringify(document));
     return { key, collection, id, text, fields: null };
   }
-  if (!isNestedWithin(document, MAX_DEPTH)) {
-    throw new RangeError(`The document ${collection}:${id} nests more than ${MAX_DEPTH} levels`);
-  }
+  const fault = valueFault(document);
+  if (fault !== null) throw new RangeError(`The document ${collection}:${id} ${fault}`);
   if (CHECKSUM_FIELD in document) {
     throw new RangeError(`The document ${collection}:${id} has a field named ${CHECKSUM_FIELD}`);
   }

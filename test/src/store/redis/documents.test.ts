@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  fromValueText,
-  isNestedWithin,
-  toValueText,
-} from '../../../../src/store/redis/documents.js';
+import { fromValueText, toValueText, valueFault } from '../../../../src/store/redis/documents.js';
 
 void t.test('text of JSON values', async (t) => {
   t.equal(toValueText('{"a":"plain"}'), '{"a":"plain"}');
@@ -39,8 +35,17 @@ void t.test('any text comes back', async () => {
 });
 
 void t.test('nesting', async (t) => {
-  t.ok(isNestedWithin({ a: 1 }, 1));
-  t.notOk(isNestedWithin({ a: {} }, 1));
-  t.ok(isNestedWithin({ a: [{}] }, 3));
-  t.notOk(isNestedWithin({ a: [{}] }, 2));
+  t.equal(valueFault({ a: 1 }, 1), null);
+  t.match(valueFault({ a: {} }, 1), /nests more than/);
+  t.equal(valueFault({ a: [{}] }, 3), null);
+  t.match(valueFault({ a: [{}] }, 2), /nests more than/);
+});
+
+void t.test('numbers that JSON commands may read as others', async (t) => {
+  for (const n of [0, -1, 4.35, 1795348170.12345, 2 ** 53 - 1, -(2 ** 53) + 1, 1e-6]) {
+    t.equal(valueFault({ a: [n] }), null, String(n));
+  }
+  for (const n of [0.42633530310615275, 989680186.5073401, 2 ** 63, 1e22, 5e-324]) {
+    t.equal(valueFault({ a: [n] }), `has the number ${n}`);
+  }
 });
