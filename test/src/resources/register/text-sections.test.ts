@@ -8,6 +8,7 @@ import { ownFields, realmUserGroups } from '../../../../src/organization/people-
 import { JsonPieces } from '../../../../src/organization/snapshot-text/json-pieces.js';
 import { HeldTexts, TextCache } from '../../../../src/organization/snapshot-text/text-cache.js';
 import { TEXT_SECTIONS } from '../../../../src/resources/register/text-sections.js';
+import { scaled } from '../../../system/harness/scale.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
 import { presenceSnapshot, realmUsers, userStatuses } from '../../../fixtures/plain-snapshot.js';
 
@@ -228,7 +229,7 @@ void t.test('joined texts are what the documents say, whatever changed', async (
         deepStrictEqual(found, expected(world, user, asked));
         if (cache.size > maxBytes) throw new Error(`${cache.size} bytes are kept`);
       }),
-      { numRuns: maxBytes === 0 ? 10 : 60, endOnFailure: true },
+      { numRuns: maxBytes === 0 ? scaled(5, 10) : scaled(25, 60), endOnFailure: true },
     );
   }
 });
