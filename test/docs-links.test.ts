@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 
 /*
- * Links between the documents of the repository: each relative one leads to a file that exists, and its
- * fragment to an anchor of it. Anchors are those written out (`<a id="send-message"></a>`) and those that
+ * Links between the documents of the repository, and citations of the contract in code: each relative one leads
+ * to a file that exists, and its fragment to an anchor of it. Anchors are those written out (`<a id="send-message"></a>`) and those that
  * GitHub makes of headings.
  */
 
@@ -52,6 +52,17 @@ function faultOf(file: string, link: string): string | null {
   return known.includes(fragment) ? null : `${file}: ${link}: ${target} has no such anchor`;
 }
 
+/** A page of the contract and an anchor, as comments cite them: `errors.md#codes`. */
+const CITATION = /(?<![\w/-])(?:docs\/contract\/)?([a-z][a-z-]*\.md#[a-z0-9-]+)/g;
+
+/** What is wrong with the citations of the contract in a file of code. */
+function citationFaults(file: string, code: string): string[] {
+  return [...code.matchAll(CITATION)].flatMap((match) => {
+    const fault = faultOf(join('docs', 'contract', 'README.md'), match[1]!);
+    return fault === null ? [] : [`${file} cites ${fault.slice(fault.indexOf(': ') + 2)}`];
+  });
+}
+
 const DOCUMENTS = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
   ...readdirSync('docs', { withFileTypes: true, recursive: true })
@@ -66,6 +77,18 @@ void t.test('every relative link of a document leads to a file and an anchor tha
   t.same(faults, []);
   t.ok(DOCUMENTS.includes('README.md'));
   t.ok(DOCUMENTS.includes(join('docs', 'contract', 'README.md')));
+  t.end();
+});
+
+void t.test('every page and anchor of the contract that code cites exists', (t) => {
+  const faults = ['schemas', 'actors', 'src', 'bench', 'test'].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(ts|lua)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => file !== join('test', 'docs-links.test.ts'))
+      .flatMap((file) => citationFaults(file, readFileSync(file, 'utf8'))),
+  );
+  t.same(faults, []);
   t.end();
 });
 
@@ -108,6 +131,19 @@ void t.test('headings have the anchors that GitHub makes', (t) => {
   const text =
     '# The API\n\n## B.2 Sending: `POST /messages`\n\n## The API\n\n```\n# no heading\n```\n';
   t.same(headingAnchors(text), ['the-api', 'b2-sending-post-messages', 'the-api-1']);
+  t.end();
+});
+
+void t.test('a citation of what does not exist is told', (t) => {
+  const page = join('docs', 'contract', 'errors.md');
+  t.same(
+    citationFaults('a.ts', '/** See errors.md#codes and docs/contract/errors.md#codes. */'),
+    [],
+  );
+  t.same(citationFaults('a.ts', '// (errors.md#none), none.md#codes'), [
+    `a.ts cites errors.md#none: ${page} has no such anchor`,
+    `a.ts cites none.md#codes: there is no ${join('docs', 'contract', 'none.md')}`,
+  ]);
   t.end();
 });
 
