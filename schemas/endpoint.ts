@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { MAX_LIST_ITEMS } from './limits.js';
 
 /**
- * How the text of a parameter becomes a value (errors.md section 5.1).
+ * How the text of a parameter becomes a value (requests.md#reading).
  *
  * - `text`: taken raw, never JSON-decoded.
  * - `json`: JSON text (`true`, `17`, `[1,2]`, `{"a":1}`).
@@ -22,7 +22,7 @@ export interface Param<T extends TSchema = TSchema, P extends Presence = Presenc
   readonly fallback?: Static<T>;
   /** Older names of the same parameter, e.g. `subject` for `topic`. Sending both is `REQUEST_CONFUSING_VAR`. */
   readonly aliases: readonly string[];
-  /** The text `null` (and zulip-js' `undefined`) means "not given" (clients.md section 0.2). */
+  /** The text `null` (and zulip-js' `undefined`) means "not given" (clients.md#value-encodings). */
   readonly nullMeansAbsent: boolean;
   readonly description?: string;
 }
@@ -51,7 +51,7 @@ export type ParamValues<P extends Params> = {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
- * Who may call (endpoints.md section 0.3, errors.md section 9).
+ * Who may call (conventions.md#callers, errors.md#permission-messages).
  *
  * - `anonymous`: no credentials; an Authorization header is ignored.
  * - `user`: any active user or bot.

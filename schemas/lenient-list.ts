@@ -7,7 +7,7 @@ import { ShortText } from './text.js';
 export const Entries = Type.Array(Type.Union([Id, ShortText]), { maxItems: MAX_LIST_ITEMS });
 
 /**
- * A list as clients really send it (clients.md section 2): JSON, one bare entry, or, from zulip-js in
+ * A list as clients really send it (clients.md#zulip-js): JSON, one bare entry, or, from zulip-js in
  * a query, an array that arrives as `a,b,c`. Declare with wire `lenient`, read with `entriesOf`.
  */
 export const LenientList = Type.Union([

@@ -3,13 +3,13 @@
  * server refuses or cuts by, comes from here. Lengths count Unicode code points unless said.
  */
 
-/** Highest feature level the seed's Versioning table names; register.md section 2. */
+/** Highest feature level the seed's Versioning table names; register.md#always-present. */
 export const FEATURE_LEVEL = 496;
-/** What clients parse to decide whether they support us; register.md section 2. */
+/** What clients parse to decide whether they support us; register.md#always-present. */
 export const ZULIP_VERSION = '12.0';
 
-/* register.md section 4.4: lengths and sizes. */
-/** Longer message text is cut, not refused (endpoints.md section B.2). */
+/* register-realm.md#lengths-and-sizes: lengths and sizes. */
+/** Longer message text is cut, not refused (endpoints-messages.md#send-message). */
 export const MAX_MESSAGE_LENGTH = 10_000;
 export const MAX_TOPIC_LENGTH = 60;
 export const MAX_STREAM_NAME_LENGTH = 60;
@@ -24,7 +24,7 @@ export const MAX_ICON_FILE_SIZE_MIB = 5;
 export const MAX_LOGO_FILE_SIZE_MIB = 5;
 export const MAX_EMOJI_FILE_SIZE_MIB = 5;
 
-/* register.md section 4.5: timing and protocol. */
+/* register-realm.md#timing-and-protocol: timing and protocol. */
 export const EVENT_QUEUE_LONGPOLL_TIMEOUT_SECONDS = 90;
 export const PRESENCE_PING_INTERVAL_SECONDS = 60;
 export const PRESENCE_OFFLINE_THRESHOLD_SECONDS = 200;
@@ -33,37 +33,37 @@ export const TYPING_STOPPED_WAIT_PERIOD_MILLISECONDS = 12_000;
 export const TYPING_STARTED_EXPIRY_PERIOD_MILLISECONDS = 45_000;
 export const MIN_DEACTIVATED_REALM_DELETION_DAYS = 14;
 
-/* register.md sections 1 and 6.4: presence. */
+/* register.md#request and register-structures.md#presences: presence. */
 export const PRESENCE_HISTORY_LIMIT_DAYS = 14;
 /** A user whose last input is at most this older than the last report is `active`. */
 export const PRESENCE_ACTIVE_WINDOW_SECONDS = 70;
 /** At most one stored report per user in this time, unless idle becomes active. */
 export const PRESENCE_WRITE_INTERVAL_SECONDS = 55;
 
-/* events.md section 2.5: idle expiry. */
+/* event-queues.md#idle-expiry: idle expiry. */
 export const IDLE_QUEUE_TIMEOUT_SECONDS = 600;
 /** What `idle_queue_timeout` `mobile` means. */
 export const MOBILE_IDLE_QUEUE_TIMEOUT_SECONDS = 43_200;
 /** Larger timeouts are lowered to this. */
 export const MAX_IDLE_QUEUE_TIMEOUT_SECONDS = 604_800;
 
-/* register.md section 4.2: passwords. */
+/* register-realm.md#joining-and-accounts: passwords. */
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 100;
 export const PASSWORD_MIN_GUESSES = 10_000;
 
-/* register.md section 4.1 and endpoints.md section G.1: the organization's own texts. */
+/* register-realm.md#identity and endpoints-organization.md#change-organization: the organization's own texts. */
 export const MAX_REALM_NAME_LENGTH = 40;
 export const MAX_REALM_DESCRIPTION_LENGTH = 1000;
 export const MAX_WELCOME_MESSAGE_LENGTH = 8000;
 /** Shown in place of the empty topic to clients that cannot show it. */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
 
-/* endpoints.md section C.3: display names, checked by the handler in its own words. */
+/* endpoints-users.md#user-administration: display names, checked by the handler in its own words. */
 export const MIN_FULL_NAME_LENGTH = 2;
 export const MAX_FULL_NAME_LENGTH = 100;
 
-/* endpoints.md sections C.3, C.4 and G.3: what people say about themselves. */
+/* endpoints-users.md#user-administration, endpoints-users.md#presence-and-status and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what people say about themselves. */
 export const MAX_STATUS_TEXT_LENGTH = 60;
 /** The comment a deactivated user gets by mail. */
 export const MAX_FAREWELL_LENGTH = 2000;
@@ -76,23 +76,23 @@ export const MAX_SHORT_PROFILE_TEXT_LENGTH = 50;
 /** For paragraphs and links. */
 export const MAX_PROFILE_TEXT_LENGTH = 500;
 
-/* endpoints.md section G.4: bots. */
+/* endpoints-bots.md#bots: bots. */
 /** Active bots one person may own. */
 export const MAX_BOTS_PER_OWNER = 1000;
 /** What one bot may keep with the server, keys and values together. */
 export const MAX_BOT_STORAGE_LENGTH = 1_000_000;
 
-/* errors.md section 10: names of user groups, checked by the handler in its own words. */
+/* errors-by-endpoint.md#by-endpoint: names of user groups, checked by the handler in its own words. */
 export const MAX_GROUP_NAME_LENGTH = 100;
 export const MAX_GROUP_DESCRIPTION_LENGTH = 1024;
 
-/* endpoints.md section B.3: reading messages. */
+/* endpoints-messages.md#read-messages: reading messages. */
 /** Largest `num_before` + `num_after`. */
 export const MAX_MESSAGES_PER_FETCH = 5000;
 /** The anchor that means "newest"; larger ones are lowered to it. */
 export const LARGEST_ANCHOR = 10_000_000_000_000_000;
 
-/* endpoints.md section A.1 and register.md section 6: fan-out. */
+/* endpoints-queues.md#typing and register-structures.md#structures: fan-out. */
 /** No typing events in channels with more subscribers. */
 export const MAX_TYPING_SUBSCRIBERS = 100;
 /** `partial_subscribers` of channels from this size on leave out people who were long away. */
@@ -104,7 +104,7 @@ export const MAX_UNREAD_MESSAGES = 50_000;
 /** `recent_private_conversations` looks at about this many of the newest direct messages. */
 export const RECENT_CONVERSATION_MESSAGES = 1000;
 
-/** A form body larger than this is refused whole (errors.md section 8). */
+/** A form body larger than this is refused whole (requests.md#bodies-sizes-faults). */
 export const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 /* What one request may ask for: everybody waits while it is worked out (architecture.md section 3). */
@@ -131,7 +131,7 @@ export const MAX_INVITATION_PAIRS = 100_000;
 /** Most pairs of a message and a term of a narrow. */
 export const MAX_NARROW_PAIRS = 500_000;
 
-/* Invitations and links that are mailed (seed, Limits; endpoints.md sections G.6 and H). */
+/* Invitations and links that are mailed (specification.md#limits; endpoints-invitations.md#invitations and endpoints-invitations.md#sign-up). */
 /** `INVITATION_LINK_VALIDITY_MINUTES` unless configured: 10 days. */
 export const INVITATION_LINK_VALIDITY_MINUTES = 14_400;
 /** Longer validities (a century) are refused: they cannot be meant. */
@@ -147,12 +147,12 @@ export const MAX_WAITING_MAILS = 20_000;
 /** Domains an organization may allow. */
 export const MAX_REALM_DOMAINS = 1000;
 
-/* endpoints.md section H, 3: what a new account finds in its channels. */
+/* endpoints-invitations.md#new-account: what a new account finds in its channels. */
 export const NEW_USER_HISTORY_MESSAGES = 1000;
 export const NEW_USER_HISTORY_DAYS = 84;
 export const NEW_USER_UNREAD_MESSAGES = 20;
 
-/* endpoints.md sections A.3 and F. */
+/* endpoints-personal.md#scheduled-messages and endpoints-personal.md#personal-things. */
 /** Scheduled messages of one user, and reminders of one user; bounds what GET and register read. */
 /** How long messages that retention removed can be restored, unless the operator says otherwise. */
 export const KEEP_REMOVED_MESSAGES_DAYS = 30;
@@ -167,18 +167,18 @@ export const MAX_SCHEDULED_PER_USER = 10_000;
 /** A scheduled message overdue by more is not sent, unless configured otherwise. */
 export const LATE_DELIVERY_MINUTES = 120;
 
-/* Seed, endpoint 19; endpoints.md section F. */
+/* specification-endpoints.md#add-navigation-view; endpoints-personal.md#personal-things. */
 export const MAX_VIEW_FRAGMENT_LENGTH = 1000;
 export const MAX_VIEW_NAME_LENGTH = 100;
 export const MAX_NAVIGATION_VIEWS = 200;
 
-/* Seed, endpoint 16; endpoints.md section G.3. */
+/* specification-endpoints.md#add-linkifier; endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
 export const MAX_LINKIFIERS = 100;
 /** Characters of a pattern or a template. */
 export const MAX_LINKIFIER_TEXT_LENGTH = 1000;
 export const MAX_ALTERNATIVE_TEMPLATES = 20;
 
-/* Seed, endpoint 15; endpoints.md section A.2. */
+/* specification-endpoints.md#add-apns-token; endpoints-devices.md#push-devices. */
 /** Characters of a push token. */
 export const MAX_PUSH_TOKEN_LENGTH = 4096;
 /** Push tokens of one user and service; the oldest goes where another is added. */
@@ -186,7 +186,7 @@ export const MAX_PUSH_TOKENS = 100;
 /** Devices of one user; the oldest goes where another is added. */
 export const MAX_DEVICES = 200;
 
-/* endpoints.md sections F and C.5. */
+/* endpoints-personal.md#personal-things and endpoints-users.md#muted-users-and-alert-words. */
 /** Drafts of one user; as many as a snapshot lists. */
 export const MAX_DRAFTS = 1000;
 export const MAX_SNIPPET_TITLE_LENGTH = 60;
@@ -194,7 +194,7 @@ export const MAX_SNIPPETS = 1000;
 export const MAX_ALERT_WORD_LENGTH = 100;
 export const MAX_ALERT_WORDS = 1000;
 
-/* endpoints.md sections B.5, B.7, G.2 and G.3: what hangs on messages. */
+/* endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#custom-emoji and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages. */
 /** Reactions to one message, of all people together. */
 export const MAX_REACTIONS = 5000;
 /** Custom emoji of an organization, with those that were deactivated: every snapshot lists them. */
@@ -215,7 +215,7 @@ export const MAX_PLAYGROUNDS = 100;
 export const MAX_PLAYGROUND_NAME_LENGTH = 60;
 export const MAX_PLAYGROUND_LANGUAGE_LENGTH = 40;
 
-/* Endpoints.md sections D.4, C.5 and B.6. */
+/* endpoints-channels.md#change-channel, endpoints-users.md#muted-users-and-alert-words and endpoints-flags.md#flags. */
 /** Topics of which one user chose what to see; further ones are not followed automatically. */
 export const MAX_USER_TOPICS = 10_000;
 export const MAX_MUTED_USERS = 5000;

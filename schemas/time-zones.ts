@@ -43,7 +43,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 /**
  * Whether a profile may carry this time zone: an IANA name in its own spelling, or the empty text
- * for "not set". Otherwise the fault is `{v} is not a recognized time zone` (errors.md section 5.3).
+ * for "not set". Otherwise the fault is `{v} is not a recognized time zone` (requests.md#invalid).
  */
 export function isTimeZone(name: string): boolean {
   return name === '' || KNOWN.has(name);

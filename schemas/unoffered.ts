@@ -1,5 +1,5 @@
 /**
- * Endpoints that endpoints.md section G.5 only names: those that exist to say clearly what this server does
+ * Endpoints that endpoints-organization.md#not-offered only names: those that exist to say clearly what this server does
  * not offer, and the few of them that do what they say.
  */
 import Type from 'typebox';

@@ -97,7 +97,7 @@ if [ "$2" = all ]; then
 else
   node scripts/build.js all
   # One for each compiled part: passwords, embedded store, pictures, HTTP, and the whole program.
-  for file in native-binaries src/services/passwords src/store/embedded src/resources/custom-emoji src/http/server system/boot; do
+  for file in native-binaries src/services/auth/passwords src/store/embedded src/resources/realm/custom-emoji src/http/server system/operation/boot; do
     TAP_TIMEOUT=400 node dist/test/$file.test.js >/tmp/test 2>&1 || { cat /tmp/test; exit 1; }
     echo "test/$file: $(grep -E '^# \{ total: ' /tmp/test)"
   done

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { USER_RIGHTS, type UserRight } from '../schemas/documents/user.js';
+import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';

@@ -1,5 +1,5 @@
 /**
- * The one error catalogue (errors.md section 3): every refusal a client can see is made here, so that
+ * The one error catalogue (errors.md#codes): every refusal a client can see is made here, so that
  * code, status and wording stand in one place.
  */
 
@@ -61,7 +61,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 
-  /** The JSON body (errors.md section 1). */
+  /** The JSON body (errors.md#envelope). */
   body(): Record<string, unknown> {
     return { result: 'error', msg: this.message, code: this.code, ...this.fields };
   }
@@ -148,7 +148,7 @@ export function moveTimeLimitExceeded(
   );
 }
 
-/** Unknown, expired, deleted, overflowed or another user's queue; never says which (events.md section 2.6). */
+/** Unknown, expired, deleted, overflowed or another user's queue; never says which (event-queues.md#delete-queue). */
 export function badEventQueueId(queueId: string): ApiError {
   return new ApiError(400, 'BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${queueId}`, {
     queue_id: queueId,
@@ -185,7 +185,7 @@ export function channelAlreadyExists(name: string): ApiError {
   });
 }
 
-/** Messages of the channel have topics (seed, Events: `empty_topic_only`). */
+/** Messages of the channel have topics (specification.md#events: `empty_topic_only`). */
 export function cannotSetTopicsPolicy(): ApiError {
   return new ApiError(
     400,
@@ -205,7 +205,7 @@ export function expectationMismatch(what: 'old' | 'prev_content_sha256'): ApiErr
   return new ApiError(400, 'EXPECTATION_MISMATCH', text);
 }
 
-/** A number or choice that cannot be one: `Bad value for '{name}': {value}` (errors.md section 5.3). */
+/** A number or choice that cannot be one: `Bad value for '{name}': {value}` (requests.md#invalid). */
 export function badValue(name: string, value: string | number): ApiError {
   const text = `Bad value for '${name}': ${value}`;
   return new ApiError(400, 'REQUEST_VARIABLE_INVALID', text, { var_name: name, bad_value: value });
@@ -263,7 +263,7 @@ export function imageTooLarge(): ApiError {
   return new ApiError(400, 'BAD_IMAGE', 'Image size exceeds limit.');
 }
 
-/** An uploaded file that is larger than its kind may be (errors.md section 8). */
+/** An uploaded file that is larger than its kind may be (requests.md#bodies-sizes-faults). */
 export function fileTooLarge(limitMib: number): ApiError {
   return badRequest(`Uploaded file is larger than the allowed limit of ${limitMib} MiB`);
 }
@@ -308,7 +308,7 @@ export function reactionMissing(): ApiError {
 
 const BASIC_CHALLENGE = { 'WWW-Authenticate': 'Basic realm="zulip"' };
 
-/** Failed Basic authentication: always `UNAUTHORIZED`, with the specific text (errors.md section 4.1). */
+/** Failed Basic authentication: always `UNAUTHORIZED`, with the specific text (authentication.md#basic). */
 export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'UNAUTHORIZED', message, {}, BASIC_CHALLENGE);
 }
@@ -319,7 +319,7 @@ export function csrfFailed(): ApiError {
   return new ApiError(403, 'CSRF_FAILED', `CSRF error: ${reason}`, { reason });
 }
 
-/** Refused key fetch (errors.md section 4.3): 401 without a challenge. */
+/** Refused key fetch (authentication.md#without-credentials): 401 without a challenge. */
 export function loginRefused(
   code:
     | 'AUTHENTICATION_FAILED'
@@ -338,7 +338,7 @@ export function loginRefused(
   return new ApiError(401, code, texts[code]);
 }
 
-/** 429; `seconds` may be fractional (errors.md section 7). */
+/** 429; `seconds` may be fractional (requests.md#rate-limits). */
 export function rateLimitHit(seconds: number, headers: Record<string, string> = {}): ApiError {
   return new ApiError(
     429,
@@ -399,7 +399,7 @@ export function tooManyFields(limit: number): ApiError {
 /** An address that was not invited: why, and whether its account is deactivated. */
 export type InvitationTriple = readonly [address: string, reason: string, deactivated: boolean];
 
-/** Some or all invitations were not sent (seed, Errors). */
+/** Some or all invitations were not sent (specification.md#errors). */
 export function invitationFailed(
   message: string,
   errors: readonly InvitationTriple[],
@@ -413,12 +413,12 @@ export function invitationFailed(
   });
 }
 
-/** A bot on an endpoint for people (errors.md section 9). */
+/** A bot on an endpoint for people (errors.md#permission-messages). */
 export function botsNotAccepted(): ApiError {
   return badRequest('This endpoint does not accept bot requests.');
 }
 
-/** A guest on an endpoint for members (errors.md section 9). */
+/** A guest on an endpoint for members (errors.md#permission-messages). */
 export function guestsNotAllowed(): ApiError {
   return badRequest('Not allowed for guest users');
 }
@@ -428,7 +428,7 @@ export function entityTooLarge(): ApiError {
   return badRequest('Request entity too large', 413);
 }
 
-/** Draining, starting, or the store does not answer: clients retry the same queue (errors.md section 8). */
+/** Draining, starting, or the store does not answer: clients retry the same queue (requests.md#bodies-sizes-faults). */
 export function serviceUnavailable(message: string, retryAfterSeconds = 1): ApiError {
   return new ApiError(
     503,
@@ -439,7 +439,7 @@ export function serviceUnavailable(message: string, retryAfterSeconds = 1): ApiE
   );
 }
 
-/** The store does not answer, or does not take commits (errors.md section 8). */
+/** The store does not answer, or does not take commits (requests.md#bodies-sizes-faults). */
 export function storeUnavailable(): ApiError {
   return serviceUnavailable('The store is not available');
 }
@@ -454,7 +454,7 @@ export function damagedDocument(subject: string): ApiError {
   return new ApiError(500, 'INTERNAL_ERROR', `The stored ${subject} is damaged`);
 }
 
-/** A value that contradicts the model: its text stands under its field too (errors.md section 10). */
+/** A value that contradicts the model: its text stands under its field too (errors-by-endpoint.md#by-endpoint). */
 export function invalidFields(field: string, text: string): ApiError {
   return new ApiError(400, 'BAD_REQUEST', text, { errors: { [field]: [text] } });
 }

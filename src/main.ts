@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { pino } from 'pino';
-import type { App } from './app.js';
+import type { App } from './app/app-options.js';
 import { forgetSecret } from './app/key-secret.js';
 import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
 import { changesOf } from './journal/entry.js';
-import { SOFTWARE_VERSION } from './organization/software.js';
+import { SOFTWARE_VERSION } from './organization/state/software.js';
 import { assertServerFits, currentRuntime } from './runtime-support.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 
@@ -59,7 +59,7 @@ async function serve(config: Config, warnings: readonly string[]): Promise<void>
   });
   assertServerFits(currentRuntime());
   // Loaded only where it is used, like the document below: the server is large, other commands are not.
-  const { createApp } = await import('./app.js');
+  const { createApp } = await import('./app/app.js');
   const app = createApp(config, {
     log,
     announce: (line) => process.stdout.write(`${line}\n`),

@@ -5,7 +5,7 @@
  */
 
 /** What runs this process. */
-export interface Runtime {
+export interface NodeRuntime {
   /** Version of Node, e.g. `22.14.0`. */
   readonly node: string;
   /** As `process.platform`. */
@@ -48,7 +48,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** What runs this process. */
-export function currentRuntime(): Runtime {
+export function currentRuntime(): NodeRuntime {
   const { platform, arch, versions } = process;
   return {
     node: versions.node,
@@ -59,7 +59,7 @@ export function currentRuntime(): Runtime {
 }
 
 /** @throws UnsupportedRuntimeError where the server cannot run, naming the releases of Node that fit */
-export function assertServerFits(runtime: Runtime): void {
+export function assertServerFits(runtime: NodeRuntime): void {
   const { node, platform, arch, glibc } = runtime;
   if (platform === 'linux' && glibc === null) {
     throw new UnsupportedRuntimeError(
@@ -84,7 +84,7 @@ export function assertServerFits(runtime: Runtime): void {
 }
 
 /** @throws UnsupportedRuntimeError where the embedded store cannot be opened */
-export function assertEmbeddedStoreFits({ glibc }: Runtime): void {
+export function assertEmbeddedStoreFits({ glibc }: NodeRuntime): void {
   if (glibc === null || !isOlder(glibc, LEAST_GLIBC_EMBEDDED)) return;
   throw new UnsupportedRuntimeError(
     `The embedded store needs glibc ${LEAST_GLIBC_EMBEDDED} or later (${EXAMPLES[LEAST_GLIBC_EMBEDDED]}), and ` +

@@ -4,10 +4,30 @@ import ts from 'typescript';
 import t from 'tap';
 
 /*
- * Dependencies point one way (architecture.md section 2). A layer may import itself, what stands to
- * its right, and the leaves; composition roots may import everything.
+ * Dependencies point one way (docs/architecture.md). A layer may import itself, what stands to its right, and
+ * the leaves; composition roots may import everything.
  */
 const LAYERS = ['http', 'resources', 'organization', 'journal', 'store'];
+/** Areas of `src/organization`, lowest first: each may import itself and what stands before it. */
+const AREAS = [
+  'state',
+  'access',
+  'topics',
+  'views',
+  'uploads',
+  'mail',
+  'messages',
+  'personal',
+  'presence',
+  'channels',
+  'groups',
+  'accounts',
+  'invitations',
+  'users',
+  'realm',
+  'scheduling',
+  'snapshot-fragments',
+];
 const LEAVES = new Set([
   'src/errors.ts',
   'src/config.ts',
@@ -18,7 +38,6 @@ const LEAVES = new Set([
   'src/event-loop-yield.ts',
   'src/durable-files.ts',
 ]);
-const ROOTS = new Set(['src/app.ts', 'src/main.ts']);
 /** Packages that one folder keeps to itself. */
 const OWNED: Readonly<Record<string, string>> = {
   'uWebSockets.js': 'src/http/',
@@ -28,6 +47,10 @@ const OWNED: Readonly<Record<string, string>> = {
   '@redis/json': 'src/store/',
   xstate: 'actors/',
 };
+/** More files than this are not taken in at a glance. */
+const MAX_FILES_OF_FOLDER = 25;
+
+const FILES = ['src', 'actors', 'schemas'].flatMap(filesBelow).map((file) => relative('.', file));
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
@@ -48,9 +71,14 @@ function layerOf(file: string): number {
   return LAYERS.indexOf(file.split('/')[1] ?? '');
 }
 
-/** The composition: `app.ts` with what it is divided into, and the command line. */
+/** Height of the area of `src/organization` a file is in; -1 for one that is in none. */
+function areaOf(file: string): number {
+  return AREAS.indexOf(file.split('/')[2] ?? '');
+}
+
+/** The composition: the application with what it is divided into, and the command line. */
 function isRoot(file: string): boolean {
-  return ROOTS.has(file) || file.startsWith('src/app/');
+  return file === 'src/main.ts' || file.startsWith('src/app/');
 }
 
 /** Why an import is forbidden, or null. */
@@ -76,14 +104,54 @@ function objection(file: string, specifier: string): string | null {
   }
   if (target.startsWith('src/services/')) return layerOf(file) <= 2 ? null : 'too low for services';
   const [from, to] = [layerOf(file), layerOf(target)];
-  return from >= 0 && to >= from ? null : `${LAYERS[from] ?? file} must not import ${target}`;
+  if (from < 0 || to < from) return `${LAYERS[from] ?? file} must not import ${target}`;
+  if (!file.startsWith('src/organization/') || to > from) return null;
+  return areaOf(target) <= areaOf(file) ? null : `${target} is in an area above`;
+}
+
+/** Files that import one another in a circle, types included. */
+function circles(files: readonly string[]): string[][] {
+  const imports = new Map(
+    files.map((file) => [
+      file,
+      importsOf(file)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(file, specifier)),
+    ]),
+  );
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const path: string[] = [];
+  const found: string[][] = [];
+  // Tarjan's strongly connected components.
+  const visit = (file: string): number => {
+    const number = order.size;
+    order.set(file, number);
+    lowest.set(file, number);
+    path.push(file);
+    for (const target of imports.get(file) ?? []) {
+      if (!imports.has(target)) continue;
+      const reached = order.has(target)
+        ? path.includes(target)
+          ? order.get(target)!
+          : number
+        : visit(target);
+      lowest.set(file, Math.min(lowest.get(file)!, reached));
+    }
+    if (lowest.get(file) === number) {
+      const circle = path.splice(path.indexOf(file));
+      if (circle.length > 1) found.push(circle);
+    }
+    return lowest.get(file)!;
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return found;
 }
 
 void t.test('imports point one way', async (t) => {
-  const files = ['src', 'actors', 'schemas'].flatMap(filesBelow).map((file) => relative('.', file));
-  t.ok(files.length > 50, 'the sources were found');
+  t.ok(FILES.length > 50, 'the sources were found');
   const objections: string[] = [];
-  for (const file of files) {
+  for (const file of FILES) {
     for (const specifier of importsOf(file)) {
       const why = objection(file, specifier);
       if (why) objections.push(`${file} imports ${specifier}: ${why}`);
@@ -92,12 +160,36 @@ void t.test('imports point one way', async (t) => {
   t.strictSame(objections, []);
 });
 
+void t.test('no files import one another in a circle', async (t) => {
+  t.strictSame(circles(FILES), []);
+});
+
+void t.test('every file of the organization is in an area', async (t) => {
+  const files = FILES.filter((file) => file.startsWith('src/organization/'));
+  t.strictSame(
+    files.filter((file) => areaOf(file) === -1),
+    [],
+  );
+});
+
+void t.test('no folder holds more files than a reader takes in', async (t) => {
+  const sizes = new Map<string, number>();
+  for (const file of FILES) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  t.strictSame(
+    [...sizes].filter(([, size]) => size > MAX_FILES_OF_FOLDER),
+    [],
+  );
+});
+
 void t.test('the rule itself refuses what it should', async (t) => {
-  t.ok(objection('src/journal/journal.ts', '../organization/organization.js'));
+  t.ok(objection('src/journal/journal.ts', '../organization/state/organization.js'));
   t.ok(objection('src/store/port.ts', '../journal/entry.js'));
   t.ok(objection('actors/host.ts', '../src/errors.js'));
   t.ok(objection('schemas/endpoint.ts', '../actors/host.js'));
-  t.ok(objection('src/resources/users.ts', 'uWebSockets.js'));
-  t.ok(objection('src/services/passwords.ts', '../organization/users.js'));
-  t.equal(objection('src/http/server.ts', '../resources/route.js'), null);
+  t.ok(objection('src/resources/users/users.ts', 'uWebSockets.js'));
+  t.ok(objection('src/services/auth/passwords.ts', '../../organization/state/organization.js'));
+  t.ok(objection('src/organization/state/load.ts', '../messages/flags.js'));
+  t.ok(objection('src/organization/topics/muting.ts', '../channels/archiving.js'));
+  t.equal(objection('src/organization/channels/archiving.ts', '../topics/muting.js'), null);
+  t.equal(objection('src/http/server.ts', '../resources/kernel/route.js'), null);
 });

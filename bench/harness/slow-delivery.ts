@@ -2,7 +2,7 @@
  * Loaded into the benched server with `--import` when PARLEY_BENCH_SLOW_US is set for the bench: every
  * delivery to a queue then burns that many microseconds. It exists to prove that `compare` notices.
  */
-import { EventQueue } from '../../src/journal/event-queue.js';
+import { EventQueue } from '../../src/journal/queues/event-queue.js';
 
 const microseconds = Number(process.env.PARLEY_BENCH_SLOW_US);
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below

@@ -1,10 +1,10 @@
-import type { MessageDocument } from '../../schemas/documents/message.js';
-import type { QueueDocument } from '../../schemas/documents/queue.js';
+import type { MessageDocument } from '../../schemas/messages/message-document.js';
+import type { QueueDocument } from '../../schemas/queues/queue-document.js';
 import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
-} from '../../schemas/documents/subscription.js';
-import { ACCOUNT_DEFAULTS, type UserDocument } from '../../schemas/documents/user.js';
+} from '../../schemas/channels/subscription-document.js';
+import { ACCOUNT_DEFAULTS, type UserDocument } from '../../schemas/users/user-document.js';
 import { messageContent, markDigits } from '../exchange/sample.js';
 
 /** Key version of all seeded accounts; real ones are random. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ApiKeys, loadSecret } from '../../src/services/api-keys.js';
+import { ApiKeys, loadSecret } from '../../src/services/auth/api-keys.js';
 import { openStore } from '../../src/store/open.js';
 import type { Document, Lease, Store, Write } from '../../src/store/port.js';
 import { basicAuthorization } from '../harness/api-client.js';

@@ -1,5 +1,5 @@
-/** A change of the interface, and the feature level at which it took effect (seed, Versioning). */
-export interface Change {
+/** A change of the interface, and the feature level at which it took effect (specification.md#versioning). */
+export interface ContractChange {
   /** As the table writes it; several where the change came in steps. */
   readonly levels: string;
   /** Operations it concerns; none where it concerns all, or an event type. */
@@ -7,7 +7,7 @@ export interface Change {
   readonly text: string;
 }
 
-const change = (levels: string, operations: readonly string[], text: string): Change => ({
+const change = (levels: string, operations: readonly string[], text: string): ContractChange => ({
   levels,
   operations,
   text,
@@ -17,7 +17,7 @@ const SETTINGS = ['update-settings', 'update-display-settings', 'update-notifica
 const INVITES = ['send-invites', 'create-invite-link'];
 
 /** The seed's Versioning table, in its order. */
-export const CHANGES: readonly Change[] = [
+export const CHANGES: readonly ContractChange[] = [
   change(
     '179 / 184',
     ['create-scheduled-message', 'update-scheduled-message'],
@@ -123,12 +123,12 @@ export const CHANGES: readonly Change[] = [
 ];
 
 /** The changes that concern an operation, newest first. */
-export function changesOf(operation: string): readonly Change[] {
+export function changesOf(operation: string): readonly ContractChange[] {
   return CHANGES.filter((one) => one.operations.includes(operation)).sort(
     (a, b) => newest(b) - newest(a),
   );
 }
 
-function newest({ levels }: Change): number {
+function newest({ levels }: ContractChange): number {
   return Math.max(...levels.split('/').map(Number));
 }

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { ALL_ENDPOINTS } from '../endpoints.js';
-import { ALL_EVENTS } from '../events/index.js';
+import { ALL_EVENTS } from '../events.js';
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../limits.js';
 import { CHANGES } from './changes.js';
 import { ERROR_CODES, exampleError } from './error-codes.js';

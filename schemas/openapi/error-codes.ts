@@ -1,4 +1,4 @@
-/** What a code of the error catalogue looks like on the wire (errors.md section 3). */
+/** What a code of the error catalogue looks like on the wire (errors.md#codes). */
 export interface ErrorCodeEntry {
   readonly status: number;
   /** An example of its text. */

@@ -7,7 +7,7 @@ import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
 import { exampleOf, published, type Json } from './json-schema.js';
 
-/** The envelope of every success reply (seed, Common conventions 2). */
+/** The envelope of every success reply (specification-endpoints.md#common-conventions 2). */
 export const SUCCESS = {
   type: 'object',
   properties: {
@@ -42,7 +42,7 @@ const ALSO: Readonly<Record<string, string>> = {
 
 /**
  * Operations that answer 404 for a thing of the caller’s own that does not exist, and those about files, which
- * also answer 403 for one the caller may not have. Elsewhere both are 400 (errors.md section 2).
+ * also answer 403 for one the caller may not have. Elsewhere both are 400 (errors.md#status-codes).
  */
 const MISSING: ReadonlySet<string> = new Set([
   'update-scheduled-message',
@@ -134,7 +134,7 @@ function parameter(
     required: place === 'path' || param.presence === 'required',
     description: describe(endpoint, name, param),
   };
-  // Structured values are JSON text in one field (seed, Common conventions 1).
+  // Structured values are JSON text in one field (specification-endpoints.md#common-conventions 1).
   return param.wire === 'json' && !isScalar(schema)
     ? { ...base, content: { 'application/json': { schema, ...example } } }
     : { ...base, schema, ...example };
@@ -239,7 +239,7 @@ function responses(endpoint: EndpointDescriptor): Json {
   const refused = byStatus.get(400) ?? [];
   byStatus.set(400, [...new Set([...refused, ...COMMON_CODES.slice(0, 5)])]);
   const { operation } = endpoint;
-  // A page of another origin that uses somebody's credentials (errors.md section 3).
+  // A page of another origin that uses somebody's credentials (errors.md#codes).
   if (own.length > 0) byStatus.set(403, ['CSRF_FAILED']);
   if (OF_FILES.has(operation)) byStatus.set(403, ['BAD_REQUEST', 'CSRF_FAILED']);
   if (OF_FILES.has(operation) || MISSING.has(operation)) byStatus.set(404, ['BAD_REQUEST']);

@@ -1,7 +1,7 @@
-import { RealmDocument } from '../documents/realm.js';
-import { updateRealm } from '../realm.js';
-import { REALM_PERMISSIONS } from '../permissions.js';
-import { UserSettings } from '../user-settings.js';
+import { RealmDocument } from '../realm/realm-document.js';
+import { updateRealm } from '../realm/realm.js';
+import { REALM_PERMISSIONS } from '../groups/permissions.js';
+import { UserSettings } from '../users/user-settings.js';
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { published, type Json } from './json-schema.js';
 import { parameterText } from './parameter-texts/index.js';

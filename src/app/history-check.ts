@@ -6,9 +6,9 @@ import type {
   HistoryDocument,
   HistoryReason,
   HistoryRequestDocument,
-} from '../../schemas/documents/history.js';
-import { countersOf, type EndedHistory } from '../organization/history.js';
-import type { Organization } from '../organization/organization.js';
+} from '../../schemas/store/history-document.js';
+import { countersOf, type EndedHistory } from '../organization/state/history.js';
+import type { Organization } from '../organization/state/organization.js';
 import type { DocumentKey, Store, StoredEntry } from '../store/port.js';
 import { digestOf, type Seen, type Witness } from './witness.js';
 

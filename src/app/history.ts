@@ -1,5 +1,5 @@
 /** Which history a term serves: names it, goes on with it, or begins another one. */
-import type { HistoryReason } from '../../schemas/documents/history.js';
+import type { HistoryReason } from '../../schemas/store/history-document.js';
 import type { Journal } from '../journal/journal.js';
 import {
   beginHistory,
@@ -7,8 +7,8 @@ import {
   firstPosition,
   nameHistory,
   newHistoryId,
-} from '../organization/history.js';
-import type { Runtime } from '../organization/runtime.js';
+} from '../organization/state/history.js';
+import type { Runtime } from '../organization/state/runtime.js';
 import { endedHistory, verdict, type StoredHistory } from './history-check.js';
 import type { AppLog } from './log.js';
 import { digestOf, type Seen, type Witness } from './witness.js';

@@ -1,7 +1,7 @@
-import { Retention } from '../organization/retention.js';
-import type { Runtime } from '../organization/runtime.js';
+import { Retention } from '../organization/state/journal-retention.js';
+import type { Runtime } from '../organization/state/runtime.js';
 import { every, type Background } from './background.js';
-import type { TermParts } from './term-parts.js';
+import type { LeadershipTermParts } from './leadership-term-parts.js';
 
 /** Entries kept beyond what queues need, and entries kept at most. */
 const LIMITS = { slack: 100_000, maximum: 2_000_000 };
@@ -10,7 +10,7 @@ const ROUND_MS = 60_000;
 /** Forgets journal entries that nobody needs any more, every minute. */
 export function journalUpkeep(
   runtime: Runtime,
-  { store, log }: Pick<TermParts, 'store' | 'log'>,
+  { store, log }: Pick<LeadershipTermParts, 'store' | 'log'>,
 ): Background {
   const retention = new Retention(runtime, store, LIMITS);
   return every(ROUND_MS, () => {

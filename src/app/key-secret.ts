@@ -2,10 +2,10 @@
  * The secret that API keys are derived from, and the mark of it that the store keeps: a process with
  * another secret would change every key when it takes over, so it never leads.
  */
-import type { KeySecretDocument } from '../../schemas/documents/key-secret.js';
-import type { Transaction } from '../organization/transaction.js';
-import { isShared, loadSecret, readSecret } from '../services/api-keys.js';
-import { fingerprintOf, isFingerprintOf } from '../services/secret-fingerprint.js';
+import type { KeySecretDocument } from '../../schemas/store/key-secret-document.js';
+import type { Transaction } from '../organization/state/transaction.js';
+import { isShared, loadSecret, readSecret } from '../services/auth/api-keys.js';
+import { fingerprintOf, isFingerprintOf } from '../services/auth/secret-fingerprint.js';
 import { openStore } from '../store/open.js';
 import type { DocumentKey, Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';

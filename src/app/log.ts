@@ -1,4 +1,4 @@
-import type { Log } from '../http/fault-handler.js';
+import type { Log } from '../http/error-handler.js';
 
 /** The part of a logger that the composition uses. */
 export interface AppLog extends Log {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
-import { MessageRetention } from '../organization/message-retention/message-retention.js';
-import type { Runtime } from '../organization/runtime.js';
+import { MessageRetention } from '../organization/messages/retention/message-retention.js';
+import type { Runtime } from '../organization/state/runtime.js';
 import type { Store } from '../store/port.js';
 import type { Background } from './background.js';
 import type { AppLog } from './log.js';

@@ -1,7 +1,7 @@
 import {
   restoreMessages,
   type Wanted,
-} from '../organization/message-retention/restore-messages.js';
+} from '../organization/messages/retention/restore-messages.js';
 import { withStoppedStore } from './stopped-store.js';
 
 /**

@@ -1,7 +1,7 @@
 import { openStore } from '../store/open.js';
 import type { Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';
-import { withLease, type Held } from '../store/transfer/held.js';
+import { withLease, type HeldLease } from '../store/transfer/held.js';
 import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 
@@ -12,7 +12,7 @@ import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
  */
 export async function withStoppedStore(
   url: string,
-  work: (store: Store, held: Held) => Promise<void>,
+  work: (store: Store, held: HeldLease) => Promise<void>,
 ): Promise<void> {
   assertStoreThere(url);
   const store = await openStore(url);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
-import type { Runtime } from '../organization/runtime.js';
-import { UnclaimedUploads } from '../organization/unclaimed-uploads.js';
+import type { Runtime } from '../organization/state/runtime.js';
+import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
 import { every, type Background } from './background.js';

@@ -1,6 +1,6 @@
-import type { UserDocument, UserRight } from '../../schemas/documents/user.js';
+import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import { encodeEntry, positionOf } from '../journal/entry.js';
-import { rightChange } from '../organization/user-rights.js';
+import { rightChange } from '../organization/access/user-rights.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { withStoppedStore } from './stopped-store.js';
 

@@ -1,6 +1,6 @@
 /** `parley verify`: reads everything a store keeps and says what is damaged. */
 import { readEntry } from '../journal/entry.js';
-import { documentFault } from '../organization/document-check.js';
+import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';
 import { DamagedError, type Store } from '../store/port.js';
 import { assertStoreThere } from '../store/transfer/command.js';

@@ -1,9 +1,9 @@
-/** Longest client name in characters (endpoints.md section 0.3). */
+/** Longest client name in characters (conventions.md#callers). */
 const MAX_LENGTH = 30;
 
 /**
  * The name under which a client program is known: the `client` parameter where given, else what stands
- * before the first `/` or space of the User-Agent, else `Unspecified` (endpoints.md section 0.3).
+ * before the first `/` or space of the User-Agent, else `Unspecified` (conventions.md#callers).
  * Control characters are dropped: the name is shown to people and stored.
  */
 export function clientName(userAgent: string, parameter: string | undefined): string {

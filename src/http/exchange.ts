@@ -1,10 +1,14 @@
 import type { Compressor } from './compression.js';
 import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
-import { PieceWriter } from './piece-writer.js';
+import { ChunkWriter } from './files/chunk-writer.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
-import { RequestHead } from './request-head.js';
-import { canonicalAddress, type ClientOrigin, type TrustedProxies } from './trusted-proxies.js';
+import { RequestHead } from './request/request-head.js';
+import {
+  canonicalAddress,
+  type ClientOrigin,
+  type TrustedProxies,
+} from './request/trusted-proxies.js';
 
 /** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
@@ -57,14 +61,14 @@ const NO_HEADERS: ReplyHeaders = {};
 /** What exchanges share. */
 export interface ExchangeParts {
   /** The exchanges that wait for their reply, for draining. */
-  readonly pending: PendingExchanges;
+  readonly pending: PendingExchanges<Exchange>;
   /** Whose word about the client counts; null for nobody's. */
   readonly proxies: TrustedProxies | null;
   readonly compressor: Compressor;
 }
 
 /** A body that is read piece by piece. */
-export interface PiecewiseReply {
+export interface ChunkedReply {
   /** Default 200. */
   readonly status?: number;
   readonly mediaType: string;
@@ -200,12 +204,12 @@ export class Exchange extends RequestHead {
    * memory. Resolves when it is sent, or the client has gone.
    * @throws whatever `read` throws; the connection is closed by then where the reply had begun
    */
-  replyPieces(reply: PiecewiseReply): Promise<void> {
+  replyPieces(reply: ChunkedReply): Promise<void> {
     return this.sendPieces(reply, fileHeaders(reply.mediaType, reply.headers));
   }
 
   /** As `replyPieces`, for an already serialized JSON body. */
-  replyJsonPieces(reply: Omit<PiecewiseReply, 'mediaType'>): Promise<void> {
+  replyJsonPieces(reply: Omit<ChunkedReply, 'mediaType'>): Promise<void> {
     return this.sendPieces(reply, JSON_HEADERS);
   }
 
@@ -254,7 +258,7 @@ export class Exchange extends RequestHead {
   }
 
   private async sendPieces(
-    { status = 200, headers, size, read }: Omit<PiecewiseReply, 'mediaType'>,
+    { status = 200, headers, size, read }: Omit<ChunkedReply, 'mediaType'>,
     firstHeader: string,
   ): Promise<void> {
     if (this.settled) return;
@@ -271,7 +275,7 @@ export class Exchange extends RequestHead {
     if (this.settled) return;
     // What has begun nobody else may answer.
     this.claimed = true;
-    const pieces = new PieceWriter(this.response, size);
+    const pieces = new ChunkWriter(this.response, size);
     this.onAbort(() => pieces.stop());
     this.response.cork(() => this.writeHead(status, firstHeader, headers));
     try {

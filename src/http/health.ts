@@ -21,7 +21,7 @@ const REFUSALS: Readonly<Record<Health, string>> = {
   draining: 'Server is draining',
 };
 
-/** The refusal of requests in a state other than ready (errors.md section 8). */
+/** The refusal of requests in a state other than ready (requests.md#bodies-sizes-faults). */
 export function refusalOf(health: Health): ApiError {
   return serviceUnavailable(REFUSALS[health]);
 }

@@ -1,6 +1,6 @@
 import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
-import { PieceReader } from './piece-reader.js';
+import { ChunkReader } from './files/chunk-reader.js';
 
 /** Up to this size a reply is sent at once, bytes; a larger one as fast as the client takes it. */
 const WHOLE_BYTES = 64 * 1024;
@@ -27,7 +27,7 @@ export function replyJsonText(exchange: Exchange, body: string): Promise<void> |
   const bytes = Buffer.from(body);
   return gzip
     ? replyGzipped(exchange, [bytes], bytes.length)
-    : send(exchange, VARIES, [bytes], new PieceReader([bytes]));
+    : send(exchange, VARIES, [bytes], new ChunkReader([bytes]));
 }
 
 /** As {@link replyJsonText}, for a body that lies in many pieces. */
@@ -36,7 +36,7 @@ export function replyJsonBytes(
   pieces: readonly Buffer[],
 ): Promise<void> | undefined {
   if (exchange.settled) return undefined;
-  const reader = new PieceReader(pieces);
+  const reader = new ChunkReader(pieces);
   if (reader.size >= COMPRESS_FROM_BYTES && takesGzip(exchange)) {
     return replyGzipped(exchange, pieces, reader.size);
   }
@@ -55,7 +55,7 @@ async function replyGzipped(
 ): Promise<void> {
   const { compressor } = exchange;
   if (!compressor.takes(size)) {
-    await send(exchange, VARIES, pieces, new PieceReader(pieces));
+    await send(exchange, VARIES, pieces, new ChunkReader(pieces));
     return;
   }
   const unclaim = exchange.claim();
@@ -66,14 +66,14 @@ async function replyGzipped(
     if (!unclaim()) compressed = null;
   }
   if (compressed === null) return;
-  await send(exchange, COMPRESSED, [compressed], new PieceReader([compressed]));
+  await send(exchange, COMPRESSED, [compressed], new ChunkReader([compressed]));
 }
 
 function send(
   exchange: Exchange,
   headers: ReplyHeaders,
   pieces: readonly Buffer[],
-  reader: PieceReader,
+  reader: ChunkReader,
 ): Promise<void> | undefined {
   if (reader.size > WHOLE_BYTES) {
     const read = (offset: number) => reader.read(offset);

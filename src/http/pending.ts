@@ -1,8 +1,14 @@
-import type { Exchange } from './exchange.js';
+/** What a drain asks of an exchange. */
+export interface PendingExchange {
+  /** Whether its body is still on the way. */
+  readonly receiving: boolean;
+  /** Lets its connection close after the reply. */
+  closeAfterReply(): void;
+}
 
 /** The exchanges that wait for their reply; what a drain waits for. */
-export class PendingExchanges {
-  private readonly waiting = new Set<Exchange>();
+export class PendingExchanges<E extends PendingExchange> {
+  private readonly waiting = new Set<E>();
   private readonly emptied = new Set<() => void>();
 
   /** How many wait. */
@@ -11,12 +17,12 @@ export class PendingExchanges {
   }
 
   /** Notes that one begins to wait. */
-  add(exchange: Exchange): void {
+  add(exchange: E): void {
     this.waiting.add(exchange);
   }
 
   /** Notes that one was answered or aborted. */
-  remove(exchange: Exchange): void {
+  remove(exchange: E): void {
     if (!this.waiting.delete(exchange) || this.waiting.size > 0) return;
     for (const listener of this.emptied) listener();
   }
@@ -27,7 +33,7 @@ export class PendingExchanges {
   }
 
   /** Hands over every exchange that waits for us, whatever else it waits for. */
-  forEachWaiting(action: (exchange: Exchange) => void): void {
+  forEachWaiting(action: (exchange: E) => void): void {
     for (const exchange of [...this.waiting]) if (!exchange.receiving) action(exchange);
   }
 

@@ -1,21 +1,21 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
 import { ApiError, csrfFailed, fileTooLarge, methodNotAllowed } from '../errors.js';
-import type { Caller, Reply, Route } from '../resources/route.js';
-import { checkAccess } from './access.js';
-import type { BasicAuthentication } from './basic-auth.js';
-import { collectBody, type BodyBudget } from './body.js';
-import type { CrossSiteGuard } from './cross-site.js';
-import type { Decoder } from './decoder.js';
-import { replySuccess } from './envelope.js';
+import type { Caller, Reply, Route } from '../resources/kernel/route.js';
+import { checkAccess } from './auth/access.js';
+import type { BasicAuthentication } from './auth/basic-auth.js';
+import { collectBody, type BodyBudget } from './request/body.js';
+import type { CrossSiteGuard } from './auth/cross-site.js';
+import type { Decoder } from './request/decoder.js';
+import { replySuccess } from './json-envelope.js';
 import type { Exchange } from './exchange.js';
-import type { FaultHandler } from './fault-handler.js';
-import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './form.js';
-import { HeldRequest } from './held-request.js';
+import type { ErrorHandler } from './error-handler.js';
+import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
+import { RequestContext } from './request-context.js';
 import { inNextRound } from './next-round.js';
-import { mergeParameters, textField } from './parameters.js';
-import { addressKey } from '../services/address-key.js';
-import type { RequestLimiter } from './rate-limit.js';
+import { mergeParameters, textField } from './request/parameters.js';
+import { addressKey } from '../services/auth/address-key.js';
+import type { RequestLimiter } from './limits/rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
@@ -28,10 +28,10 @@ const MAX_LOGIN_BODY_BYTES = 64 * 1024;
 /** What a multipart body may have around the largest file. */
 const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
-export type { HeldRequest };
+export type { RequestContext };
 
-/** Answers a request in its own time; must reply, or hold the exchange and reply later. */
-export type Hold = (exchange: Exchange, request: HeldRequest) => void;
+/** Answers a request in its own time; must reply, or keep the exchange and reply later. */
+export type AsyncResponder = (exchange: Exchange, request: RequestContext) => void;
 
 /**
  * Credentials other than HTTP Basic: the caller, or null to go on with Basic.
@@ -43,16 +43,16 @@ export type Identify = (exchange: Exchange) => Caller | null;
  * Serves the usual form of a request without decoding it in full; false where it is another, which then
  * goes the long way. Must answer exactly as the long way would.
  */
-export type Quick = (exchange: Exchange, caller: Caller) => boolean;
+export type FastPath = (exchange: Exchange, caller: Caller) => boolean;
 
-/** An endpoint ready to serve: `call` for a plain route, `hold` for a special one. */
+/** An endpoint ready to serve: `call` for a plain route, `respond` for a special one. */
 export interface Target {
   readonly endpoint: EndpointDescriptor;
   readonly decode: Decoder;
   readonly counts: ReplyCounts;
   readonly call?: Route['call'];
-  readonly hold?: Hold;
-  readonly quick?: Quick;
+  readonly respond?: AsyncResponder;
+  readonly fastPath?: FastPath;
   readonly identify?: Identify;
 }
 
@@ -62,12 +62,12 @@ export interface PipelineParts {
   readonly crossSite: CrossSiteGuard;
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
-  readonly faults: FaultHandler;
+  readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
 }
 
 /**
- * The way of a request after its path is known, in the order errors.md section 6 demands: method,
+ * The way of a request after its path is known, in the order requests.md#routing demands: method,
  * credentials, rate limit, parameters, permission, handler. Everything is synchronous unless there is
  * a body to wait for or the handler waits. Refusals are thrown, or end in the fault handler once the
  * native callback that began the request has returned.
@@ -91,8 +91,8 @@ export class Pipeline {
     if (hit) exchange.counts = hit.target.counts;
     const caller = hit ? this.admit(exchange, hit.target) : null;
     if (!exchange.hasBody) {
-      const { quick } = hit!.target;
-      if (quick && caller && quick(exchange, caller)) return;
+      const { fastPath } = hit!.target;
+      if (fastPath && caller && fastPath(exchange, caller)) return;
       if (exchange.isReading) this.serve(exchange, hit!, caller, EMPTY_FORM);
       else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
@@ -105,7 +105,7 @@ export class Pipeline {
     collectBody(exchange, limit, this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
-          this.later(exchange, () => this.override(exchange, match, hit, caller, form));
+          this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
         if (isLargeForm(exchange.contentType, body)) {
           const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
           return readLarge(body).then(serve, failed);
@@ -126,7 +126,7 @@ export class Pipeline {
   }
 
   /** A `method` field in a POST form chooses another endpoint of the same path. */
-  private override(
+  private serveWithBody(
     exchange: Exchange,
     match: PathMatch<Target>,
     posted: Hit<Target> | undefined,
@@ -213,7 +213,7 @@ export class Pipeline {
     const { params, ignored } = target.decode(texts, values);
     const isAnonymous = target.endpoint.access === 'anonymous';
     if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
-    const request = new HeldRequest(
+    const request = new RequestContext(
       exchange,
       textField(texts, 'client'),
       isAnonymous ? null : caller,
@@ -221,11 +221,15 @@ export class Pipeline {
       form.files,
       ignored,
     );
-    if (target.hold) target.hold(exchange, request);
+    if (target.respond) target.respond(exchange, request);
     else if (target.call) this.answer(exchange, this.call(exchange, target, request), ignored);
   }
 
-  private call(exchange: Exchange, target: Target, request: HeldRequest): Reply | Promise<Reply> {
+  private call(
+    exchange: Exchange,
+    target: Target,
+    request: RequestContext,
+  ): Reply | Promise<Reply> {
     const { loginName } = target.endpoint;
     if (loginName === undefined) return target.call!(request);
     const succeeded = this.countLogin(exchange, String(request.params[loginName]));
@@ -270,7 +274,7 @@ export class Pipeline {
   }
 }
 
-/** A body that can only be too large because its file is says so (errors.md section 8). */
+/** A body that can only be too large because its file is says so (requests.md#bodies-sizes-faults). */
 function asFileRefusal(error: ApiError): ApiError {
   return error.status === 413 ? fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB) : error;
 }

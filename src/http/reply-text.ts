@@ -1,7 +1,7 @@
 import { MAX_REPLY_BYTES } from '../../schemas/limits.js';
 import { replyTooLong } from '../errors.js';
 import { EventLoopYield } from '../event-loop-yield.js';
-import type { Reply } from '../resources/route.js';
+import type { Reply } from '../resources/kernel/route.js';
 
 /** Lists with more entries are encoded in stretches: an entry, a message perhaps, may be long. */
 const MANY_IN_LIST = 50;

@@ -64,7 +64,7 @@ interface Pattern<T> {
 const RANK = { literal: 0, integer: 1, text: 2, rest: 3 } as const;
 
 /**
- * The route table (errors.md section 6). Paths are case-sensitive and a trailing slash is another
+ * The route table (requests.md#routing). Paths are case-sensitive and a trailing slash is another
  * path. A path without placeholders wins over all patterns; among patterns, the one that is more
  * specific from the left wins, and a less specific one serves only the methods the other lacks.
  */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import { ambiguousRequest, methodNotAllowed, notFound, type ApiError } from '../errors.js';
-import type { Page } from '../resources/pages/page.js';
-import type { Authenticator, Route } from '../resources/route.js';
-import { BasicAuthentication } from './basic-auth.js';
-import { BodyBudget } from './body.js';
+import type { WebPage } from '../resources/pages/page.js';
+import type { Authenticator, Route } from '../resources/kernel/route.js';
+import { BasicAuthentication } from './auth/basic-auth.js';
+import { BodyBudget } from './request/body.js';
 import { Compressor } from './compression.js';
-import { CrossSiteGuard, type Origins } from './cross-site.js';
-import { compileDecoder, integerPlaceholders } from './decoder.js';
-import { replySuccess } from './envelope.js';
+import { CrossSiteGuard, type Origins } from './auth/cross-site.js';
+import { compileDecoder, integerPlaceholders } from './request/decoder.js';
+import { replySuccess } from './json-envelope.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
-import { FaultHandler, type Log } from './fault-handler.js';
+import { ErrorHandler, type Log } from './error-handler.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
 import {
   closeListenSocket,
@@ -23,14 +23,20 @@ import {
   type NativeRequest,
   type NativeResponse,
 } from './native.js';
-import { PageServer, type PageServerParts } from './pages.js';
-import { fileRequest, givePublicFile, type PublicFile } from './public-file.js';
+import { PageServer, type PageServerParts } from './files/html-pages.js';
+import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { PendingExchanges } from './pending.js';
-import { Pipeline, type Hold, type Identify, type Quick, type Target } from './pipeline.js';
-import type { RequestLimiter } from './rate-limit.js';
+import {
+  Pipeline,
+  type AsyncResponder,
+  type Identify,
+  type FastPath,
+  type Target,
+} from './pipeline.js';
+import type { RequestLimiter } from './limits/rate-limit.js';
 import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
-import { TrustedProxies } from './trusted-proxies.js';
+import { TrustedProxies } from './request/trusted-proxies.js';
 
 /** Where the API lives. */
 export const API_BASE = '/api/v1';
@@ -44,8 +50,8 @@ export interface SpecialRoute {
   /** Its path begins at the root, not below the API's. */
   readonly atRoot?: boolean;
   readonly identify?: Identify;
-  readonly quick?: Quick;
-  readonly hold: Hold;
+  readonly fastPath?: FastPath;
+  readonly respond: AsyncResponder;
 }
 
 /** What is served, as long as this process leads: replaced as a whole by the next `serve`. */
@@ -55,7 +61,7 @@ export interface Service {
   readonly authenticator: Authenticator;
   /** Pages outside the API; absent where there are none. */
   readonly pages?: {
-    readonly all: readonly Page[];
+    readonly all: readonly WebPage[];
     readonly errorPage: PageServerParts['errorPage'];
   };
 }
@@ -86,7 +92,7 @@ interface Serving {
 }
 
 /** Serves a request whose endpoint is already known; see {@link HttpServer.gate}. */
-export type Gate = (response: NativeResponse, request: NativeRequest, hold: Hold) => void;
+export type Gate = (response: NativeResponse, request: NativeRequest, hold: AsyncResponder) => void;
 
 /**
  * The HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are idempotent.
@@ -100,8 +106,8 @@ export class HttpServer {
   readonly app: NativeApp = createApp();
 
   private serving: Serving | null = null;
-  private readonly pending = new PendingExchanges();
-  private readonly faults: FaultHandler;
+  private readonly pending = new PendingExchanges<Exchange>();
+  private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
   /** By operation; they outlive what is served. */
   private readonly counts = new Map<string, ReplyCounts>();
@@ -113,7 +119,7 @@ export class HttpServer {
   private stopped = false;
 
   constructor(private readonly options: HttpServerOptions) {
-    this.faults = new FaultHandler(options.log, options.newId ?? randomUUID);
+    this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
     this.shared = {
       pending: this.pending,
@@ -150,9 +156,9 @@ export class HttpServer {
       register({ ...this.target(route.endpoint), call: (request) => route.call(request) });
     }
     for (const special of specials) {
-      const { identify, quick } = special;
-      const hold: Hold = (exchange, request) => special.hold(exchange, request);
-      const target = { ...this.target(special.endpoint), identify, quick, hold };
+      const { identify, fastPath } = special;
+      const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
+      const target: Target = { ...this.target(special.endpoint), identify, fastPath, respond };
       register(target, special.atRoot ? '' : API_BASE);
     }
     const pipeline = new Pipeline({
@@ -199,7 +205,7 @@ export class HttpServer {
     return (response, request, hold) => {
       this.enter(response, request, (exchange) => {
         const { pipeline } = this.ready(exchange);
-        pipeline.runTarget(exchange, { ...target, identify, hold });
+        pipeline.runTarget(exchange, { ...target, identify, respond: hold });
       });
     };
   }

@@ -35,7 +35,7 @@ export interface JournalEvent {
    * message of a `message` event. Kept once, in the entry's changes.
    */
   readonly subject?: string;
-  /** This user's queues are served before the others (events.md section 7). */
+  /** This user's queues are served before the others (events.md#order). */
   readonly first?: number;
 }
 

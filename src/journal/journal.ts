@@ -7,7 +7,7 @@ import {
   type Lease,
   type Store,
 } from '../store/port.js';
-import type { CommitPace } from './commit-pace.js';
+import type { CommitBatching } from './commit-batching.js';
 import {
   encodeEntry,
   LARGE_ENTRY_WRITES,
@@ -54,7 +54,7 @@ export interface JournalOptions {
   readonly steady?: () => number;
   readonly listener: JournalListener;
   /** Holds groups back for company; without it each goes as soon as it can. */
-  readonly pace?: CommitPace;
+  readonly pace?: CommitBatching;
   /** How long a commit may take before the store counts as failing. Milliseconds. */
   readonly patienceMs?: number;
   /** Entries waiting for the store above which new ones are refused with 503. */

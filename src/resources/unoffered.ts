@@ -1,10 +1,10 @@
 import * as descriptors from '../../schemas/unoffered.js';
 import { badRequest } from '../errors.js';
-import { sendAsSystem, systemBot } from '../organization/sending/notice.js';
-import type { Organization } from '../organization/organization.js';
+import { sendAsSystem, systemBot } from '../organization/messages/sending/notification-bot.js';
+import type { Organization } from '../organization/state/organization.js';
 import type { Markdown } from '../services/markdown/markdown.js';
-import { handle, type AnyHandler } from './handler.js';
-import { fileAt } from './uploads.js';
+import { handle, type AnyHandler } from './kernel/handler.js';
+import { fileAt } from './uploads/uploads.js';
 
 /** Services for video calls that clients may ask for, as their users know them. */
 const CALL_SERVICES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const CALL_SERVICES: Readonly<Record<string, string>> = {
   constructorgroups: 'Constructor Groups',
 };
 
-/** What endpoints.md section G.5 only names: clear refusals, and what little is offered of it. */
+/** What endpoints-organization.md#not-offered only names: clear refusals, and what little is offered of it. */
 export function unofferedHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(descriptors.getRealmExports, () => ({ exports: [] })),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { loadSecret, readSecret } from '../../src/services/api-keys.js';
+import { loadSecret, readSecret } from '../../src/services/auth/api-keys.js';
 import { FolderBlobStore } from '../../src/services/blob-store.js';
 import { PowerCutFiles } from '../fixtures/power-cut-files.js';
 

@@ -5,11 +5,11 @@ import {
   assertServerFits,
   currentRuntime,
   SUPPORTED_NODES,
-  type Runtime,
+  type NodeRuntime,
 } from '../../src/runtime-support.js';
 
 /** What a refusal says; empty where the runtime fits. */
-function refusal(assert: (runtime: Runtime) => void, runtime: Partial<Runtime>): string {
+function refusal(assert: (runtime: NodeRuntime) => void, runtime: Partial<NodeRuntime>): string {
   const whole = { node: '20.19.0', platform: 'linux', arch: 'x64', glibc: '2.36', ...runtime };
   try {
     assert(whole);
@@ -21,7 +21,7 @@ function refusal(assert: (runtime: Runtime) => void, runtime: Partial<Runtime>):
 }
 
 void t.test('each supported Node runs where its glibc is recent enough', (t) => {
-  const fits: Partial<Runtime>[] = [
+  const fits: Partial<NodeRuntime>[] = [
     { node: '20.15.0', glibc: '2.28' },
     { node: '20.20.2', glibc: '2.41' },
     { node: '22.14.0', glibc: '2.38' },

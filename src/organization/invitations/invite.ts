@@ -1,16 +1,16 @@
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/documents/invitation.js';
-import { ROLE, type Role, type UserDocument } from '../../../schemas/documents/user.js';
+} from '../../../schemas/invitations/invitation-document.js';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, mustBe } from '../../errors.js';
-import type { LinkKeys } from '../../services/link-keys.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { queueMail } from '../mail/outbox.js';
-import type { Organization } from '../organization.js';
-import { isAdministrator } from '../permissions.js';
-import type { Transaction } from '../transaction.js';
-import { apiEmail } from '../user-view.js';
-import { isStillOffered, type AnyInvitation } from './rules.js';
+import type { Organization } from '../state/organization.js';
+import { isAdministrator } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
+import { apiEmail } from '../views/user-view.js';
+import { isStillOffered, type AnyInvitation } from './invitation-rules.js';
 
 /** What accounts made by an invitation begin with; checked (`rules.ts`). */
 export interface InvitationTerms {
@@ -48,7 +48,7 @@ export function inviteAddresses(
     mailInvitation(tx, referrer, invitation);
   }
   org.invitationTally.add(tx.now, addresses.length);
-  tellInvitesChanged(tx, referrer.user_id);
+  emitInvitesChanged(tx, referrer.user_id);
 }
 
 /** Makes a link that any number of people may join by. */
@@ -68,7 +68,7 @@ export function createMultiuseInvitation(
     invited: tx.seconds,
     revoked: false,
   });
-  tellInvitesChanged(tx, referrer.user_id);
+  emitInvitesChanged(tx, referrer.user_id);
   return invitation;
 }
 
@@ -83,23 +83,23 @@ export function resendInvitation(tx: Transaction, invitation: InvitationDocument
   const again = org.invitations.update(id, { invited: tx.seconds, expires_at: renewed });
   mailInvitation(tx, org.users.get(referrer_id)!, again);
   org.invitationTally.add(tx.now, 1);
-  tellInvitesChanged(tx, referrer_id);
+  emitInvitesChanged(tx, referrer_id);
 }
 
 /** Makes an invitation worthless. */
 export function revokeInvitation(tx: Transaction, invitation: InvitationDocument): void {
   tx.org.invitations.delete(invitation.id);
-  tellInvitesChanged(tx, invitation.referrer_id);
+  emitInvitesChanged(tx, invitation.referrer_id);
 }
 
 /** Makes a reusable link worthless. @throws ApiError when it is already */
 export function revokeMultiuse(tx: Transaction, invitation: MultiuseInvitationDocument): void {
   if (invitation.revoked) throw badRequest('Invitation has already been revoked');
   tx.org.multiuseInvitations.update(invitation.id, { revoked: true });
-  tellInvitesChanged(tx, invitation.referrer_id);
+  emitInvitesChanged(tx, invitation.referrer_id);
 }
 
-/** Revokes everything a user invited by, e.g. when they are deactivated (endpoints.md section C.3). */
+/** Revokes everything a user invited by, e.g. when they are deactivated (endpoints-users.md#user-administration). */
 export function revokeInvitationsOf(tx: Transaction, userId: number): void {
   const { invitations, multiuseInvitations } = tx.org;
   const single = [...invitations.values()].filter((one) => one.referrer_id === userId);
@@ -119,7 +119,7 @@ function revokeAll(
   const { invitations, multiuseInvitations } = tx.org;
   for (const { id } of single) invitations.delete(id);
   for (const { id } of multiuse) multiuseInvitations.update(id, { revoked: true });
-  tellInvitesChanged(tx, userId);
+  emitInvitesChanged(tx, userId);
 }
 
 /**
@@ -138,7 +138,7 @@ export function revokeExcessInvitationsOf(tx: Transaction, userId: number): void
 
 /**
  * The inviter, administrators, and for invitations to a role above the caller's own only those who have
- * it (endpoints.md section G.6). Whoever may see a reusable link may use it, so this decides that too.
+ * it (endpoints-invitations.md#invitations). Whoever may see a reusable link may use it, so this decides that too.
  */
 export function mayManage(
   caller: UserDocument,
@@ -173,11 +173,11 @@ export function closeInvitationsTo(tx: Transaction, email: string, invitedBy?: n
   }
   const referrers = open.map((one) => one.referrer_id);
   if (invitedBy !== undefined) referrers.push(invitedBy);
-  if (referrers.length > 0) tellInvitesChanged(tx, ...referrers);
+  if (referrers.length > 0) emitInvitesChanged(tx, ...referrers);
 }
 
-/** `invites_changed`: to administrators and the inviters (events.md section 11). */
-function tellInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
+/** `invites_changed`: to administrators and the inviters (events-people.md#people). */
+function emitInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
   const { users } = tx.org;
   const concerned = (id: number) => referrers.includes(id) || isAdministrator(users.get(id)!);
   const ids = [...users.active].filter(concerned).sort((a, b) => a - b);

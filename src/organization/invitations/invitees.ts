@@ -1,9 +1,9 @@
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MIN_INVITER_AGE_DAYS } from '../../../schemas/limits.js';
 import { badRequest, invitationFailed, type InvitationTriple } from '../../errors.js';
-import { addressFault, takenFault } from '../address-rules.js';
-import type { Organization } from '../organization.js';
-import { isAdministrator } from '../permissions.js';
+import { addressFault, takenFault } from '../accounts/address-rules.js';
+import type { Organization } from '../state/organization.js';
+import { isAdministrator } from '../access/permissions.js';
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ export interface Invitees {
 }
 
 /**
- * Sorts addresses out (endpoints.md section G.6).
+ * Sorts addresses out (endpoints-invitations.md#invitations).
  * @param remaining invitations the organization may still send today
  * @throws ApiError `INVITATION_FAILED` when nobody is to be invited
  */

@@ -1,20 +1,20 @@
 import type {
   InvitationDocument,
   MultiuseInvitationDocument,
-} from '../../../schemas/documents/invitation.js';
-import { ROLE, type UserDocument } from '../../../schemas/documents/user.js';
-import type { UserSettings } from '../../../schemas/user-settings.js';
+} from '../../../schemas/invitations/invitation-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { createUser } from '../accounts.js';
-import { addressFault } from '../address-rules.js';
-import { hashOf, linkExpired, openConfirmation } from '../confirmations.js';
-import { addToGroups } from '../group-membership.js';
-import type { Organization } from '../organization.js';
-import type { Transaction } from '../transaction.js';
-import { giveHistory } from './history.js';
+import { createUser } from '../accounts/accounts.js';
+import { addressFault } from '../accounts/address-rules.js';
+import { hashOf, linkExpired, openConfirmation } from '../mail/confirmations.js';
+import { addToGroups } from '../groups/group-membership.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+import { giveHistory } from './message-history.js';
 import { isOpen } from './invite.js';
-import { isStillOffered, presentTerms, type PresentTerms } from './rules.js';
+import { isStillOffered, presentTerms, type PresentTerms } from './invitation-rules.js';
 import { welcomeUser } from './welcome.js';
 
 /** A confirmed address and the way its owner came: what a registration form is shown for. */
@@ -61,7 +61,7 @@ export function multiuseOf(
 
 /**
  * Whether an address may sign up, leaving aside whether it has an account already.
- * @throws ApiError in the words of endpoints.md section H, 2
+ * @throws ApiError in the words of endpoints-invitations.md#refused-links
  */
 export function checkMaySignUp(org: Organization, email: string): void {
   const fault = addressFault(org, email);
@@ -81,8 +81,8 @@ export interface Newcomer {
 }
 
 /**
- * Makes the account of an admission, with everything that comes with it, in the order of events.md
- * section 7, "create user" (endpoints.md section H, 3 to 5). The link is used up with it.
+ * Makes the account of an admission, with everything that comes with it, in the order of
+ * events.md#order, "create user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). The link is used up with it.
  */
 export function joinOrganization(
   tx: Transaction,

@@ -1,9 +1,9 @@
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { mention } from '../citations.js';
-import { noticeJoined } from '../join-notices.js';
-import { sendAsSystem, sendNotice, systemBot } from '../sending/notice.js';
-import type { Transaction } from '../transaction.js';
+import { mention } from '../messages/message-markup.js';
+import { postJoinNotice } from './join-notices.js';
+import { sendAsSystem, sendNotice, systemBot } from '../messages/sending/notification-bot.js';
+import type { Transaction } from '../state/transaction.js';
 import { closeInvitationsTo } from './invite.js';
 
 /** Who invited a newcomer, and what greeting they wrote. */
@@ -17,8 +17,8 @@ export interface Welcome {
 }
 
 /**
- * What is told about a new account, after its own events (endpoints.md section H, 5; events.md section
- * 7, "create user"): a direct message to the inviter; `invites_changed` where invitations of the
+ * What is told about a new account, after its own events (endpoints-invitations.md#sign-up-messages;
+ * events.md#order, "create user"): a direct message to the inviter; `invites_changed` where invitations of the
  * address are done with; the Welcome Bot's greeting; the announcement.
  */
 export function welcomeUser(
@@ -37,7 +37,7 @@ export function welcomeUser(
   sendAsSystem(tx, markdown, bot, { users: [user] }, greeting(org.realm.current.name));
   const custom = customText ?? org.realm.current.welcome_message_custom_text;
   if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, { users: [user] }, custom);
-  noticeJoined(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);
+  postJoinNotice(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);
 }
 
 function greeting(organization: string): string {

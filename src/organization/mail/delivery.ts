@@ -1,8 +1,8 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
-import type { OutgoingMailDocument } from '../../../schemas/documents/outgoing-mail.js';
-import type { LinkKeys } from '../../services/link-keys.js';
+import type { OutgoingMailDocument } from '../../../schemas/mail/outgoing-mail-document.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type MailTransport } from '../../services/mail.js';
-import type { Runtime } from '../runtime.js';
+import type { Runtime } from '../state/runtime.js';
 import { composeMail, linkOf } from './texts.js';
 
 /** First pause after a failed attempt; doubled with each up to the longest. */

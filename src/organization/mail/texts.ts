@@ -1,12 +1,12 @@
 import type {
   MailContent,
   OutgoingMailDocument,
-} from '../../../schemas/documents/outgoing-mail.js';
-import { html, type Html } from '../../services/html.js';
-import type { LinkKeys } from '../../services/link-keys.js';
+} from '../../../schemas/mail/outgoing-mail-document.js';
+import { html, type Html } from '../../services/text/html.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
-import { linkUrl, type LinkKind } from '../links.js';
-import type { Organization } from '../organization.js';
+import { linkUrl, type LinkKind } from './links.js';
+import type { Organization } from '../state/organization.js';
 
 /** What a mail says before it is laid out: paragraphs around at most one link. */
 interface Words {

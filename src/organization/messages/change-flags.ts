@@ -1,16 +1,16 @@
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
-import type { MessageDetails } from '../../journal/shapes/message-flags.js';
-import type { Organization } from '../organization.js';
+import type { MessageDetails } from '../../journal/renderers/message-flags.js';
+import type { Organization } from '../state/organization.js';
 import { isTopicMuted } from '../topics/muting.js';
-import { inOnePart, type PartedChange, type Parts } from '../parted-change.js';
-import type { Transaction } from '../transaction.js';
-import { MessageAccess } from './access.js';
-import type { TopicEntry } from './message-index.js';
+import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
+import type { Transaction } from '../state/transaction.js';
+import { MessageAccess } from './message-access.js';
+import type { TopicEntry } from '../state/message-index/topic-entry.js';
 
 /** Whether a flag is set or taken away. */
 export type FlagOperation = 'add' | 'remove';
-/** The personal flags that a user sets (endpoints.md section B.6). */
+/** The personal flags that a user sets (endpoints-flags.md#flags). */
 export type EditableFlag = 'read' | 'starred' | 'collapsed';
 
 /**
@@ -57,7 +57,7 @@ export function editableFlag(flag: string): EditableFlag {
 }
 
 /**
- * Adds or removes a personal flag (endpoints.md section B.6) and tells the user's queues what really
+ * Adds or removes a personal flag (endpoints-flags.md#flags) and tells the user's queues what really
  * changed. Needs no documents.
  * @throws ApiError `Invalid message(s)` when one of the ids cannot be seen; for too many ids
  */
@@ -114,7 +114,7 @@ function changePart(
   const changed: number[] = [];
   if (flag === 'read') changed.push(...changeRead(tx, user, ids, op));
   else changed.push(...ids.filter((id) => org.marks.set(user.user_id, id, flag, op === 'add')));
-  announceFlags(tx, user.user_id, op, flag, changed);
+  emitFlags(tx, user.user_id, op, flag, changed);
   return changed;
 }
 
@@ -140,7 +140,7 @@ function changeRead(
  * Emits `update_message_flags` for messages whose flag changed; nothing when there are none.
  * @param changed ascending
  */
-export function announceFlags(
+export function emitFlags(
   tx: Transaction,
   userId: number,
   op: FlagOperation,

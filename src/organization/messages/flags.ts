@@ -1,10 +1,10 @@
-import { positionOf } from '../../journal/ascending.js';
-import type { MarkDocument, MessageDocument } from '../../../schemas/documents/message.js';
-import type { Organization } from '../organization.js';
-import type { MessageAccess } from './access.js';
+import { positionOf } from '../../journal/queues/ascending.js';
+import type { MarkDocument, MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { Organization } from '../state/organization.js';
+import type { MessageAccess } from './message-access.js';
 
 /**
- * The viewer's flags of a message (endpoints.md section B.1). Mentions are flags of messages one received: history read later never mentions anybody.
+ * The viewer's flags of a message (endpoints-messages.md#message-object). Mentions are flags of messages one received: history read later never mentions anybody.
  */
 export function messageFlags(access: MessageAccess, message: MessageDocument): string[] {
   const { org, user } = access;

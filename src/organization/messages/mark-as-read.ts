@@ -1,19 +1,19 @@
-import type { ChannelDocument } from '../../../schemas/documents/channel.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MARKED_AS_READ } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { PartedChange, Parts } from '../parted-change.js';
-import type { Transaction } from '../transaction.js';
-import { MessageAccess } from './access.js';
-import { announceFlags, byConversation, MAX_FLAGGED_MESSAGES } from './change-flags.js';
-import { subtract, touches } from './intervals.js';
-import { unreadSources } from './unread.js';
-import { MergedWalk, type Source } from './walk.js';
+import type { PartedChange, Parts } from '../state/parted-change.js';
+import type { Transaction } from '../state/transaction.js';
+import { MessageAccess } from './message-access.js';
+import { emitFlags, byConversation, MAX_FLAGGED_MESSAGES } from './change-flags.js';
+import { subtract, touches } from '../state/message-index/intervals.js';
+import { unreadSources } from './reading/unread.js';
+import { MergedCursor, type Source } from '../state/message-index/merged-cursor.js';
 
 const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
 
 /**
- * Marks a user's messages as read, newest first (endpoints.md section B.6).
+ * Marks a user's messages as read, newest first (endpoints-flags.md#flags).
  * @returns whether all are read now; when not, the same call goes on
  */
 export function* readEverything(
@@ -68,7 +68,7 @@ function* readInParts(
   for (let left = limit; ;) {
     const most = Math.min(left, MAX_FLAGGED_MESSAGES);
     const sources = unread(new MessageAccess(change.org, user));
-    const walk = new MergedWalk(sources, 'down', FROM_THE_NEWEST);
+    const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
     const ids: number[] = [];
     let id = walk.next();
     for (; id !== undefined && ids.length < most; id = walk.next()) ids.push(id);
@@ -112,6 +112,6 @@ function markRead(tx: Transaction, { user_id }: UserDocument, ids: readonly numb
     readings.markRead(user_id, recipientId, part, messages.index.conversation(recipientId));
   }
   for (let i = 0; i < ids.length; i += MAX_FLAGGED_MESSAGES) {
-    announceFlags(tx, user_id, 'add', 'read', ids.slice(i, i + MAX_FLAGGED_MESSAGES));
+    emitFlags(tx, user_id, 'add', 'read', ids.slice(i, i + MAX_FLAGGED_MESSAGES));
   }
 }

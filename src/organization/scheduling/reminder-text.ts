@@ -1,11 +1,11 @@
-import type { MessageDocument } from '../../../schemas/documents/message.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
-import { codePointLength, truncateContent } from '../../services/message-text.js';
-import { mention, messageUrl, quotation, unusedFence } from '../citations.js';
-import type { Organization } from '../organization.js';
+import { codePointLength, truncateContent } from '../../services/text/content.js';
+import { mention, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
+import type { Organization } from '../state/organization.js';
 
 /**
- * Text of a reminder (endpoints.md section F): what was asked for, the note, and the message, linked
+ * Text of a reminder (endpoints-personal.md#personal-things): what was asked for, the note, and the message, linked
  * and quoted.
  */
 export function reminderText(org: Organization, message: MessageDocument, note: string): string {

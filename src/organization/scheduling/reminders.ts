@@ -1,17 +1,17 @@
 import type { Static } from 'typebox';
-import type { MessageDocument } from '../../../schemas/documents/message.js';
-import type { ReminderDocument } from '../../../schemas/documents/scheduled-message.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { ReminderDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
-import type { Reminder } from '../../../schemas/reminders.js';
+import type { Reminder } from '../../../schemas/scheduling/reminders.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { MessageAccess } from '../messages/access.js';
-import { deliver } from '../send-message.js';
-import { notificationBot } from '../sending/notice.js';
-import { participants } from '../sending/recipients.js';
-import { renderFor } from '../sending/rendering.js';
-import type { Transaction } from '../transaction.js';
+import { MessageAccess } from '../messages/message-access.js';
+import { deliver } from '../messages/sending/send-message.js';
+import { notificationBot } from '../messages/sending/notification-bot.js';
+import { participants } from '../messages/sending/recipients.js';
+import { renderFor } from '../messages/sending/rendering.js';
+import type { Transaction } from '../state/transaction.js';
 import { reminderText, reminderWithoutMessage } from './reminder-text.js';
 import { checkFuture } from './scheduled-messages.js';
 
@@ -27,7 +27,7 @@ export interface NewReminder {
   readonly note: string;
 }
 
-/** The record that clients see (endpoints.md section F). */
+/** The record that clients see (endpoints-personal.md#personal-things). */
 export function reminderRecord(document: ReminderDocument): Static<typeof Reminder> {
   return {
     reminder_id: document.id,
@@ -42,7 +42,7 @@ export function reminderRecord(document: ReminderDocument): Static<typeof Remind
 }
 
 /**
- * Makes a reminder of a message (endpoints.md section F).
+ * Makes a reminder of a message (endpoints-personal.md#personal-things).
  * @throws ApiError for a message the user may not read, or a time that has come
  */
 export function createReminder(

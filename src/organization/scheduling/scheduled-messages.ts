@@ -1,18 +1,23 @@
 import type { Static } from 'typebox';
-import type { ScheduledMessageDocument } from '../../../schemas/documents/scheduled-message.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
-import type { ScheduledMessage } from '../../../schemas/scheduled-messages.js';
+import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { sendMessage } from '../send-message.js';
-import { storedContent, newTopicName } from '../sending/message-text.js';
-import { sendNotice } from '../sending/notice.js';
-import type { Recipient } from '../sending/recipients.js';
-import { renderFor } from '../sending/rendering.js';
-import { checkMaySend } from '../sending/rules.js';
-import type { Transaction } from '../transaction.js';
-import { isNoteToSelf, readAddress, recipientAt, type Address } from './scheduled-recipient.js';
+import { sendMessage } from '../messages/sending/send-message.js';
+import { storedContent, newTopicName } from '../topics/topic-names.js';
+import { sendNotice } from '../messages/sending/notification-bot.js';
+import type { Recipient } from '../messages/sending/recipients.js';
+import { renderFor } from '../messages/sending/rendering.js';
+import { checkMaySend } from '../messages/sending/sending-rules.js';
+import type { Transaction } from '../state/transaction.js';
+import {
+  isNoteToSelf,
+  readAddress,
+  recipientAt,
+  type ScheduledAddress,
+} from './scheduled-recipient.js';
 
 /** A message to be scheduled, as it was asked for. */
 export interface NewScheduledMessage {
@@ -40,7 +45,7 @@ export interface ScheduledMessageEdit {
   readonly clientName: string;
 }
 
-/** The record that clients see (endpoints.md section A.3). */
+/** The record that clients see (endpoints-personal.md#scheduled-messages). */
 export function scheduledMessageRecord(
   document: ScheduledMessageDocument,
 ): Static<typeof ScheduledMessage> {
@@ -65,7 +70,7 @@ export function checkFuture(tx: Transaction, deliverAt: number): void {
 }
 
 /**
- * Schedules a message (seed.md Endpoints 1), with every check of sending it now.
+ * Schedules a message (specification-endpoints.md#create-scheduled-message), with every check of sending it now.
  * @throws ApiError in the words of sending, and for a time that has come
  */
 export function scheduleMessage(
@@ -99,7 +104,7 @@ export function scheduleMessage(
 }
 
 /**
- * Edits a scheduled message (endpoints.md section A.3).
+ * Edits a scheduled message (endpoints-personal.md#scheduled-messages).
  * @throws ApiError in the words of that section and of sending
  */
 export function editScheduledMessage(
@@ -130,7 +135,7 @@ function changedText(
   sender: UserDocument,
   previous: ScheduledMessageDocument,
   edit: ScheduledMessageEdit,
-): Address & Pick<ScheduledMessageDocument, 'content' | 'rendered_content'> {
+): ScheduledAddress & Pick<ScheduledMessageDocument, 'content' | 'rendered_content'> {
   const type = edit.type ?? previous.type;
   const { content: was, rendered_content } = previous;
   // The topic of a direct message is ignored.
@@ -150,15 +155,15 @@ function changedAddress(
   tx: Transaction,
   sender: UserDocument,
   previous: ScheduledMessageDocument,
-  edit: ScheduledMessageEdit & Pick<Address, 'type'>,
-): { address: Address; recipient: Recipient } {
+  edit: ScheduledMessageEdit & Pick<ScheduledAddress, 'type'>,
+): { address: ScheduledAddress; recipient: Recipient } {
   const former = previous.type === 'stream' ? previous.topic : undefined;
   if (edit.to !== undefined) {
     return readAddress(tx.org, sender, edit.type, edit.to, edit.topic ?? former);
   }
   const { type, to } = previous;
   const topic = edit.topic === undefined ? previous.topic : newTopicName(edit.topic);
-  const address: Address = { type, to, topic };
+  const address: ScheduledAddress = { type, to, topic };
   return { address, recipient: recipientAt(tx.org, sender, address) };
 }
 
@@ -182,7 +187,7 @@ export function deleteScheduledMessage(tx: Transaction, document: ScheduledMessa
 }
 
 /**
- * Sends a scheduled message as if it had been written now, and removes it (events.md section 7).
+ * Sends a scheduled message as if it had been written now, and removes it (events.md#order).
  * @param lateLimitMs a message that is later than this is not sent any more
  * @throws ApiError when it may not be sent; its words are what the author is told
  */
@@ -218,7 +223,7 @@ export function deliverScheduledMessage(
 
 /**
  * Marks a scheduled message as failed and tells its author, also in a direct message unless nobody
- * could read it (endpoints.md section A.3).
+ * could read it (endpoints-personal.md#scheduled-messages).
  */
 export function failScheduledMessage(
   tx: Transaction,

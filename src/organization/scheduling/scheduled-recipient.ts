@@ -1,13 +1,13 @@
-import type { ScheduledMessageDocument } from '../../../schemas/documents/scheduled-message.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, noSuchChannelId } from '../../errors.js';
-import type { Organization } from '../organization.js';
-import { canSeeChannel } from '../permissions.js';
-import { MAX_PARTICIPANTS, participants, type Recipient } from '../sending/recipients.js';
-import { newTopicName } from '../sending/message-text.js';
+import type { Organization } from '../state/organization.js';
+import { canSeeChannel } from '../access/permissions.js';
+import { MAX_PARTICIPANTS, participants, type Recipient } from '../messages/sending/recipients.js';
+import { newTopicName } from '../topics/topic-names.js';
 
 /** Where a scheduled message goes, as it is stored and shown. */
-export type Address = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
+export type ScheduledAddress = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
 
 /** What `type` means; the first two values are those of direct messages. */
 export function addressType(
@@ -17,7 +17,7 @@ export function addressType(
 }
 
 /**
- * Reads `to` and `topic` of a request (seed.md Endpoints 1).
+ * Reads `to` and `topic` of a request (specification-endpoints.md#create-scheduled-message).
  * @throws ApiError when `to` names nothing that can be written to, or a channel message has no topic
  */
 export function readAddress(
@@ -26,15 +26,15 @@ export function readAddress(
   type: ScheduledMessageDocument['type'],
   to: unknown,
   topic: string | undefined,
-): { address: Address; recipient: Recipient } {
+): { address: ScheduledAddress; recipient: Recipient } {
   if (type === 'private') {
-    const address: Address = { type, to: userIds(to), topic: '' };
+    const address: ScheduledAddress = { type, to: userIds(to), topic: '' };
     const recipient = recipientAt(org, sender, address);
     return { address: { ...address, to: shownUsers(sender, recipient) }, recipient };
   }
   if (!Number.isSafeInteger(to)) throw badRequest('Invalid data type for channel ID');
   if (topic === undefined) throw badRequest('Missing topic');
-  const address: Address = { type, to: to as number, topic: newTopicName(topic) };
+  const address: ScheduledAddress = { type, to: to as number, topic: newTopicName(topic) };
   return { address, recipient: recipientAt(org, sender, address) };
 }
 
@@ -42,7 +42,7 @@ export function readAddress(
 export function recipientAt(
   org: Organization,
   sender: UserDocument,
-  { type, to, topic }: Address,
+  { type, to, topic }: ScheduledAddress,
 ): Recipient {
   if (type === 'stream') {
     const channel = org.channels.get(to as number);

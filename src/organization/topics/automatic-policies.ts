@@ -1,13 +1,13 @@
-import type { ChannelDocument } from '../../../schemas/documents/channel.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
-import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/documents/user-topic.js';
-import type { Organization } from '../organization.js';
-import type { Transaction } from '../transaction.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
 import { isChannelMuted } from './muting.js';
 import { hasRoom, setTopicPolicy } from './topic-policy.js';
 
 /**
- * What somebody does in a topic, and the least value of the two policies (endpoints.md section I.1: 1
+ * What somebody does in a topic, and the least value of the two policies (settings.md#user-settings: 1
  * participates, 2 sends, 3 starts, 4 never) that does not answer to it. Who starts a topic also sends,
  * and who sends also participates.
  */

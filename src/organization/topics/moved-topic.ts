@@ -1,7 +1,7 @@
-import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/documents/user-topic.js';
-import type { MovePlan } from '../editing/edit-plan.js';
-import { canReadChannel } from '../permissions.js';
-import type { Transaction } from '../transaction.js';
+import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import type { MovePlan } from './move-plan.js';
+import { canReadChannel } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
 import { hasRoom, setTopicPolicy } from './topic-policy.js';
 
 /** From the least to the most visible. */
@@ -13,8 +13,8 @@ const BY_VISIBILITY: readonly VisibilityPolicy[] = [
 ];
 
 /**
- * Takes what people chose for a topic along to where all of its messages went (endpoints.md section
- * B.4). Where there were messages already, the two topics become one and the more visible choice wins;
+ * Takes what people chose for a topic along to where all of its messages went (
+ * endpoints-messages.md#one-message). Where there were messages already, the two topics become one and the more visible choice wins;
  * else the topic only has a new name, and keeps its choices. Who may not read the new place loses theirs.
  * @param count how many messages moved
  */

@@ -1,14 +1,14 @@
-import type { ChannelDocument } from '../../../schemas/documents/channel.js';
-import { VISIBILITY } from '../../../schemas/documents/user-topic.js';
-import type { Organization } from '../organization.js';
-import type { Transaction } from '../transaction.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
 import { mutedTopics } from './topic-policy.js';
 
 /**
  * The older list of muted topics names channels, and only those its user sees: it is another where a
  * user comes to see, or sees no more, a channel in which they muted a topic. Call it once that is so.
  */
-export function tellMutedTopics(
+export function emitMutedTopics(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
 ): void {

@@ -1,6 +1,6 @@
-import type { ChannelDocument } from '../../../schemas/documents/channel.js';
-import { VISIBILITY } from '../../../schemas/documents/user-topic.js';
-import type { Organization } from '../organization.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
+import type { Organization } from '../state/organization.js';
 
 /** Whether a user muted a channel as a whole. */
 export function isChannelMuted(

@@ -1,14 +1,14 @@
-import type { ChannelDocument } from '../../../schemas/documents/channel.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import {
   VISIBILITY,
   type UserTopicDocument,
   type VisibilityPolicy,
-} from '../../../schemas/documents/user-topic.js';
+} from '../../../schemas/topics/user-topic-document.js';
 import { MAX_USER_TOPICS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { Organization } from '../organization.js';
-import { canSeeChannel } from '../permissions.js';
-import type { Transaction } from '../transaction.js';
+import type { Organization } from '../state/organization.js';
+import { canSeeChannel } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
 
 /** A choice as clients see it; the empty topic as "". */
 export interface UserTopicView {
@@ -50,7 +50,7 @@ export function hasRoom(org: Organization, userId: number): boolean {
 }
 
 /**
- * Sets what a user wants to see of a topic, and tells their clients (events.md section 10); nothing
+ * Sets what a user wants to see of a topic, and tells their clients (events-personal.md#personal-data); nothing
  * where it is so already.
  * @throws ApiError when they chose for too many topics
  */
@@ -80,7 +80,7 @@ type Change = Pick<UserTopicDocument, 'stream_id' | 'topic' | 'last_updated'> & 
   readonly visibility_policy: VisibilityPolicy;
 };
 
-/** The legacy twin goes first; queues that name `user_topic` do not get it (events.md section 10). */
+/** The legacy twin goes first; queues that name `user_topic` do not get it (events-personal.md#personal-data). */
 function tell(tx: Transaction, userId: number, change: Change): void {
   const audience = { to: 'users', users: [userId] } as const;
   tx.emit('muted_topics', audience, { muted_topics: mutedTopics(tx.org, userId) });

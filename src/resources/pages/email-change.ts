@@ -1,11 +1,11 @@
-import { confirmAddressChange } from '../../organization/address-change.js';
-import { html } from '../../services/html.js';
+import { confirmAddressChange } from '../../organization/accounts/address-change.js';
+import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
-import type { Page } from './page.js';
+import type { WebPage } from './page.js';
 import { assertActive, type PageParts } from './parts.js';
 
-/** The link in the mail to a new address: opening it changes the address (endpoints.md section H, 7). */
-export function emailChangePages({ runtime }: PageParts): Page[] {
+/** The link in the mail to a new address: opening it changes the address (endpoints-invitations.md#email-change). */
+export function emailChangePages({ runtime }: PageParts): WebPage[] {
   return [
     {
       method: 'GET',

@@ -1,11 +1,11 @@
 import { badRequest, type ApiError } from '../../errors.js';
-import { createConfirmation } from '../../organization/confirmations.js';
+import { createConfirmation } from '../../organization/mail/confirmations.js';
 import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.js';
 import { queueMail } from '../../organization/mail/outbox.js';
-import type { Organization } from '../../organization/organization.js';
-import { html, type Html } from '../../services/html.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { html, type Html } from '../../services/text/html.js';
 import { alert, emailInput, form, layout } from './layout.js';
-import type { Page, PageRequest, Redirected, Shown } from './page.js';
+import type { WebPage, WebPageRequest, Redirected, Shown } from './page.js';
 import {
   assertActive,
   isAboutForm,
@@ -14,8 +14,8 @@ import {
   type PageParts,
 } from './parts.js';
 
-/** Sign-up behind a reusable link, and in organizations that anybody may join (endpoints.md section H). */
-export function joinPages(parts: PageParts): Page[] {
+/** Sign-up behind a reusable link, and in organizations that anybody may join (endpoints-invitations.md#sign-up). */
+export function joinPages(parts: PageParts): WebPage[] {
   const links = ['/join/{key}/', '/join/{key}'];
   const open = ['/register/', '/register'];
   return [
@@ -36,7 +36,11 @@ const admitAnybody: Admit = (org) => {
   throw badRequest('An invitation is needed to join this organization.', 403);
 };
 
-function pair(parts: PageParts, path: string, admitFor: (request: PageRequest) => Admit): Page[] {
+function pair(
+  parts: PageParts,
+  path: string,
+  admitFor: (request: WebPageRequest) => Admit,
+): WebPage[] {
   const { runtime } = parts;
   return [
     {
@@ -65,7 +69,7 @@ function pair(parts: PageParts, path: string, admitFor: (request: PageRequest) =
 /** Mails a link that shows whose address it is; its key works like an invitation's. */
 async function confirmAddress(
   { runtime, keys, limiter }: PageParts,
-  request: PageRequest,
+  request: WebPageRequest,
   admit: Admit,
 ): Promise<Shown | Redirected> {
   const { org } = runtime;
@@ -86,7 +90,7 @@ async function confirmAddress(
 
 function addressForm(
   org: Organization,
-  { values, fields }: PageRequest,
+  { values, fields }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
   const { key } = values;

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.js';
-import type { Organization } from '../../organization/organization.js';
-import { html, type Html } from '../../services/html.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { html, type Html } from '../../services/text/html.js';
 
 /** A whole page. Works without script, and carries none. */
 export function layout(org: Organization, title: string, content: Html): Html {

@@ -1,14 +1,14 @@
-import { loginEnabled } from '../../organization/login-methods.js';
-import { html } from '../../services/html.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
-import type { Page } from './page.js';
+import type { WebPage } from './page.js';
 import { LOGIN_PATH, type PageParts } from './parts.js';
 
 /**
  * Tells people how to log in: this server has no web client, apps do that. So does the address of the
  * organization itself, which mails name.
  */
-export function loginPages({ runtime }: PageParts): Page[] {
+export function loginPages({ runtime }: PageParts): WebPage[] {
   return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
     method: 'GET',
     path,

@@ -1,12 +1,12 @@
 import type { ApiError } from '../../errors.js';
-import type { Organization } from '../../organization/organization.js';
-import type { Runtime } from '../../organization/runtime.js';
-import type { Transaction } from '../../organization/transaction.js';
-import type { Html } from '../../services/html.js';
-import type { Reply } from '../route.js';
+import type { Organization } from '../../organization/state/organization.js';
+import type { Runtime } from '../../organization/state/runtime.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { Html } from '../../services/text/html.js';
+import type { Reply } from '../kernel/route.js';
 
 /** A request for a page; transport is out of sight. */
-export interface PageRequest {
+export interface WebPageRequest {
   /** Decoded path parameters. */
   readonly values: Readonly<Record<string, string>>;
   /** Query and form, the form winning. */
@@ -27,19 +27,19 @@ export interface Redirected {
 }
 
 /**
- * A page outside the API (endpoints.md section H): HTML for people, JSON for programs that ask for it.
+ * A page outside the API (endpoints-invitations.md#sign-up): HTML for people, JSON for programs that ask for it.
  * No page knows who calls: there is no cookie, so a forged form can do nothing its sender could not.
  */
-export interface Page {
+export interface WebPage {
   readonly method: 'GET' | 'POST';
   /** From the root, with `{name}` for path parameters. */
   readonly path: string;
   /** A GET that uses a link up, which a HEAD must not. */
   readonly usesLink?: boolean;
   /** Answers once everything the answer rests on is durable. @throws ApiError */
-  call(request: PageRequest): Promise<Shown | Redirected>;
+  call(request: WebPageRequest): Promise<Shown | Redirected>;
   /** The form again, for people, with what was wrong; undefined for a page that says only that. */
-  again?(request: PageRequest, error: ApiError): Html | undefined;
+  again?(request: WebPageRequest, error: ApiError): Html | undefined;
 }
 
 /** Runs a page's transactions; waits until they are durable. */

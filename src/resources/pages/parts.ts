@@ -1,12 +1,12 @@
 import type { Markdown } from '../../services/markdown/markdown.js';
-import type { LinkKeys } from '../../services/link-keys.js';
-import type { Directory } from '../../services/directory.js';
-import type { Passwords } from '../../services/passwords.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { Directory } from '../../services/auth/ldap-directory.js';
+import type { Passwords } from '../../services/auth/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
-import type { Organization } from '../../organization/organization.js';
-import { takenFault } from '../../organization/address-rules.js';
-import type { MailLimiter } from '../mail-limiter.js';
-import type { PageRequest, PageRuntime, Redirected } from './page.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { takenFault } from '../../organization/accounts/address-rules.js';
+import type { MailLimiter } from '../kernel/mail-limiter.js';
+import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
 /** What pages need between them. */
 export interface PageParts {
@@ -25,7 +25,7 @@ export interface PageParts {
 export const LOGIN_PATH = '/login/';
 
 /** A field of a form. @throws ApiError `Missing '{name}' argument` */
-export function requiredField({ fields }: PageRequest, name: string): string {
+export function requiredField({ fields }: WebPageRequest, name: string): string {
   const value = fields.get(name);
   if (value === undefined) throw missingArgument(name);
   return value;
@@ -36,7 +36,7 @@ export function assertActive(org: Organization): void {
   if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
 }
 
-/** Who has an account already is sent to log in (endpoints.md section H, 2); null for others. */
+/** Who has an account already is sent to log in (endpoints-invitations.md#refused-links); null for others. */
 export function redirectIfTaken(org: Organization, email: string): Redirected | null {
   const taken = takenFault(org, email);
   if (!taken) return null;

@@ -1,20 +1,20 @@
 import { badRequest, loginRefused, type ApiError } from '../../errors.js';
-import { isEmailAddress } from '../../organization/account-checks.js';
-import { loginEnabled } from '../../organization/login-methods.js';
-import type { Organization } from '../../organization/organization.js';
+import { isEmailAddress } from '../../organization/accounts/account-checks.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import type { Organization } from '../../organization/state/organization.js';
 import {
   requestPasswordReset,
   resetPassword,
   resetUser,
-} from '../../organization/password-reset.js';
-import { linkExpired } from '../../organization/confirmations.js';
-import type { UserDocument } from '../../../schemas/documents/user.js';
-import { html, type Html } from '../../services/html.js';
-import { isAcceptablePassword } from '../../services/password-strength.js';
-import { claimantAt } from '../../services/passwords.js';
-import { isOfDirectory } from '../password-change.js';
+} from '../../organization/accounts/password-reset.js';
+import { linkExpired } from '../../organization/mail/confirmations.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { html, type Html } from '../../services/text/html.js';
+import { isAcceptablePassword } from '../../services/auth/password-strength.js';
+import { claimantAt } from '../../services/auth/passwords.js';
+import { isOfDirectory } from '../accounts/password-change.js';
 import { alert, emailInput, form, layout } from './layout.js';
-import type { Page, PageRequest } from './page.js';
+import type { WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 import { passwordInput } from './sign-up.js';
 
@@ -24,8 +24,8 @@ const LINK_PATHS = [
   '/accounts/password/reset/{uid}/{token}',
 ];
 
-/** Setting a password without knowing the old one (endpoints.md section H, 8). */
-export function passwordResetPages(parts: PageParts): Page[] {
+/** Setting a password without knowing the old one (endpoints-invitations.md#password-reset). */
+export function passwordResetPages(parts: PageParts): WebPage[] {
   return [
     ...REQUEST_PATHS.flatMap((path) => requestPages(parts, path)),
     ...LINK_PATHS.flatMap((path) => linkPages(parts, path)),
@@ -39,7 +39,7 @@ function assertPasswords(org: Organization): void {
 }
 
 /** Whether there is such an account shows neither in the answer nor in its time. */
-function requestPages({ runtime, keys, limiter, directory }: PageParts, path: string): Page[] {
+function requestPages({ runtime, keys, limiter, directory }: PageParts, path: string): WebPage[] {
   return [
     {
       method: 'GET',
@@ -80,8 +80,8 @@ function resettable(org: Organization, email: string): UserDocument | undefined 
 function linkPages(
   { runtime, passwords, closeSockets, directory }: PageParts,
   path: string,
-): Page[] {
-  const userOf = ({ values }: PageRequest): UserDocument =>
+): WebPage[] {
+  const userOf = ({ values }: WebPageRequest): UserDocument =>
     resetUser(runtime.org, values.uid!, values.token!, runtime.org.now());
   return [
     {
@@ -122,7 +122,7 @@ function linkPages(
 
 function requestForm(
   org: Organization,
-  { fields }: PageRequest,
+  { fields }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
   const email = emailInput(fields.get('email'));
@@ -146,7 +146,7 @@ function sentPage(org: Organization, email: string): Html {
 
 function passwordForm(
   org: Organization,
-  { values }: PageRequest,
+  { values }: WebPageRequest,
   error: ApiError | undefined,
 ): Html {
   const [uid, token] = [encodeURIComponent(values.uid!), encodeURIComponent(values.token!)];

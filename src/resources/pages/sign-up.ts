@@ -1,21 +1,25 @@
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../../../schemas/limits.js';
-import { settingFault, USER_SETTINGS, type UserSettings } from '../../../schemas/user-settings.js';
+import {
+  settingFault,
+  USER_SETTINGS,
+  type UserSettings,
+} from '../../../schemas/users/user-settings.js';
 import { badRequest, type ApiError } from '../../errors.js';
-import { checkedFullName } from '../../organization/account-checks.js';
+import { checkedFullName } from '../../organization/accounts/account-checks.js';
 import {
   admissionOf,
   checkMaySignUp,
   joinOrganization,
   type Admission,
 } from '../../organization/invitations/join.js';
-import { loginEnabled } from '../../organization/login-methods.js';
-import type { Organization } from '../../organization/organization.js';
-import { html, type Html } from '../../services/html.js';
-import { isAcceptablePassword } from '../../services/password-strength.js';
-import { claimantAt } from '../../services/passwords.js';
-import { isOfDirectory } from '../password-change.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { html, type Html } from '../../services/text/html.js';
+import { isAcceptablePassword } from '../../services/auth/password-strength.js';
+import { claimantAt } from '../../services/auth/passwords.js';
+import { isOfDirectory } from '../accounts/password-change.js';
 import { alert, form, hidden, input, layout } from './layout.js';
-import type { Page, PageRequest } from './page.js';
+import type { WebPage, WebPageRequest } from './page.js';
 import {
   assertActive,
   isAboutForm,
@@ -26,12 +30,12 @@ import {
 
 const REGISTER_PATH = '/accounts/register/';
 
-/** The page behind a mailed link, and the form it shows (endpoints.md section H, 1 to 5). */
-export function signUpPages(parts: PageParts): Page[] {
+/** The page behind a mailed link, and the form it shows (endpoints-invitations.md#confirmation-links to endpoints-invitations.md#sign-up-messages). */
+export function signUpPages(parts: PageParts): WebPage[] {
   return [confirmPage(parts), registerPage(parts)];
 }
 
-function confirmPage({ runtime }: PageParts): Page {
+function confirmPage({ runtime }: PageParts): WebPage {
   return {
     method: 'GET',
     path: '/accounts/do_confirm/{key}',
@@ -52,7 +56,7 @@ function confirmPage({ runtime }: PageParts): Page {
   };
 }
 
-function registerPage({ runtime, passwords, markdown, directory }: PageParts): Page {
+function registerPage({ runtime, passwords, markdown, directory }: PageParts): WebPage {
   return {
     method: 'POST',
     path: REGISTER_PATH,
@@ -102,7 +106,7 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): P
 }
 
 /** Settings that can be chosen at once; an empty field chooses nothing. @throws ApiError */
-function chosenSettings({ fields }: PageRequest): Partial<UserSettings> {
+function chosenSettings({ fields }: WebPageRequest): Partial<UserSettings> {
   const settings: { timezone?: string; email_address_visibility?: 1 | 2 | 3 | 4 | 5 } = {};
   const timezone = fields.get('timezone')?.trim() ?? '';
   const fault = settingFault('timezone', timezone);
@@ -121,7 +125,7 @@ function chosenSettings({ fields }: PageRequest): Partial<UserSettings> {
 /** Null where this organization has no passwords of its own. @throws ApiError */
 function checkedPassword(
   org: Organization,
-  request: PageRequest,
+  request: WebPageRequest,
   { email }: Admission,
   name: string,
 ): string | null {

@@ -6,7 +6,7 @@ import { LinkifierPattern } from './pattern.js';
 import { ReverseTemplate } from './reverse-template.js';
 import { readUrlTemplate, type UrlTemplate } from './url-template.js';
 
-/** A linkifier as somebody wrote it (seed, endpoint 16). */
+/** A linkifier as somebody wrote it (specification-endpoints.md#add-linkifier). */
 export interface LinkifierSource {
   readonly pattern: string;
   readonly url_template: string;

@@ -6,7 +6,7 @@ type Part = { readonly text: string } | { readonly name: string };
 /** `{{` and `}}` are literal braces, `{name}` is a variable, any other brace is a mistake. */
 const PARTS = /\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]|[^{}]+/g;
 
-/** A reverse template (seed, endpoint 16): from the variables of a link back to the text. */
+/** A reverse template (specification-endpoints.md#add-linkifier): from the variables of a link back to the text. */
 export class ReverseTemplate {
   private constructor(private readonly parts: readonly Part[]) {}
 

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { environmentOf } from './directory.js';
+import { environmentOf } from './mention-directory.js';
 import type { DialectElement } from './element-token.js';
 import { pushElement } from './element-token.js';
 

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { codeOfCharacters, emojiCode, emojiNames } from '../emoji.js';
+import { codeOfCharacters, emojiCode, emojiNames } from '../text/emoji.js';
 import { MAX_EMOJI } from './budget.js';
-import type { MentionDirectory, RenderEnvironment } from './directory.js';
-import { environmentOf } from './directory.js';
+import type { MentionDirectory, RenderEnvironment } from './mention-directory.js';
+import { environmentOf } from './mention-directory.js';
 import type { DialectElement } from './element-token.js';
 import { elementToken } from './element-token.js';
 

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { codeLanguageName } from './code-languages.js';
-import { environmentOf } from './directory.js';
+import { environmentOf } from './mention-directory.js';
 import { blockEndingAt, fenceAt } from './fence-lines.js';
 import { pushParagraph } from './paragraph.js';
 

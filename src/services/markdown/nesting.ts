@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { MAX_BLOCK_TOKENS, mayParseMore } from './budget.js';
-import { environmentOf } from './directory.js';
+import { environmentOf } from './mention-directory.js';
 import { pushParagraph } from './paragraph.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
-import { environmentOf } from './directory.js';
+import { environmentOf } from './mention-directory.js';
 import { pushParagraph } from './paragraph.js';
 
 /**

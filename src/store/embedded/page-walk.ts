@@ -1,5 +1,5 @@
 /** Walks all trees of an LMDB file and checks that each page is what it says, once, and in order. */
-import { compareBytes, compareIntegers, Page, type Bound } from './page.js';
+import { compareBytes, compareIntegers, DataPage, type Bound } from './page.js';
 import {
   HEADER_BYTES,
   NODE_BYTES,
@@ -55,7 +55,7 @@ class Walk {
   /** One bit per page that is taken. */
   private readonly taken: Uint8Array;
   /** A page per level, so that nothing is allocated on the way. */
-  private readonly buffers: Page[] = [];
+  private readonly buffers: DataPage[] = [];
   private readonly tables: { readonly name: string; readonly tree: Tree }[] = [];
   private count: Count = nothing();
   /** Pages taken that are behind the end of the file. */
@@ -109,7 +109,7 @@ class Walk {
     high: Bound | null,
   ): void {
     this.take(number, 1);
-    const page = (this.buffers[level] ??= new Page(this.file.pageSize));
+    const page = (this.buffers[level] ??= new DataPage(this.file.pageSize));
     this.file.read(number, page.bytes);
     const isLeaf = level === depth;
     if (isLeaf) this.count.leafPages += 1;
@@ -136,7 +136,7 @@ class Walk {
     }
   }
 
-  private leafNode(table: string, page: Page, at: number, isWanted: boolean): void {
+  private leafNode(table: string, page: DataPage, at: number, isWanted: boolean): void {
     const { bytes } = page;
     const isLarge = page.flagsAt(at) === NODE_FLAG.overflow;
     if (!isWanted && !isLarge) return;
@@ -151,7 +151,7 @@ class Walk {
   }
 
   /** A value with pages of its own; null where it is not wanted. */
-  private largeValue(page: Page, at: number, keyEnd: number, isWanted: boolean): Buffer | null {
+  private largeValue(page: DataPage, at: number, keyEnd: number, isWanted: boolean): Buffer | null {
     const { pageSize } = this.file;
     const size = page.sizeAt(at);
     const first = Number(page.bytes.readBigUInt64LE(keyEnd));
@@ -173,7 +173,7 @@ class Walk {
     return isWanted ? bytes.subarray(HEADER_BYTES, HEADER_BYTES + size) : null;
   }
 
-  private listTable(page: Page, at: number, keyEnd: number): void {
+  private listTable(page: DataPage, at: number, keyEnd: number): void {
     const isTable = page.flagsAt(at) === NODE_FLAG.tree && page.sizeAt(at) === TREE_BYTES;
     if (!isTable) throw new PageError('a table is damaged');
     const name = page.bytes.toString('latin1', at + NODE_BYTES, keyEnd).replace(/\0$/, '');

@@ -36,7 +36,7 @@ export type Compare = (
 ) => number;
 
 /** Memory for a page, and what it says once it was read. Numbers are those of a little-endian machine. */
-export class Page {
+export class DataPage {
   readonly bytes: Buffer;
   private readonly shorts: Uint16Array;
 

@@ -36,7 +36,7 @@ import {
   LARGE_COMMIT,
   LargeWrites,
   prepareWrites,
-  type PreparedCommit,
+  type EmbeddedCommit,
 } from './writer.js';
 
 /** How an embedded store is opened. */
@@ -79,7 +79,7 @@ class EmbeddedStore implements Store {
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #writer: GroupWriter;
-  readonly #queue: CommitQueue<PreparedCommit>;
+  readonly #queue: CommitQueue<EmbeddedCommit>;
   readonly #committed = new CommitSignal();
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
@@ -134,7 +134,7 @@ class EmbeddedStore implements Store {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
     let size = 0;
-    let writes: PreparedCommit['writes'];
+    let writes: EmbeddedCommit['writes'];
     if (commit.writes.length >= LARGE_COMMIT) {
       writes = new LargeWrites(commit.writes);
       size = commit.writes.length * TYPICAL_SIZE;
@@ -274,7 +274,7 @@ class EmbeddedStore implements Store {
     await this.#environment.close();
   }
 
-  async #write(group: readonly PreparedCommit[]): Promise<void> {
+  async #write(group: readonly EmbeddedCommit[]): Promise<void> {
     await this.#writer.write(group);
     this.#committed.notify();
   }

@@ -12,11 +12,11 @@ import {
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
-export interface PreparedCommit {
+export interface EmbeddedCommit {
   readonly token: number;
   readonly entries: readonly StoredEntry[];
   /** A large commit's documents are made into text when its turn has come, a slice at a time. */
-  readonly writes: readonly PreparedWrite[] | LargeWrites;
+  readonly writes: readonly EmbeddedWrite[] | LargeWrites;
   readonly due: readonly DueChange[];
   /** Journal positions to forget, in order. */
   readonly trim: readonly number[];
@@ -25,7 +25,7 @@ export interface PreparedCommit {
 }
 
 /** A document's text with its checksum, which lmdb takes as it is or encoded, or null to delete it. */
-export interface PreparedWrite {
+export interface EmbeddedWrite {
   readonly key: Write['key'];
   readonly text: string | null;
 }
@@ -45,7 +45,7 @@ export class LargeWrites {
   constructor(private readonly writes: readonly Write[]) {}
 
   /** Their documents as text. Nothing of them may change: documents never do. */
-  async prepare(): Promise<PreparedWrite[]> {
+  async prepare(): Promise<EmbeddedWrite[]> {
     const last = new Map<string, Write>();
     const pause = new EventLoopYield(true);
     for (const write of this.writes) {
@@ -53,7 +53,7 @@ export class LargeWrites {
       if (pause.isDue) await pause.take();
     }
     const slabs = new Slabs();
-    const prepared: PreparedWrite[] = [];
+    const prepared: EmbeddedWrite[] = [];
     for (const write of last.values()) {
       const { key, text } = prepare(write);
       prepared.push({ key, text: text === null ? null : slabs.take(text) });
@@ -83,14 +83,14 @@ class Slabs {
 }
 
 /** Documents as they are now, the last write per key only. */
-export function prepareWrites(writes: readonly Write[]): PreparedWrite[] {
+export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
   if (writes.length < 2) return writes.map(prepare);
   const last = new Map<string, Write>();
   for (const write of writes) last.set(`${write.key.collection}:${write.key.id}`, write);
   return Array.from(last.values(), prepare);
 }
 
-function prepare(write: Write): PreparedWrite {
+function prepare(write: Write): EmbeddedWrite {
   const { key } = write;
   if (write.op === 'delete') return { key, text: null };
   return { key, text: sealDocument(key, JSON.stringify(write.document)) };
@@ -117,12 +117,12 @@ export class GroupWriter {
    * token, which the transaction itself compares with the newest.
    * @throws FencedError when there is a newer one
    */
-  async write(group: readonly PreparedCommit[]): Promise<void> {
+  async write(group: readonly EmbeddedCommit[]): Promise<void> {
     if (this.#fatal !== null) throw unusable(this.#fatal);
     const token = group[0]?.token ?? 0;
     this.#assertRoom(group.every(({ frees }) => frees));
     if (this.#suspect) this.#assertUsable();
-    const writes: (readonly PreparedWrite[])[] = [];
+    const writes: (readonly EmbeddedWrite[])[] = [];
     for (const commit of group) {
       writes.push(
         commit.writes instanceof LargeWrites ? await commit.writes.prepare() : commit.writes,
@@ -168,8 +168,8 @@ export class GroupWriter {
   }
 
   #putAll(
-    group: readonly PreparedCommit[],
-    writes: readonly (readonly PreparedWrite[])[],
+    group: readonly EmbeddedCommit[],
+    writes: readonly (readonly EmbeddedWrite[])[],
     slots: DueSlots,
   ): void {
     try {
@@ -182,7 +182,7 @@ export class GroupWriter {
   }
 
   /** The promises of single writes say nothing the transaction's does not. */
-  #put(commit: PreparedCommit, writes: readonly PreparedWrite[], slots: DueSlots): void {
+  #put(commit: EmbeddedCommit, writes: readonly EmbeddedWrite[], slots: DueSlots): void {
     const { journal, documents, meta } = this.environment;
     for (const { seq, text } of commit.entries) void journal.put(seq, sealEntry(seq, text));
     for (const { key, text } of writes) {
@@ -213,7 +213,7 @@ export class GroupWriter {
    * Where the ids to be rescheduled stand now. One group is written at a time, so what can be read
    * is what the transaction will find.
    */
-  #currentSlots(group: readonly PreparedCommit[]): DueSlots {
+  #currentSlots(group: readonly EmbeddedCommit[]): DueSlots {
     const slots: DueSlots = new Map();
     for (const commit of group) {
       for (const { index, id } of commit.due) {

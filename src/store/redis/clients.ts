@@ -1,7 +1,7 @@
 /** Opens clients of the three kinds of target, and makes them look the same: one node, one queue. */
 import { readFile } from 'node:fs/promises';
 import { createClient, createCluster, createSentinel } from 'redis';
-import type { Credentials, RedisTarget, TlsFiles } from './url.js';
+import type { RedisCredentials, RedisTarget, TlsFiles } from './url.js';
 
 /** Sends a command to the node that holds the organization. Commands go out in call order. */
 export type Send = (command: readonly string[]) => Promise<unknown>;
@@ -82,7 +82,7 @@ async function openSentinel(
   socket: SocketOptions,
   ended: AbortSignal,
 ): Promise<Send> {
-  const options = (credentials: Credentials) => ({
+  const options = (credentials: RedisCredentials) => ({
     ...COMMON_OPTIONS,
     ...credentials,
     socket,

@@ -5,16 +5,16 @@ import { toValueText, valueFault, type DocumentFormat } from './documents.js';
 import type { KeySpace } from './keys.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
-export interface PreparedCommit {
+export interface RedisCommit {
   readonly entries: readonly StoredEntry[];
-  readonly writes: readonly PreparedWrite[];
+  readonly writes: readonly RedisWrite[];
   readonly due: readonly DueChange[];
   /** Removes more than it adds. */
   readonly frees?: boolean;
 }
 
 /** One write as it goes out. */
-export interface PreparedWrite {
+export interface RedisWrite {
   readonly key: string;
   readonly collection: string;
   readonly id: string;
@@ -38,7 +38,7 @@ const MAX_SIZE = 64 * 1024 * 1024;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** @throws RangeError for what the server could refuse half way through */
-export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Write): PreparedWrite {
+export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Write): RedisWrite {
   const { collection, id } = write.key;
   const key = keys.document(collection, id);
   if (write.op === 'delete') return { key, collection, id, text: null, fields: null };
@@ -73,7 +73,7 @@ function partialUpdate(fields: Document, wholeSize: number): string[] | null {
 }
 
 /** Length of a commit's texts. @throws RangeError for one too large to be one */
-export function sizeOf({ entries, writes, due }: PreparedCommit): number {
+export function sizeOf({ entries, writes, due }: RedisCommit): number {
   let size = 0;
   for (const { text } of entries) size += text.length;
   for (const { text } of writes) size += text?.length ?? 0;
@@ -86,7 +86,7 @@ export function sizeOf({ entries, writes, due }: PreparedCommit): number {
 /** @param whole whether to send whole documents in place of partial updates */
 export function encodeGroup(
   space: KeySpace,
-  group: readonly PreparedCommit[],
+  group: readonly RedisCommit[],
   whole: boolean,
 ): EncodedGroup {
   const keys: string[] = [];
@@ -97,7 +97,7 @@ export function encodeGroup(
   const sorted = new SortedSetChanges();
   const documents = lastWrites(group);
   const sets: string[] = [];
-  const merges: PreparedWrite[] = [];
+  const merges: RedisWrite[] = [];
   const deletes: string[] = [];
   for (const write of documents.values()) {
     const { key, score } = space.listing(write.collection, write.id);
@@ -128,8 +128,8 @@ export function encodeGroup(
 }
 
 /** What remains of the writes when the last one to each key wins. */
-function lastWrites(group: readonly PreparedCommit[]): Map<string, PreparedWrite> {
-  const last = new Map<string, PreparedWrite>();
+function lastWrites(group: readonly RedisCommit[]): Map<string, RedisWrite> {
+  const last = new Map<string, RedisWrite>();
   for (const commit of group) {
     for (const write of commit.writes) {
       const earlier = last.has(write.key);

@@ -17,7 +17,7 @@ import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
-import { prepareWrite, sizeOf, type PreparedCommit } from './group.js';
+import { prepareWrite, sizeOf, type RedisCommit } from './group.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
 import { assertCounted, type ListingCheckSource } from './listing-check.js';
@@ -87,7 +87,7 @@ class RedisStoreImpl implements RedisStore {
   readonly leasesExpire = true;
   readonly documents: DocumentFormat;
   readonly #writer: RedisWriter;
-  readonly #queue: CommitQueue<PreparedCommit>;
+  readonly #queue: CommitQueue<RedisCommit>;
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
   /** Kept while this process waits for the lease. */
@@ -155,7 +155,7 @@ class RedisStoreImpl implements RedisStore {
   commit(lease: Lease, commit: Commit): Promise<void> {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
-    let prepared: PreparedCommit;
+    let prepared: RedisCommit;
     let size: number;
     try {
       const { keys, format } = this.parts;

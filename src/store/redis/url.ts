@@ -16,13 +16,13 @@
 import { isStorableName } from '../rules.js';
 
 /** Where a server listens. */
-export interface Address {
+export interface RedisAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** How to get in; what is absent is not asked for. */
-export interface Credentials {
+export interface RedisCredentials {
   readonly username?: string;
   readonly password?: string;
 }
@@ -42,9 +42,9 @@ export interface RedisTarget {
   /** Null where connections are not encrypted. */
   readonly tls: TlsFiles | null;
   /** The server, the Sentinels, or some nodes of the Cluster. */
-  readonly addresses: readonly Address[];
-  readonly credentials: Credentials;
-  readonly sentinelCredentials: Credentials;
+  readonly addresses: readonly RedisAddress[];
+  readonly credentials: RedisCredentials;
+  readonly sentinelCredentials: RedisCredentials;
   /** What the Sentinels call the master; empty otherwise. */
   readonly masterName: string;
   readonly database: number;
@@ -94,7 +94,7 @@ export function parseRedisUrl(url: string): RedisTarget {
   };
 }
 
-function parseAddress(text: string, defaultPort: number): Address {
+function parseAddress(text: string, defaultPort: number): RedisAddress {
   const [, host = '', port] = ADDRESS.exec(text) ?? [];
   const number = port === undefined ? defaultPort : Number(port);
   if (host === '' || number < 1 || number > 65_535) {
@@ -141,13 +141,13 @@ function parsePath(kind: RedisTarget['kind'], path: string) {
   return { masterName, database: Number(database) };
 }
 
-function parseUserInfo(userInfo: string): Credentials {
+function parseUserInfo(userInfo: string): RedisCredentials {
   const colon = userInfo.indexOf(':');
   const username = colon < 0 ? userInfo : userInfo.slice(0, colon);
   return credentials(decode(username), colon < 0 ? '' : decode(userInfo.slice(colon + 1)));
 }
 
-function credentials(username: string, password: string): Credentials {
+function credentials(username: string, password: string): RedisCredentials {
   return {
     ...(username === '' ? {} : { username }),
     ...(password === '' ? {} : { password }),

@@ -11,7 +11,7 @@ import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
 import { RedisUnavailableError, UnknownOutcomeError } from './errors.js';
-import { encodeGroup, type PreparedCommit } from './group.js';
+import { encodeGroup, type RedisCommit } from './group.js';
 import type { KeySpace } from './keys.js';
 import type { ScriptName, Scripts } from './scripts.js';
 
@@ -32,7 +32,7 @@ interface Session extends Lease {
 
 /** An attempt whose outcome is not known; it had the number after the last decided one. */
 interface UnknownAttempt {
-  readonly group: readonly PreparedCommit[];
+  readonly group: readonly RedisCommit[];
   /** Whether its commits were rejected meanwhile. */
   abandoned: boolean;
 }
@@ -131,7 +131,7 @@ export class RedisWriter {
    * Makes a group of commits durable, all of it or nothing.
    * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError
    */
-  async write(group: readonly PreparedCommit[]): Promise<void> {
+  async write(group: readonly RedisCommit[]): Promise<void> {
     if (this.#unknown !== null) await this.settle();
     const rest = this.#withoutLanded(group);
     if (rest.length > 0) await this.#commit(rest);
@@ -147,7 +147,7 @@ export class RedisWriter {
     return this.#settling;
   }
 
-  async #commit(group: readonly PreparedCommit[]): Promise<void> {
+  async #commit(group: readonly RedisCommit[]): Promise<void> {
     const held = this.#session(null);
     if (this.#isOlder) {
       const { connection, keys, format } = this.parts;
@@ -175,7 +175,7 @@ export class RedisWriter {
     }
   }
 
-  #attemptCommit(group: readonly PreparedCommit[], whole: boolean): Promise<unknown> {
+  #attemptCommit(group: readonly RedisCommit[], whole: boolean): Promise<unknown> {
     const { connection, scripts, keys, format } = this.parts;
     const { token, session } = this.#session(null);
     const encoded = encodeGroup(keys, group, whole);
@@ -189,7 +189,7 @@ export class RedisWriter {
     );
   }
 
-  async #afterLostReply(group: readonly PreparedCommit[], cause: unknown): Promise<Outcome> {
+  async #afterLostReply(group: readonly RedisCommit[], cause: unknown): Promise<Outcome> {
     const unknown: UnknownAttempt = { group, abandoned: false };
     this.#unknown = unknown;
     try {
@@ -220,7 +220,7 @@ export class RedisWriter {
   }
 
   /** Leaves out what landed although it was rejected, when the caller gives it again. */
-  #withoutLanded(group: readonly PreparedCommit[]): readonly PreparedCommit[] {
+  #withoutLanded(group: readonly RedisCommit[]): readonly RedisCommit[] {
     if (this.#landed.size === 0) return group;
     return group.flatMap((commit) => {
       const entries = commit.entries.filter(({ seq, text }) => this.#landed.get(seq) !== text);

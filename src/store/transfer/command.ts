@@ -12,7 +12,7 @@ import type { Lease, Store, StoreReads, Write } from '../port.js';
 import { copyCut, type ReadChanges } from './cut.js';
 import { exportLines } from './export.js';
 import { describeCounts, ExportFileError, FORMAT, Tally, VERSION, type Header } from './format.js';
-import { BusyStoreError, withLease, type Held } from './held.js';
+import { BusyStoreError, withLease, type HeldLease } from './held.js';
 import { historyOf, request, requestAfterImport } from './history-request.js';
 import { importStore } from './import.js';
 import { readExport } from './read-file.js';
@@ -145,7 +145,7 @@ async function headerOf(store: StoreReads, software: string, moved: boolean): Pr
 /** Seals the store before the file is there, so that the organization is never in two places. */
 async function moveOut(
   store: Store,
-  { lease }: Held,
+  { lease }: HeldLease,
   { id: file, exported_at: at }: Header,
   write: () => Promise<void>,
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { FencedError, type Lease, type Store } from '../port.js';
 const LEASE_MS = 15_000;
 
 /** The writer role, held for as long as a tool works. */
-export interface Held {
+export interface HeldLease {
   readonly lease: Lease;
   /** @throws FencedError when somebody else took the role meanwhile */
   readonly still: () => Promise<void>;
@@ -26,7 +26,10 @@ export class BusyStoreError extends Error {
  * Does work while nobody else may write.
  * @throws BusyStoreError when somebody else holds the lease
  */
-export async function withLease<T>(store: Store, work: (held: Held) => Promise<T>): Promise<T> {
+export async function withLease<T>(
+  store: Store,
+  work: (held: HeldLease) => Promise<T>,
+): Promise<T> {
   const holder = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   const lease = await store.acquireLease(holder, LEASE_MS);
   if (lease === null) throw new BusyStoreError(store.description);

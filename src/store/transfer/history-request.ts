@@ -1,5 +1,5 @@
 /** What a tool asks of the next start about the history of the organization. */
-import type { HistoryRequestDocument } from '../../../schemas/documents/history.js';
+import type { HistoryRequestDocument } from '../../../schemas/store/history-document.js';
 import type { DocumentKey, StoreReads, Write } from '../port.js';
 import type { Header } from './format.js';
 

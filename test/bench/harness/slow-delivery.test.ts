@@ -1,5 +1,5 @@
 import t from 'tap';
-import { EventQueue } from '../../../src/journal/event-queue.js';
+import { EventQueue } from '../../../src/journal/queues/event-queue.js';
 
 void t.test('a slowed server burns the time it was told at each delivery', async (t) => {
   const MICROSECONDS = 500;

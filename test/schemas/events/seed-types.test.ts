@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ALL_EVENTS } from '../../../schemas/events/index.js';
+import { ALL_EVENTS } from '../../../schemas/events.js';
 
 /** The seed's list of event types. */
 const TYPES = [

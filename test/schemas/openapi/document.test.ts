@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import t from 'tap';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
-import { ALL_EVENTS } from '../../../schemas/events/index.js';
+import { ALL_EVENTS } from '../../../schemas/events.js';
 import { CHANGES } from '../../../schemas/openapi/changes.js';
 import { openApiDocument } from '../../../schemas/openapi/document.js';
 import { ERROR_CODES } from '../../../schemas/openapi/error-codes.js';

@@ -1,13 +1,13 @@
 /** When another history begins, and that nothing is numbered twice then. */
 import t from 'tap';
-import type { HistoryDocument } from '../../../schemas/documents/history.js';
+import type { HistoryDocument } from '../../../schemas/store/history-document.js';
 import { verdict, type KnownHistory, type StoredHistory } from '../../../src/app/history-check.js';
 import {
   beginHistory,
   firstPosition,
   type EndedHistory,
-} from '../../../src/organization/history.js';
-import { presenceReply } from '../../../src/organization/presence-view.js';
+} from '../../../src/organization/state/history.js';
+import { presenceReply } from '../../../src/organization/views/presence-view.js';
 import { account, CoreNode } from '../../fixtures/core-node.js';
 
 const NOW = Date.UTC(2027, 0, 1);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { changeUserRight } from '../../../src/app/user-rights.js';
 import { encodeEntry } from '../../../src/journal/entry.js';
 import { openStore } from '../../../src/store/open.js';

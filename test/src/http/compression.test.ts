@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { acceptsCoding, Compressor } from '../../../src/http/compression.js';
-import { EncodedReply } from '../../../src/resources/encoded-reply.js';
-import type { Reply } from '../../../src/resources/route.js';
+import { EncodedReply } from '../../../src/resources/kernel/encoded-reply.js';
+import type { Reply } from '../../../src/resources/kernel/route.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, startToy, toyEndpoint } from './toy-server.js';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import type { HeldRequest } from '../../../src/http/held-request.js';
-import type { DecodedRequest } from '../../../src/resources/route.js';
+import type { RequestContext } from '../../../src/http/request-context.js';
+import type { DecodedRequest } from '../../../src/resources/kernel/route.js';
 import { PROXIES, startProxyServer, tap, type ProxyKind } from './proxy-process.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, echo, ROUTES, startToy, toyEndpoint } from './toy-server.js';
@@ -23,7 +23,7 @@ async function start(t: Test, kind: ProxyKind) {
       endpoint: toyEndpoint({ method: 'POST', path: '/write' }),
       call: async (request: DecodedRequest) => {
         await new Promise((resolve) => setImmediate(resolve));
-        done.push((request as HeldRequest).ignored);
+        done.push((request as RequestContext).ignored);
         return {};
       },
     },

@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import Type from 'typebox';
-import type { UserDocument } from '../../../schemas/documents/user.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
   endpoint,
   Id,
@@ -22,8 +22,8 @@ import type {
   DecodedRequest,
   Route,
   Session,
-} from '../../../src/resources/route.js';
-import type { UploadRequest } from '../../../src/resources/uploaded-file.js';
+} from '../../../src/resources/kernel/route.js';
+import type { UploadRequest } from '../../../src/resources/kernel/uploaded-file.js';
 
 export const KEY = 'k'.repeat(32);
 
@@ -150,7 +150,7 @@ class ToyPoll {
       path: '/events',
       params: { queue_id: required(Type.String()) },
     }),
-    hold: (exchange: Exchange) => {
+    respond: (exchange: Exchange) => {
       this.held.push(exchange);
       exchange.onAbort(() => {
         this.aborts++;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { ApiError } from '../../../src/errors.js';
-import type { EventQueue } from '../../../src/journal/event-queue.js';
+import type { EventQueue } from '../../../src/journal/queues/event-queue.js';
 import { CoreNode, eventsIn } from '../../fixtures/core-node.js';
 
 async function codeOf(work: Promise<unknown>): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ROLE } from '../../../schemas/documents/user.js';
+import { ROLE } from '../../../schemas/users/user-document.js';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
-import { addAttachment, newPathId } from '../../../src/organization/attachments.js';
+import { addAttachment, newPathId } from '../../../src/organization/uploads/attachments.js';
 import { unofferedHandlers } from '../../../src/resources/unoffered.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
 import { handlerOf } from '../../fixtures/handler-of.js';
@@ -17,7 +17,7 @@ class World extends LivingOrganization {
   }
 }
 
-/** Everything endpoints.md section G.5 names. */
+/** Everything endpoints-organization.md#not-offered names. */
 const NAMED = [
   'GET /export/realm',
   'POST /export/realm',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { Environment } from '../../../src/store/embedded/environment.js';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
-import { GroupWriter, type PreparedCommit } from '../../../src/store/embedded/writer.js';
+import { GroupWriter, type EmbeddedCommit } from '../../../src/store/embedded/writer.js';
 import { commitOf, entry } from './contract/under-test.js';
 
 const MIB = 1024 * 1024;
@@ -24,7 +24,7 @@ void t.test('a disk that is nearly full has room for commits that make some', as
   t.same(await store.lastEntry(), entry(1));
 });
 
-const COMMIT: PreparedCommit = {
+const COMMIT: EmbeddedCommit = {
   token: 1,
   entries: [],
   writes: [],

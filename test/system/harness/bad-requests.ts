@@ -1,5 +1,5 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { getEvents } from '../../../schemas/events-poll.js';
+import { getEvents } from '../../../schemas/queues/events-poll.js';
 import { FORM, form, type Body, type RawRequest } from './client.js';
 
 /** A request to be sent as it is. */

@@ -75,7 +75,7 @@ export function form(parameters: Parameters): string {
   return text.toString();
 }
 
-/** The method a form asks for: some clients can only send POST (errors.md section 2). */
+/** The method a form asks for: some clients can only send POST (errors.md#status-codes). */
 function meant(method: string, body: string | Buffer): string {
   return method === 'POST' ? (/(?:^|&)method=([A-Z]+)/.exec(String(body))?.[1] ?? method) : method;
 }

@@ -1,6 +1,6 @@
 import type { Body, WireEvent } from './client.js';
 
-/** Where an unread message stands in `unread_msgs` (register.md section 6.1). */
+/** Where an unread message stands in `unread_msgs` (register-structures.md#unread-msgs). */
 type Place =
   | { readonly kind: 'pms'; readonly other: number }
   | { readonly kind: 'streams'; readonly streamId: number; readonly topic: string }

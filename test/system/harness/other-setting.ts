@@ -1,4 +1,4 @@
-import { USER_SETTINGS } from '../../../schemas/user-settings.js';
+import { USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 
 const OTHERS: Readonly<Record<string, unknown>> = {
   default_language: 'de',

@@ -15,7 +15,7 @@ interface Legacy {
 
 /**
  * The `presences` of a snapshot, modern by user id or legacy by e-mail, and any of the three forms of
- * the event (events.md section 11) applied to it.
+ * the event (events-people.md#people) applied to it.
  */
 export class Presences {
   readonly byKey: Body;

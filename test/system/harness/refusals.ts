@@ -1,6 +1,6 @@
 import type { Reply } from './client.js';
 
-/** The codes of errors.md section 3 that the endpoints so far can give. */
+/** The codes of errors.md#codes that the endpoints so far can give. */
 const CODES = new Set([
   'BAD_REQUEST',
   'REQUEST_VARIABLE_MISSING',
@@ -36,9 +36,9 @@ const CODES = new Set([
 
 /** Wordings of errors.md and of the endpoint pages; `.` and the like stand for themselves. */
 const WORDINGS: readonly RegExp[] = [
-  // one rule for all names (services/names.ts), in the words of endpoints.md section D.3
+  // one rule for all names (services/names.ts), in the words of endpoints-channels.md#subscribe
   /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
-  // endpoints.md sections B.5, B.7, G.1 to G.3: what hangs on messages, pictures of the organization
+  // endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#change-organization to endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages, pictures of the organization
   /^Reaction (already exists|doesn't exist)\.$/,
   /^(Invalid emoji (name|code|type)|Invalid custom emoji( name)?|This custom emoji has been deactivated)\.$/,
   /^At least one of the following arguments must be present: emoji_name, emoji_code$/,
@@ -52,7 +52,7 @@ const WORDINGS: readonly RegExp[] = [
   /^(Missing the required variable "code"|"code" should be the only variable present) in the URL template$/,
   /^A playground of this name exists for the language\.$/,
   /^Uploaded file is larger than the allowed limit of \d+ MiB$/,
-  // errors.md sections 3 to 6 and 8
+  // errors.md#codes to requests.md#routing and requests.md#bodies-sizes-faults
   /^(Device not recognized|No active registered push device|Empty or invalid length token)$/,
   /^(Invalid (APNS|FCM) token|Invalid app ID|Token does not exist|Invalid (device_id|push_key|token_id))$/,
   /^(Missing parameters: must provide either all|No push registration exists to rotate) .*\.$/,
@@ -67,7 +67,7 @@ const WORDINGS: readonly RegExp[] = [
   /^(Timestamp must not be negative\.|Must specify exactly 1 channel ID for channel messages)$/,
   /^Navigation view (already exists|does not exist)\.$/,
   /^(Built-in views cannot have a custom|Custom views must have a valid) name\.$/,
-  // endpoints.md sections B.6, C.5, D.4
+  // endpoints-flags.md#flags, endpoints-users.md#muted-users-and-alert-words, endpoints-channels.md#change-channel
   /^(Topic is not muted|Cannot mute self|User already muted|User is not muted)$/,
   /^(No such topic '.*'|Unknown onboarding_step: .*)$/s,
   /^JWT authentication is not enabled for this organization$/,
@@ -95,20 +95,20 @@ const WORDINGS: readonly RegExp[] = [
   /^.+ key is missing from .+$/s,
   /^Argument ".+" at .+ is unexpected$/s,
   /^Invalid .+$/s,
-  // kinds of errors.md section 5.3 that it has no text for
+  // kinds of requests.md#invalid that it has no text for
   /^.+ is not an? .+ or (an? )?.+$/s,
   /^.+ is too long \(limit: \d+ items\)$/s,
   // The text of a message has words of its own for this.
   /^(?!content )\S+ must not contain null bytes$/s,
   /^Too many messages \(maximum \d+\)\.$/,
   /^Too many form fields \(limit: \d+\)$/,
-  // errors.md section 4
+  // authentication.md#authentication
   /^Not logged in: API authentication or user session required$/,
   /^This endpoint requires HTTP basic authentication\.$/,
   /^Malformed API key$/,
   /^Your username or password is incorrect$/,
   /^Enter a valid email address\.$/,
-  // errors.md sections 5.5, 9 and 10
+  // requests.md#shared-checks, errors.md#permission-messages and errors-by-endpoint.md#by-endpoint
   /^No such user$/,
   /^User is deactivated$/,
   /^(No new data supplied|Nothing to change)$/,
@@ -136,7 +136,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Flag not editable: '.*'$/s,
   /^Presence is not supported for bot users\.$/,
   /^No presence data for .*$/s,
-  // errors.md section 3 and endpoints.md section E.4, user groups
+  // errors.md#codes and endpoints-groups.md#group-endpoints, user groups
   /^User group is (already )?deactivated\.$/,
   /^User group name (can't be empty!|cannot exceed \d+ characters\.|cannot start with '.+'\.)$/,
   /^User group '.*' already exists\.$/s,
@@ -149,7 +149,7 @@ const WORDINGS: readonly RegExp[] = [
   /^'.+' must be a system user group\.$/,
   /^'old' value does not match the expected value\.$/,
   /^Cannot deactivate user group in use\.$/,
-  // endpoints.md section B.4, editing
+  // endpoints-messages.md#one-message, editing
   /^Direct messages cannot (be moved to channels|have topics)\.$/,
   /^Invalid propagate_mode without topic edit$/,
   /^Cannot change message content while changing channel$/,
@@ -158,14 +158,14 @@ const WORDINGS: readonly RegExp[] = [
   /^The time limit for editing this message(('s topic)? has passed\.?|'s channel has passed)$/,
   /^The general chat topic cannot be marked as resolved\.$/,
   /^Read receipts are disabled in this organization\.$/,
-  // endpoints.md section B.4, reports
+  // endpoints-messages.md#one-message, reports
   /^Moderation request channel must be specified to enable message reporting\.$/,
   /^An explanation is required\.$/,
-  // endpoints.md section B.4, deleting
+  // endpoints-messages.md#one-message, deleting
   /^You don't have permission to delete this message$/,
   /^The time limit for deleting this message has passed$/,
   /^Message already deleted$/,
-  // endpoints.md section G.1
+  // endpoints-organization.md#change-organization
   /^Organization name cannot be blank$/,
   /^Must be a demo organization\.$/,
   /^Moderation request channel must be private\.$/,
@@ -178,7 +178,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Scheduled message was already sent$/,
   /^Recipient list may only contain user IDs$/,
   /^Too many recipients \(maximum 1000\)\.$/,
-  // endpoints.md sections C and G.3, G.4
+  // endpoints-users.md#users and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields, endpoints-bots.md#bots
   /^No such bot$/,
   /^Cannot deactivate the only (organization owner|organization owner\.|user\.)$/,
   /^The owner permission cannot be removed from the only organization owner\.$/,
@@ -205,7 +205,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Invitation has already been revoked$/,
   /^The domain .+ is already a part of your organization\.$/s,
   /^No entry found for domain .*\.$/s,
-  // endpoints.md sections D.2 to D.5
+  // endpoints-channels.md#read-channels to endpoints-channels.md#channel-folders
   /^You do not have permission to administer this channel\.$/,
   /^Channel '.*' (already exists|is already taken\.)$/s,
   /^Channel already has that name\.$/,
@@ -227,7 +227,7 @@ const WORDINGS: readonly RegExp[] = [
   /^The anchor can only be excluded at an end of the range$/,
   /^Channel\(s\) \(.*\) do not exist$/s,
   /^User not authorized to execute queries on behalf of '.*'$/s,
-  // errors.md sections 6 to 10: who may send where, what a state of the organization forbids
+  // requests.md#routing to errors-by-endpoint.md#by-endpoint: who may send where, what a state of the organization forbids
   /^Unable to access channel \(.*\)\.$/s,
   /^Not authorized to send to channel '.*'$/s,
   /^You do not have permission to (post|create new topics) in this channel\.$/,
@@ -257,14 +257,14 @@ const WORDINGS: readonly RegExp[] = [
   /^(No JSON web token passed in request|Your Zulip password is managed in LDAP)$/,
   /^You're making too many attempts! Try again in \d+ seconds\.$/,
   /^Failed to change owner, (no such user|user is deactivated|bots can't own other bots)$/,
-  // endpoints.md section G.4, profile fields
+  // endpoints-bots.md#bots, profile fields
   /^(Field must not have duplicate choices|Bots have no custom profile fields)\.$/,
   /^You are not allowed to change this field\. Contact an administrator to update it\.$/,
   /^'.*' is not a valid choice for '.*'\.$/s,
   /^User with ID \d+ is a bot$/,
   /^Field type not supported for display in profile summary\.$/,
   /^Only \d+ custom profile fields can be displayed in the profile summary\.$/,
-  // endpoints.md section G.5: what is not offered
+  // endpoints-organization.md#not-offered: what is not offered
   /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand|No such command: .*)\.$/s,
   /^Subdomain is not available: this server has one organization\.$/,
   /^Unsupported media type: .*$/s,
@@ -277,7 +277,7 @@ const WORDINGS: readonly RegExp[] = [
 
 /**
  * What is wrong with a reply to a bad request, or null: never a fault of the server, and a body as
- * errors.md section 1 has it.
+ * errors.md#envelope has it.
  */
 export function objection(reply: Reply): string | null {
   const { status, body, headers } = reply;

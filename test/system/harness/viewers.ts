@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
-import { CLIENT_CAPABILITIES } from '../../../schemas/register.js';
-import { SnapshotClient, type Reading } from './apply-events.js';
+import { CLIENT_CAPABILITIES } from '../../../schemas/queues/register.js';
+import { SnapshotClient, type Reading } from './apply/apply-events.js';
 import type { ApiClient, Body, Parameters, WireEvent } from './client.js';
 import { QueueReader } from './queue-reader.js';
 import { strictlySame } from './strictly-same.js';

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { MailDelivery } from '../../../../src/organization/mail/delivery.js';
 import { queueMail } from '../../../../src/organization/mail/outbox.js';
-import type { Runtime } from '../../../../src/organization/runtime.js';
-import type { Transaction } from '../../../../src/organization/transaction.js';
-import { LinkKeys } from '../../../../src/services/link-keys.js';
+import type { Runtime } from '../../../../src/organization/state/runtime.js';
+import type { Transaction } from '../../../../src/organization/state/transaction.js';
+import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../../../src/services/mail.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 

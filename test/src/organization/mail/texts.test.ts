@@ -1,7 +1,7 @@
 import t from 'tap';
-import type { MailContent } from '../../../../schemas/documents/outgoing-mail.js';
+import type { MailContent } from '../../../../schemas/mail/outgoing-mail-document.js';
 import { composeMail } from '../../../../src/organization/mail/texts.js';
-import { LinkKeys } from '../../../../src/services/link-keys.js';
+import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { LivingOrganization, START_MS } from '../../../fixtures/living-organization.js';
 
 const keys = new LinkKeys(Buffer.alloc(32, 7));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { removeMessages } from '../../../../src/organization/messages/remove-messages.js';
+import { removeMessages } from '../../../../src/organization/messages/deletion/remove-messages.js';
 import { messageDocument, SmallOrganization } from './fixtures/small-organization.js';
 
 const USERS = [1, 2, 3];

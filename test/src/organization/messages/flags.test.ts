@@ -1,5 +1,5 @@
 import t from 'tap';
-import { MessageAccess } from '../../../../src/organization/messages/access.js';
+import { MessageAccess } from '../../../../src/organization/messages/message-access.js';
 import { messageFlags } from '../../../../src/organization/messages/flags.js';
 import { team } from './fixtures/team.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ROLE } from '../../../../schemas/documents/user.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
 import { bodies, DeliveryWorld, kinds, type Body } from './fixtures/delivery-world.js';
 
 type Prepare = (world: DeliveryWorld) => void;

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ROLE, type UserDocument } from '../../../../schemas/documents/user.js';
-import { SharedEvent } from '../../../../src/journal/shared-event.js';
-import { SHAPES } from '../../../../src/journal/shapes/index.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
+import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { TopicsWorld } from '../../../fixtures/topics-world.js';
 
@@ -173,15 +173,15 @@ void t.test('a queue’s narrow is:followed', async (t) => {
   const made = await world({});
   const narrow = [['is', 'followed']] as const;
   made.org.followWatchers.add(made.hamlet.user_id);
-  const traits = { ...MODERN, narrow };
+  const filter = { ...MODERN, narrow };
   const gets = async (topic: string, user: UserDocument) => {
     await made.post(topic, 'hello', made.owner);
     const { seq, content } = made.entries.at(-1)!;
     const event = content.events.find(({ type }) => type === 'message')!;
     const subject = content.writes.find(({ key }) => key.collection === 'message')!;
     const { document } = subject as unknown as { document: never };
-    const receiver = { userId: user.user_id, queueId: 'q', traits, addressed: true };
-    return new SharedEvent(event, document, seq, 0, SHAPES).textFor(receiver) !== null;
+    const receiver = { userId: user.user_id, queueId: 'q', filter, inAudience: true };
+    return new SharedEvent(event, document, seq, 0, EVENT_RENDERERS).textFor(receiver) !== null;
   };
   t.notOk(await gets('lunch', made.hamlet));
   await made.choose('Lunch', 3);

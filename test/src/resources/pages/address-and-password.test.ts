@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { UserDocument } from '../../../../schemas/documents/user.js';
-import { settingsHandlers } from '../../../../src/resources/settings.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { settingsHandlers } from '../../../../src/resources/users/settings.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { passwords } from '../../../fixtures/settings-world.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ROLE } from '../../../../schemas/documents/user.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
 import { rateLimitHit } from '../../../../src/errors.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ROLE } from '../../../../schemas/documents/user.js';
-import { unreadMessages } from '../../../../src/organization/messages/unread.js';
-import { sendNotice } from '../../../../src/organization/sending/notice.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
+import { unreadMessages } from '../../../../src/organization/messages/reading/unread.js';
+import { sendNotice } from '../../../../src/organization/messages/sending/notification-bot.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 

@@ -1,4 +1,4 @@
-import type { MentionDirectory } from '../../../../src/services/markdown/directory.js';
+import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
 import type { Rendered } from '../../../../src/services/markdown/markdown.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
-import { updateSettings } from '../../../../schemas/settings.js';
+import { updateSettings } from '../../../../schemas/users/settings.js';
 import { ApiClient, type Body } from '../client.js';
 import { send } from './call.js';
 import { scaled } from '../scale.js';

@@ -23,7 +23,7 @@ const OF_THE_CHANNEL: Who = except(
 
 const inGeneral = ({ general }: World) => ({ stream_id: general });
 
-/** Channels, subscriptions and folders (endpoints.md section D; seed 3 and 4). */
+/** Channels, subscriptions and folders (endpoints-channels.md#channels; specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
 export const CHANNELS: Matrix = {
   'get-channels': [
     { who: ACCOUNTS, of: 'those one sees' },

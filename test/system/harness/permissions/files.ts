@@ -3,7 +3,7 @@ import { sendPicture } from './picture.js';
 import { ACCOUNTS, ANYONE, except, refused, type Matrix } from './roles.js';
 import type { World } from './world.js';
 
-/** endpoints.md section B.7: who can see no message that links it, but for the uploader. */
+/** endpoints-files.md#files: who can see no message that links it, but for the uploader. */
 const DENIED = refused('Access denied', 'BAD_REQUEST', 403);
 const OF_THE_UPLOADER = except(ACCOUNTS, {
   administrator: DENIED,
@@ -14,7 +14,7 @@ const OF_THE_UPLOADER = except(ACCOUNTS, {
   bot: DENIED,
 });
 
-/** Uploaded files (endpoints.md section B.7). */
+/** Uploaded files (endpoints-files.md#files). */
 export const FILES: Matrix = {
   'upload-file': [{ who: ACCOUNTS, picture: true }],
   'get-attachments': [{ who: ACCOUNTS }],

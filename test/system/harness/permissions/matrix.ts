@@ -8,8 +8,8 @@ import { UNOFFERED } from './unoffered.js';
 import type { Matrix } from './roles.js';
 
 /**
- * Who may call what, and in which words others are refused (endpoints.md section 0.3, errors.md section
- * 9). Every endpoint has its row, and a row decides for every kind of caller.
+ * Who may call what, and in which words others are refused (conventions.md#callers,
+ * errors.md#permission-messages). Every endpoint has its row, and a row decides for every kind of caller.
  */
 export const PERMISSIONS: Matrix = {
   ...MESSAGES,

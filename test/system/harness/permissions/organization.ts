@@ -22,7 +22,7 @@ const OF_THE_INVITATION: Who = except(ADMINISTRATORS, { guest: NO_GUESTS, bot: N
 
 const NOT_THE_AUTHOR = refused('Must be an organization administrator or emoji author');
 
-/** The organization, its lists and invitations (endpoints.md section G; seed 9, 10, 16, 17, 20). */
+/** The organization, its lists and invitations (endpoints-organization.md#organization; specification-endpoints.md#send-invitations, specification-endpoints.md#create-invitation-link, specification-endpoints.md#add-linkifier, specification-endpoints.md#update-linkifier, specification-endpoints.md#add-domain). */
 export const ORGANIZATION: Matrix = {
   'update-realm': [
     { who: ADMINISTRATORS, of: 'most settings', given: () => ({ digest_weekday: 2 }) },
@@ -136,7 +136,7 @@ export const ORGANIZATION: Matrix = {
       given: (world) => ({ invitee_emails: `${world.name()}@example.org`, stream_ids: [] }),
     },
     {
-      // Only roles equal to or more restricted than the caller's own (seed 9).
+      // Only roles equal to or more restricted than the caller's own (specification-endpoints.md#send-invitations).
       who: except(OF_THE_INVITATION, { 'new member': NO_RIGHT }),
       of: 'administrators',
       given: (world) => ({

@@ -38,7 +38,7 @@ const OF_THE_GROUP: Who = {
 
 const themOf = ({ owner }: World) => ({ user_id: owner.userId });
 
-/** Accounts, settings, presence, bots and groups (endpoints.md sections C, E, G.4, I; seed 2, 6 to 8). */
+/** Accounts, settings, presence, bots and groups (endpoints-users.md#users, endpoints-groups.md#user-groups, endpoints-bots.md#bots, settings.md#settings; specification-endpoints.md#update-settings, specification-endpoints.md#update-user-group to specification-endpoints.md#update-presence). */
 export const PEOPLE: Matrix = {
   'get-own-user': [{ who: ACCOUNTS }],
   'get-users': [{ who: ACCOUNTS }],

@@ -54,20 +54,20 @@ export function refused(msg: string, code = 'BAD_REQUEST', status = 400): Refusa
   return { status, code, msg };
 }
 
-/** errors.md section 4.1. */
+/** authentication.md#basic. */
 const NO_CREDENTIALS = refused(
   'Not logged in: API authentication or user session required',
   'UNAUTHORIZED',
   401,
 );
-/** endpoints.md section 0.3: what incoming-webhook bots get everywhere but from `POST /messages`. */
+/** conventions.md#callers: what incoming-webhook bots get everywhere but from `POST /messages`. */
 export const NO_WEBHOOK_BOTS = refused(
   'This API is not available to incoming webhook bots.',
   'UNAUTHORIZED',
   401,
 );
 
-/** errors.md section 9. */
+/** errors.md#permission-messages. */
 export const NO_BOTS = refused('This endpoint does not accept bot requests.');
 export const NO_GUESTS = refused('Not allowed for guest users');
 const NOT_ADMINISTRATOR = refused(
@@ -89,7 +89,7 @@ export const ANYONE: Who = {
   anonymous: 'allowed',
 };
 
-/** Any active account: what holds unless said (endpoints.md section 0.3). */
+/** Any active account: what holds unless said (conventions.md#callers). */
 export const ACCOUNTS: Who = { ...ANYONE, anonymous: NO_CREDENTIALS };
 export const HUMANS: Who = { ...ACCOUNTS, bot: NO_BOTS };
 export const MEMBERS: Who = { ...ACCOUNTS, guest: NO_GUESTS };

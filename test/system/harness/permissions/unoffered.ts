@@ -5,7 +5,7 @@ const calls = (provider: string, msg: string) => [
   { who: ACCOUNTS, given: () => ({ provider }), meets: refused(msg) },
 ];
 
-/** endpoints.md section G.5: what is only named there. */
+/** endpoints-organization.md#not-offered: what is only named there. */
 export const UNOFFERED: Matrix = {
   'get-realm-exports': [{ who: ADMINISTRATORS }],
   'export-realm': [

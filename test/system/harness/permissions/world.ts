@@ -9,7 +9,7 @@ const WAITING_DAYS = 7;
 const IN_THE_PAST = `--import=data:text/javascript,${encodeURIComponent(
   `const now = Date.now; Date.now = () => now() - ${DAYS_AGO * 86_400_000};`,
 )}`;
-/** Ids of system groups (endpoints.md section E.2). */
+/** Ids of system groups (endpoints-groups.md#system-groups). */
 const ADMINISTRATORS = 3;
 const FULL_MEMBERS = 5;
 

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { endpoint, required, withDefault } from '../endpoint.js';
+import { LongText } from '../text.js';
+import { UserObject } from '../users/users.js';
+
+const { is_system_bot: _bots, profile_data: _fields, ...PROFILE } = UserObject.properties;
+
+/** The seed's user profile object, as it comes with a key. */
+export const ProfileWithKey = Type.Object(PROFILE);
+
+/** specification-endpoints.md#fetch-api-key-jwt; authentication.md#without-credentials. */
+export const fetchApiKeyByToken = endpoint({
+  operation: 'fetch-api-key-by-token',
+  method: 'POST',
+  path: '/jwt/fetch_api_key',
+  access: 'anonymous',
+  summary: 'Fetch an API key by a JSON Web Token',
+  params: {
+    token: required(LongText, { description: 'Signed token whose claim `email` names the user' }),
+    include_profile: withDefault(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    api_key: Type.String(),
+    email: Type.String(),
+    user: Type.Optional(ProfileWithKey),
+  }),
+  errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+  events: [],
+  level: 160,
+});

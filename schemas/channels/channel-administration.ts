@@ -1,0 +1,208 @@
+import Type from 'typebox';
+import { ChannelObject } from './channel-object.js';
+import { NEW_CHANNEL_PARAMS } from './channels.js';
+import {
+  CHANNEL_PERMISSIONS,
+  TOPICS_POLICIES,
+  type ChannelPermission,
+} from './channel-document.js';
+import {
+  Empty,
+  endpoint,
+  Id,
+  IdList,
+  nullable,
+  oneOf,
+  optional,
+  required,
+  withDefault,
+  type Param,
+} from '../endpoint.js';
+import { exact } from '../exact.js';
+import { MAX_STREAM_DESCRIPTION_LENGTH } from '../limits.js';
+import { GroupSettingChange } from '../groups/permissions.js';
+import { ShortText, text } from '../text.js';
+
+const Flag = Type.Boolean();
+const Ids = Type.Array(Type.Integer());
+const stream_id = required(Id);
+
+/** endpoints-channels.md#read-channels. */
+export const getChannel = endpoint({
+  operation: 'get-channel',
+  method: 'GET',
+  path: '/streams/{stream_id}',
+  access: 'user',
+  summary: 'Get a channel',
+  params: { stream_id },
+  response: Type.Object({ stream: ChannelObject }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-channels.md#read-channels. */
+export const getChannelId = endpoint({
+  operation: 'get-channel-id',
+  method: 'GET',
+  path: '/get_stream_id',
+  access: 'user',
+  summary: 'Get the id of a channel',
+  params: { stream: required(ShortText, { description: 'The name; case does not matter' }) },
+  response: Type.Object({ stream_id: Type.Integer() }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-channels.md#read-channels. */
+export const getSubscribers = endpoint({
+  operation: 'get-subscribers',
+  method: 'GET',
+  path: '/streams/{stream_id}/members',
+  access: 'user',
+  summary: 'Get the subscribers of a channel',
+  params: { stream_id },
+  response: Type.Object({ subscribers: Ids }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-channels.md#read-channels. */
+export const getChannelTopics = endpoint({
+  operation: 'get-channel-topics',
+  method: 'GET',
+  path: '/users/me/{stream_id}/topics',
+  access: 'user',
+  summary: 'Get the topics of a channel, newest first',
+  params: { stream_id, allow_empty_topic_name: withDefault(Flag, false) },
+  response: Type.Object({
+    topics: Type.Array(Type.Object({ name: Type.String(), max_id: Type.Integer() }, exact)),
+  }),
+  errors: [],
+  events: [],
+  level: 334,
+});
+
+/** endpoints-channels.md#read-channels; refused where nothing takes mail in. */
+export const getChannelEmailAddress = endpoint({
+  operation: 'get-channel-email-address',
+  method: 'GET',
+  path: '/streams/{stream_id}/email_address',
+  access: 'user',
+  summary: 'Get the address that posts to a channel (refused: this server receives no mail)',
+  params: { stream_id, sender_id: optional(Id) },
+  response: Type.Object({ email: Type.String() }),
+  errors: [],
+  events: [],
+});
+
+type PermissionChanges = {
+  readonly [K in ChannelPermission]: Param<typeof GroupSettingChange, 'optional'>;
+};
+
+const PERMISSION_CHANGES = Object.fromEntries(
+  CHANNEL_PERMISSIONS.map((name) => [name, optional(GroupSettingChange)]),
+) as PermissionChanges;
+
+/** endpoints-channels.md#change-channel. */
+export const updateChannel = endpoint({
+  operation: 'update-channel',
+  method: 'PATCH',
+  path: '/streams/{stream_id}',
+  access: 'member',
+  summary: 'Change a channel, or bring an archived one back',
+  params: {
+    stream_id,
+    description: optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
+    // Its length and characters are the handler's to check, in its own words.
+    new_name: optional(ShortText),
+    is_private: optional(Flag),
+    is_web_public: optional(Flag),
+    history_public_to_subscribers: optional(Flag),
+    is_default_stream: optional(Flag),
+    message_retention_days: optional(
+      Type.Union([Type.Integer({ minimum: -1 }), oneOf('realm_default', 'unlimited')]),
+      { wire: 'lenient' },
+    ),
+    is_archived: optional(Flag, { description: 'Only false, which brings the channel back' }),
+    folder_id: optional(nullable(Id)),
+    topics_policy: optional(oneOf(...TOPICS_POLICIES)),
+    ...PERMISSION_CHANGES,
+  },
+  response: Empty,
+  errors: [
+    'CANNOT_ADMINISTER_CHANNEL',
+    'CANNOT_SET_TOPICS_POLICY',
+    'EXPECTATION_MISMATCH',
+    'SYSTEM_GROUP_REQUIRED',
+    'UNAUTHORIZED_PRINCIPAL',
+  ],
+  events: [
+    'stream',
+    'subscription',
+    'muted_topics',
+    'default_streams',
+    'message',
+    'update_message_flags',
+  ],
+  level: 441,
+});
+
+/** endpoints-channels.md#change-channel. */
+export const archiveChannel = endpoint({
+  operation: 'archive-channel',
+  method: 'DELETE',
+  path: '/streams/{stream_id}',
+  access: 'member',
+  summary: 'Archive a channel; its messages stay readable',
+  params: { stream_id },
+  response: Empty,
+  errors: ['CANNOT_ADMINISTER_CHANNEL'],
+  events: ['stream', 'default_streams', 'update_message_flags'],
+});
+
+/** endpoints-channels.md#subscribe. */
+export const createChannel = endpoint({
+  operation: 'create-channel',
+  method: 'POST',
+  path: '/channels/create',
+  access: 'member',
+  summary: 'Create a channel',
+  params: {
+    name: required(ShortText),
+    description: withDefault(text(MAX_STREAM_DESCRIPTION_LENGTH), ''),
+    subscribers: required(IdList),
+    announce: withDefault(Flag, false),
+    send_new_subscription_messages: withDefault(Flag, true),
+    ...NEW_CHANNEL_PARAMS,
+  },
+  response: Type.Object({ id: Type.Integer() }),
+  errors: ['CHANNEL_ALREADY_EXISTS', 'SYSTEM_GROUP_REQUIRED', 'UNAUTHORIZED_PRINCIPAL'],
+  events: ['stream', 'subscription', 'default_streams', 'message'],
+  level: 417,
+});
+
+/** endpoints-channels.md#change-channel. */
+export const addDefaultChannel = endpoint({
+  operation: 'add-default-channel',
+  method: 'POST',
+  path: '/default_streams',
+  access: 'administrator',
+  summary: 'Have new accounts subscribed to a channel',
+  params: { stream_id },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['default_streams'],
+});
+
+/** endpoints-channels.md#change-channel. */
+export const removeDefaultChannel = endpoint({
+  operation: 'remove-default-channel',
+  method: 'DELETE',
+  path: '/default_streams',
+  access: 'administrator',
+  summary: 'Have new accounts not subscribed to a channel any more',
+  params: { stream_id },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['default_streams'],
+});

@@ -1,0 +1,20 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** Stored channel folder; clients see it as it is (endpoints-channels.md#channel-folders). */
+export const ChannelFolderDocument = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    description: Type.String(),
+    rendered_description: Type.String(),
+    creator_id: nullable(Type.Integer()),
+    /** UNIX seconds. */
+    date_created: Type.Integer(),
+    /** Place among all folders, from 0. */
+    order: Type.Integer(),
+    is_archived: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type ChannelFolderDocument = Static<typeof ChannelFolderDocument>;

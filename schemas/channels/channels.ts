@@ -1,0 +1,167 @@
+import Type from 'typebox';
+import { ListedChannel, SubscriptionObject } from './channel-object.js';
+import {
+  CHANNEL_PERMISSIONS,
+  TOPICS_POLICIES,
+  type ChannelPermission,
+} from './channel-document.js';
+import {
+  endpoint,
+  Id,
+  nullable,
+  oneOf,
+  optional,
+  required,
+  withDefault,
+  type Param,
+} from '../endpoint.js';
+import { LenientList } from '../lenient-list.js';
+import {
+  MAX_LIST_ITEMS,
+  MAX_STREAM_DESCRIPTION_LENGTH,
+  MAX_SUBSCRIPTION_PAIRS,
+} from '../limits.js';
+import { GroupSettingInput } from '../groups/permissions.js';
+import { IncludeSubscribers } from '../queues/register.js';
+import { ShortText, text } from '../text.js';
+
+const Flag = Type.Boolean();
+const Names = Type.Array(Type.String());
+
+/** endpoints-channels.md#read-channels. */
+export const getChannels = endpoint({
+  operation: 'get-channels',
+  method: 'GET',
+  path: '/streams',
+  access: 'user',
+  summary: 'Get the channels you can see',
+  params: {
+    include_public: withDefault(Flag, true),
+    include_web_public: withDefault(Flag, false),
+    include_subscribed: withDefault(Flag, true),
+    exclude_archived: withDefault(Flag, true),
+    include_all: withDefault(Flag, false, { aliases: ['include_all_active'] }),
+    include_default: withDefault(Flag, false),
+    include_owner_subscribed: withDefault(Flag, false),
+    include_can_access_content: withDefault(Flag, false),
+  },
+  response: Type.Object({ streams: Type.Array(ListedChannel) }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-channels.md#read-channels. */
+export const getSubscriptions = endpoint({
+  operation: 'get-subscriptions',
+  method: 'GET',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  summary: 'Get your subscriptions',
+  params: {
+    include_subscribers: withDefault(IncludeSubscribers, false, { wire: 'lenient' }),
+  },
+  response: Type.Object({ subscriptions: Type.Array(SubscriptionObject) }),
+  errors: [],
+  events: [],
+});
+
+type PermissionParams = {
+  readonly [K in ChannelPermission]: Param<typeof GroupSettingInput, 'optional'>;
+};
+
+const PERMISSION_PARAMS = Object.fromEntries(
+  CHANNEL_PERMISSIONS.map((name) => [name, optional(GroupSettingInput)]),
+) as PermissionParams;
+
+/** How a channel is made, where the call makes one (endpoints-channels.md#subscribe). */
+export const NEW_CHANNEL_PARAMS = {
+  invite_only: withDefault(Flag, false),
+  is_web_public: withDefault(Flag, false),
+  is_default_stream: withDefault(Flag, false),
+  history_public_to_subscribers: optional(Flag, {
+    description: 'Default: true for public channels, false for private ones',
+  }),
+  message_retention_days: withDefault(
+    Type.Union([Type.Integer({ minimum: -1 }), oneOf('realm_default', 'unlimited')]),
+    'realm_default',
+    { wire: 'lenient' },
+  ),
+  topics_policy: withDefault(oneOf(...TOPICS_POLICIES), 'inherit'),
+  folder_id: optional(nullable(Id)),
+  ...PERMISSION_PARAMS,
+};
+
+/** Names of channels by user id. */
+const SUBSCRIBED = {
+  subscribed: Type.Record(Type.String(), Names),
+  already_subscribed: Type.Record(Type.String(), Names),
+};
+
+/** Channels by name, with what they are to be where they are new. */
+const WantedChannels = Type.Array(
+  Type.Object({
+    // Its length and characters are the handler's to check, in its own words.
+    name: ShortText,
+    description: Type.Optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
+    color: Type.Optional(ShortText),
+  }),
+  { maxItems: MAX_LIST_ITEMS },
+);
+
+/** Subscribes people, creating channels that do not exist yet (endpoints-channels.md#subscribe). */
+export const subscribe = endpoint({
+  operation: 'subscribe',
+  method: 'POST',
+  path: '/users/me/subscriptions',
+  access: 'member',
+  summary: 'Subscribe yourself or others to channels',
+  params: {
+    subscriptions: required(WantedChannels),
+    principals: optional(LenientList, { wire: 'lenient', nullMeansAbsent: true }),
+    authorization_errors_fatal: withDefault(Flag, true),
+    announce: withDefault(Flag, false),
+    send_new_subscription_messages: withDefault(Flag, true),
+    ...NEW_CHANNEL_PARAMS,
+  },
+  pairs: [{ of: ['subscriptions', 'principals'], max: MAX_SUBSCRIPTION_PAIRS }],
+  response: Type.Object({
+    ...SUBSCRIBED,
+    unauthorized: Type.Optional(Names),
+    new_subscription_messages_sent: Type.Optional(Flag),
+  }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['stream', 'subscription', 'default_streams', 'message', 'muted_topics'],
+});
+
+/** endpoints-channels.md#subscribe; zulip-js sends the list in the query, comma-joined (clients.md#zulip-js). */
+export const unsubscribe = endpoint({
+  operation: 'unsubscribe',
+  method: 'DELETE',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  summary: 'Unsubscribe yourself or others from channels',
+  params: {
+    subscriptions: required(LenientList, { wire: 'lenient' }),
+    principals: optional(LenientList, { wire: 'lenient', nullMeansAbsent: true }),
+  },
+  pairs: [{ of: ['subscriptions', 'principals'], max: MAX_SUBSCRIPTION_PAIRS }],
+  response: Type.Object({ removed: Names, not_removed: Names }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['stream', 'subscription', 'muted_topics', 'update_message_flags'],
+});
+
+/** Subscribes the caller to channels and unsubscribes them from others (endpoints-channels.md#subscribe). */
+export const updateSubscriptions = endpoint({
+  operation: 'update-subscriptions',
+  method: 'PATCH',
+  path: '/users/me/subscriptions',
+  access: 'user',
+  summary: 'Subscribe to channels and unsubscribe from others at once',
+  params: {
+    add: withDefault(WantedChannels, []),
+    delete: withDefault(LenientList, [], { wire: 'lenient' }),
+  },
+  response: Type.Object({ ...SUBSCRIBED, removed: Names, not_removed: Names }),
+  errors: [],
+  events: ['stream', 'subscription', 'muted_topics', 'message', 'update_message_flags'],
+});

@@ -1,0 +1,174 @@
+import Type from 'typebox';
+import { GROUP_PERMISSIONS, GroupDocument, type GroupPermission } from './group-document.js';
+import {
+  Empty,
+  endpoint,
+  Id,
+  IdList,
+  optional,
+  required,
+  withDefault,
+  type Param,
+} from '../endpoint.js';
+import { MAX_GROUP_DESCRIPTION_LENGTH } from '../limits.js';
+import { GroupSettingChange, GroupSettingInput } from './permissions.js';
+import { ShortText, text } from '../text.js';
+
+const Flag = Type.Boolean();
+const Ids = Type.Array(Type.Integer());
+const Description = text(MAX_GROUP_DESCRIPTION_LENGTH);
+
+type Params<T extends typeof GroupSettingInput | typeof GroupSettingChange> = {
+  readonly [K in GroupPermission]: Param<T, 'optional'>;
+};
+
+const PERMISSIONS = Object.fromEntries(
+  GROUP_PERMISSIONS.map((name) => [name, optional(GroupSettingInput)]),
+) as Params<typeof GroupSettingInput>;
+
+const PERMISSION_CHANGES = Object.fromEntries(
+  GROUP_PERMISSIONS.map((name) => [name, optional(GroupSettingChange)]),
+) as Params<typeof GroupSettingChange>;
+
+const user_group_id = required(Id);
+
+/** endpoints-groups.md#group-endpoints. */
+export const getUserGroups = endpoint({
+  operation: 'get-user-groups',
+  method: 'GET',
+  path: '/user_groups',
+  access: 'member',
+  summary: 'Get the user groups, system groups included',
+  params: { include_deactivated_groups: withDefault(Flag, false) },
+  response: Type.Object({ user_groups: Type.Array(GroupDocument) }),
+  errors: [],
+  events: [],
+  level: 386,
+});
+
+/** endpoints-groups.md#group-endpoints; needs the organization's `can_create_groups`. */
+export const createUserGroup = endpoint({
+  operation: 'create-user-group',
+  method: 'POST',
+  path: '/user_groups/create',
+  access: 'member',
+  summary: 'Create a user group',
+  params: {
+    // Its length and beginning are the handler's to check, in its own words.
+    name: required(ShortText),
+    description: required(Description),
+    members: required(IdList),
+    subgroups: optional(IdList),
+    ...PERMISSIONS,
+  },
+  response: Type.Object({ group_id: Type.Integer() }),
+  errors: ['SYSTEM_GROUP_REQUIRED'],
+  events: ['user_group', 'message'],
+});
+
+/** specification-endpoints.md#update-user-group. */
+export const updateUserGroup = endpoint({
+  operation: 'update-user-group',
+  method: 'PATCH',
+  path: '/user_groups/{user_group_id}',
+  access: 'member',
+  summary: 'Change a user group, or bring a deactivated one back',
+  params: {
+    user_group_id,
+    name: optional(ShortText),
+    description: optional(Description),
+    deactivated: optional(Flag, {
+      description: 'false reactivates the group, true does nothing',
+    }),
+    ...PERMISSION_CHANGES,
+  },
+  response: Empty,
+  errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
+  events: ['user_group', 'stream', 'subscription'],
+  level: 496,
+});
+
+/** endpoints-groups.md#group-endpoints. */
+export const deactivateUserGroup = endpoint({
+  operation: 'deactivate-user-group',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/deactivate',
+  access: 'member',
+  summary: 'Deactivate a user group that nothing uses',
+  params: { user_group_id },
+  response: Empty,
+  errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
+  events: ['user_group', 'stream', 'subscription'],
+});
+
+/** endpoints-groups.md#group-endpoints. */
+export const updateUserGroupMembers = endpoint({
+  operation: 'update-user-group-members',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/members',
+  access: 'member',
+  summary: 'Add and remove members and subgroups of a user group',
+  params: {
+    user_group_id,
+    add: optional(IdList),
+    delete: optional(IdList),
+    add_subgroups: optional(IdList),
+    delete_subgroups: optional(IdList),
+  },
+  response: Empty,
+  errors: [],
+  events: ['user_group', 'message', 'stream', 'subscription'],
+});
+
+/** endpoints-groups.md#group-endpoints. */
+export const getUserGroupMembers = endpoint({
+  operation: 'get-user-group-members',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/members',
+  access: 'member',
+  summary: 'Get the members of a user group',
+  params: { user_group_id, direct_member_only: withDefault(Flag, false) },
+  response: Type.Object({ members: Ids }),
+  errors: [],
+  events: [],
+});
+
+/** specification-endpoints.md#group-membership. */
+export const getIsUserGroupMember = endpoint({
+  operation: 'get-is-user-group-member',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/members/{user_id}',
+  access: 'member',
+  summary: 'Get whether a user is a member of a user group',
+  params: { user_group_id, user_id: required(Id), direct_member_only: withDefault(Flag, false) },
+  response: Type.Object({ is_user_group_member: Flag }),
+  errors: [],
+  events: [],
+  level: 496,
+});
+
+/** endpoints-groups.md#group-endpoints. */
+export const getUserGroupSubgroups = endpoint({
+  operation: 'get-user-group-subgroups',
+  method: 'GET',
+  path: '/user_groups/{user_group_id}/subgroups',
+  access: 'member',
+  summary: 'Get the subgroups of a user group',
+  params: { user_group_id, direct_subgroup_only: withDefault(Flag, false) },
+  response: Type.Object({ subgroups: Ids }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-groups.md#group-endpoints. */
+export const updateUserGroupSubgroups = endpoint({
+  operation: 'update-user-group-subgroups',
+  method: 'POST',
+  path: '/user_groups/{user_group_id}/subgroups',
+  access: 'member',
+  summary: 'Add and remove subgroups of a user group',
+  params: { user_group_id, add: optional(IdList), delete: optional(IdList) },
+  response: Empty,
+  errors: [],
+  events: ['user_group', 'stream', 'subscription'],
+});

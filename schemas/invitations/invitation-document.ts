@@ -1,0 +1,48 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+import { Role } from '../users/user-document.js';
+
+/** What an account made by an invitation or a reusable link begins with. */
+const TERMS = {
+  referrer_id: Type.Integer(),
+  invited_as: Role,
+  stream_ids: Type.Array(Type.Integer()),
+  group_ids: Type.Array(Type.Integer()),
+  include_realm_default_subscriptions: Type.Boolean(),
+  /** Null means the organization's text, empty means none. */
+  welcome_message_custom_text: nullable(Type.String()),
+  /** UNIX seconds; of the last mail, where it was sent again. */
+  invited: Type.Integer(),
+  /** Milliseconds since 1970; null never expires. */
+  expires_at: nullable(Type.Integer()),
+  /** Random; the key of the link is derived from it and a secret outside the store. */
+  nonce: Type.String(),
+  /** Digest of that key, by which it is found. */
+  key_hash: Type.String(),
+};
+
+/** Stored invitation of one address; gone once it was accepted or revoked. */
+export const InvitationDocument = Type.Object({
+  id: Type.Integer(),
+  email: Type.String(),
+  ...TERMS,
+  notify_referrer_on_join: Type.Boolean(),
+});
+export type InvitationDocument = Static<typeof InvitationDocument>;
+
+/** Stored reusable link; ids are a space of their own (endpoints-invitations.md#invitations). */
+export const MultiuseInvitationDocument = Type.Object({
+  id: Type.Integer(),
+  ...TERMS,
+  /** Kept, so that revoking twice can be told from never having been. */
+  revoked: Type.Boolean(),
+});
+export type MultiuseInvitationDocument = Static<typeof MultiuseInvitationDocument>;
+
+/** How many invitations went out in one day of UTC, for the daily limit. */
+export const InvitationTallyDocument = Type.Object({
+  /** `2026-01-31`. */
+  day: Type.String(),
+  sent: Type.Integer(),
+});
+export type InvitationTallyDocument = Static<typeof InvitationTallyDocument>;

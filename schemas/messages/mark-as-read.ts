@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import { Empty, endpoint, Id, nullable, required, withDefault } from '../endpoint.js';
+import { MessageCount, Narrow } from './narrow.js';
+import { MessageText, ShortText, text } from '../text.js';
+
+const Flag = Type.Boolean();
+
+/** endpoints-flags.md#flags. */
+export const updateMessageFlagsForNarrow = endpoint({
+  operation: 'update-message-flags-for-narrow',
+  method: 'POST',
+  path: '/messages/flags/narrow',
+  access: 'user',
+  summary: 'Add or remove a personal flag of the messages of a narrow',
+  params: {
+    // A number or a word, as when reading messages: the handler reads it.
+    anchor: required(text(100)),
+    include_anchor: withDefault(Flag, true),
+    num_before: required(MessageCount),
+    num_after: required(MessageCount),
+    narrow: required(Narrow),
+    // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
+    op: required(ShortText),
+    flag: required(ShortText),
+  },
+  response: Type.Object({
+    processed_count: Type.Integer(),
+    updated_count: Type.Integer(),
+    first_processed_id: nullable(Type.Integer()),
+    last_processed_id: nullable(Type.Integer()),
+    found_oldest: Flag,
+    found_newest: Flag,
+    ignored_because_not_subscribed_channels: Type.Optional(Type.Array(Type.Integer())),
+  }),
+  errors: ['BAD_NARROW'],
+  events: ['update_message_flags'],
+  level: 155,
+});
+
+/** endpoints-flags.md#flags. */
+export const markAllAsRead = endpoint({
+  operation: 'mark-all-as-read',
+  method: 'POST',
+  path: '/mark_all_as_read',
+  access: 'user',
+  summary: 'Mark all messages as read',
+  params: {},
+  response: Type.Object({
+    complete: Type.Boolean({ description: 'False: there are more; call again' }),
+  }),
+  errors: [],
+  events: ['update_message_flags'],
+  level: 211,
+});
+
+/** endpoints-flags.md#flags. */
+export const markStreamAsRead = endpoint({
+  operation: 'mark-stream-as-read',
+  method: 'POST',
+  path: '/mark_stream_as_read',
+  access: 'user',
+  summary: 'Mark the messages of a channel as read',
+  params: { stream_id: required(Id) },
+  response: Empty,
+  errors: [],
+  events: ['update_message_flags'],
+});
+
+/** endpoints-flags.md#flags. */
+export const markTopicAsRead = endpoint({
+  operation: 'mark-topic-as-read',
+  method: 'POST',
+  path: '/mark_topic_as_read',
+  access: 'user',
+  summary: 'Mark the messages of a topic as read',
+  params: { stream_id: required(Id), topic_name: required(MessageText) },
+  response: Empty,
+  errors: [],
+  events: ['update_message_flags'],
+});

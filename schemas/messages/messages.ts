@@ -1,0 +1,129 @@
+import Type from 'typebox';
+import { endpoint, Id, IdList, optional, required, withDefault } from '../endpoint.js';
+import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS, REMEMBERED_LOCAL_IDS } from '../limits.js';
+import { MessageObject } from './message-object.js';
+import { MessageCount, Narrow } from './narrow.js';
+import { LongText, MessageText, ShortText, text, Token } from '../text.js';
+
+const Flag = Type.Boolean();
+
+/** Values of `type` when sending; the first two mean direct, the others a channel. */
+export const MESSAGE_TYPES = ['direct', 'private', 'stream', 'channel'] as const;
+
+/** endpoints-messages.md#send-message. */
+export const sendMessage = endpoint({
+  operation: 'send-message',
+  method: 'POST',
+  path: '/messages',
+  access: 'user',
+  summary: 'Send a message',
+  params: {
+    // Any text: the handler refuses others with `Invalid message type`.
+    type: required(ShortText),
+    // A name, an id, addresses, or a list of one kind of them; what is allowed, and the wording of
+    // each refusal, depends on `type`, so the handler checks the shape.
+    to: required(Type.Unknown(), { wire: 'lenient' }),
+    // Too long a topic or text is cut, not refused.
+    topic: optional(MessageText, { aliases: ['subject'] }),
+    content: required(MessageText),
+    queue_id: optional(Token, {
+      description:
+        'Event queue of the sending client: its `message` event shows `local_id`, and the queue remembers what it sent.',
+    }),
+    local_id: optional(Token, {
+      description:
+        'The client’s own name for the message, different for each message of a queue. The same request sent again ' +
+        'with the same `queue_id` and `local_id`, after a 503 or a broken connection, gets the first answer and makes ' +
+        `no second message; that holds for the newest ${REMEMBERED_LOCAL_IDS} messages of a queue, while the queue ` +
+        'lives. For another message the name is refused.',
+    }),
+    read_by_sender: optional(Flag),
+    widget_content: optional(LongText),
+  },
+  response: Type.Object({
+    id: Type.Integer(),
+    automatic_new_visibility_policy: Type.Optional(Type.Integer()),
+  }),
+  errors: [
+    'STREAM_DOES_NOT_EXIST',
+    'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
+    'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
+  ],
+  events: ['message', 'user_topic', 'muted_topics', 'attachment'],
+  level: 370,
+});
+
+/** endpoints-messages.md#read-messages. */
+export const getMessages = endpoint({
+  operation: 'get-messages',
+  method: 'GET',
+  path: '/messages',
+  access: 'user',
+  summary: 'Get messages around an anchor, or by id',
+  params: {
+    // A number, which may exceed 2^53 and then means newest, or a word: the handler reads it.
+    anchor: optional(text(100)),
+    anchor_date: optional(text(100)),
+    use_first_unread_anchor: withDefault(Flag, false),
+    // Required unless `message_ids` is given.
+    num_before: optional(MessageCount),
+    num_after: optional(MessageCount),
+    include_anchor: withDefault(Flag, true),
+    narrow: withDefault(Narrow, [], { nullMeansAbsent: true }),
+    message_ids: optional(Type.Array(Id, { maxItems: MAX_MESSAGES_PER_FETCH })),
+    client_gravatar: withDefault(Flag, true),
+    apply_markdown: withDefault(Flag, true),
+    allow_empty_topic_name: withDefault(Flag, false),
+  },
+  pairs: [{ of: ['message_ids', 'narrow'], max: MAX_NARROW_PAIRS }],
+  response: Type.Object({
+    messages: Type.Array(MessageObject),
+    anchor: Type.Optional(Type.Integer()),
+    found_anchor: Type.Optional(Flag),
+    found_oldest: Type.Optional(Flag),
+    found_newest: Type.Optional(Flag),
+    history_limited: Type.Optional(Flag),
+  }),
+  errors: ['BAD_NARROW', 'INCOMPATIBLE_PARAMETERS'],
+  events: [],
+  level: 334,
+});
+
+/** endpoints-messages.md#one-message. */
+export const getMessage = endpoint({
+  operation: 'get-message',
+  method: 'GET',
+  path: '/messages/{message_id}',
+  access: 'user',
+  summary: 'Get one message',
+  params: {
+    message_id: required(Id),
+    apply_markdown: withDefault(Flag, true),
+    allow_empty_topic_name: withDefault(Flag, false),
+  },
+  response: Type.Object({ message: MessageObject, raw_content: Type.String() }),
+  errors: [],
+  events: [],
+  level: 334,
+});
+
+/** endpoints-flags.md#flags. */
+export const updateMessageFlags = endpoint({
+  operation: 'update-message-flags',
+  method: 'POST',
+  path: '/messages/flags',
+  access: 'user',
+  summary: 'Add or remove a personal flag of messages',
+  params: {
+    messages: required(IdList),
+    // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
+    op: required(ShortText),
+    flag: required(ShortText),
+  },
+  response: Type.Object({
+    messages: Type.Array(Type.Integer()),
+    ignored_because_not_subscribed_channels: Type.Optional(Type.Array(Type.Integer())),
+  }),
+  errors: [],
+  events: ['update_message_flags'],
+});

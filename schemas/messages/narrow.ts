@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox';
+import { Id } from '../endpoint.js';
+import { ShortText } from '../text.js';
+
+/** More terms than any client sends; bounds the work of matching one message. */
+export const MAX_NARROW_TERMS = 100;
+
+const Operand = Type.Union([
+  ShortText,
+  Id,
+  Type.Array(Type.Union([Id, ShortText]), { maxItems: 1000 }),
+]);
+
+/** One term of a message search: an object, or the legacy pair (endpoints-messages.md#read-messages). */
+export const NarrowTerm = Type.Union([
+  Type.Object({
+    operator: ShortText,
+    operand: Operand,
+    negated: Type.Optional(Type.Boolean()),
+  }),
+  Type.Tuple([ShortText, Operand]),
+]);
+export type NarrowTerm = Static<typeof NarrowTerm>;
+
+/** A message search; its terms are ANDed. */
+export const Narrow = Type.Array(NarrowTerm, { maxItems: MAX_NARROW_TERMS });
+
+/** How many messages on one side of an anchor; their sum has its own refusal. */
+export const MessageCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The narrow of an event queue: pairs of texts only (event-queues.md#queue-parameters). */
+export const QueueNarrow = Type.Array(Type.Tuple([ShortText, ShortText]), {
+  maxItems: MAX_NARROW_TERMS,
+});

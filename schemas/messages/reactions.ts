@@ -1,0 +1,46 @@
+import { Empty, endpoint, Id, optional, required } from '../endpoint.js';
+import { ShortText } from '../text.js';
+
+const CODE = optional(ShortText, {
+  description:
+    'Code points in hexadecimal joined by hyphens, the id of a custom emoji, or `zulip`; found by name if absent',
+});
+const TYPE = optional(ShortText, {
+  description: '`unicode_emoji`, `realm_emoji` or `zulip_extra_emoji`; found by name if absent',
+});
+
+/** endpoints-flags.md#reactions. */
+export const addReaction = endpoint({
+  operation: 'add-reaction',
+  method: 'POST',
+  path: '/messages/{message_id}/reactions',
+  access: 'user',
+  summary: 'React to a message with an emoji',
+  params: {
+    message_id: required(Id),
+    emoji_name: required(ShortText),
+    emoji_code: CODE,
+    reaction_type: TYPE,
+  },
+  response: Empty,
+  errors: ['REACTION_ALREADY_EXISTS'],
+  events: ['reaction', 'user_topic', 'muted_topics'],
+});
+
+/** endpoints-flags.md#reactions: the name or the code must be given. */
+export const removeReaction = endpoint({
+  operation: 'remove-reaction',
+  method: 'DELETE',
+  path: '/messages/{message_id}/reactions',
+  access: 'user',
+  summary: 'Take back a reaction to a message',
+  params: {
+    message_id: required(Id),
+    emoji_name: optional(ShortText),
+    emoji_code: CODE,
+    reaction_type: TYPE,
+  },
+  response: Empty,
+  errors: ['REACTION_DOES_NOT_EXIST'],
+  events: ['reaction'],
+});

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { endpoint, optional, required, withDefault } from '../endpoint.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
+import { ShortText } from '../text.js';
+
+/** Presence of one user in the modern form, UNIX seconds (specification-resources.md#presence). */
+export const ModernPresence = Type.Object({
+  active_timestamp: Type.Optional(Type.Integer()),
+  idle_timestamp: Type.Optional(Type.Integer()),
+});
+
+/** Presence of one user in the legacy form: `aggregated`, and one entry per client name. */
+export const LegacyPresence = Type.Record(
+  Type.String(),
+  Type.Object({
+    client: Type.Optional(Type.String()),
+    status: Type.String(),
+    timestamp: Type.Integer(),
+    pushable: Type.Optional(Type.Boolean()),
+  }),
+);
+
+/** Modern form by user id, or legacy form by e-mail. */
+export const Presences = Type.Record(Type.String(), Type.Union([ModernPresence, LegacyPresence]));
+
+/** specification-endpoints.md#update-presence; register-structures.md#presences. */
+export const updatePresence = endpoint({
+  operation: 'update-presence',
+  method: 'POST',
+  path: '/users/me/presence',
+  access: 'human',
+  summary: 'Report your presence and get that of others',
+  params: {
+    // Any text: the handler refuses others than active and idle with `Invalid status: {status}`.
+    status: required(ShortText),
+    last_update_id: optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), {
+      nullMeansAbsent: true,
+    }),
+    history_limit_days: withDefault(Type.Integer({ minimum: 0 }), PRESENCE_HISTORY_LIMIT_DAYS),
+    ping_only: withDefault(Type.Boolean(), false),
+    new_user_input: withDefault(Type.Boolean(), false),
+    slim_presence: withDefault(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    presence_last_update_id: Type.Integer(),
+    server_timestamp: Type.Optional(Type.Number()),
+    presences: Type.Optional(Presences),
+  }),
+  errors: [],
+  events: ['presence'],
+  level: 288,
+});
+
+/** Presence of one user, since level 487 in the modern form (endpoints-users.md#presence-and-status). */
+export const getUserPresence = endpoint({
+  operation: 'get-user-presence',
+  method: 'GET',
+  path: '/users/{user_id_or_email}/presence',
+  access: 'user',
+  summary: "Get a user's presence",
+  params: { user_id_or_email: required(ShortText) },
+  response: Type.Object({
+    presence: Type.Object({ active_timestamp: Type.Integer(), idle_timestamp: Type.Integer() }),
+  }),
+  errors: [],
+  events: [],
+  level: 487,
+});
+
+/** Everybody's presence in the legacy form, by e-mail (endpoints-users.md#presence-and-status). */
+export const getRealmPresence = endpoint({
+  operation: 'get-realm-presence',
+  method: 'GET',
+  path: '/realm/presence',
+  access: 'user',
+  summary: 'Get the presence of all users',
+  params: {},
+  response: Type.Object({
+    presences: Type.Record(Type.String(), LegacyPresence),
+    server_timestamp: Type.Number(),
+  }),
+  errors: [],
+  events: [],
+});

@@ -1,0 +1,43 @@
+import Type from 'typebox';
+import { Empty, endpoint, optional, required, withDefault } from '../endpoint.js';
+import { REGISTER_PARAMS } from './register.js';
+import { Token } from '../text.js';
+
+/** Reads a queue, or registers one when no `queue_id` is given (specification-endpoints.md#get-events; event-queues.md#get-events). */
+export const getEvents = endpoint({
+  operation: 'get-events',
+  method: 'GET',
+  path: '/events',
+  access: 'user',
+  summary: 'Get the events of a queue, waiting for one if there is none',
+  params: {
+    ...REGISTER_PARAMS,
+    queue_lifespan_secs: { ...REGISTER_PARAMS.queue_lifespan_secs, aliases: ['lifespan_secs'] },
+    // The text `null` is a queue we do not know, not a wish for a new queue with every poll.
+    queue_id: optional(Token),
+    last_event_id: optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), {
+      nullMeansAbsent: true,
+    }),
+    dont_block: withDefault(Type.Boolean(), false),
+  },
+  response: Type.Object({
+    events: Type.Array(Type.Object({ id: Type.Integer(), type: Type.String() })),
+    queue_id: Type.String(),
+  }),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  events: [],
+  level: 439,
+});
+
+/** Ends a queue of the caller (event-queues.md#delete-queue). */
+export const deleteQueue = endpoint({
+  operation: 'delete-queue',
+  method: 'DELETE',
+  path: '/events',
+  access: 'user',
+  summary: 'Delete an event queue',
+  params: { queue_id: required(Token) },
+  response: Empty,
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  events: [],
+});

@@ -1,0 +1,30 @@
+import Type from 'typebox';
+import { endpoint, optional } from '../endpoint.js';
+import { getEvents } from './events-poll.js';
+import { Token } from '../text.js';
+
+/** Lets a browser, which cannot set headers, open a socket (socket.md). */
+export const createTicket = endpoint({
+  operation: 'create-socket-ticket',
+  method: 'POST',
+  path: '/events/ticket',
+  access: 'user',
+  summary: 'Get a ticket that opens one WebSocket without further credentials',
+  params: {},
+  response: Type.Object({ ticket: Type.String(), expires_in: Type.Integer() }),
+  errors: [],
+  events: [],
+});
+
+/** The upgrade of `GET /events` to a WebSocket (socket.md): the parameters of the poll, and a ticket. */
+export const openSocket = endpoint({
+  operation: 'open-event-socket',
+  method: 'GET',
+  path: '/events',
+  access: 'user',
+  summary: 'Receive the events of a queue over a WebSocket',
+  params: { ...getEvents.params, ticket: optional(Token) },
+  response: Type.Object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  events: [],
+});

@@ -1,0 +1,15 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** Stored linkifier: text of messages that becomes a link (specification-endpoints.md#add-linkifier). */
+export const LinkifierDocument = Type.Object({
+  id: Type.Integer(),
+  /** Place among all of them; the smaller goes first. */
+  order: Type.Integer(),
+  pattern: Type.String(),
+  url_template: Type.String(),
+  example_input: nullable(Type.String()),
+  reverse_template: nullable(Type.String()),
+  alternative_url_templates: Type.Array(Type.String()),
+});
+export type LinkifierDocument = Static<typeof LinkifierDocument>;

@@ -1,0 +1,126 @@
+import Type from 'typebox';
+import {
+  Empty,
+  endpoint,
+  Id,
+  IdList,
+  nullable,
+  optional,
+  required,
+  withDefault,
+} from '../endpoint.js';
+import { exact } from '../exact.js';
+import { MAX_ALTERNATIVE_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH } from '../limits.js';
+import { text } from '../text.js';
+
+/** A linkifier as clients see it (specification-resources.md#other-resources). */
+export const LinkifierObject = Type.Object(
+  {
+    id: Type.Integer(),
+    pattern: Type.String(),
+    url_template: Type.String(),
+    example_input: nullable(Type.String()),
+    reverse_template: nullable(Type.String()),
+    alternative_url_templates: Type.Array(Type.String()),
+  },
+  exact,
+);
+
+const LinkifierText = text(MAX_LINKIFIER_TEXT_LENGTH);
+const Alternatives = Type.Array(LinkifierText, { maxItems: MAX_ALTERNATIVE_TEMPLATES });
+
+/** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
+export const getLinkifiers = endpoint({
+  operation: 'get-linkifiers',
+  method: 'GET',
+  path: '/realm/linkifiers',
+  access: 'user',
+  summary: 'Get the linkifiers of the organization, in their order',
+  params: {},
+  response: Type.Object({ linkifiers: Type.Array(LinkifierObject) }),
+  errors: [],
+  events: [],
+  level: 471,
+});
+
+/** specification-endpoints.md#add-linkifier. */
+export const addLinkifier = endpoint({
+  operation: 'add-linkifier',
+  method: 'POST',
+  path: '/realm/filters',
+  access: 'administrator',
+  summary: 'Add a linkifier',
+  params: {
+    pattern: required(LinkifierText, {
+      description: 'Regular expression (RE2) with named groups of the form (?P<name>...)',
+    }),
+    url_template: required(LinkifierText, {
+      description: 'RFC 6570 URL template; named groups are inserted as {name}',
+    }),
+    example_input: optional(nullable(LinkifierText), {
+      nullMeansAbsent: true,
+      description: 'Text that matches the pattern; needed for a reverse template',
+    }),
+    reverse_template: optional(nullable(LinkifierText), {
+      nullMeansAbsent: true,
+      description: 'Template with {variable} that gives the example input back',
+    }),
+    alternative_url_templates: withDefault(Alternatives, [], {
+      description: 'Further RFC 6570 templates, for reverse linkification only',
+    }),
+  },
+  response: Type.Object({ id: Type.Integer() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_linkifiers'],
+  level: 471,
+});
+
+/** specification-endpoints.md#update-linkifier; `example_input` is taken as existing servers take it. */
+export const updateLinkifier = endpoint({
+  operation: 'update-linkifier',
+  method: 'PATCH',
+  path: '/realm/filters/{filter_id}',
+  access: 'administrator',
+  summary: 'Change a linkifier',
+  params: {
+    filter_id: required(Id),
+    pattern: required(LinkifierText),
+    url_template: required(LinkifierText),
+    example_input: optional(nullable(LinkifierText), { nullMeansAbsent: true }),
+    reverse_template: optional(nullable(LinkifierText), {
+      nullMeansAbsent: true,
+      description: 'The empty text takes it away',
+    }),
+    alternative_url_templates: optional(Alternatives),
+  },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_linkifiers'],
+  level: 471,
+});
+
+/** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
+export const removeLinkifier = endpoint({
+  operation: 'remove-linkifier',
+  method: 'DELETE',
+  path: '/realm/filters/{filter_id}',
+  access: 'administrator',
+  summary: 'Remove a linkifier',
+  params: { filter_id: required(Id) },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_linkifiers'],
+});
+
+/** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
+export const reorderLinkifiers = endpoint({
+  operation: 'reorder-linkifiers',
+  method: 'PATCH',
+  path: '/realm/linkifiers',
+  access: 'administrator',
+  summary: 'Change the order of the linkifiers',
+  params: { ordered_linkifier_ids: required(IdList) },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_linkifiers'],
+});

@@ -1,0 +1,11 @@
+import Type, { type Static } from 'typebox';
+
+/** Stored playground: where code of one language can be tried out (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
+export const PlaygroundDocument = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  pygments_language: Type.String(),
+  /** RFC 6570, with the one variable `code`. */
+  url_template: Type.String(),
+});
+export type PlaygroundDocument = Static<typeof PlaygroundDocument>;

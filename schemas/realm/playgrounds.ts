@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { Empty, endpoint, Id, required } from '../endpoint.js';
+import { exact } from '../exact.js';
+import {
+  MAX_LINKIFIER_TEXT_LENGTH,
+  MAX_PLAYGROUND_LANGUAGE_LENGTH,
+  MAX_PLAYGROUND_NAME_LENGTH,
+} from '../limits.js';
+import { text } from '../text.js';
+
+/** A playground as clients see it (events-organization.md#organization). */
+export const PlaygroundObject = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    pygments_language: Type.String(),
+    url_template: Type.String(),
+  },
+  exact,
+);
+
+/** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
+export const addPlayground = endpoint({
+  operation: 'add-code-playground',
+  method: 'POST',
+  path: '/realm/playgrounds',
+  access: 'administrator',
+  summary: 'Add a playground for code of one language',
+  params: {
+    name: required(text(MAX_PLAYGROUND_NAME_LENGTH)),
+    pygments_language: required(text(MAX_PLAYGROUND_LANGUAGE_LENGTH)),
+    url_template: required(text(MAX_LINKIFIER_TEXT_LENGTH), {
+      description: 'RFC 6570 URL template with exactly one variable, `code`',
+    }),
+  },
+  response: Type.Object({ id: Type.Integer() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_playgrounds'],
+});
+
+/** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
+export const removePlayground = endpoint({
+  operation: 'remove-code-playground',
+  method: 'DELETE',
+  path: '/realm/playgrounds/{playground_id}',
+  access: 'administrator',
+  summary: 'Remove a playground',
+  params: { playground_id: required(Id) },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_playgrounds'],
+});

@@ -1,0 +1,122 @@
+import Type, { type TSchema } from 'typebox';
+import { GroupSettingValue } from '../groups/group-document.js';
+import { RealmDocument } from './realm-document.js';
+import { exact } from '../exact.js';
+import { REALM_PERMISSIONS } from '../groups/permissions.js';
+import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from './realm.js';
+import { USER_SETTINGS } from '../users/user-settings.js';
+
+/** Settings that are told one by one: those of `PATCH /realm` that no `update_dict` holds. */
+const ALONE = [
+  ...PLAIN_REALM_SETTINGS.filter(
+    (name) => name !== 'allow_message_editing' && name !== 'topics_policy',
+  ),
+  ...REALM_CHANNELS,
+  'name',
+  'default_language',
+  'waiting_period_threshold',
+  'message_content_delete_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'move_messages_between_streams_limit_seconds',
+  'message_retention_days',
+  'default_code_block_language',
+  'media_preview_size',
+  'video_chat_provider',
+  'jitsi_server_url',
+] as const;
+
+/** events-organization.md#organization, `realm` update: a form for each plain setting. */
+export const realmUpdates = ALONE.map((name) =>
+  Type.Object(
+    {
+      type: Type.Literal('realm'),
+      op: Type.Literal('update'),
+      property: Type.Literal(name),
+      value: RealmDocument.properties[name],
+    },
+    exact,
+  ),
+);
+
+function together(data: TSchema) {
+  return Type.Object(
+    {
+      type: Type.Literal('realm'),
+      op: Type.Literal('update_dict'),
+      property: Type.Literal('default'),
+      data,
+    },
+    exact,
+  );
+}
+
+const fields = RealmDocument.properties;
+
+/** events-organization.md#organization: the rules of editing, both also where one changed. */
+export const RealmEditingUpdate = together(
+  Type.Object(
+    {
+      allow_message_editing: fields.allow_message_editing,
+      message_content_edit_limit_seconds: fields.message_content_edit_limit_seconds,
+    },
+    exact,
+  ),
+);
+
+/** events-organization.md#organization. */
+export const RealmDescriptionUpdate = together(
+  Type.Object(
+    { description: fields.description, rendered_description: fields.rendered_description },
+    exact,
+  ),
+);
+
+/** events-organization.md#organization. */
+export const RealmTopicsPolicyUpdate = together(
+  Type.Object({ topics_policy: fields.topics_policy, mandatory_topics: Type.Boolean() }, exact),
+);
+
+/** events-organization.md#organization; the same shape as in the snapshot. */
+export const RealmLoginMethodsUpdate = together(
+  Type.Object(
+    {
+      authentication_methods: Type.Record(
+        Type.String(),
+        Type.Object({ enabled: Type.Boolean(), available: Type.Boolean() }, exact),
+      ),
+    },
+    exact,
+  ),
+);
+
+/** events-organization.md#organization: one key for each changed permission. */
+export const RealmPermissionsUpdate = together(
+  Type.Object(
+    Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, Type.Optional(GroupSettingValue)])),
+    { ...exact, minProperties: 1 },
+  ),
+);
+
+/** events-organization.md#organization, `realm_user_settings_defaults` update: a form for each setting. */
+export const settingsDefaultsUpdates = DEFAULTABLE_SETTINGS.map((name) =>
+  Type.Object(
+    {
+      type: Type.Literal('realm_user_settings_defaults'),
+      op: Type.Literal('update'),
+      property: Type.Literal(name),
+      value: USER_SETTINGS[name].schema,
+    },
+    exact,
+  ),
+);
+
+/** Every form that `PATCH /realm` and `PATCH /realm/user_settings_defaults` cause. */
+export const realmEvents = [
+  ...realmUpdates,
+  RealmEditingUpdate,
+  RealmDescriptionUpdate,
+  RealmTopicsPolicyUpdate,
+  RealmLoginMethodsUpdate,
+  RealmPermissionsUpdate,
+  ...settingsDefaultsUpdates,
+] as const;

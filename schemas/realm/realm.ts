@@ -1,0 +1,198 @@
+import Type, { type TSchema } from 'typebox';
+import { RealmDocument } from './realm-document.js';
+import { Empty, endpoint, optional, type Param } from '../endpoint.js';
+import { MAX_REALM_DESCRIPTION_LENGTH } from '../limits.js';
+import {
+  GroupSettingChange,
+  REALM_PERMISSIONS,
+  type RealmPermission,
+} from '../groups/permissions.js';
+import { SETTING_PARAMS } from '../users/settings.js';
+import { ShortText, text } from '../text.js';
+import {
+  SETTING_NAMES,
+  SETTINGS_WITHOUT_REALM_DEFAULT,
+  type SettingName,
+} from '../users/user-settings.js';
+
+/** Settings that a request carries just as they are stored, in the order of endpoints-organization.md#change-organization. */
+export const PLAIN_REALM_SETTINGS = [
+  'org_type',
+  'want_advertise_in_communities_directory',
+  'enable_spectator_access',
+  'invite_required',
+  'emails_restricted_to_domains',
+  'disallow_disposable_email_addresses',
+  'require_unique_names',
+  'send_welcome_emails',
+  'welcome_message_custom_text',
+  'name_changes_disabled',
+  'email_changes_disabled',
+  'avatar_changes_disabled',
+  'default_avatar_source',
+  'allow_message_editing',
+  'message_edit_history_visibility_policy',
+  'topics_policy',
+  'enable_read_receipts',
+  'inline_image_preview',
+  'inline_url_embed_preview',
+  'message_content_allowed_in_email_notifications',
+  'digest_emails_enabled',
+  'digest_weekday',
+  'send_channel_events_messages',
+  'enable_guest_user_indicator',
+  'enable_guest_user_dm_warning',
+  'gif_rating_policy',
+  'require_e2ee_push_notifications',
+  'presence_disabled',
+] as const satisfies readonly (keyof RealmDocument)[];
+type PlainSetting = (typeof PLAIN_REALM_SETTINGS)[number];
+
+/** Time limits: seconds above 0, or `unlimited`. */
+export const REALM_TIME_LIMITS = [
+  'message_content_edit_limit_seconds',
+  'message_content_delete_limit_seconds',
+  'move_messages_within_stream_limit_seconds',
+  'move_messages_between_streams_limit_seconds',
+] as const satisfies readonly (keyof RealmDocument)[];
+
+/** Channels for a purpose, -1 for none. */
+export const REALM_CHANNELS = [
+  'new_stream_announcements_stream_id',
+  'signup_announcements_stream_id',
+  'zulip_update_announcements_stream_id',
+  'moderation_request_channel_id',
+] as const satisfies readonly (keyof RealmDocument)[];
+
+/** What only an owner may change (marked ° in endpoints-organization.md#change-organization). */
+export const OWNERS_REALM_SETTINGS = [
+  'invite_required',
+  'emails_restricted_to_domains',
+  'waiting_period_threshold',
+  'message_retention_days',
+  'authentication_methods',
+  'create_multiuse_invite_group',
+  'can_create_groups',
+  'can_invite_users_group',
+  'can_create_web_public_channel_group',
+  'can_manage_all_groups',
+  'can_manage_billing_group',
+] as const satisfies readonly (keyof RealmDocument)[];
+
+/** Longest waiting period, in days: a hundred years. */
+export const MAX_WAITING_PERIOD_DAYS = 36_500;
+/** Largest size of media previews, as a display hint in pixels. */
+export const MAX_MEDIA_PREVIEW_SIZE = 10_000;
+
+type PlainParams = {
+  readonly [K in PlainSetting]: Param<(typeof RealmDocument)['properties'][K], 'optional'>;
+};
+type PermissionParams = {
+  readonly [K in RealmPermission]: Param<typeof GroupSettingChange, 'optional'>;
+};
+
+function each<K extends string>(names: readonly K[], param: (name: K) => Param): unknown {
+  return Object.fromEntries(names.map((name) => [name, param(name)]));
+}
+
+const PLAIN_PARAMS = each(PLAIN_REALM_SETTINGS, (name) =>
+  optional(RealmDocument.properties[name] as TSchema),
+) as PlainParams;
+
+const PERMISSION_PARAMS = each(REALM_PERMISSIONS, () =>
+  optional(GroupSettingChange),
+) as PermissionParams;
+
+/** A number, or a word for a special one; which, is the handler's to check. */
+const numberOrWord = () => optional(Type.Union([Type.Integer(), ShortText]), { wire: 'lenient' });
+const channel = () => optional(Type.Integer({ minimum: -1 }));
+
+/** endpoints-organization.md#change-organization; what only owners may change is refused to administrators. */
+export const updateRealm = endpoint({
+  operation: 'update-realm',
+  method: 'PATCH',
+  path: '/realm',
+  access: 'administrator',
+  summary: "Change the organization's settings",
+  params: {
+    // Its length is counted when the blanks around it are gone.
+    name: optional(ShortText),
+    description: optional(text(MAX_REALM_DESCRIPTION_LENGTH)),
+    string_id: optional(ShortText, { description: 'Only demo organizations have another one' }),
+    default_language: optional(ShortText),
+    waiting_period_threshold: optional(
+      Type.Integer({ minimum: 0, maximum: MAX_WAITING_PERIOD_DAYS }),
+    ),
+    ...PLAIN_PARAMS,
+    message_content_edit_limit_seconds: numberOrWord(),
+    message_content_delete_limit_seconds: numberOrWord(),
+    move_messages_within_stream_limit_seconds: numberOrWord(),
+    move_messages_between_streams_limit_seconds: numberOrWord(),
+    message_retention_days: numberOrWord(),
+    default_code_block_language: optional(text(100)),
+    media_preview_size: optional(Type.Integer({ minimum: 1, maximum: MAX_MEDIA_PREVIEW_SIZE })),
+    new_stream_announcements_stream_id: channel(),
+    signup_announcements_stream_id: channel(),
+    zulip_update_announcements_stream_id: channel(),
+    moderation_request_channel_id: channel(),
+    video_chat_provider: optional(Type.Integer()),
+    jitsi_server_url: optional(ShortText, { wire: 'lenient' }),
+    authentication_methods: optional(Type.Record(Type.String(), Type.Boolean())),
+    ...PERMISSION_PARAMS,
+  },
+  response: Empty,
+  errors: [
+    'UNAUTHORIZED_PRINCIPAL',
+    'REQUEST_VARIABLE_INVALID',
+    'EXPECTATION_MISMATCH',
+    'SYSTEM_GROUP_REQUIRED',
+  ],
+  events: ['realm', 'user_group', 'stream', 'subscription'],
+});
+
+/** endpoints-organization.md#change-organization: nobody can log in afterwards. */
+export const deactivateRealm = endpoint({
+  operation: 'deactivate-realm',
+  method: 'POST',
+  path: '/realm/deactivate',
+  access: 'owner',
+  summary: 'Deactivate the organization',
+  params: {
+    deletion_delay_days: optional(Type.Integer({ minimum: 0 }), { nullMeansAbsent: true }),
+  },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm'],
+});
+
+/** Settings of which an organization can say what new accounts start with. */
+export type DefaultableSetting = Exclude<
+  SettingName,
+  | 'default_language'
+  | 'timezone'
+  | 'allow_private_data_export'
+  | 'enable_login_emails'
+  | 'enable_marketing_emails'
+>;
+/** The settings for which the organization gives new accounts a value of its own. */
+export const DEFAULTABLE_SETTINGS = SETTING_NAMES.filter(
+  (name) => !SETTINGS_WITHOUT_REALM_DEFAULT.includes(name),
+) as readonly DefaultableSetting[];
+
+const DEFAULT_PARAMS = Object.fromEntries(
+  DEFAULTABLE_SETTINGS.map((name) => [name, SETTING_PARAMS[name]]),
+) as Pick<typeof SETTING_PARAMS, DefaultableSetting>;
+
+/** endpoints-organization.md#change-organization: values that accounts created later start with. */
+export const updateSettingsDefaults = endpoint({
+  operation: 'update-realm-user-settings-defaults',
+  method: 'PATCH',
+  path: '/realm/user_settings_defaults',
+  access: 'administrator',
+  summary: 'Change the settings that new accounts start with',
+  params: DEFAULT_PARAMS,
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_user_settings_defaults'],
+  level: 96,
+});

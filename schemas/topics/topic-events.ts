@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { exact } from '../exact.js';
+import { MutedTopic, UserTopic } from './user-topics.js';
+import { mutedUsers } from '../personal/muted-user-events.js';
+import { onboardingSteps } from '../personal/onboarding-events.js';
+
+/** events-personal.md#personal-data: somebody's setting of a topic. */
+export const userTopic = Type.Object(
+  { type: Type.Literal('user_topic'), ...UserTopic.properties },
+  exact,
+);
+
+/** events-personal.md#personal-data: its legacy twin, the complete list. */
+export const mutedTopics = Type.Object(
+  { type: Type.Literal('muted_topics'), muted_topics: Type.Array(MutedTopic) },
+  exact,
+);
+
+/** All events of topics, muted people and onboarding. */
+export const topicEvents = [userTopic, mutedTopics, mutedUsers, onboardingSteps] as const;

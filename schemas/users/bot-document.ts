@@ -1,0 +1,19 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** What is stored of a bot beside its account (endpoints-bots.md#bots): only its owner and administrators see it. */
+export const BotDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** Channel ids; the wire shows names. */
+  default_sending_stream: nullable(Type.Integer()),
+  default_events_register_stream: nullable(Type.Integer()),
+  default_all_public_streams: Type.Boolean(),
+});
+export type BotDocument = Static<typeof BotDocument>;
+
+/** What a bot keeps with the server (`/bot_storage`). */
+export const BotStorageDocument = Type.Object({
+  user_id: Type.Integer(),
+  storage: Type.Record(Type.String(), Type.String()),
+});
+export type BotStorageDocument = Static<typeof BotStorageDocument>;

@@ -1,0 +1,189 @@
+import Type from 'typebox';
+import { Empty, endpoint, Id, nullable, optional, required, withDefault } from '../endpoint.js';
+import { Role } from './user-document.js';
+import { MAX_LIST_ITEMS } from '../limits.js';
+import { ShortText, text } from '../text.js';
+
+const ChannelName = nullable(Type.String());
+
+/** What a bot starts with: channels by name. */
+const Defaults = {
+  default_sending_stream: ChannelName,
+  default_events_register_stream: ChannelName,
+  default_all_public_streams: Type.Boolean(),
+};
+
+const DEFAULT_PARAMS = {
+  default_sending_stream: optional(ShortText, { description: 'Name of a channel; empty for none' }),
+  default_events_register_stream: optional(ShortText, {
+    description: 'Name of a channel; empty for none',
+  }),
+  default_all_public_streams: optional(Type.Boolean()),
+};
+
+/** Refused where they ask for something: only outgoing webhooks and embedded bots have services. */
+const SERVICE_PARAMS = {
+  service_payload_url: optional(ShortText),
+  service_interface: optional(Type.Integer()),
+  config_data: optional(Type.Unknown(), { wire: 'json' }),
+};
+
+/** endpoints-bots.md#bots. */
+export const getBots = endpoint({
+  operation: 'get-bots',
+  method: 'GET',
+  path: '/bots',
+  access: 'human',
+  summary: 'Get your own active bots',
+  params: {},
+  response: Type.Object({
+    bots: Type.Array(
+      Type.Object({
+        username: Type.String(),
+        full_name: Type.String(),
+        api_key: Type.String(),
+        avatar_url: Type.String(),
+        ...Defaults,
+      }),
+    ),
+  }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-bots.md#bots. */
+export const createBot = endpoint({
+  operation: 'create-bot',
+  method: 'POST',
+  path: '/bots',
+  access: 'human',
+  summary: 'Create a bot',
+  params: {
+    full_name: required(ShortText),
+    short_name: required(ShortText),
+    bot_type: withDefault(Type.Integer(), 1),
+    payload_url: optional(ShortText),
+    interface_type: optional(Type.Integer()),
+    service_name: optional(ShortText),
+    config_data: optional(Type.Unknown(), { wire: 'json' }),
+    ...DEFAULT_PARAMS,
+  },
+  response: Type.Object({
+    user_id: Type.Integer(),
+    api_key: Type.String(),
+    avatar_url: Type.String(),
+    ...Defaults,
+  }),
+  errors: ['BAD_IMAGE'],
+  events: ['realm_user', 'user_group', 'realm_bot'],
+});
+
+/** endpoints-bots.md#bots. */
+export const updateBot = endpoint({
+  operation: 'update-bot',
+  method: 'PATCH',
+  path: '/bots/{bot_id}',
+  access: 'human',
+  summary: 'Change a bot',
+  params: {
+    bot_id: required(Id),
+    full_name: optional(ShortText),
+    short_name: optional(ShortText),
+    role: optional(Role),
+    bot_owner_id: optional(Id),
+    ...DEFAULT_PARAMS,
+    ...SERVICE_PARAMS,
+  },
+  response: Type.Object({
+    full_name: Type.String(),
+    avatar_url: Type.String(),
+    service_interface: Type.Null(),
+    service_payload_url: Type.Null(),
+    config_data: Type.Null(),
+    ...Defaults,
+    bot_owner: Type.Optional(Type.String({ description: "The new owner's API e-mail" })),
+  }),
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
+  events: ['realm_user', 'realm_bot', 'user_group', 'stream', 'subscription'],
+});
+
+/** endpoints-bots.md#bots. */
+export const deactivateBot = endpoint({
+  operation: 'deactivate-bot',
+  method: 'DELETE',
+  path: '/bots/{bot_id}',
+  access: 'human',
+  summary: 'Deactivate a bot',
+  params: { bot_id: required(Id) },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_user', 'user_group', 'subscription', 'realm', 'stream'],
+});
+
+/** endpoints-bots.md#bots. */
+export const getBotApiKey = endpoint({
+  operation: 'get-bot-api-key',
+  method: 'GET',
+  path: '/bots/{bot_id}/api_key',
+  access: 'human',
+  summary: "Get a bot's API key",
+  params: { bot_id: required(Id) },
+  response: Type.Object({ api_key: Type.String() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: [],
+});
+
+/** endpoints-bots.md#bots. */
+export const regenerateBotApiKey = endpoint({
+  operation: 'regenerate-bot-api-key',
+  method: 'POST',
+  path: '/bots/{bot_id}/api_key/regenerate',
+  access: 'human',
+  summary: "Replace a bot's API key",
+  params: { bot_id: required(Id) },
+  response: Type.Object({ api_key: Type.String() }),
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: [],
+});
+
+const Key = text(10_000);
+const Keys = Type.Array(Key, { maxItems: MAX_LIST_ITEMS });
+
+/** endpoints-bots.md#bots. */
+export const getBotStorage = endpoint({
+  operation: 'get-bot-storage',
+  method: 'GET',
+  path: '/bot_storage',
+  access: 'user',
+  summary: 'Read what a bot stored',
+  params: { keys: optional(Keys) },
+  response: Type.Object({ storage: Type.Record(Type.String(), Type.String()) }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-bots.md#bots. */
+export const updateBotStorage = endpoint({
+  operation: 'update-bot-storage',
+  method: 'PUT',
+  path: '/bot_storage',
+  access: 'user',
+  summary: 'Store values of a bot',
+  params: { storage: required(Type.Record(Type.String(), text(1_000_000))) },
+  response: Empty,
+  errors: [],
+  events: [],
+});
+
+/** endpoints-bots.md#bots. */
+export const removeBotStorage = endpoint({
+  operation: 'remove-bot-storage',
+  method: 'DELETE',
+  path: '/bot_storage',
+  access: 'user',
+  summary: 'Remove values of a bot',
+  params: { keys: optional(Keys, { description: 'All, where absent' }) },
+  response: Empty,
+  errors: [],
+  events: [],
+});

@@ -1,0 +1,90 @@
+import Type from 'typebox';
+import { endpoint, IdList, oneOf, optional, Empty, type Param } from '../endpoint.js';
+import { LongText, ShortText } from '../text.js';
+import { SETTING_NAMES, USER_SETTINGS, type SettingName } from './user-settings.js';
+
+/** Bulk change of other people's settings (specification-endpoints.md#update-settings; level 444). */
+export const TargetUsers = Type.Object({
+  user_ids: Type.Optional(IdList),
+  group_ids: Type.Optional(IdList),
+  /** Judged per setting: leave alone what a user once set themselves. False where it is left out. */
+  skip_if_already_edited: Type.Optional(Type.Boolean()),
+});
+
+/**
+ * Parameters wider than the stored value: the handler normalizes old spellings, and refuses in words
+ * of its own (`normalizeSetting`, `settingFault`).
+ */
+const WIDER = {
+  web_home_view: oneOf('recent', 'inbox', 'all_messages', 'recent_topics'),
+  notification_sound: ShortText,
+  default_language: ShortText,
+  timezone: ShortText,
+  email_notifications_batching_period_seconds: Type.Integer(),
+} as const;
+
+type Wider = typeof WIDER;
+
+/** The parameter of each setting. */
+export type SettingParams = {
+  readonly [K in SettingName]: Param<
+    K extends keyof Wider ? Wider[K] : (typeof USER_SETTINGS)[K]['schema'],
+    'optional'
+  >;
+};
+
+function settingParams(): SettingParams {
+  const wider: Partial<Record<SettingName, Wider[keyof Wider]>> = WIDER;
+  const entries = SETTING_NAMES.map((name) => [
+    name,
+    optional(wider[name] ?? USER_SETTINGS[name].schema),
+  ]);
+  return Object.fromEntries(entries) as SettingParams;
+}
+
+/** Every setting as an optional parameter, as `PATCH /settings` takes them. */
+export const SETTING_PARAMS = settingParams();
+
+const PARAMS = {
+  ...SETTING_PARAMS,
+  // Checked by the handler, in its own words.
+  full_name: optional(ShortText),
+  email: optional(ShortText),
+  old_password: optional(LongText),
+  new_password: optional(LongText),
+  target_users: optional(TargetUsers),
+};
+
+const SHARED = {
+  method: 'PATCH',
+  access: 'human',
+  params: PARAMS,
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL', 'RATE_LIMIT_HIT'],
+  events: ['user_settings', 'realm_user', 'presence', 'realm_export_consent'],
+  level: 454,
+} as const;
+
+/** specification-endpoints.md#update-settings. */
+export const updateSettings = endpoint({
+  ...SHARED,
+  operation: 'update-settings',
+  path: '/settings',
+  summary: "Change the caller's settings or, as an administrator, those of others",
+});
+
+/** Deprecated alias of `PATCH /settings` (level 80). */
+export const updateDisplaySettings = endpoint({
+  ...SHARED,
+  operation: 'update-display-settings',
+  path: '/settings/display',
+  summary: 'Deprecated alias of PATCH /settings',
+});
+
+/** Deprecated alias of `PATCH /settings` (level 80). */
+export const updateNotificationSettings = endpoint({
+  ...SHARED,
+  operation: 'update-notification-settings',
+  path: '/settings/notifications',
+  summary: 'Deprecated alias of PATCH /settings',
+});

@@ -1,0 +1,140 @@
+import Type from 'typebox';
+import { Empty, endpoint, Id, nullable, optional, required } from '../endpoint.js';
+import { MAX_FAREWELL_LENGTH, MAX_PROFILE_FIELDS } from '../limits.js';
+import { Role } from './user-document.js';
+import { ShortText, text } from '../text.js';
+
+/** A value of a custom profile field as a request carries it: a text, null, or ids of people. */
+export const ProfileEntries = Type.Array(Type.Object({ id: Id, value: Type.Unknown() }), {
+  maxItems: MAX_PROFILE_FIELDS,
+});
+
+const CHANGES = {
+  full_name: optional(ShortText),
+  role: optional(Role),
+  profile_data: optional(ProfileEntries),
+  new_email: optional(ShortText),
+};
+
+const UPDATE = {
+  method: 'PATCH',
+  access: 'user',
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_user', 'user_group', 'stream', 'subscription', 'default_streams', 'realm_bot'],
+  level: 385,
+} as const;
+
+/** Administrators, and owners of bots for their names (endpoints-users.md#user-administration). */
+export const updateUser = endpoint({
+  ...UPDATE,
+  operation: 'update-user',
+  path: '/users/{user_id}',
+  summary: 'Change an account: name, role, profile, address',
+  params: { user_id: required(Id), ...CHANGES },
+});
+
+/** As `update-user`, by API e-mail or by a real address the caller may see. */
+export const updateUserByEmail = endpoint({
+  ...UPDATE,
+  operation: 'update-user-by-email',
+  path: '/users/{email}',
+  summary: 'Change an account found by its address',
+  params: { email: required(ShortText), ...CHANGES },
+});
+
+const LEAVING = [
+  'realm_user',
+  'subscription',
+  'user_group',
+  'realm',
+  'stream',
+  'invites_changed',
+] as const;
+
+/** endpoints-users.md#user-administration. */
+export const deactivateUser = endpoint({
+  operation: 'deactivate-user',
+  method: 'DELETE',
+  path: '/users/{user_id}',
+  access: 'administrator',
+  summary: 'Deactivate an account',
+  params: {
+    user_id: required(Id),
+    deactivation_notification_comment: optional(nullable(text(MAX_FAREWELL_LENGTH)), {
+      description: 'Sent to the user by mail; null or absent sends no mail',
+    }),
+    actions: optional(Type.Unknown(), {
+      wire: 'json',
+      description: 'Accepted for newer clients; nothing beyond the deactivation is done',
+    }),
+  },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: LEAVING,
+});
+
+/** endpoints-users.md#user-administration. */
+export const deactivateOwnUser = endpoint({
+  operation: 'deactivate-own-user',
+  method: 'DELETE',
+  path: '/users/me',
+  access: 'human',
+  summary: 'Deactivate your own account',
+  params: {},
+  response: Empty,
+  errors: ['CANNOT_DEACTIVATE_LAST_USER'],
+  events: LEAVING,
+});
+
+/** endpoints-users.md#user-administration. */
+export const reactivateUser = endpoint({
+  operation: 'reactivate-user',
+  method: 'POST',
+  path: '/users/{user_id}/reactivate',
+  access: 'administrator',
+  summary: 'Bring a deactivated account back',
+  params: { user_id: required(Id) },
+  response: Empty,
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
+  events: ['realm_user', 'user_group', 'subscription', 'stream', 'realm_bot'],
+});
+
+/** The old key is dead at once; waiting polls may finish (endpoints-users.md#user-administration). */
+export const regenerateOwnApiKey = endpoint({
+  operation: 'regenerate-own-api-key',
+  method: 'POST',
+  path: '/users/me/api_key/regenerate',
+  access: 'user',
+  summary: 'Replace your own API key',
+  params: {},
+  response: Type.Object({ api_key: Type.String() }),
+  errors: [],
+  events: [],
+});
+
+/** Only channels whose existence the caller may know of (endpoints-users.md#read-users). */
+export const getUserChannels = endpoint({
+  operation: 'get-user-channels',
+  method: 'GET',
+  path: '/users/{user_id}/channels',
+  access: 'user',
+  summary: 'Get the channels a user is subscribed to',
+  params: { user_id: required(Id) },
+  response: Type.Object({ subscribed_channel_ids: Type.Array(Type.Integer()) }),
+  errors: [],
+  events: [],
+});
+
+/** endpoints-users.md#read-users. */
+export const getSubscriptionStatus = endpoint({
+  operation: 'get-subscription-status',
+  method: 'GET',
+  path: '/users/{user_id}/subscriptions/{stream_id}',
+  access: 'user',
+  summary: 'Tell whether a user is subscribed to a channel',
+  params: { user_id: required(Id), stream_id: required(Id) },
+  response: Type.Object({ is_subscribed: Type.Boolean() }),
+  errors: [],
+  events: [],
+});

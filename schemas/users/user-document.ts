@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../endpoint.js';
+
+/** Roles, smaller number = more rights (conventions.md#callers). */
+export const ROLE = {
+  owner: 100,
+  administrator: 200,
+  moderator: 300,
+  member: 400,
+  guest: 600,
+} as const;
+
+/** One of the numbers of {@link ROLE}. */
+export const Role = Type.Unsafe<100 | 200 | 300 | 400 | 600>(
+  Type.Union(Object.values(ROLE).map((role) => Type.Literal(role))),
+);
+export type Role = Static<typeof Role>;
+
+/** Bot types of the seed: 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+export const BOT_TYPE = {
+  generic: 1,
+  incomingWebhook: 2,
+  outgoingWebhook: 3,
+  embedded: 4,
+} as const;
+
+/** Stored account of a human or bot. Nothing is ever removed; fields that came later are optional. */
+export const UserDocument = Type.Object({
+  user_id: Type.Integer(),
+  /** The real address (`delivery_email` on the wire), as the user wrote it. */
+  email: Type.String(),
+  full_name: Type.String(),
+  role: Role,
+  is_active: Type.Boolean(),
+  is_bot: Type.Boolean(),
+  bot_type: nullable(Type.Integer()),
+  bot_owner_id: nullable(Type.Integer()),
+  /** Notification bot and its kin: listed in `cross_realm_bots`, never in `realm_users`. */
+  is_system_bot: Type.Boolean(),
+  /** Milliseconds since 1970, UTC. */
+  date_joined: Type.Integer(),
+  /** Somebody else made the account through the API, and nobody has logged in to it yet. */
+  awaits_first_login: Type.Optional(Type.Boolean()),
+  avatar_source: Type.Unsafe<'G' | 'U' | 'J'>(Type.String()),
+  avatar_version: Type.Integer(),
+  /** Name of the uploaded picture's files; present while `avatar_source` is `U`. */
+  avatar_file: Type.Optional(Type.String()),
+  is_imported_stub: Type.Boolean(),
+  /** Argon2 hash, or null for an account that never had a password. */
+  password_hash: nullable(Type.String()),
+  /** Random; the API key is derived from it and a secret outside the store. */
+  key_version: Type.String(),
+  /**
+   * May call `POST /users` (endpoints-users.md#user-administration) by the command `parley grant`, or not any more by
+   * `parley revoke`; absent while the role decides.
+   */
+  creates_users: Type.Optional(Type.Boolean()),
+  /** As the above before a command could change it; read by nobody. */
+  can_create_users: Type.Boolean(),
+  /** May give `new_email` to `PATCH /users/{id}` (endpoints-users.md#user-administration); absent means no. */
+  can_change_user_emails: Type.Optional(Type.Boolean()),
+});
+export type UserDocument = Static<typeof UserDocument>;
+
+/** Rights of accounts that the operator gives and takes by command (endpoints-users.md#user-administration). */
+export const USER_RIGHTS = ['can_create_users', 'can_change_user_emails'] as const;
+export type UserRight = (typeof USER_RIGHTS)[number];
+
+/** What a person's new account is, beside who it belongs to and its key. */
+export const ACCOUNT_DEFAULTS = {
+  role: ROLE.member,
+  is_active: true,
+  is_bot: false,
+  bot_type: null,
+  bot_owner_id: null,
+  is_system_bot: false,
+  avatar_source: 'G',
+  avatar_version: 1,
+  is_imported_stub: false,
+  password_hash: null,
+  can_create_users: false,
+} as const satisfies Partial<UserDocument>;

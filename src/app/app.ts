@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { exposedData } from './data-exposure.js';
+import { FirstStart } from './first-start.js';
+import { seenOf } from './history-check.js';
+import { ForeignSecretError, KeySecret } from './key-secret.js';
+import { openMail } from './mail.js';
+import { folderOf, isEmbedded, secretPath, witnessPath } from './places.js';
+import { jittered, pause, LeaderLease } from './leader-lease.js';
+import { isAway } from './store-away.js';
+import { LeadershipTerm } from './leadership-term.js';
+import type { LeadershipTermParts } from './leadership-term-parts.js';
+import { Witness } from './witness.js';
+import type { Config } from '../config.js';
+import { serveSockets } from '../http/events/event-routes.js';
+import { refusalOf, type Health } from '../http/health.js';
+import { createLoginLimiter } from '../http/limits/login-limits.js';
+import { createMailLimiter } from '../http/limits/mail-limits.js';
+import type { Metrics } from './metrics.js';
+import { publicFiles } from '../http/files/public-files.js';
+import { createRequestLimiter } from '../http/limits/rate-limit.js';
+import { createHttpServer, type HttpServer } from '../http/server.js';
+import { unlimitedLogins } from '../resources/kernel/login-limiter.js';
+import { unlimitedMails } from '../resources/kernel/mail-limiter.js';
+import { ApiKeys } from '../services/auth/api-keys.js';
+import { FolderBlobStore } from '../services/blob-store.js';
+import { FileLinks } from '../services/auth/file-links.js';
+import { LinkKeys } from '../services/auth/link-keys.js';
+import { createMarkdown } from '../services/markdown/markdown.js';
+import { Passwords } from '../services/auth/passwords.js';
+import { Pictures } from '../services/pictures/pictures.js';
+import { WebTokens } from '../services/auth/web-tokens.js';
+import { meteredStore } from '../store/metered.js';
+import { openStore, type OpenedStore } from '../store/open.js';
+import { DamagedError, FencedError } from '../store/port.js';
+import { loadDirectory } from './load-directory.js';
+import type { App, AppOptions } from './app-options.js';
+
+/** Between two attempts to take the lease, or to reach the store. */
+const ATTEMPT_MS = 1000;
+const LEAST_PAUSE_MS = 20;
+const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+/** Nothing happens before `start`. */
+export function createApp(config: Config, options: AppOptions): App {
+  return new Application(config, options);
+}
+
+/**
+ * The process: what is there whether it leads or follows (architecture.md section 7). What it serves is
+ * built anew for each {@link LeadershipTerm} of leadership.
+ */
+class Application implements App {
+  url = '';
+  port = 0;
+  private health: Health = 'starting';
+  private store: OpenedStore | undefined;
+  private tenure: LeaderLease | undefined;
+  private term: LeadershipTerm | undefined;
+  /** Resolves when the term is over. */
+  private termOver: () => void = () => undefined;
+  private readonly server: HttpServer;
+  private readonly blobs: FolderBlobStore;
+  private readonly pictures = new Pictures();
+  private metrics: Metrics | undefined;
+  private readonly ending = new AbortController();
+  private leading: Promise<void> | undefined;
+  private stopping: Promise<void> | undefined;
+  private local = '';
+  /** What the operator was told last about waiting. */
+  private told = '';
+
+  constructor(
+    private readonly config: Config,
+    private readonly options: AppOptions,
+  ) {
+    this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
+    this.server = createHttpServer({
+      limiter: config.rateLimit ? createRequestLimiter() : null,
+      trustedProxies: config.trustedProxies,
+      origins: { own: () => this.url, allowed: config.allowedOrigins },
+      log: options.log,
+      health: () => this.state(),
+      leads: () => this.leads,
+      files: publicFiles(
+        this.blobs,
+        () => this.url,
+        (id) => this.term?.org.users.has(id) ?? false,
+      ),
+    });
+    // Asked only while the server has a service, which is while there is a term.
+    serveSockets(this.server, () => this.term!.events);
+  }
+
+  async start(): Promise<void> {
+    const { config } = this;
+    // Before anybody is told a password of a server that cannot run.
+    const { port } = await this.server.listen(config.host, config.port);
+    this.port = port;
+    const shownHost = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
+    this.local = `http://${shownHost}:${port}`;
+    this.url = config.url ?? this.local;
+    try {
+      if (config.metrics) await this.serveMetrics(config.metrics);
+      await new Promise<void>((resolve, reject) => {
+        let settled = false;
+        const settle = (): void => {
+          settled = true;
+          resolve();
+        };
+        this.leading = this.run(settle).catch((error: unknown) => {
+          if (settled) this.options.fatal(error);
+          else reject(error instanceof Error ? error : new Error(String(error)));
+        });
+      });
+    } catch (error) {
+      this.server.stop();
+      this.metrics?.close();
+      throw error;
+    }
+  }
+
+  stop(deadlineMs: number): Promise<void> {
+    this.stopping ??= this.shutDown(deadlineMs);
+    return this.stopping;
+  }
+
+  private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
+    // Loaded only where they are wanted.
+    const { Metrics } = await import('./metrics.js');
+    this.metrics = new Metrics({
+      health: () => this.state(),
+      leader: () => (this.leads ? (this.term?.figures() ?? null) : null),
+      firstSeq: async () => (await this.store?.firstSeq()) ?? null,
+      replies: () => this.server.replies,
+      waiting: () => this.server.pendingCount,
+    });
+    const url = await this.metrics.listen(address);
+    this.options.announce(`Metrics are served on ${url}`);
+  }
+
+  /**
+   * Takes the role, serves, loses it, and so on until the end.
+   * @param settled called when there is something to say about how it goes
+   * @throws Error when no later attempt can go better
+   */
+  private async run(settled: () => void): Promise<void> {
+    const { config, options } = this;
+    const path = secretPath(config);
+    const witness = await Witness.load(witnessPath(config), (error) =>
+      options.log.warn({ err: error }, 'what this node knows of the store could not be written'),
+    );
+    const traces = { secretPath: path, files: join(folderOf(config), 'files'), witness };
+    const firstStart = FirstStart.look(traces, config.newOrganization);
+    const store = await this.openStore(settled, firstStart);
+    if (!store) return;
+    for (const warning of store.warnings ?? []) options.log.warn({}, warning);
+    for (const warning of await exposedData(folderOf(config))) options.log.warn({}, warning);
+    // So that a first start that does not come to its end can be repeated, the secret being there.
+    if (firstStart.mayCreate && witness.isNew) await witness.save();
+    const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
+    if (!secret) return;
+    const warning = await secret.warning();
+    if (warning !== null) options.log.warn({}, warning);
+    const parts: LeadershipTermParts = {
+      config,
+      url: this.url,
+      store,
+      server: this.server,
+      log: options.log,
+      blobs: this.blobs,
+      witness,
+      besideStore: isEmbedded(config),
+      firstStart,
+      pictures: this.pictures,
+      unusable: options.fatal,
+      secret,
+      keys: new ApiKeys(secret.bytes),
+      fileLinks: new FileLinks(secret.bytes),
+      linkKeys: new LinkKeys(secret.bytes),
+      mail: openMail(config, this.url),
+      mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
+      passwords: Passwords.create(),
+      markdown: createMarkdown({
+        onError: (error) => options.log.error({ err: error }, 'a message could not be rendered'),
+      }),
+      limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
+      directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
+      webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
+    };
+    while (!this.isEnding) {
+      const tenure = await this.takeRole(parts, settled);
+      if (!tenure) return;
+      await this.serve(parts, tenure, settled);
+      // On the way out the store is flushed first.
+      if (!this.isEnding) await tenure.release();
+    }
+  }
+
+  private get isEnding(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  /** Waits for a store that is away; null at the end. @throws Error for one that cannot be used */
+  private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
+    return this.whenThere(settled, async () => {
+      // Opening an embedded store would make one.
+      if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
+        first.refuse(this.config.store);
+      }
+      const store = await openStore(this.config.store, { waitMs: this.config.storeWaitMs });
+      this.store = this.metrics ? meteredStore(store, this.metrics) : store;
+      return this.store;
+    });
+  }
+
+  /** Tries until the store is there; null at the end. @throws what waiting does not help against */
+  private async whenThere<T>(settled: () => void, attempt: () => Promise<T>): Promise<T | null> {
+    while (!this.isEnding) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        this.waits('unavailable', error);
+        settled();
+        await pause(ATTEMPT_MS, this.ending.signal);
+      }
+    }
+    return null;
+  }
+
+  /** Waits until nobody else has the role; null at the end. @throws ForeignSecretError */
+  private async takeRole(
+    parts: LeadershipTermParts,
+    settled: () => void,
+  ): Promise<LeaderLease | null> {
+    const { log } = this.options;
+    const { store, secret, firstStart } = parts;
+    while (!this.isEnding) {
+      try {
+        // Whoever may not lead does not take the role from those who may.
+        await secret.assertFits(store);
+        await firstStart.assertPresent(store);
+        const tenure = await LeaderLease.take({
+          store,
+          holder: LEASE_HOLDER,
+          leaseMs: this.config.leaseMs,
+          renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
+        });
+        if (tenure) return tenure;
+        this.waits('follower', null);
+        settled();
+        await this.observe(parts);
+        await store.leaseFreed(jittered(ATTEMPT_MS), this.ending.signal);
+        // Also where it resolves at once, this is no busy loop.
+        await pause(LEAST_PAUSE_MS, this.ending.signal);
+      } catch (error) {
+        if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
+        this.waits('unavailable', error);
+        settled();
+        await pause(ATTEMPT_MS, this.ending.signal);
+      }
+    }
+    return null;
+  }
+
+  /** Notes how far the store is while another process leads; it may be gone, and this one lead, any time. */
+  private async observe({
+    store,
+    witness,
+    firstStart,
+    besideStore,
+  }: LeadershipTermParts): Promise<void> {
+    // Processes of one folder share what they know.
+    if (besideStore) return;
+    const seen = await seenOf(store, witness.seen);
+    if (seen === null) return;
+    firstStart.found();
+    witness.note(seen);
+    await witness.save();
+  }
+
+  /** One term, from taking the role to losing it. @throws Error when no later one can go better */
+  private async serve(
+    parts: LeadershipTermParts,
+    tenure: LeaderLease,
+    settled: () => void,
+  ): Promise<void> {
+    if (this.health !== 'starting') this.health = 'unavailable';
+    const over = new Promise<void>((resolve) => (this.termOver = resolve));
+    const term = new LeadershipTerm(parts, tenure.lease, (error) => tenure.lose(error));
+    this.term = term;
+    this.tenure = tenure;
+    tenure.onLost((error) => this.depose(term, error));
+    try {
+      const password = await term.begin();
+      if (this.term === term && !this.isEnding) {
+        parts.firstStart.found();
+        this.open(term, password);
+        settled();
+      }
+    } catch (error) {
+      // One that is over already may fail in any way.
+      if (this.term !== term) return;
+      this.drop(term);
+      if (!isAway(error) && !(error instanceof FencedError)) {
+        // Others who can serve need not wait for the lease to end.
+        await tenure.release();
+        throw error;
+      }
+      this.waits('unavailable', error);
+      await pause(ATTEMPT_MS, this.ending.signal);
+    }
+    await over;
+  }
+
+  /** The organization is there: requests are served from now on. */
+  private open(term: LeadershipTerm, password: string | null): void {
+    const { log, announce } = this.options;
+    this.server.serve(term.service);
+    this.health = 'ready';
+    this.told = '';
+    log.info({ url: this.url, store: this.store?.description }, 'ready');
+    announce(`Parley is listening on ${this.local}`);
+    if (password) this.announceOwner(password);
+  }
+
+  /** The role is lost: nothing this process knows of the organization counts any more. */
+  private depose(term: LeadershipTerm, error: Error): void {
+    if (this.term !== term) return;
+    this.options.log.warn({ err: error }, 'the role of the serving process is lost');
+    this.drop(term);
+  }
+
+  /** Whether another process has the role shows when it is asked for again. */
+  private drop(term: LeadershipTerm): void {
+    this.health = 'unavailable';
+    this.server.withdraw(refusalOf('unavailable'));
+    this.term = undefined;
+    this.tenure = undefined;
+    term.abandon();
+    this.termOver();
+  }
+
+  /** Asked at every request: a process that was stopped for a while must not answer from the past. */
+  private state(): Health {
+    if (this.health !== 'ready') return this.health;
+    return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
+  }
+
+  private get leads(): boolean {
+    return this.health === 'ready' && (this.tenure?.holds ?? false);
+  }
+
+  /** Says once what is waited for. */
+  private waits(health: 'follower' | 'unavailable', error: unknown): void {
+    this.health = health;
+    const { log, announce } = this.options;
+    const reason = error instanceof Error ? error.message : '';
+    if (this.told === health + reason) return;
+    this.told = health + reason;
+    if (health === 'follower') {
+      const store = this.store?.description;
+      log.info({ store }, 'another process is serving; this one follows');
+      announce(`Parley stands by on ${this.local}: another process is serving ${store}`);
+    } else {
+      log.error({ err: error }, 'waiting for the store');
+      announce(`Parley waits on ${this.local} for its store: ${reason}`);
+    }
+  }
+
+  private announceOwner(password: string): void {
+    const { announce } = this.options;
+    announce(`Organization "${this.config.organization}" was created. Its owner:`);
+    announce(`  e-mail:   ${this.config.ownerEmail}`);
+    const given = this.config.ownerPassword !== null;
+    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
+  }
+
+  /** Refuse, release waiting polls and sockets, flush, close (architecture.md, lifecycle). */
+  private async shutDown(deadlineMs: number): Promise<void> {
+    this.health = 'draining';
+    this.ending.abort();
+    const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
+    this.term?.release();
+    await drained;
+    this.pictures.stop();
+    const { term, tenure } = this;
+    this.term = undefined;
+    await term?.close();
+    this.termOver();
+    this.server.stop();
+    this.metrics?.close();
+    await tenure?.release();
+    await this.leading;
+    await this.store?.close();
+  }
+}

@@ -1,0 +1,275 @@
+/** What operators watch: Prometheus metrics on a listener of their own, apart from the API. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { QueueCensus } from '../journal/queues/queue-census.js';
+import type { StoreMeter } from '../store/metered.js';
+import type { ReplyCounts } from '../http/reply-counts.js';
+import { successText } from '../http/json-envelope.js';
+import { healthRefusal, type Health } from '../http/health.js';
+
+/** What is known of the organization while this process leads. */
+export interface LeaderFigures {
+  readonly queues: QueueCensus;
+  /** Position of the newest durable journal entry. */
+  readonly head: number;
+  /** Entries on their way to the store. */
+  readonly pending: number;
+  /** Actors in memory, by machine and state. */
+  readonly actors: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** Where metrics come from; asked when somebody looks, and at no other time. */
+export interface MetricsSources {
+  health(): Health;
+  /** Null while another process leads. */
+  leader(): LeaderFigures | null;
+  /** Position of the oldest journal entry kept; null where there is none. */
+  readonly firstSeq: () => Promise<number | null>;
+  replies(): Iterable<ReplyCounts>;
+  /** Requests that wait for their reply, long polls too. */
+  waiting(): number;
+}
+
+/** How long a look waits for the store; what it did not tell by then is left out. Milliseconds. */
+const STORE_PATIENCE_MS = 1000;
+const STATES: readonly Health[] = [
+  'ready',
+  'read_only',
+  'starting',
+  'follower',
+  'unavailable',
+  'draining',
+];
+const LATENCY_BUCKETS = [
+  ...[0.0005, 0.001, 0.002, 0.004, 0.008, 0.015, 0.03, 0.06],
+  ...[0.125, 0.25, 0.5, 1, 2, 4, 8],
+];
+const GROUP_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];
+
+/** Collects metrics, and serves them as `GET /metrics`. */
+export class Metrics implements StoreMeter {
+  private readonly registry = new Registry();
+  private readonly commits: Counter;
+  private readonly commitSeconds: Histogram;
+  private readonly groupEntries: Histogram;
+  private readonly storeErrors: Counter<'operation' | 'kind'>;
+  private server: Server | undefined;
+  private looking: Promise<string> | undefined;
+
+  /** What is being told at the moment. */
+  private figures: LeaderFigures | null = null;
+
+  constructor(private readonly sources: MetricsSources) {
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    this.commits = new Counter({
+      name: 'parley_commits_total',
+      help: 'Journal entries that became durable',
+      registers,
+    });
+    this.commitSeconds = new Histogram({
+      name: 'parley_commit_duration_seconds',
+      help: 'Time of the store per group of entries',
+      buckets: LATENCY_BUCKETS,
+      registers,
+    });
+    this.groupEntries = new Histogram({
+      name: 'parley_commit_group_entries',
+      help: 'Entries that were committed together',
+      buckets: GROUP_BUCKETS,
+      registers,
+    });
+    this.storeErrors = new Counter({
+      name: 'parley_store_errors_total',
+      help: 'Operations of the store that failed',
+      labelNames: ['operation', 'kind'],
+      registers,
+    });
+    registerProcess(registers, sources);
+    registerLeader(registers, () => this.figures, sources);
+  }
+
+  committed(entries: number, seconds: number): void {
+    this.commits.inc(entries);
+    this.commitSeconds.observe(seconds);
+    this.groupEntries.observe(entries);
+  }
+
+  failed(operation: string, kind: string): void {
+    this.storeErrors.inc({ operation, kind });
+  }
+
+  /**
+   * Serves them; port 0 takes a free one.
+   * @returns the URL
+   * @throws Error when the port is in use
+   */
+  async listen({ host, port }: { host: string; port: number }): Promise<string> {
+    const server = createServer((request, response) => this.answer(request, response));
+    this.server = server;
+    server.listen(port, host);
+    await once(server, 'listening');
+    const { port: taken } = server.address() as AddressInfo;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`;
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+    this.registry.clear();
+  }
+
+  private answer({ url, method }: IncomingMessage, response: ServerResponse): void {
+    const path = url?.split('?')[0];
+    if (path !== '/metrics' && path !== '/health') {
+      response.writeHead(404).end();
+    } else if (method !== 'GET' && method !== 'HEAD') {
+      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    } else if (path === '/health') {
+      this.answerHealth(response);
+    } else {
+      this.look().then(
+        (text) => response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text),
+        () => response.writeHead(500).end(),
+      );
+    }
+  }
+
+  /** The same as `GET /health` of the API, also for those who speak HTTP/1.0, as some health checks do. */
+  private answerHealth(response: ServerResponse): void {
+    const status = this.sources.health();
+    const isReady = status === 'ready';
+    const refusal = healthRefusal(status);
+    const body = isReady ? successText({ status }, []) : refusal.body;
+    response
+      .writeHead(isReady ? 200 : 503, {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        'X-Content-Type-Options': 'nosniff',
+        ...(isReady ? {} : refusal.headers),
+      })
+      .end(body);
+  }
+
+  /** Those who look at the same time see the same. */
+  private look(): Promise<string> {
+    if (this.looking) return this.looking;
+    this.figures = this.sources.leader();
+    this.looking = this.registry.metrics().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+}
+
+function registerProcess(registers: Registry[], sources: MetricsSources): void {
+  new Gauge({
+    name: 'parley_health',
+    help: '1 for the state this process is in, 0 for the others',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const health = sources.health();
+      for (const state of STATES) this.set({ state }, state === health ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'parley_http_requests_total',
+    help: 'Requests answered; other: no endpoint',
+    labelNames: ['operation', 'status'],
+    registers,
+    collect() {
+      this.reset();
+      for (const counts of sources.replies()) {
+        for (const [status, count] of counts.byStatus()) {
+          this.inc({ operation: counts.operation, status }, count);
+        }
+      }
+    },
+  });
+  new Gauge({
+    name: 'parley_http_requests_waiting',
+    help: 'Requests without a reply yet, polls too',
+    registers,
+    collect() {
+      this.set(sources.waiting());
+    },
+  });
+}
+
+/** What only the process that leads knows: nothing is said of it by the others. */
+function registerLeader(
+  registers: Registry[],
+  figures: () => LeaderFigures | null,
+  { firstSeq }: MetricsSources,
+): void {
+  const gauge = (name: string, help: string, value: (figures: LeaderFigures) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const known = figures();
+        if (known) this.set(value(known));
+        else this.remove();
+      },
+    });
+  };
+  gauge('parley_commits_pending', 'Entries on their way to the store', ({ pending }) => pending);
+  gauge('parley_journal_head_seq', 'Position of the newest entry', ({ head }) => head);
+  gauge('parley_queue_events', 'Events not acknowledged, in all queues', (f) => f.queues.events);
+  gauge('parley_queue_bytes', 'Their length in UTF-16 units', (f) => f.queues.bytes);
+  new Gauge({
+    name: 'parley_journal_length',
+    help: 'Positions between the oldest and newest entry',
+    registers,
+    async collect() {
+      const first = await inTime(firstSeq());
+      const head = figures()?.head;
+      if (first !== null && head !== undefined) this.set(head - first + 1);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'parley_queues',
+    help: 'Event queues by state',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.reset();
+      const queues = figures()?.queues;
+      if (!queues) return;
+      for (const state of ['idle', 'polling', 'streaming', 'unattached'] as const) {
+        this.set({ state }, queues[state]);
+      }
+    },
+  });
+  new Gauge({
+    name: 'parley_actors',
+    help: 'Actors in memory by machine and state',
+    labelNames: ['machine', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [machine, states] of Object.entries(figures()?.actors ?? {})) {
+        for (const [state, count] of Object.entries(states)) this.set({ machine, state }, count);
+      }
+    },
+  });
+}
+
+/** Null for what failed or takes too long. */
+async function inTime<T>(result: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, STORE_PATIENCE_MS, null);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,146 @@
+import { getEvents } from '../../../schemas/queues/events-poll.js';
+import { openSocket } from '../../../schemas/queues/socket.js';
+import { unauthorized } from '../../errors.js';
+import type { EventQueue } from '../../journal/queues/event-queue.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import { assertNotWebhookBot, sessionOf } from '../../resources/kernel/authenticator.js';
+import type { EventQueues, EventsParams } from '../../resources/queues/event-queues.js';
+import type { Authenticator, Caller } from '../../resources/kernel/route.js';
+import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import { answerPoll } from './long-poll.js';
+import type { Exchange } from '../exchange.js';
+import type { RequestContext } from '../pipeline.js';
+import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
+import { WebSocketConsumer } from './websocket.js';
+
+/** What serving events needs of the rest of the program. */
+export interface EventRouteParts {
+  readonly events: EventQueues;
+  readonly tickets: SocketTickets;
+  readonly authenticator: Pick<Authenticator, 'caller'>;
+  readonly now: () => number;
+  /** The server that serves the routes, once it exists. */
+  readonly server: () => HttpServer;
+}
+
+/** Largest frame a client may send; a larger one closes the socket with 1009. */
+const MAX_CLIENT_FRAME = 64 * 1024;
+/** The native layer cuts the connection without a close code beyond this, so it must be far above. */
+const NATIVE_MAX_FRAME = 1024 * 1024;
+/** Seconds without any frame or pong after which a socket counts as dead. */
+const SOCKET_IDLE_SECONDS = 120;
+/** A bound for the native layer far above ours, which stops pushing before it is reached. */
+const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
+
+const SUBPROTOCOL = 'parley.v1';
+
+/** How clients poll, nearly always: nothing needs unescaping and nothing is unknown. */
+const USUAL_POLL =
+  /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/;
+
+/** `GET /events` as a long poll. */
+export function pollRoute(parts: EventRouteParts): SpecialRoute {
+  const { queues } = parts.events;
+  return {
+    endpoint: getEvents,
+    fastPath: (exchange, caller) => {
+      const usual = USUAL_POLL.exec(exchange.query);
+      if (!usual) return false;
+      assertNotWebhookBot(caller.user, getEvents);
+      const queue = parts.events.find(caller.user, usual[1]!, Number(usual[2]));
+      if (!queue) return false;
+      answerPoll(exchange, queues, queue, usual[3] === 'true', '');
+      return true;
+    },
+    respond: (exchange, request) => {
+      const params = request.params as EventsParams;
+      withQueue(parts, exchange, request, (queue) =>
+        answerPoll(exchange, queues, queue, params.dont_block, tailOf(request)),
+      );
+    },
+  };
+}
+
+function tailOf({ ignored }: RequestContext): string {
+  return ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
+}
+
+/** Opens the request's queue and goes on, at once where nothing must be waited for. */
+function withQueue(
+  parts: EventRouteParts,
+  exchange: Exchange,
+  request: RequestContext,
+  proceed: (queue: EventQueue) => void,
+): void {
+  const opened = parts.events.open(request.caller!.user, request.params as EventsParams);
+  if (!(opened instanceof Promise)) {
+    proceed(opened);
+    return;
+  }
+  opened.then(proceed).catch((error: unknown) => parts.server().fail(exchange, error));
+}
+
+interface SocketData {
+  /** Of the service that was asked: another may have begun when the socket opens. */
+  queues: Queues;
+  queue: EventQueue;
+  readonly now: () => number;
+  consumer: WebSocketConsumer | undefined;
+}
+
+/**
+ * `GET /events` as a WebSocket (socket.md). Registers itself with the server; call before `listen`.
+ * @param current those of the service now; asked only while the server has one
+ */
+export function serveSockets(server: HttpServer, current: () => EventRouteParts): void {
+  const gate = server.gate(openSocket, (exchange) => ticketHolder(current(), exchange));
+  server.app.ws<SocketData>(API_BASE + openSocket.path, {
+    maxPayloadLength: NATIVE_MAX_FRAME,
+    idleTimeout: SOCKET_IDLE_SECONDS,
+    maxBackpressure: NATIVE_BACKPRESSURE,
+    sendPingsAutomatically: true,
+    upgrade: (response, request, context) => {
+      const key = request.getHeader('sec-websocket-key');
+      const offered = request.getHeader('sec-websocket-protocol');
+      const extensions = request.getHeader('sec-websocket-extensions');
+      const chosen = offered.split(',').some((name) => name.trim() === SUBPROTOCOL)
+        ? SUBPROTOCOL
+        : '';
+      gate(response, request, (exchange, held) => {
+        const parts = current();
+        const session = sessionOf(held.caller!.user);
+        withQueue(parts, exchange, held, (queue) => {
+          // What ends the session while a queue is registered finds no socket to close yet.
+          if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
+          const { queues } = parts.events;
+          const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
+          exchange.upgrade(data, key, chosen, extensions, context);
+        });
+      });
+    },
+    open: (socket) => {
+      const data = socket.getUserData();
+      data.consumer = new WebSocketConsumer(socket, data.queues, data.queue, data.now);
+      data.consumer.open();
+    },
+    message: (socket, message, isBinary) => {
+      const { consumer } = socket.getUserData();
+      if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, 'Frame too large');
+      else if (isBinary) consumer?.refuse('Frames must be text');
+      else consumer?.received(Buffer.from(message).toString('utf8'));
+    },
+    drain: (socket) => socket.getUserData().consumer?.drained(),
+    close: (socket) => socket.getUserData().consumer?.gone(),
+  });
+}
+
+/** Whoever a `ticket` in the query was given to; null when there is none, so that Basic decides. */
+function ticketHolder(parts: EventRouteParts, exchange: Exchange): Caller | null {
+  if (!exchange.query.includes('ticket=')) return null;
+  const ticket = new URLSearchParams(exchange.query).get('ticket');
+  if (ticket === null) return null;
+  const session = parts.tickets.redeem(ticket);
+  const caller = session && parts.authenticator.caller(session);
+  if (!caller) throw unauthorized('Invalid or expired ticket');
+  return caller;
+}

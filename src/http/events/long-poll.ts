@@ -1,0 +1,84 @@
+import { badEventQueueId, unauthorized } from '../../errors.js';
+import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import type { Exchange } from '../exchange.js';
+import { replyError } from '../json-envelope.js';
+import { replyJsonText } from '../json-reply.js';
+
+/** Start of every successful answer; the events and the queue's id follow. */
+const HEAD = '{"result":"success","msg":"","events":[';
+
+function bodyOf(queue: EventQueue, json: string, tail: string): string {
+  return `${HEAD}${json}],"queue_id":"${queue.queueId}"${tail}}\n`;
+}
+
+/**
+ * Answers a poll: at once if there is something to give or the client will not wait, else when the
+ * queue has something (event-queues.md#get-events).
+ *
+ * @param tail JSON text of further fields, starting with a comma, or empty
+ */
+export function answerPoll(
+  exchange: Exchange,
+  queues: Queues,
+  queue: EventQueue,
+  dontBlock: boolean,
+  tail: string,
+): void {
+  if (exchange.settled) return;
+  if (dontBlock || queue.length > 0) {
+    queues.supersedeSocket(queue);
+    void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
+    return;
+  }
+  const poll = new HeldPoll(exchange, queues, queue, tail);
+  exchange.onAbort(() => poll.leave());
+  queues.attach(queue, poll);
+}
+
+/** A poll that waits. It holds the queue until it is answered or its client goes. */
+class HeldPoll implements Consumer {
+  readonly kind = 'poll';
+  readonly deliveredAt: number;
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly queues: Queues,
+    private readonly queue: EventQueue,
+    private readonly tail: string,
+  ) {
+    // Its own request has just touched the queue.
+    this.deliveredAt = queue.touchedAt;
+  }
+
+  wake(): void {
+    // Another client of the queue may have acknowledged meanwhile what this one was woken for.
+    if (this.queue.length > 0) this.answer(this.queue.pendingJson());
+  }
+
+  heartbeat(json: string): void {
+    this.answer(this.queue.length > 0 ? this.queue.pendingJson() : json);
+  }
+
+  end(reason: EndReason): void {
+    if (reason === 'overflowed') {
+      replyError(this.exchange, badEventQueueId(this.queue.queueId));
+    } else if (reason === 'revoked') {
+      // A queue outlives a change of its user's key, so this can only be it.
+      replyError(this.exchange, unauthorized('Account is deactivated'));
+    } else {
+      // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
+      void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
+    }
+  }
+
+  /** The client has gone; the queue stays. */
+  leave(): void {
+    this.queues.release(this.queue, this);
+  }
+
+  private answer(json: string): void {
+    void replyJsonText(this.exchange, bodyOf(this.queue, json, this.tail));
+    this.queues.release(this.queue, this);
+  }
+}

@@ -1,0 +1,206 @@
+import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
+import { ApiError } from '../../errors.js';
+import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import type { EventText } from '../../journal/queues/shared-event.js';
+
+/** What sending says when the frame was thrown away. */
+const DROPPED = 2;
+
+/** The part of a native WebSocket that is used here. */
+export interface Socket {
+  /** 1 sent, 0 buffered, 2 dropped. */
+  send(text: string): number;
+  getBufferedAmount(): number;
+  end(code: number, message: string): void;
+}
+
+/** Close codes (socket.md). */
+const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
+  superseded: [4002, 'A newer consumer took the queue'],
+  expired: [4001, 'BAD_EVENT_QUEUE_ID'],
+  deleted: [4001, 'BAD_EVENT_QUEUE_ID'],
+  overflowed: [4001, 'BAD_EVENT_QUEUE_ID'],
+  revoked: [4003, 'Credentials are no longer valid'],
+  draining: [1012, 'The server is restarting'],
+};
+
+/** Unsent bytes above which nothing more is pushed; events wait in the queue. */
+export const MAX_UNSENT_BYTES = 256 * 1024;
+/** Events that share a frame stay below this, in UTF-16 units. */
+const MAX_FRAME = 128 * 1024;
+/** Frames that are not understood, over the life of a socket, before it is closed with 1008. */
+const MAX_BAD_FRAMES = 20;
+
+/**
+ * A queue pushed over a WebSocket (socket.md). Sends what the queue holds and was not sent on this
+ * socket; the client's acknowledgements drop it from the queue.
+ */
+export class WebSocketConsumer implements Consumer {
+  readonly kind = 'socket';
+  deliveredAt: number;
+  private sentId = -1;
+  private badFrames = 0;
+  private closed = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly queues: Queues,
+    private readonly queue: EventQueue,
+    private readonly now: () => number,
+  ) {
+    this.deliveredAt = now();
+  }
+
+  /** Takes the queue over, greets, and sends what waits. */
+  open(): void {
+    const { queue } = this;
+    this.socket.send(
+      JSON.stringify({
+        type: 'hello',
+        queue_id: queue.queueId,
+        last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
+        heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
+      }),
+    );
+    this.queues.attach(queue, this);
+    this.push();
+  }
+
+  /** There is something to push. */
+  wake(): void {
+    this.push();
+  }
+
+  heartbeat(json: string): void {
+    if (this.closed) return;
+    this.push();
+    // Behind unsent events it would make the client acknowledge what it never saw.
+    if (this.closed || this.isBehind()) return;
+    this.give(`{"type":"events","events":[${json}]}`);
+  }
+
+  end(reason: EndReason): void {
+    if (this.closed) return;
+    this.closed = true;
+    const [code, message] = CLOSE[reason];
+    this.socket.end(code, message);
+  }
+
+  /** The unsent bytes went out. */
+  drained(): void {
+    this.push();
+  }
+
+  /** A text frame of the client. */
+  received(text: string): void {
+    if (this.closed) return;
+    try {
+      this.acknowledge(acknowledgement(text));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.refuse(error.message);
+    }
+  }
+
+  /** A frame that is no text, or none of ours. */
+  refuse(message: string): void {
+    if (this.closed) return;
+    this.badFrames += 1;
+    if (this.badFrames > MAX_BAD_FRAMES) {
+      this.closed = true;
+      this.socket.end(1008, 'Too many bad frames');
+      return;
+    }
+    this.socket.send(JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message }));
+  }
+
+  /** The native socket is gone. */
+  gone(): void {
+    this.closed = true;
+    this.queues.release(this.queue, this);
+  }
+
+  private acknowledge(id: number): void {
+    this.queue.touchedAt = this.now();
+    // Acknowledging again is harmless here: the client is not asking for anything older.
+    if (id > this.queue.acknowledgedId) this.queue.acknowledge(id);
+  }
+
+  private push(): void {
+    if (this.closed || this.queue.consumer !== this) return;
+    const events = this.queue.pending();
+    let next = firstAfter(events, this.sentId);
+    while (next < events.length && this.socket.getBufferedAmount() <= MAX_UNSENT_BYTES) {
+      const end = frameEnd(events, next);
+      const text =
+        end - next === 1
+          ? events[next]!.frame
+          : `{"type":"events","events":[${joined(events, next, end)}]}`;
+      if (!this.give(text)) return;
+      this.sentId = events[end - 1]!.id;
+      next = end;
+    }
+  }
+
+  /** Whether events wait that were not sent on this socket. */
+  private isBehind(): boolean {
+    const events = this.queue.pending();
+    return events.length > 0 && events[events.length - 1]!.id > this.sentId;
+  }
+
+  private give(text: string): boolean {
+    // A dropped frame would be a gap: the client comes back with its cursor instead.
+    if (this.socket.send(text) === DROPPED) {
+      this.end('draining');
+      return false;
+    }
+    this.deliveredAt = this.now();
+    return true;
+  }
+}
+
+/** @throws ApiError for a frame that is no acknowledgement */
+function acknowledgement(text: string): number {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'BAD_REQUEST', 'Malformed JSON');
+  }
+  const { type, last_event_id: id } = (frame ?? {}) as { type?: unknown; last_event_id?: unknown };
+  if (type !== 'ack') throw new ApiError(400, 'BAD_REQUEST', 'Unknown frame type');
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) {
+    throw new ApiError(400, 'BAD_REQUEST', 'last_event_id is not an integer');
+  }
+  return id;
+}
+
+/** Index of the first event with a larger id; events are sorted, and usually few are new. */
+function firstAfter(events: readonly EventText[], id: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.id > id) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Where a frame that begins at `start` ends: at least one event, no more than fit. */
+function frameEnd(events: readonly EventText[], start: number): number {
+  let size = events[start]!.size;
+  let end = start + 1;
+  while (end < events.length && size + events[end]!.size <= MAX_FRAME) {
+    size += events[end]!.size;
+    end += 1;
+  }
+  return end;
+}
+
+function joined(events: readonly EventText[], start: number, end: number): string {
+  let json = events[start]!.json;
+  for (let i = start + 1; i < end; i++) json += `,${events[i]!.json}`;
+  return json;
+}

@@ -1,0 +1,172 @@
+import { methodNotAllowed, type ApiError } from '../../errors.js';
+import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
+import { collectBody, type BodyBudget } from '../request/body.js';
+import { replyError, replySuccess } from '../json-envelope.js';
+import type { Exchange, ReplyHeaders } from '../exchange.js';
+import type { ErrorHandler } from '../error-handler.js';
+import { EMPTY_FORM, readForm, type Form } from '../request/form.js';
+import { inNextRound } from '../next-round.js';
+import { asTexts, mergeParameters } from '../request/parameters.js';
+import { addressKey } from '../../services/auth/address-key.js';
+import type { RequestLimiter } from '../limits/rate-limit.js';
+import { Router, type Hit, type PathMatch } from '../router.js';
+
+/** Forms here are short. */
+const MAX_FORM_BYTES = 64 * 1024;
+
+/**
+ * What browsers may do with a page: fetch our own style and icon, and post its form to us. Addresses
+ * hold keys, so they are told to nobody; nothing is kept, and nothing is shown inside other sites.
+ */
+const PAGE_HEADERS: ReplyHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
+    "frame-ancestors 'none'",
+  'Cache-Control': 'max-age=0, no-cache, no-store, must-revalidate, private',
+  'X-Frame-Options': 'DENY',
+};
+
+const HTML = 'text/html; charset=utf-8';
+const NO_INTEGERS: ReadonlySet<string> = new Set();
+
+/** What serving pages needs of others. */
+export interface PageServerParts {
+  /** Null switches rate limits off. */
+  readonly limiter: RequestLimiter | null;
+  readonly faults: ErrorHandler;
+  readonly budget: BodyBudget;
+  /** A page that says only what went wrong. */
+  readonly errorPage: (error: ApiError) => { readonly text: string };
+}
+
+/** Serves the pages outside the API: HTML, or JSON for programs that accept it. */
+export class PageServer {
+  private readonly router = new Router<WebPage>();
+
+  /** @throws Error when two pages collide */
+  constructor(
+    pages: readonly WebPage[],
+    private readonly parts: PageServerParts,
+  ) {
+    for (const page of pages) this.router.add(page.method, page.path, NO_INTEGERS, page);
+  }
+
+  /** The page at a raw path, whatever the method; undefined where there is none. */
+  find(path: string): PathMatch<WebPage> | undefined {
+    return this.router.find(path);
+  }
+
+  /** Answers people with a page that says only what went wrong. */
+  refuse(exchange: Exchange, error: ApiError): void {
+    new Visit(exchange, false, this.parts).refuse(error);
+  }
+
+  /**
+   * Serves a page that was found.
+   * @param accept the request's `Accept` header
+   */
+  serve(exchange: Exchange, match: PathMatch<WebPage>, accept: string): void {
+    const visit = new Visit(exchange, isForProgram(accept), this.parts);
+    visit.guarded(() => {
+      const hit = match.select(exchange.method === 'HEAD' ? 'GET' : exchange.method);
+      if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
+        throw methodNotAllowed(allowed(match));
+      }
+      const { limiter } = this.parts;
+      const address = addressKey(exchange.remoteAddress);
+      if (limiter) exchange.rateLimit = limiter.addresses.consume(address);
+      if (!exchange.hasBody) {
+        visit.answerLater(hit, EMPTY_FORM);
+        return;
+      }
+      collectBody(exchange, MAX_FORM_BYTES, this.parts.budget, {
+        complete: (body) =>
+          visit.guarded(() => visit.answerLater(hit, readForm(exchange.contentType, body))),
+        refused: (error) => visit.refuse(error),
+      });
+    });
+  }
+}
+
+/** What may be done with a page; a HEAD not where a GET uses a link up. */
+function allowed(match: PathMatch<WebPage>): readonly string[] {
+  const usesLink = match.select('GET')?.target.usesLink ?? false;
+  return match.allowed().filter((method) => !usesLink || method !== 'HEAD');
+}
+
+/** Browsers do not ask for JSON. */
+function isForProgram(accept: string): boolean {
+  return /(^|[\s,])application\/json\s*($|[,;])/i.test(accept);
+}
+
+/** One request for a page. */
+class Visit {
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly forProgram: boolean,
+    private readonly parts: PageServerParts,
+  ) {}
+
+  guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.refuse(error);
+    }
+  }
+
+  /** Answers once it is clear that no other request follows in the same segment. */
+  answerLater(hit: Hit<WebPage>, form: Form): void {
+    inNextRound(() => {
+      if (!this.exchange.settled) this.guarded(() => this.answer(hit, form));
+    });
+  }
+
+  private answer({ target, values }: Hit<WebPage>, form: Form): void {
+    const { exchange } = this;
+    const request: WebPageRequest = {
+      values: values as Readonly<Record<string, string>>,
+      fields: asTexts(mergeParameters(exchange.query, form.fields)),
+      remoteAddress: exchange.remoteAddress,
+    };
+    target
+      .call(request)
+      .then((outcome) => this.show(outcome))
+      .catch((error: unknown) => this.refuse(error, { page: target, request }));
+  }
+
+  refuse(error: unknown, of?: { readonly page: WebPage; readonly request: WebPageRequest }): void {
+    const { exchange, parts } = this;
+    const refusal = parts.faults.refusal(exchange, error);
+    if (this.forProgram) replyError(exchange, refusal);
+    else {
+      const headers = { ...PAGE_HEADERS, ...refusal.headers };
+      exchange.replyRaw(refusal.status, HTML, headers, this.pageFor(refusal, of));
+    }
+  }
+
+  private pageFor(
+    refusal: ApiError,
+    of: { readonly page: WebPage; readonly request: WebPageRequest } | undefined,
+  ): string {
+    try {
+      const again = of?.page.again?.(of.request, refusal);
+      if (again) return again.text;
+    } catch {
+      // The form cannot be shown any more, say because its link has expired meanwhile.
+    }
+    return this.parts.errorPage(refusal).text;
+  }
+
+  private show(outcome: Shown | Redirected): void {
+    const { exchange } = this;
+    if ('page' in outcome) {
+      if (this.forProgram) void replySuccess(exchange, outcome.data, []);
+      else exchange.replyRaw(200, HTML, PAGE_HEADERS, outcome.page.text);
+    } else if (this.forProgram) {
+      replyError(exchange, outcome.refusal);
+    } else {
+      exchange.replyRaw(302, HTML, { ...PAGE_HEADERS, Location: outcome.location }, '');
+    }
+  }
+}

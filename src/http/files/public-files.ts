@@ -1,0 +1,103 @@
+import { avatarKeys } from '../../organization/users/avatar-change.js';
+import { customEmojiKey } from '../../organization/views/custom-emoji.js';
+import { EMOJI_PATH } from '../../organization/views/custom-emoji.js';
+import { REALM_IMAGES_PATH, realmImageKey } from '../../organization/realm/realm-images.js';
+import { AVATAR_PATH } from '../../organization/views/user-view.js';
+import type { BlobStore } from '../../services/blob-store.js';
+import { PAGES_CSS } from '../../resources/pages/layout.js';
+import { emojiData } from '../../services/text/emoji.js';
+import { identicon } from '../../services/pictures/identicon.js';
+import { AVATAR_PIXELS } from '../../services/pictures/job.js';
+import { contractPages } from './contract-pages.js';
+import { FOREVER, type PublicFile } from './public-file.js';
+
+const ICON_COLOUR = '#3b7c5c';
+
+const squareSvg = (colour: string): string =>
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" ' +
+  `rx="12" fill="${colour}"/><path d="M14 18h36v22H30l-10 9v-9h-6z" fill="#fff"/></svg>`;
+
+const square = (colour: string): PublicFile => ({
+  contentType: 'image/svg+xml',
+  body: squareSvg(colour),
+});
+
+/** The same as PNG, for clients that cannot show a drawing. */
+const ICON_PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEVMaXE6fFs6fFw8fFs6fFs6e1w7fFw7fFz///9U' +
+    'jHDm7+qkwrPO3taHr5vY5d+40MRZh5cAAAAAB3RSTlMAf+QTO7I/eEMnVAAAAAlwSFlzAAALEwAACxMBAJqcGAAAARBJ' +
+    'REFUWMPt2D0OgkAQBeD1J9QmxtgaLGjVE3AFK1s7a4lmQsIBjGDNGfQIchDOYDwArQKrwURh3xQUZl7Nl92l2Z2nVBFr' +
+    'ZFND7OVaVTJ3yCDesCLIMG9jOabEe+1tTMbZlqJDQAboInoZi6Dkp1lgZIruq9hZj8DMsP9V/rMuSiZqg5Idevr8/CuU' +
+    '7JWDEo9DCI6QfyT+pSbxd3KoiRAhQoQIEdIiSZ656k/uyWfi33dlUIoIuF41yWASEkxSmJwIJilMzoSSYwyTG6EkIphk' +
+    'MAnh91iQwsSXF2wTaWdKYoxvjCGRMYoyBl7GWM0Y3hkVAaeIAOsOl1eqcKobRkGE1FAuv+ziVGpK9U2KO72rB5wVHiU3' +
+    'ckBpAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/** Pictures of people: uploaded ones by a name nobody can guess, generated ones by user id. */
+const UPLOADED = /^([0-9a-f]{32})(-medium)?\.png$/;
+const GENERATED = /^identicon\/(\d{1,15})(-medium)?\.png$/;
+/** Custom emoji; moving ones have a still picture too. */
+const EMOJI_FILE = /^[0-9a-f]{32}(?:\.gif|(?:-still)?\.png)$/;
+/** Uploaded pictures of the organization. */
+const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
+
+async function pictureOf(
+  blobs: BlobStore,
+  isUser: (id: number) => boolean,
+  name: string,
+): Promise<PublicFile | undefined> {
+  const [, file, uploadedSize] = UPLOADED.exec(name) ?? [];
+  const [, userId, generatedSize] = GENERATED.exec(name) ?? [];
+  const size = (uploadedSize ?? generatedSize) === undefined ? 'normal' : 'medium';
+  let body: Buffer | undefined;
+  if (file !== undefined) body = await blobs.get(avatarKeys(file)[size]);
+  // Nothing is drawn for numbers that are nobody's.
+  else if (userId !== undefined && isUser(Number(userId))) {
+    body = identicon(String(Number(userId)), AVATAR_PIXELS[size]);
+  }
+  return body && { contentType: 'image/png', cacheControl: FOREVER, body };
+}
+
+async function emojiPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+  if (!EMOJI_FILE.test(name)) return undefined;
+  const body = await blobs.get(customEmojiKey(name));
+  const contentType = name.endsWith('.gif') ? 'image/gif' : 'image/png';
+  return body && { contentType, cacheControl: FOREVER, body };
+}
+
+async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+  const file = REALM_IMAGE.exec(name)?.[1];
+  const body = file === undefined ? undefined : await blobs.get(realmImageKey(file));
+  return body && { contentType: 'image/png', cacheControl: FOREVER, body };
+}
+
+/**
+ * Files anyone may fetch outside the API: the published contract, pictures of people, the pictures of an organization that
+ * uploaded none, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
+ * @param isUser whether an account has this id, active or not
+ */
+export function publicFiles(
+  blobs: BlobStore,
+  url: () => string,
+  isUser: (id: number) => boolean,
+): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {
+  const files = new Map<string, PublicFile>([
+    ['/static/icon.svg', square(ICON_COLOUR)],
+    ['/static/icon.png', { contentType: 'image/png', body: ICON_PNG }],
+    ['/static/logo.svg', square(ICON_COLOUR)],
+    ['/static/night-logo.svg', square('#5fae87')],
+    ['/static/pages.css', { contentType: 'text/css; charset=utf-8', body: PAGES_CSS }],
+    ['/static/emoji.json', { contentType: 'application/json', body: JSON.stringify(emojiData()) }],
+  ]);
+  const contract = contractPages(url);
+  return (path) => {
+    if (path.startsWith(EMOJI_PATH)) return emojiPicture(blobs, path.slice(EMOJI_PATH.length));
+    if (path.startsWith(REALM_IMAGES_PATH)) {
+      return realmPicture(blobs, path.slice(REALM_IMAGES_PATH.length));
+    }
+    return path.startsWith(AVATAR_PATH)
+      ? pictureOf(blobs, isUser, path.slice(AVATAR_PATH.length))
+      : (files.get(path) ?? contract(path));
+  };
+}

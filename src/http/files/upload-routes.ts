@@ -1,0 +1,151 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import { fileBytes, fileDownload, temporaryFile } from '../../../schemas/uploads/uploads.js';
+import { fileNotFound, rangeNotSatisfiable } from '../../errors.js';
+import { attachmentKey, sanitizedName } from '../../organization/uploads/attachments.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { fileAt } from '../../resources/uploads/uploads.js';
+import type { BlobStore } from '../../services/blob-store.js';
+import type { FileLinks } from '../../services/auth/file-links.js';
+import { preconditionsOf, entityTag, isUnmodified, requestedRange } from './conditional.js';
+import type { Exchange } from '../exchange.js';
+import type { HttpServer, SpecialRoute } from '../server.js';
+
+/** What giving out files needs. */
+export interface UploadRouteParts {
+  readonly org: Organization;
+  readonly blobs: BlobStore;
+  readonly fileLinks: FileLinks;
+  readonly server: Pick<HttpServer, 'fail'>;
+}
+
+/**
+ * Media types that browsers may show by themselves, by the end of the name; none of them can run
+ * scripts. Everything else is saved, whatever its uploader says it is.
+ */
+const SHOWN_TYPES: Readonly<Record<string, string>> = {
+  apng: 'image/apng',
+  avif: 'image/avif',
+  flac: 'audio/flac',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain; charset=utf-8',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+};
+
+/** Bytes read from disk at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+/** The bytes of uploaded files, at the root (endpoints-files.md#files). */
+export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
+  const { org, fileLinks, server } = parts;
+  const give = (exchange: Exchange, attachment: AttachmentDocument, save: boolean): void => {
+    giveFile(parts.blobs, exchange, attachment, save).catch((error: unknown) =>
+      server.fail(exchange, error),
+    );
+  };
+  const named = (endpoint: typeof fileBytes | typeof fileDownload, save: boolean) => ({
+    endpoint,
+    atRoot: true,
+    respond: ((exchange, { caller, params }) => {
+      const { realm_id, file_path } = params as { realm_id: number; file_path: string };
+      give(exchange, fileAt(org, caller!.user, realm_id, file_path), save);
+    }) satisfies SpecialRoute['respond'],
+  });
+  return [
+    named(fileBytes, false),
+    named(fileDownload, true),
+    {
+      endpoint: temporaryFile,
+      atRoot: true,
+      respond: (exchange, { params }) => {
+        const id = fileLinks.fileOf(String(params.token), org.now());
+        const attachment = id === undefined ? undefined : org.attachments.get(id);
+        if (!attachment) throw fileNotFound();
+        give(exchange, attachment, false);
+      },
+    },
+  ];
+}
+
+async function giveFile(
+  blobs: BlobStore,
+  exchange: Exchange,
+  attachment: AttachmentDocument,
+  save: boolean,
+): Promise<void> {
+  const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(attachment.name)?.[1]?.toLowerCase() ?? ''];
+  const headers = {
+    'Content-Disposition': disposition(attachment.name, save || type === undefined),
+    // Nothing in a file may load or run anything, should a browser show it as a page after all.
+    'Content-Security-Policy':
+      "default-src 'none'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
+    'Cache-Control': 'private, max-age=3600',
+    // No file ever changes under its key.
+    ETag: entityTag(attachmentKey(attachment)),
+    'Accept-Ranges': 'bytes',
+  };
+  // Before the first wait: the request dies with it.
+  const conditions = preconditionsOf(exchange);
+  const file = await openFile(blobs.pathOf(attachmentKey(attachment)));
+  try {
+    const { size } = await file.stat();
+    if (isUnmodified(conditions, headers.ETag)) {
+      exchange.replyEmpty(headers, 304);
+      return;
+    }
+    const mediaType = type ?? 'application/octet-stream';
+    const range = requestedRange(conditions, headers.ETag, size);
+    if (range === 'unsatisfiable') throw rangeNotSatisfiable(size);
+    const { first, last } = range ?? { first: 0, last: size - 1 };
+    await exchange.replyPieces({
+      ...(range
+        ? {
+            status: 206,
+            headers: { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` },
+          }
+        : { headers }),
+      mediaType,
+      size: last - first + 1,
+      read: (offset) => pieceOf(file, first + offset, last + 1),
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw fileNotFound();
+    throw error;
+  }
+}
+
+/** @param end behind the last byte asked for */
+async function pieceOf(file: FileHandle, offset: number, end: number): Promise<Buffer> {
+  const length = Math.min(PIECE_BYTES, end - offset);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** RFC 6266: the name twice, once for those who know ASCII only. */
+function disposition(name: string, save: boolean): string {
+  const plain = sanitizedName(name).replace(/[^\x20-\x7e]/g, '_');
+  const full = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${save ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${full}`;
+}

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimitHit } from '../../errors.js';
+import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
+
+/**
+ * User names tracked. The library keeps a record and a timer for each name until its window ends; when
+ * there are more, the name unused for longest is forgotten together with both.
+ */
+const MAX_NAMES = 10_000;
+
+/** No e-mail address is longer; a longer name shares its count with names that begin alike. */
+const MAX_NAME_LENGTH = 320;
+
+/** The rule of requests.md#rate-limits. */
+const LOGIN_RULE = { max: 5, seconds: 1800 } as const;
+
+/**
+ * Login attempts by user name, in memory. The name is compared without case, as in the login itself.
+ */
+export function createLoginLimiter(
+  rule: { readonly max: number; readonly seconds: number } = LOGIN_RULE,
+): LoginLimiter {
+  const attempts = new RateLimiterMemory({ points: rule.max, duration: rule.seconds });
+  const names = new LRUCache<string, true>({
+    max: MAX_NAMES,
+    dispose: (_value, name) => void attempts.delete(name),
+  });
+  return {
+    async attempt(userName) {
+      const name = keyOf(userName);
+      if (!names.get(name)) names.set(name, true);
+      try {
+        await attempts.consume(name);
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        throw tooManyAttempts(rule.max, refused.msBeforeNext);
+      }
+    },
+    async succeeded(userName) {
+      names.delete(keyOf(userName));
+    },
+  };
+}
+
+function tooManyAttempts(max: number, msBeforeNext: number) {
+  return rateLimitHit(Math.ceil(msBeforeNext) / 1000, {
+    'X-RateLimit-Limit': String(max),
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
+  });
+}
+
+function keyOf(userName: string): string {
+  return userName.trim().toLowerCase().slice(0, MAX_NAME_LENGTH);
+}

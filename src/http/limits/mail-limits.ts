@@ -1,0 +1,38 @@
+import { steadyClock } from '../../../actors/clock.js';
+import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
+import { addressKey } from '../../services/auth/address-key.js';
+import { RateLimiter } from './rate-limit.js';
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** The rules of requests.md#rate-limits. */
+const MAIL_RULES = {
+  mails: [{ max: 5, seconds: DAY }],
+  passwordResets: [
+    { max: 2, seconds: HOUR },
+    { max: 5, seconds: DAY },
+  ],
+  emailChanges: [
+    { max: 2, seconds: HOUR },
+    { max: 5, seconds: DAY },
+  ],
+} as const;
+
+/** Counts in memory. @param now milliseconds since 1970 */
+export function createMailLimiter(now: () => number = () => steadyClock.now()): MailLimiter {
+  const mails = new RateLimiter<string>(MAIL_RULES.mails, now);
+  const resets = new RateLimiter<string>(MAIL_RULES.passwordResets, now);
+  const changes = new RateLimiter<number>(MAIL_RULES.emailChanges, now);
+  return {
+    mailFrom: (address) => void mails.consume(addressKey(address)),
+    passwordReset(email, address) {
+      const key = email.trim().toLowerCase().slice(0, 320);
+      // What one of the two refuses does not count for the other.
+      resets.check(key);
+      mails.consume(addressKey(address));
+      resets.consume(key);
+    },
+    emailChange: (userId) => void changes.consume(userId),
+  };
+}

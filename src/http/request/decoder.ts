@@ -1,0 +1,261 @@
+import type { EndpointDescriptor, PairBound, Param, Wire } from '../../../schemas/endpoint.js';
+import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
+import {
+  badRequest,
+  confusingArguments,
+  missingArgument,
+  parametersTooLong,
+  tooManyPairs,
+} from '../../errors.js';
+import { describe, fault, tooManyNodes, type ValidationFault } from './validation-faults.js';
+import { hasTooManyNodes, parseJson } from './json-text.js';
+import { JsonField, type RawParameters } from './parameters.js';
+import type { PathValues } from '../router.js';
+import { compileSchema, type Compiled } from './schema-check.js';
+import { entriesIn } from './text-check.js';
+
+/** Parameters every endpoint accepts without declaring them (requests.md#unsupported). */
+const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
+
+/** The typed parameters of a request, and the names it carried that the endpoint does not know. */
+export interface Decoded {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Sorted, unique; almost always empty. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Turns raw texts into the values a descriptor declares.
+ * @throws ApiError 400 for the first fault in declaration order (requests.md#parameters)
+ */
+export type Decoder = (texts: RawParameters, path: PathValues) => Decoded;
+
+type Outcome = { readonly value: unknown } | { readonly fault: ValidationFault };
+
+interface CompiledParam {
+  readonly name: string;
+  readonly param: Param;
+  readonly inPath: boolean;
+  readonly decode: (text: string) => Outcome;
+  /** Of a value that came as JSON. */
+  readonly decodeValue: (value: unknown) => Outcome;
+  readonly check: Compiled['check'];
+}
+
+const NONE: readonly string[] = [];
+
+/**
+ * Compiles the parameters of an endpoint; called once, at boot.
+ * @throws Error for a schema that cannot be a parameter, or a path placeholder without a parameter
+ */
+export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
+  const placeholders = new Set(placeholdersOf(endpoint.path));
+  const params = Object.entries(endpoint.params).map(([name, param]) =>
+    compileParam(endpoint.operation, name, param, placeholders.has(name)),
+  );
+  for (const name of placeholders) {
+    if (!(name in endpoint.params)) {
+      throw new Error(`${endpoint.operation}: path placeholder ${name} is not a parameter`);
+    }
+  }
+  const known = new Set(EXEMPT);
+  for (const { name, param, inPath } of params) {
+    if (inPath) continue;
+    known.add(name);
+    for (const alias of param.aliases) known.add(alias);
+  }
+  return (texts, path) => {
+    const values: Record<string, unknown> = {};
+    checkLengths(params, texts);
+    for (const one of params) {
+      const value = one.inPath ? pathValue(one, path[one.name]) : formValue(one, texts);
+      if (value !== undefined) values[one.name] = value;
+    }
+    if (endpoint.pairs) checkPairs(endpoint.pairs, values);
+    return { params: values, ignored: unknownNames(texts, known) };
+  };
+}
+
+/**
+ * The first part of a request's cost budget: texts to parse and check, of all its parameters together.
+ * What the endpoint does not know is not looked at.
+ * @throws ApiError 400
+ */
+function checkLengths(params: readonly CompiledParam[], texts: RawParameters): void {
+  let length = 0;
+  for (const text of texts.values()) length += text.length;
+  if (length <= MAX_PARAMETER_LENGTH) return;
+  length = 0;
+  for (const { name, param } of params) {
+    for (const one of [name, ...param.aliases]) {
+      const own = texts.get(one)?.length ?? 0;
+      if (own > MAX_PARAMETER_LENGTH) throw badRequest(describe(name, tooLong()));
+      length += own;
+    }
+  }
+  if (length > MAX_PARAMETER_LENGTH) throw parametersTooLong(MAX_PARAMETER_LENGTH);
+}
+
+function tooLong(): ValidationFault {
+  return fault(`is too long (limit: ${MAX_PARAMETER_LENGTH} characters)`);
+}
+
+/** The second part: products of lists. @throws ApiError 400 */
+function checkPairs(pairs: readonly PairBound[], values: Readonly<Record<string, unknown>>): void {
+  for (const { of, max } of pairs) {
+    const [first, second] = of.map((name) => entryCount(values[name]));
+    if (first! * second! > max) throw tooManyPairs(of, max);
+  }
+}
+
+/** Entries of a list, sent as JSON or separated by commas; anything else is one. */
+function entryCount(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'string' ? entriesIn(value) : 1;
+}
+
+/** Names of the path parameters that only match numbers. */
+export function integerPlaceholders(endpoint: EndpointDescriptor): ReadonlySet<string> {
+  const integers = placeholdersOf(endpoint.path).filter((name) => {
+    const param = endpoint.params[name];
+    if (!param) return false;
+    const { types } = compileSchema(param.schema, `${endpoint.operation}: ${name}`);
+    return types.has('number') && !types.has('string');
+  });
+  return new Set(integers);
+}
+
+function placeholdersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^}+]*)\+?\}/g)].map((found) => found[1]!);
+}
+
+function compileParam(
+  operation: string,
+  name: string,
+  param: Param,
+  inPath: boolean,
+): CompiledParam {
+  const where = `${operation}: ${name}`;
+  if (EXEMPT.has(name)) throw new Error(`${where}: the name has a meaning of its own`);
+  const compiled = compileSchema(param.schema, where);
+  const decode = inPath ? decodeText(compiled) : decoderFor(param.wire, compiled, where);
+  const decodeValue = valueDecoder(compiled, decode);
+  return { name, param, inPath, decode, decodeValue, check: compiled.check };
+}
+
+function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: string) => Outcome {
+  switch (wire) {
+    case 'text':
+      if (!compiled.types.has('string') && !compiled.types.has('any')) {
+        throw new Error(`${where}: a text parameter needs a string schema`);
+      }
+      return decodeText(compiled);
+    case 'json':
+      return decodeJson(compiled);
+    case 'lenient':
+      return decodeLenient(compiled);
+  }
+}
+
+/**
+ * Checks a JSON value as it is. A string where none is acceptable is read as the text of a form field
+ * would be: some libraries make strings of all values.
+ */
+function valueDecoder(
+  compiled: Compiled,
+  decode: (text: string) => Outcome,
+): (value: unknown) => Outcome {
+  const textual = compiled.types.has('string') || compiled.types.has('any');
+  return (value) => {
+    const asText = typeof value === 'string' && !textual ? decode(value) : undefined;
+    return asText && 'value' in asText ? asText : checked(compiled, value);
+  };
+}
+
+function checked(compiled: Compiled, value: unknown): Outcome {
+  const found = compiled.check(value);
+  return found ? { fault: found } : { value };
+}
+
+function decodeText(compiled: Compiled): (text: string) => Outcome {
+  const nullable = compiled.types.has('null');
+  return (text) => (nullable && text === 'null' ? { value: null } : checked(compiled, text));
+}
+
+function decodeJson(compiled: Compiled): (text: string) => Outcome {
+  return (text) => {
+    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
+    const parsed = parseJson(text);
+    return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
+  };
+}
+
+/**
+ * JSON where the text is JSON, else the raw text. Where only a text is acceptable, JSON that is not a
+ * string (a channel called `2024`) is that text too.
+ */
+function decodeLenient(compiled: Compiled): (text: string) => Outcome {
+  const { types } = compiled;
+  const textual = types.has('string') || types.has('any');
+  const onlyText =
+    types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
+  return (text) => {
+    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
+    const parsed = parseJson(text);
+    if (!parsed) {
+      return textual ? checked(compiled, text) : { fault: fault('is not valid JSON') };
+    }
+    const { value } = parsed;
+    const unwrapped = typeof value === 'string' || (value === null && types.has('null'));
+    return checked(compiled, onlyText && !unwrapped ? text : value);
+  };
+}
+
+function pathValue(one: CompiledParam, raw: string | number | undefined): unknown {
+  if (typeof raw === 'string') return outcomeValue(one.name, one.decode(raw));
+  const found = one.check(raw);
+  if (found) throw badRequest(describe(one.name, found));
+  return raw;
+}
+
+function formValue(one: CompiledParam, texts: RawParameters): unknown {
+  const raw = rawOf(one, texts);
+  if (raw === undefined || (one.param.nullMeansAbsent && saysAbsent(raw))) {
+    if (one.param.presence === 'required') throw missingArgument(one.name);
+    return one.param.fallback;
+  }
+  const outcome = raw instanceof JsonField ? one.decodeValue(raw.value) : one.decode(raw);
+  return outcomeValue(one.name, outcome);
+}
+
+/** What was sent under the name or one of its aliases; sending two of them is an error. */
+function rawOf(
+  { name, param }: CompiledParam,
+  texts: RawParameters,
+): string | JsonField | undefined {
+  let sent = texts.has(name) ? name : undefined;
+  for (const alias of param.aliases) {
+    if (!texts.has(alias)) continue;
+    if (sent !== undefined) throw confusingArguments(sent, alias);
+    sent = alias;
+  }
+  return sent === undefined ? undefined : texts.get(sent);
+}
+
+function saysAbsent(raw: string | JsonField): boolean {
+  if (raw instanceof JsonField) return raw.value === null;
+  return raw === 'null' || raw === 'undefined';
+}
+
+function outcomeValue(name: string, outcome: Outcome): unknown {
+  if ('fault' in outcome) throw badRequest(describe(name, outcome.fault));
+  return outcome.value;
+}
+
+function unknownNames(texts: RawParameters, known: ReadonlySet<string>): readonly string[] {
+  let unknown: string[] | undefined;
+  for (const name of texts.keys()) {
+    if (!known.has(name)) (unknown ??= []).push(name);
+  }
+  return unknown ? unknown.sort() : NONE;
+}

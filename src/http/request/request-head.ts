@@ -1,0 +1,91 @@
+import type { BrowserHeaders } from '../auth/cross-site.js';
+import { joinedHeaders, type NativeRequest } from '../native.js';
+import type { ForwardedHeaders } from './trusted-proxies.js';
+
+/** Methods whose requests change nothing, or only what a poll acknowledges. */
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * What is kept of the head of a request: the native request dies when its callback returns. Every
+ * header costs a call into native code, so only what every request needs is read here.
+ */
+export class RequestHead {
+  /** As sent; methods are case-sensitive. */
+  readonly method: string;
+  /** Still percent-encoded, without the query. */
+  readonly path: string;
+  /** Still percent-encoded, without the question mark. */
+  readonly query: string;
+  readonly authorization: string;
+  readonly userAgent: string;
+  /** Null where no browser sent the request. */
+  readonly browser: BrowserHeaders | null;
+  /** What proxies said; null where they said nothing, or nobody asks. */
+  readonly forwarded: ForwardedHeaders | null;
+  /** Empty where there is no body. */
+  readonly contentType: string;
+  /** Bytes announced; 0 where there is no body, and also where its length is not known before. */
+  readonly contentLength: number;
+  readonly hasBody: boolean;
+  /** Others may read another end of the body from this head than the native layer does. */
+  readonly isAmbiguous: boolean;
+
+  /** @param behindProxy keep what proxies say */
+  constructor(request: NativeRequest, behindProxy: boolean) {
+    this.method = request.getCaseSensitiveMethod();
+    this.path = request.getUrl();
+    this.query = request.getQuery() ?? '';
+    this.authorization = request.getHeader('authorization');
+    this.userAgent = request.getHeader('user-agent');
+    this.browser = browserHeaders(request);
+    this.forwarded = behindProxy ? forwardedHeaders(request) : null;
+    const length = request.getHeader('content-length');
+    this.contentLength = length === '' ? 0 : Number(length);
+    this.hasBody = this.contentLength !== 0 || request.getHeader('transfer-encoding') !== '';
+    this.contentType = this.hasBody ? request.getHeader('content-type') : '';
+    const mayHaveBody = this.hasBody || !READING.has(this.method);
+    this.isAmbiguous = mayHaveBody && hasAmbiguousBody(request);
+  }
+
+  /** Whether the request only reads. */
+  get isReading(): boolean {
+    return READING.has(this.method);
+  }
+}
+
+function browserHeaders(request: NativeRequest): BrowserHeaders | null {
+  const origin = request.getHeader('origin');
+  const fetchSite = request.getHeader('sec-fetch-site');
+  if (origin === '' && fetchSite === '') return null;
+  return { origin, fetchSite, host: request.getHeader('host') };
+}
+
+function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
+  const found = joinedHeaders(request, ['x-forwarded-for', 'x-forwarded-proto', 'forwarded']);
+  const addresses = found['x-forwarded-for'];
+  const protocols = found['x-forwarded-proto'];
+  const { forwarded } = found;
+  return addresses || protocols || forwarded ? { addresses, protocols, forwarded } : null;
+}
+
+/**
+ * Whether the head says more than one thing about where the body ends, or about the host (RFC 9112
+ * sections 3.2 and 6.3). The native layer takes the first of several lines and any transfer coding for
+ * `chunked`; a proxy that takes another would see other requests than this server.
+ */
+function hasAmbiguousBody(request: NativeRequest): boolean {
+  let lengths = 0;
+  let codings = 0;
+  let hosts = 0;
+  let wrong = false;
+  request.forEach((name, value) => {
+    if (name === 'content-length') {
+      lengths++;
+      wrong ||= value === '';
+    } else if (name === 'transfer-encoding') {
+      codings++;
+      wrong ||= value.toLowerCase() !== 'chunked';
+    } else if (name === 'host') hosts++;
+  });
+  return wrong || lengths + codings > 1 || hosts > 1;
+}

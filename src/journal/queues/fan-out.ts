@@ -1,0 +1,165 @@
+import type { Audience } from '../entry.js';
+import type { EventQueue, QueueLimits } from './event-queue.js';
+import type { SharedEvent } from './shared-event.js';
+
+/** A queue of a user outside the audience, as its events' shapes see it. */
+interface OutsideAudience {
+  readonly userId: number;
+  readonly queueId: string;
+  readonly filter: EventQueue['filter'];
+  readonly inAudience: false;
+}
+
+/** An event with the people it was resolved to when its transaction ended. */
+export interface ResolvedEvent {
+  readonly shared: SharedEvent;
+  /** For `subscribers`: who they were. */
+  readonly subscribers: readonly number[] | null;
+  /** Users whom public channels they are not subscribed to are kept from. */
+  readonly guests?: ReadonlySet<number>;
+}
+
+/** With more wide queues than this, looking their users up in a set beats searching the list. */
+const FEW_WIDE = 16;
+
+/** Wakes per slice of a large fan-out, so that other connections are served in between. */
+const WAKES_PER_SLICE = 512;
+
+/**
+ * Gives events to the queues of their audience. Cost follows the audience and its queues, not the
+ * number of queues there are.
+ */
+export class FanOut {
+  private readonly byUser = new Map<number, readonly EventQueue[]>();
+  private readonly wide = new Map<EventQueue, OutsideAudience>();
+  /** Queues whose consumers wait to be woken, from `next` on. */
+  private ready: EventQueue[] = [];
+  private next = 0;
+  private waking = false;
+
+  constructor(
+    private readonly limits: QueueLimits,
+    private readonly overflowed: (queue: EventQueue) => void,
+  ) {}
+
+  add(queue: EventQueue, isWide: boolean): void {
+    // Lists are replaced, not changed: one may be under iteration, and none has room to spare.
+    const own = this.byUser.get(queue.userId);
+    this.byUser.set(queue.userId, own ? [...own, queue] : [queue]);
+    if (!isWide) return;
+    const { userId, queueId, filter } = queue;
+    this.wide.set(queue, { userId, queueId, filter, inAudience: false });
+  }
+
+  remove(queue: EventQueue): void {
+    this.wide.delete(queue);
+    const own = this.byUser.get(queue.userId);
+    if (!own) return;
+    const rest = own.filter((one) => one !== queue);
+    if (rest.length === 0) this.byUser.delete(queue.userId);
+    else this.byUser.set(queue.userId, rest);
+  }
+
+  /** The queues of one user. */
+  of(userId: number): readonly EventQueue[] {
+    return this.byUser.get(userId) ?? [];
+  }
+
+  /** Adds the event to every queue it is for. Consumers are woken by `wake`. */
+  deliver(event: ResolvedEvent): void {
+    const { shared, subscribers } = event;
+    const { audience, first } = shared.event;
+    const except = exceptions(audience);
+    if (first !== undefined) this.deliverFirst(shared, audience, first, subscribers, except);
+    if (audience.to === 'all') {
+      for (const [userId, queues] of this.byUser) {
+        if (userId !== first && !except?.has(userId)) this.pushAll(queues, shared);
+      }
+    } else {
+      for (const userId of audience.to === 'users' ? audience.users : subscribers!) {
+        if (userId === first || except?.has(userId)) continue;
+        const queues = this.byUser.get(userId);
+        if (queues) this.pushAll(queues, shared);
+      }
+    }
+    if (shared.isPublic && this.wide.size > 0) this.deliverWide(event, except);
+  }
+
+  /** Lets the consumers of all queues that got events take them. */
+  wake(): void {
+    if (this.waking) return;
+    const end = Math.min(this.ready.length, this.next + WAKES_PER_SLICE);
+    while (this.next < end) {
+      const queue = this.ready[this.next++]!;
+      queue.ready = false;
+      queue.consumer?.wake();
+    }
+    if (this.next === this.ready.length) {
+      this.ready = [];
+      this.next = 0;
+      return;
+    }
+    this.waking = true;
+    setImmediate(() => {
+      this.waking = false;
+      this.wake();
+    });
+  }
+
+  private deliverFirst(
+    shared: SharedEvent,
+    audience: Audience,
+    first: number,
+    subscribers: readonly number[] | null,
+    except: ReadonlySet<number> | null,
+  ): void {
+    const queues = this.byUser.get(first);
+    if (!queues || except?.has(first)) return;
+    const listed =
+      audience.to === 'all' ||
+      (audience.to === 'users' ? audience.users : subscribers!).includes(first);
+    if (listed) this.pushAll(queues, shared);
+  }
+
+  private deliverWide(
+    { shared, subscribers, guests }: ResolvedEvent,
+    except: ReadonlySet<number> | null,
+  ): void {
+    const { audience } = shared.event;
+    if (audience.to === 'all') return;
+    const list = audience.to === 'users' ? audience.users : subscribers!;
+    const listed = this.wide.size > FEW_WIDE ? new Set(list) : null;
+    for (const [queue, receiver] of this.wide) {
+      const { userId } = queue;
+      if (listed ? listed.has(userId) : list.includes(userId)) continue;
+      if (except?.has(userId) || guests?.has(userId)) continue;
+      this.push(queue, shared, receiver);
+    }
+  }
+
+  private pushAll(queues: readonly EventQueue[], shared: SharedEvent): void {
+    for (const queue of queues) this.push(queue, shared, queue);
+  }
+
+  private push(
+    queue: EventQueue,
+    shared: SharedEvent,
+    receiver: EventQueue | OutsideAudience,
+  ): void {
+    // What came before the registration is in its snapshot.
+    if (shared.seq <= queue.since || !queue.admits(shared.type)) return;
+    const text = shared.textFor(receiver);
+    if (!text) return;
+    if (!queue.push(text, this.limits)) {
+      this.overflowed(queue);
+    } else if (queue.consumer && !queue.ready) {
+      queue.ready = true;
+      this.ready.push(queue);
+    }
+  }
+}
+
+function exceptions(audience: Audience): ReadonlySet<number> | null {
+  if (audience.to === 'users' || !audience.except || audience.except.length === 0) return null;
+  return new Set(audience.except);
+}

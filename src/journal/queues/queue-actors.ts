@@ -1,0 +1,165 @@
+import type { Clock } from '../../../actors/clock.js';
+import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import {
+  createEventQueueMachine,
+  heartbeatDelay,
+  type EventQueueContext,
+  type EventQueueEvent,
+  type EventQueueInput,
+  type EventQueueState,
+} from '../../../actors/event-queue.js';
+import { ActorHost, type PersistedActor } from '../../../actors/host.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { EventQueueEnd } from '../../../actors/event-queue.js';
+import type { Consumer, EventQueue } from './event-queue.js';
+
+/** The registry of the queue actors. */
+export type QueueHost = ActorHost<EventQueueContext, EventQueueEvent, EventQueueInput>;
+
+/** The queues of this node, as their actors need them. */
+export interface QueueRegistry {
+  get(queueId: string): EventQueue | undefined;
+  /** Whether a queue is still one of this node. */
+  has(queue: EventQueue): boolean;
+  document(queue: EventQueue): QueueDocument;
+  /** Nothing came for a while. */
+  heartbeat(queue: EventQueue, consumer: Consumer): void;
+  ended(queueId: string, reason: EventQueueEnd): void;
+}
+
+/** What the queue actors are connected to. */
+export interface QueueActorsOptions {
+  readonly clock: Clock;
+  readonly wheel: DeadlineWheel;
+  /** A random number in [0, 1), for the jitter of heartbeats. */
+  readonly random: () => number;
+  readonly onError: (queueId: string, error: unknown) => void;
+}
+
+/**
+ * How long an actor may be behind what happens to its queue. Its deadlines are tens of seconds away,
+ * and a client that polls again at once leaves it where it was: no delivery pays for a transition.
+ */
+const SETTLE_MS = 500;
+
+/** An actor untouched for this long leaves memory; its deadline stays armed. */
+const PASSIVATE_AFTER_MS = 60_000;
+
+/** The actors of all queues of this node, kept in step with the queues' consumers. */
+export class QueueActors {
+  readonly host: QueueHost;
+  /** Queues whose consumer came or went since the actors were last brought up to date. */
+  private readonly unsettled = new Set<EventQueue>();
+  /** Queues whose actor is in memory. */
+  private readonly resident = new Set<EventQueue>();
+
+  constructor(
+    private readonly queues: QueueRegistry,
+    private readonly options: QueueActorsOptions,
+  ) {
+    const kind = createEventQueueMachine({
+      heartbeatDelayMs: () => heartbeatDelay(options.random()),
+      heartbeat: (queueId) => this.heartbeat(queueId),
+      lastDeliveryAt: (queueId) => queues.get(queueId)?.deliveredAt ?? null,
+      lastTouchedAt: (queueId) => queues.get(queueId)?.touchedAt ?? null,
+      ended: (queueId, reason) => queues.ended(queueId, reason),
+    });
+    this.host = new ActorHost(kind, {
+      clock: options.clock,
+      wheel: options.wheel,
+      onError: (queueId, error) => this.failed(queueId, error),
+      restoreWith: (queueId) => this.revive(queueId),
+    });
+  }
+
+  /** A queue of this node: only its deadline is armed until something waits on it. */
+  adopt(queue: EventQueue): void {
+    this.host.adopt(queue.queueId, queue.touchedAt + queue.idleTimeoutMs);
+  }
+
+  /** A queue's consumer came or went; its actor hears of it soon. */
+  changed(queue: EventQueue): void {
+    if (this.unsettled.size === 0) {
+      this.options.clock.setTimer(SETTLE_MS, () => this.settle());
+    }
+    this.unsettled.add(queue);
+  }
+
+  /** Brings all actors up to date. */
+  settle(): void {
+    const queues = [...this.unsettled];
+    this.unsettled.clear();
+    for (const queue of queues) this.follow(queue);
+  }
+
+  /** Ends a queue through its actor. */
+  end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
+    this.host.send(queue.queueId, { type });
+  }
+
+  /** The queue is gone. */
+  forget(queue: EventQueue): void {
+    this.unsettled.delete(queue);
+    this.resident.delete(queue);
+  }
+
+  /** Takes actors of queues without a consumer out of memory; called about once a minute. */
+  passivate(): void {
+    const before = this.options.clock.now() - PASSIVATE_AFTER_MS;
+    for (const queue of this.resident) {
+      if (queue.consumer || queue.actorState !== 'idle' || queue.touchedAt > before) continue;
+      this.host.passivate(queue.queueId);
+      this.resident.delete(queue);
+    }
+  }
+
+  private follow(queue: EventQueue): void {
+    const state = stateOf(queue);
+    if (state === queue.actorState || !this.queues.has(queue)) return;
+    this.resident.add(queue);
+    this.host.send(queue.queueId, this.arrival(queue, state));
+    // After the event: it may have brought the actor back from memory, as idle.
+    queue.actorState = state;
+  }
+
+  private arrival(queue: EventQueue, state: EventQueueState): EventQueueEvent {
+    if (state === 'idle') return { type: 'release', now: queue.touchedAt };
+    const now = queue.consumer?.deliveredAt ?? this.options.clock.now();
+    return { type: state === 'polling' ? 'poll' : 'stream', now };
+  }
+
+  /** Effect: nothing came for a while. */
+  private heartbeat(queueId: string): void {
+    const queue = this.queues.get(queueId);
+    if (!queue) return;
+    if (queue.consumer) this.queues.heartbeat(queue, queue.consumer);
+    else this.follow(queue);
+  }
+
+  /** Persisted form of an actor that is about to be in memory again. */
+  private revive(queueId: string): PersistedActor | undefined {
+    const queue = this.queues.get(queueId);
+    if (!queue) return undefined;
+    // Also those that only look whether their deadline has passed must leave memory again.
+    this.resident.add(queue);
+    queue.actorState = 'idle';
+    if (queue.consumer) this.changed(queue);
+    return this.queues.document(queue).actor as PersistedActor;
+  }
+
+  /** The actor failed and left memory: it comes back with the next request, or to expire. */
+  private failed(queueId: string, error: unknown): void {
+    this.options.onError(queueId, error);
+    const queue = this.queues.get(queueId);
+    if (!queue) return;
+    this.resident.delete(queue);
+    queue.actorState = 'idle';
+    this.host.adopt(queueId, this.options.clock.now() + queue.idleTimeoutMs);
+    if (queue.consumer) this.changed(queue);
+  }
+}
+
+function stateOf({ consumer }: EventQueue): EventQueueState {
+  if (!consumer) return 'idle';
+  return consumer.kind === 'poll' ? 'polling' : 'streaming';
+}

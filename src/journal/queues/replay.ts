@@ -1,0 +1,222 @@
+import { LRUCache } from 'lru-cache';
+import { badEventQueueId } from '../../errors.js';
+import type { Store } from '../../store/port.js';
+import { excludes, includes, type Membership } from './audience.js';
+import { endOfIds, readEntry, seqOfId, type Position, type ReplayedEntry } from '../entry.js';
+import type { EventQueue, QueueLimits } from './event-queue.js';
+import { SharedEvent, type EventText } from './shared-event.js';
+import type { EventRenderers } from '../renderers/event-renderer.js';
+import { isAllPublic } from './queue-filter.js';
+
+/** Positions per cached block of the journal. */
+const BLOCK = 256;
+/** Blocks kept decoded, so that a hundred thousand queues coming back decode the journal once. */
+const MAX_BLOCKS = 64;
+/** Text of the entries in all cached blocks, UTF-16 units; decoded and serialized it is a few times that. */
+const MAX_CACHED_TEXT = 32 * 1024 * 1024;
+
+/** What was read of `BLOCK` positions; replaced by a longer one while the journal grows. */
+interface Block {
+  /** The journal was read up to here, inclusive. */
+  readonly through: number;
+  /** Position of the first entry; infinite where there is none. */
+  readonly first: number;
+  /** Where the entry after the last one must begin; null where there is none. */
+  readonly end: number | null;
+  /** Entries before this position are missing or damaged; 0 where none is. */
+  readonly brokenBefore: number;
+  readonly events: readonly SharedEvent[];
+  /** Length of the entries' texts. */
+  readonly size: number;
+}
+
+interface CachedBlock {
+  /** What `block` reaches, or will reach once it is read. */
+  readonly through: number;
+  readonly block: Promise<Block>;
+}
+
+/** Rebuilds queues from the journal after a restart or a move to this node. */
+export class Replay {
+  private readonly blocks = new LRUCache<number, CachedBlock>({
+    max: MAX_BLOCKS,
+    maxSize: MAX_CACHED_TEXT,
+  });
+
+  constructor(
+    private readonly options: {
+      readonly store: Store;
+      readonly shapes: EventRenderers;
+      readonly membership: Membership;
+      readonly limits: QueueLimits;
+      /** The newest durable entry. */
+      readonly head: () => Position;
+      /** Told of an entry that cannot be read, each time it is tried. */
+      readonly onDamage?: (seq: number) => void;
+      /** Users whom public channels they are not subscribed to are kept from. */
+      readonly guests?: ReadonlySet<number>;
+    },
+  ) {}
+
+  /**
+   * Fills a queue with what its client has not acknowledged and makes it live.
+   *
+   * @param cursor newest id the client has seen, or -1 for everything since the registration
+   * @throws ApiError `BAD_EVENT_QUEUE_ID` when the journal no longer reaches back that far, the
+   *   cursor is from another journal, an entry it needs is damaged or missing, or more waits than a
+   *   queue may hold
+   */
+  async restore(queue: EventQueue, cursor: number): Promise<void> {
+    const { store, head } = this.options;
+    const seen = Math.max(cursor, queue.acknowledgedId);
+    if (seen >= endOfIds(head())) throw badEventQueueId(queue.queueId);
+    const from = Math.max(seqOfId(seen), queue.since + 1);
+    const first = await store.firstSeq();
+    if (first !== null && first > from) throw badEventQueueId(queue.queueId);
+    const waiting = new Waiting(queue.queueId, this.options.limits);
+    const chain = new Chain(queue.queueId, from);
+    let number = await this.blockHolding(from, queue.since);
+    let through = -1;
+    // Reading may take a while; it is over when it has caught up with what is durable by then.
+    for (; through < head().seq; number++) {
+      const block = await this.block(number);
+      chain.follow(block);
+      for (const event of block.events) {
+        if (event.seq <= Math.max(queue.since, through) || event.lastId <= seen) continue;
+        const text = this.textFor(queue, event);
+        if (text && text.id > seen) waiting.add(text.after(seen));
+      }
+      through = block.through;
+      // The block has grown since, or its end is not durable yet.
+      if (through < (number + 1) * BLOCK - 1) number--;
+    }
+    chain.endsBehind(through);
+    // Any id up to the next entry's may have been given to the client as a heartbeat's.
+    if (queue.needsReplay) queue.replayed(waiting.texts, seen, endOfIds(head()) - 1);
+  }
+
+  /** The block of the entry that a position belongs to, which may have begun in an earlier block. */
+  private async blockHolding(seq: number, since: number): Promise<number> {
+    let number = Math.floor(seq / BLOCK);
+    const lowest = Math.floor(since / BLOCK);
+    while (number > lowest && (await this.block(number)).first > seq) number--;
+    return Math.max(number, 0);
+  }
+
+  private textFor(queue: EventQueue, event: SharedEvent): EventText | null {
+    if (!queue.admits(event.type)) return null;
+    const { userId, queueId, filter } = queue;
+    const { membership, guests } = this.options;
+    const { audience } = event.event;
+    if (includes(audience, userId, event.seq, membership)) return event.textFor(queue);
+    if (!event.isPublic || !isAllPublic(filter)) return null;
+    if (excludes(audience, userId) || guests?.has(userId)) return null;
+    return event.textFor({ userId, queueId, filter, inAudience: false });
+  }
+
+  /** A block as far as it is durable; queues coming back together share the reading of it. */
+  private block(number: number): Promise<Block> {
+    const start = number * BLOCK;
+    const through = Math.min(start + BLOCK - 1, this.options.head().seq);
+    const cached = this.blocks.get(number);
+    if (cached && cached.through >= through) return cached.block;
+    const block = cached
+      ? cached.block.then((former) =>
+          this.extend(former, Math.max(former.through + 1, start), through),
+        )
+      : this.extend(EMPTY, start, through);
+    this.keep(number, { through, block });
+    return block;
+  }
+
+  private keep(number: number, cached: CachedBlock): void {
+    const { blocks } = this;
+    blocks.set(number, cached, { size: 1 });
+    cached.block.then(
+      ({ size }) => {
+        if (blocks.peek(number) === cached) blocks.set(number, cached, { size: size + 1 });
+      },
+      () => {
+        if (blocks.peek(number) === cached) blocks.delete(number);
+      },
+    );
+  }
+
+  private async extend(former: Block, from: number, through: number): Promise<Block> {
+    const stored = await this.options.store.readJournal(from, through, BLOCK);
+    const events = [...former.events];
+    let { size, end, brokenBefore } = former;
+    for (const entry of stored) {
+      if (end !== null && entry.seq > end) brokenBefore = entry.seq;
+      const read = readEntry(entry);
+      if (read) events.push(...this.eventsOf(read));
+      else this.options.onDamage?.(entry.seq);
+      end = read ? entry.seq + read.position.span : entry.seq;
+      size += entry.text.length;
+    }
+    const first = Math.min(former.first, stored[0]?.seq ?? Infinity);
+    return { through, first, end, brokenBefore, events, size };
+  }
+
+  private eventsOf({ position, events }: ReplayedEntry): SharedEvent[] {
+    let slot = 0;
+    return events.map(({ event, subject }) => {
+      const shared = new SharedEvent(event, subject, position.seq, slot, this.options.shapes);
+      slot += event.slots;
+      return shared;
+    });
+  }
+}
+
+const EMPTY: Block = {
+  through: -1,
+  first: Infinity,
+  end: null,
+  brokenBefore: 0,
+  events: [],
+  size: 0,
+};
+
+/** Sees that each entry a queue needs begins where the one before it ends. */
+class Chain {
+  private expected: number | null = null;
+
+  /** @param from position of the first entry the queue needs */
+  constructor(
+    private readonly queueId: string,
+    private readonly from: number,
+  ) {}
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where an entry is missing or damaged */
+  follow({ first, end, brokenBefore }: Block): void {
+    if (end === null) return;
+    const isGap = first > (this.expected ?? this.from) && first > this.from;
+    if (isGap || brokenBefore > this.from) throw badEventQueueId(this.queueId);
+    this.expected = end;
+  }
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` where the newest entry is missing or damaged */
+  endsBehind(newest: number): void {
+    if (this.expected === null || this.expected <= newest) throw badEventQueueId(this.queueId);
+  }
+}
+
+/** What a queue coming back will hold, within its bounds. */
+class Waiting {
+  readonly texts: EventText[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly queueId: string,
+    private readonly limits: QueueLimits,
+  ) {}
+
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when that is more than a queue may hold */
+  add(text: EventText): void {
+    this.texts.push(text);
+    this.bytes += text.size;
+    if (this.texts.length > this.limits.maxEvents || this.bytes > this.limits.maxBytes) {
+      throw badEventQueueId(this.queueId);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Document } from '../../store/port.js';
+import type { EventData } from '../entry.js';
+import type { QueueFilter } from '../queues/queue-filter.js';
+
+/** The receiver a body is shaped for. */
+export interface Receiver {
+  readonly userId: number;
+  readonly queueId: string;
+  readonly filter: QueueFilter;
+  /** False for a wide queue whose user is not in the audience. */
+  readonly inAudience: boolean;
+}
+
+/** An event with the document it shows, live or replayed. */
+export interface RenderableEvent {
+  readonly type: string;
+  readonly data: EventData;
+  readonly subject: Document | undefined;
+}
+
+/**
+ * How events of one type look to different receivers (events.md#variants). Shapes are pure functions
+ * of the stored event, so that a replay after a restart gives the same bytes.
+ */
+export interface EventRenderer {
+  /**
+   * Which variant the receiver gets; receivers with equal keys share one serialization. Null: the
+   * event is not for this queue. Keep the number of keys small.
+   */
+  variant(event: RenderableEvent, receiver: Receiver): string | null;
+  /** The bodies of a variant, without `id`; at most as many as the event has slots. */
+  bodies(event: RenderableEvent, variant: string): readonly Record<string, unknown>[];
+}
+
+/** Shapes by event type; types without one have a single body made of `type` and their data. */
+export type EventRenderers = ReadonlyMap<string, EventRenderer>;
+
+/** The shape of every type that looks the same to everybody. */
+export const plainRenderer: EventRenderer = {
+  variant: () => '',
+  bodies: (event) => [{ type: event.type, ...event.data }],
+};

@@ -1,0 +1,80 @@
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
+
+/** A participant as `display_recipient` of a direct message lists it. */
+export interface Participant {
+  readonly id: number;
+  readonly email: string;
+  readonly full_name: string;
+  readonly is_mirror_dummy: false;
+}
+
+/**
+ * What a message object says of people and channels: true at one moment, so not part of the stored
+ * message. Plain JSON.
+ */
+export interface MessageContext {
+  readonly sender: {
+    readonly full_name: string;
+    /** API e-mail. */
+    readonly email: string;
+    readonly avatar_url: string;
+    /** The client can compute the picture's address itself (`client_gravatar`). */
+    readonly computable: boolean;
+  };
+  /** `sender_realm_str`. */
+  readonly realm: string;
+  /** Name of the channel, or all participants by ascending id. */
+  readonly recipient: string | readonly Participant[];
+}
+
+/** What a message object varies by. */
+export interface MessageForm {
+  readonly applyMarkdown: boolean;
+  readonly clientGravatar: boolean;
+  /** The reader can show an empty topic; others get the organization's name for it. */
+  readonly emptyTopicName: boolean;
+}
+
+/** A topic as a reader may see it (conventions.md#access). */
+export function shownTopic(topic: string, emptyTopicName: boolean): string {
+  return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic;
+}
+
+/** The message object of endpoints-messages.md#message-object, without `flags`. */
+export function messageObject(
+  message: MessageDocument,
+  around: MessageContext,
+  form: MessageForm,
+): Record<string, unknown> {
+  const { sender } = around;
+  const channel = message.stream_id !== null;
+  const object: Record<string, unknown> = {
+    id: message.id,
+    sender_id: message.sender_id,
+    content: form.applyMarkdown ? message.rendered_content : message.content,
+    recipient_id: message.recipient_id,
+    timestamp: message.timestamp,
+    client: message.client,
+    subject: channel ? shownTopic(message.topic, form.emptyTopicName) : '',
+    topic_links: message.topic_links,
+    is_me_message: message.content.startsWith('/me '),
+    reactions: message.reactions,
+    submessages: [],
+    sender_full_name: sender.full_name,
+    sender_email: sender.email,
+    sender_realm_str: around.realm,
+    display_recipient: around.recipient,
+    type: channel ? 'stream' : 'private',
+  };
+  if (channel) object.stream_id = message.stream_id;
+  object.avatar_url = form.clientGravatar && sender.computable ? null : sender.avatar_url;
+  object.content_type = form.applyMarkdown ? 'text/html' : 'text/x-markdown';
+  if (message.last_edit_timestamp !== null) {
+    object.last_edit_timestamp = message.last_edit_timestamp;
+  }
+  if (message.last_moved_timestamp !== null) {
+    object.last_moved_timestamp = message.last_moved_timestamp;
+  }
+  return object;
+}

@@ -1,0 +1,106 @@
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
+import { messageObject, type MessageContext } from './message-object.js';
+import { matchesQueueNarrow } from './queue-narrow.js';
+
+/**
+ * Data of a `message` event. The message itself is the event's subject; here is what the document
+ * does not hold, and of the receivers only those whose flags are unusual.
+ */
+export interface MessageEventData extends MessageContext {
+  /** Flags of single receivers, by user id, beside those everyone has. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
+  /** Flags of every receiver: those of a channel wildcard mention. */
+  readonly everyone?: readonly string[];
+  /**
+   * Of the users with a queue that asks for followed topics, those who follow this one: the state is
+   * another one when the event is replayed.
+   */
+  readonly followed?: readonly number[];
+  /** Wide queues of users outside the audience get it too. */
+  readonly public?: true;
+  /** The sending client's own name for the message. */
+  readonly local?: { readonly queue_id: string; readonly local_id: string };
+}
+
+/** In the order in which clients have always seen flags. */
+const FLAG_ORDER = [
+  'read',
+  'mentioned',
+  'stream_wildcard_mentioned',
+  'topic_wildcard_mentioned',
+  'wildcard_mentioned',
+  'has_alert_word',
+] as const;
+
+function dataOf(event: RenderableEvent): MessageEventData {
+  return event.data as unknown as MessageEventData;
+}
+
+function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[] {
+  if (!receiver.inAudience) return [];
+  const everyone = data.everyone ?? [];
+  const own = data.flags?.[receiver.userId];
+  if (!own) return everyone;
+  return FLAG_ORDER.filter((flag) => everyone.includes(flag) || own.includes(flag));
+}
+
+/** Variant keys: three yes/no digits, flags, and the local id if this queue sent the message. */
+const SEPARATOR = ';';
+
+/** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × flags, local id. */
+export const messageRenderer: EventRenderer = {
+  variant(event, receiver) {
+    const message = event.subject as MessageDocument | undefined;
+    if (!message) return null;
+    const data = dataOf(event);
+    if (!receiver.inAudience && !data.public) return null;
+    const flags = flagsFor(data, receiver);
+    const { filter } = receiver;
+    // Most queues have no narrow, and a message may have ten thousand of them.
+    if (filter.narrow.length > 0 && !admits(receiver, message, data, flags)) return null;
+    // Queues that differ in what this message does not show share one text.
+    const gravatar = filter.client_gravatar && data.sender.computable;
+    const emptyTopic = message.topic === '' && (filter.capabilities.empty_topic_name ?? false);
+    const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}`;
+    const key = `${form}${SEPARATOR}${flags.join()}`;
+    if (data.local?.queue_id !== receiver.queueId) return key;
+    // Naming somebody else's queue must not put anything into it.
+    if (receiver.userId !== message.sender_id) return key;
+    return `${key}${SEPARATOR}${data.local.local_id}`;
+  },
+
+  bodies(event, variant) {
+    const [form, flags, ...local] = variant.split(SEPARATOR);
+    const body: Record<string, unknown> = {
+      type: event.type,
+      flags: flags ? flags.split(',') : [],
+      message: messageObject(event.subject as MessageDocument, dataOf(event), {
+        applyMarkdown: form![0] === '1',
+        clientGravatar: form![1] === '1',
+        emptyTopicName: form![2] === '1',
+      }),
+    };
+    if (local.length > 0) body.local_message_id = local.join(SEPARATOR);
+    return [body];
+  },
+};
+
+function admits(
+  { userId, filter }: Receiver,
+  message: MessageDocument,
+  data: MessageEventData,
+  flags: readonly string[],
+): boolean {
+  return matchesQueueNarrow(filter.narrow, {
+    channel: typeof data.recipient === 'string' ? data.recipient : null,
+    topic: message.topic,
+    senderEmail: data.sender.email,
+    flags,
+    followed: data.followed?.includes(userId) ?? false,
+  });
+}
+
+function digit(value: boolean): string {
+  return value ? '1' : '0';
+}

@@ -1,0 +1,26 @@
+import type { EventData } from '../entry.js';
+import type { EventRenderer } from './event-renderer.js';
+
+/** What a `realm_user` event of op `add` is made of. */
+export interface RealmUserAddData extends EventData {
+  readonly op: 'add';
+  readonly person: Readonly<Record<string, unknown>>;
+  /** Clients that declared `client_gravatar` compute the picture's address themselves. */
+  readonly computable_avatar: boolean;
+}
+
+/**
+ * `realm_user` events (events-people.md#people). Only additions differ by queue; whether the address is
+ * visible differs by viewer and makes two events.
+ */
+export const realmUserRenderer: EventRenderer = {
+  variant(event, { filter }) {
+    return event.data.computable_avatar === true && filter.client_gravatar ? 'gravatar' : '';
+  },
+  bodies(event, variant) {
+    const { computable_avatar: _internal, ...data } = event.data;
+    if (variant !== 'gravatar') return [{ type: event.type, ...data }];
+    const person = { ...(data.person as Record<string, unknown>), avatar_url: null };
+    return [{ type: event.type, ...data, person }];
+  },
+};

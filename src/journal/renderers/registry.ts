@@ -1,0 +1,34 @@
+import type { EventRenderer, EventRenderers } from './event-renderer.js';
+import { deleteMessageRenderer } from './delete-message.js';
+import { messageFlagsRenderer } from './message-flags.js';
+import { messageRenderer } from './message.js';
+import { presenceRenderer } from './presence.js';
+import { realmEmojiRenderer } from './realm-emoji.js';
+import { realmLinkifiersRenderer } from './realm-linkifiers.js';
+import { realmUserRenderer } from './realm-user.js';
+import { streamRenderer } from './stream.js';
+import { subscriptionRenderer } from './subscription.js';
+import { typingEditMessageRenderer } from './typing-edit-message.js';
+import { typingRenderer } from './typing.js';
+import { updateMessageRenderer } from './update-message.js';
+import { userGroupRenderer } from './user-group.js';
+import { mutedTopicsRenderer, userTopicRenderer } from './user-topic.js';
+
+/** The event types that do not look the same to everybody (events.md#variants). */
+export const EVENT_RENDERERS: EventRenderers = new Map<string, EventRenderer>([
+  ['message', messageRenderer],
+  ['update_message', updateMessageRenderer],
+  ['delete_message', deleteMessageRenderer],
+  ['update_message_flags', messageFlagsRenderer],
+  ['presence', presenceRenderer],
+  ['realm_emoji', realmEmojiRenderer],
+  ['realm_linkifiers', realmLinkifiersRenderer],
+  ['realm_user', realmUserRenderer],
+  ['stream', streamRenderer],
+  ['subscription', subscriptionRenderer],
+  ['typing', typingRenderer],
+  ['typing_edit_message', typingEditMessageRenderer],
+  ['user_group', userGroupRenderer],
+  ['user_topic', userTopicRenderer],
+  ['muted_topics', mutedTopicsRenderer],
+]);

@@ -1,0 +1,36 @@
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
+import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+
+/** Stored form of `typing_edit_message`; the empty topic as "". */
+export type EditTyped = {
+  readonly op: 'start' | 'stop';
+  readonly sender_id: number;
+  readonly message_id: number;
+  readonly recipient:
+    | { readonly type: 'channel'; readonly channel_id: number; readonly topic: string }
+    | { readonly type: 'direct'; readonly user_ids: readonly number[] };
+};
+
+function dataOf(event: RenderableEvent): EditTyped {
+  return event.data as EditTyped;
+}
+
+/**
+ * `typing_edit_message` (events-messages.md#messages). Unlike `typing`, those of channels go to queues without
+ * `stream_typing_notifications` too: no client knows the type without knowing them, and the seed
+ * promises it to all.
+ */
+export const typingEditMessageRenderer: EventRenderer = {
+  variant(event, { filter }) {
+    const { recipient } = dataOf(event);
+    if (recipient.type === 'direct') return '';
+    return recipient.topic === '' && !filter.capabilities.empty_topic_name ? 'named' : '';
+  },
+
+  bodies(event, variant) {
+    const { recipient, ...rest } = dataOf(event);
+    const shown =
+      variant === 'named' ? { ...recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } : recipient;
+    return [{ type: event.type, ...rest, recipient: shown }];
+  },
+};

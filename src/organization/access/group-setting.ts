@@ -1,0 +1,154 @@
+import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import {
+  allowsSystemGroup,
+  type PermissionSetting,
+  type SystemGroupName,
+} from '../../../schemas/groups/permissions.js';
+import {
+  badRequest,
+  expectationMismatch,
+  systemGroupRequired,
+  type ApiError,
+} from '../../errors.js';
+import type { Organization } from '../state/organization.js';
+
+/** What a setting may be set to; its default plays no part here. */
+export type SettingRules = PermissionSetting<string>;
+
+/**
+ * Checks a permission value as a client sent it and brings it into its one stored form (
+ * endpoints-groups.md#group-setting-values): ids ascending without duplicates, and an integer where that says the same.
+ *
+ * @param name the setting, as its errors call it
+ * @throws ApiError when somebody or something in it does not exist, or may not stand there
+ */
+export function groupSetting(
+  org: Organization,
+  name: string,
+  rules: SettingRules,
+  input: GroupSettingValue,
+): GroupSettingValue {
+  const value = normalized(org, input);
+  if (typeof value === 'number') {
+    // One group in an object is that group too, but is refused as one of several would be.
+    const text = typeof input === 'number' ? 'Invalid user group' : unknownSubgroup(value);
+    requireAllowed(
+      name,
+      rules,
+      usableGroup(org, value, () => badRequest(text)),
+    );
+    return value;
+  }
+  if (rules.require_system_group) throw systemGroupRequired(name);
+  for (const id of value.direct_subgroups) {
+    const unknown = () => badRequest(unknownSubgroup(id));
+    requireAllowed(name, rules, usableGroup(org, id, unknown));
+  }
+  for (const id of value.direct_members) requireMember(org, id);
+  return value;
+}
+
+/** A change of a permission value as a client sent it (specification-resources.md#group-setting-value). */
+export interface SettingChange {
+  readonly new: GroupSettingValue;
+  readonly old?: GroupSettingValue;
+}
+
+/**
+ * Checks a change of a permission value (endpoints-groups.md#group-setting-values).
+ *
+ * @returns the new value in stored form, or undefined where it says what is so already
+ * @throws ApiError `EXPECTATION_MISMATCH` when `old` is not the current value; else as `groupSetting`
+ */
+export function changedGroupSetting(
+  org: Organization,
+  name: string,
+  rules: SettingRules,
+  current: GroupSettingValue,
+  change: SettingChange,
+): GroupSettingValue | undefined {
+  const { old } = change;
+  if (old !== undefined && !sameGroupSetting(normalized(org, old), current)) {
+    throw expectationMismatch('old');
+  }
+  if (sameGroupSetting(normalized(org, change.new), current)) return undefined;
+  return groupSetting(org, name, rules, change.new);
+}
+
+/**
+ * The value without a person, in stored form, or undefined where it did not name them. Where that
+ * leaves nobody and the setting does not admit `role:nobody`, its default steps in.
+ */
+export function withoutMember(
+  org: Organization,
+  rules: SettingRules,
+  value: GroupSettingValue,
+  userId: number,
+): GroupSettingValue | undefined {
+  if (typeof value === 'number' || !value.direct_members.includes(userId)) return undefined;
+  const direct_members = value.direct_members.filter((id) => id !== userId);
+  const rest = normalized(org, { ...value, direct_members });
+  if (rules.allow_nobody_group || rest !== org.groups.system('role:nobody').id) return rest;
+  return org.groups.system(rules.default_group_name as SystemGroupName).id;
+}
+
+/** Whether two values in stored form say the same. */
+export function sameGroupSetting(a: GroupSettingValue, b: GroupSettingValue): boolean {
+  if (typeof a === 'number' || typeof b === 'number') return a === b;
+  return (
+    sameIds(a.direct_members, b.direct_members) && sameIds(a.direct_subgroups, b.direct_subgroups)
+  );
+}
+
+/** The value that means one person alone, or nobody. */
+export function onlyUser(org: Organization, userId: number | null): GroupSettingValue {
+  if (userId === null) return org.groups.system('role:nobody').id;
+  return { direct_members: [userId], direct_subgroups: [] };
+}
+
+/** A value in its one form, nothing checked: what `old` is compared in. */
+export function normalized(org: Organization, input: GroupSettingValue): GroupSettingValue {
+  if (typeof input === 'number') return input;
+  const direct_members = ascending(input.direct_members);
+  const direct_subgroups = ascending(input.direct_subgroups);
+  if (direct_members.length > 0 || direct_subgroups.length > 1) {
+    return { direct_members, direct_subgroups };
+  }
+  return direct_subgroups[0] ?? org.groups.system('role:nobody').id;
+}
+
+function unknownSubgroup(id: number): string {
+  return `Invalid user group ID: ${id}`;
+}
+
+function usableGroup(org: Organization, id: number, unknown: () => ApiError): GroupDocument {
+  const group = org.groups.get(id);
+  if (!group) throw unknown();
+  if (group.deactivated) throw badRequest('User group is deactivated.');
+  return group;
+}
+
+function requireAllowed(name: string, rules: SettingRules, group: GroupDocument): void {
+  if (!group.is_system_group) {
+    if (rules.require_system_group) throw systemGroupRequired(name);
+    return;
+  }
+  if (!allowsSystemGroup(rules as PermissionSetting, group.name as SystemGroupName)) {
+    throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+  }
+}
+
+/** @throws ApiError when the id names nobody, or a deactivated account */
+export function requireMember(org: Organization, id: number): void {
+  const user = org.users.get(id);
+  if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
+  if (!user.is_active) throw badRequest(`User with ID ${id} is deactivated`);
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function sameIds(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((id, i) => id === b[i]);
+}

@@ -1,0 +1,81 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import type { Audience } from '../../journal/entry.js';
+import type { Organization } from '../state/organization.js';
+
+/** Whether a permission value includes the user. */
+export function allows(org: Organization, value: GroupSettingValue, user: UserDocument): boolean {
+  return org.groups.allows(value, user, org.isFullMember);
+}
+
+/** Whether the user is a guest. */
+export function isGuest(user: UserDocument): boolean {
+  return user.role === ROLE.guest;
+}
+
+/** Whether the user is an administrator or an owner. */
+export function isAdministrator(user: UserDocument): boolean {
+  return user.role <= ROLE.administrator;
+}
+
+/** May read what is written there (content access); administrators do not by role alone. */
+export function canReadChannel(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  if (channel.is_web_public || org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) {
+    return true;
+  }
+  if (isGuest(user)) return false;
+  return (
+    !channel.invite_only ||
+    allows(org, channel.can_add_subscribers_group, user) ||
+    allows(org, channel.can_subscribe_group, user)
+  );
+}
+
+/** May know that the channel exists (conventions.md#access, metadata access). */
+export function canSeeChannel(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  if (canReadChannel(org, user, channel)) return true;
+  if (isGuest(user)) return false;
+  return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
+}
+
+/** May see who subscribes to the channel. */
+export function canSeeSubscribers(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+): boolean {
+  return canSeeChannel(org, user, channel);
+}
+
+/** META(c) of event-queues.md#notation: who may know of the channel, at this moment. */
+export function channelAudience(org: Organization, channel: ChannelDocument): Audience {
+  if (channel.is_web_public) return { to: 'all' };
+  const visible = (userId: number) => {
+    const user = org.users.get(userId);
+    return user !== undefined && canSeeChannel(org, user, channel);
+  };
+  if (!channel.invite_only) {
+    const except = [...org.users.activeGuests].filter((userId) => !visible(userId));
+    return except.length === 0 ? { to: 'all' } : { to: 'all', except };
+  }
+  return { to: 'users', users: [...org.users.active].filter(visible).sort((a, b) => a - b) };
+}
+
+/** Removes users from an audience. */
+export function without(audience: Audience, userIds: readonly number[]): Audience {
+  if (userIds.length === 0) return audience;
+  if (audience.to === 'users') {
+    const gone = new Set(userIds);
+    return { to: 'users', users: audience.users.filter((id) => !gone.has(id)) };
+  }
+  return { ...audience, except: [...new Set([...(audience.except ?? []), ...userIds])] };
+}

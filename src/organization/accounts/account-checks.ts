@@ -1,0 +1,97 @@
+import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import { invalidCharacterAt } from '../../services/text/names.js';
+import type { Organization } from '../state/organization.js';
+
+/** What mentions and quotes are made of. */
+const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
+/** A mention writes the id behind a bar, so a name must not end like that. */
+const LIKE_A_MENTION = /\|\d+$/;
+const MAX_ADDRESS_LENGTH = 254;
+/** Neither may it hold what is not seen: an address like another one would pass for it. */
+const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}]+`;
+/** Words with single dots between them (RFC 5321); those of a host have no hyphen at an end. */
+const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
+const LABEL = String.raw`(?!-)${WORD}(?<!-)`;
+const ADDRESS = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u');
+
+/**
+ * A display name as it is stored, trimmed (endpoints-users.md#user-administration).
+ *
+ * @param userId whose name it is to be; null for a new account
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedFullName(org: Organization, raw: string, userId: number | null): string {
+  const name = raw.trim();
+  const { length } = [...name];
+  if (length < MIN_FULL_NAME_LENGTH) throw badRequest('Name too short!');
+  if (length > MAX_FULL_NAME_LENGTH) throw badRequest('Name too long!');
+  if (FORBIDDEN_IN_NAMES.test(name) || invalidCharacterAt(name) !== null) {
+    throw badRequest('Invalid characters in name!');
+  }
+  if (LIKE_A_MENTION.test(name)) throw badRequest('Invalid format!');
+  if (org.realm.current.require_unique_names && isTaken(org, name, userId)) {
+    throw badRequest('Unique names required in this organization.');
+  }
+  return name;
+}
+
+function isTaken(org: Organization, name: string, userId: number | null): boolean {
+  for (const user of org.users.namedLike(name)) if (user.user_id !== userId) return true;
+  return false;
+}
+
+/** Whether a text has the form of an e-mail address that mail can be sent to. */
+export function isEmailAddress(text: string): boolean {
+  if (text.length > MAX_ADDRESS_LENGTH || !ADDRESS.test(text)) return false;
+  // Letters in another form would make two addresses of one.
+  return text.normalize('NFKC') === text;
+}
+
+/** A domain people may register from, where the organization restricts that. */
+export interface AllowedDomain {
+  readonly domain: string;
+  readonly allow_subdomains: boolean;
+}
+
+/**
+ * The address of a new account, trimmed (endpoints-users.md#user-administration).
+ *
+ * @param domains the allowed ones; they count only while `emails_restricted_to_domains` is on
+ * @throws ApiError `BAD_REQUEST`
+ */
+export function checkedNewEmail(
+  org: Organization,
+  raw: string,
+  domains: readonly AllowedDomain[],
+): string {
+  const email = raw.trim();
+  if (!isEmailAddress(email)) throw badRequest('Bad name or username');
+  if (org.users.byRealEmail(email)) throw badRequest(`Email '${email}' already in use`);
+  if (isPlaceholder(org, email)) throw notAllowed(email);
+  if (org.realm.current.emails_restricted_to_domains) {
+    if (email.slice(0, email.lastIndexOf('@')).includes('+')) {
+      throw badRequest('Email addresses containing + are not allowed.');
+    }
+    if (!isOfAllowedDomain(email, domains)) throw notAllowed(email);
+  }
+  return email;
+}
+
+function notAllowed(email: string) {
+  return badRequest(`Email '${email}' not allowed in this organization`);
+}
+
+/** Nobody may own an address that stands for the hidden one of somebody else. */
+function isPlaceholder(org: Organization, email: string): boolean {
+  const [local = '', domain = ''] = email.toLowerCase().split('@');
+  return domain === org.site.botDomain.toLowerCase() && /^user\d+$/.test(local);
+}
+
+function isOfAllowedDomain(email: string, domains: readonly AllowedDomain[]): boolean {
+  const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domains.some(({ domain, allow_subdomains }) => {
+    const allowed = domain.toLowerCase();
+    return own === allowed || (allow_subdomains && own.endsWith(`.${allowed}`));
+  });
+}

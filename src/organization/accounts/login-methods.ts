@@ -1,0 +1,32 @@
+import type { ExtraLogin, Organization } from '../state/organization.js';
+
+/** A way to prove who one is. */
+export type LoginMethod = 'Email' | ExtraLogin;
+
+/** Whether this server can serve a login method at all. */
+function isAvailable(org: Organization, name: string): boolean {
+  return name === 'Email' || (org.site.logins?.some((one) => one === name) ?? false);
+}
+
+/** Whether a login method works: the server was set up for it, and the organization left it on. */
+export function loginEnabled(org: Organization, name: LoginMethod): boolean {
+  const chosen = org.realm.current.authentication_methods[name];
+  return isAvailable(org, name) && (chosen ?? name !== 'Email');
+}
+
+/**
+ * Login methods by name as clients see them (`realm_authentication_methods`, register-realm.md#realm):
+ * those the server was set up for, and others the organization has an opinion about.
+ */
+export function loginMethods(
+  org: Organization,
+): Record<string, { enabled: boolean; available: boolean }> {
+  const chosen = org.realm.current.authentication_methods;
+  const names = new Set([...Object.keys(chosen), ...(org.site.logins ?? [])]);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      { enabled: chosen[name] ?? true, available: isAvailable(org, name) },
+    ]),
+  );
+}

@@ -1,0 +1,62 @@
+import type { ConfirmationOf } from '../../../schemas/accounts/confirmation-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import { randomKeyVersion } from './accounts.js';
+import {
+  createConfirmation,
+  credentialsOf,
+  linkExpired,
+  openConfirmation,
+} from '../mail/confirmations.js';
+import { queueMail } from '../mail/outbox.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** Open links of one account; an older one is void when there are more. */
+const MAX_OPEN_LINKS = 5;
+
+/**
+ * Mails a link that sets a new password, also to somebody who never had one (
+ * endpoints-invitations.md#password-reset; specification.md#authentication 5).
+ */
+export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): void {
+  const { user_id } = user;
+  const open = openLinks(tx.org, user_id).sort((a, b) => a.expires_at - b.expires_at);
+  for (const { key_hash } of open.slice(0, Math.max(0, open.length - MAX_OPEN_LINKS + 1))) {
+    tx.org.confirmations.delete(key_hash);
+  }
+  const link = keys.create();
+  const credentials = credentialsOf(user);
+  createConfirmation(tx, link, { kind: 'password_reset', user_id, credentials });
+  queueMail(tx, user.email, { kind: 'password_reset', nonce: link.nonce, user_id });
+}
+
+/**
+ * Whose password a link sets.
+ * @param uid from the link's path
+ * @throws ApiError 404 when it is not good, or the credentials have changed since it was mailed
+ */
+export function resetUser(org: Organization, uid: string, key: string, now: number): UserDocument {
+  const { user_id, credentials } = openConfirmation(org, key, 'password_reset', now);
+  const user = org.users.get(user_id);
+  if (!user?.is_active || uid !== String(user_id) || credentials !== credentialsOf(user)) {
+    throw linkExpired();
+  }
+  return user;
+}
+
+/**
+ * Sets the password. Whoever was logged in is not any more: a reset is what people do whose account
+ * somebody else got into. Queues outlive that, for whoever logs in again (event-queues.md#registration).
+ */
+export function resetPassword(tx: Transaction, user: UserDocument, password_hash: string): void {
+  const { confirmations, users } = tx.org;
+  for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
+  users.update(user.user_id, { password_hash, key_version: randomKeyVersion() });
+}
+
+function openLinks(org: Organization, userId: number): ConfirmationOf<'password_reset'>[] {
+  return [...org.confirmations.values()].flatMap((one) =>
+    one.kind === 'password_reset' && one.user_id === userId ? [one] : [],
+  );
+}

@@ -1,0 +1,224 @@
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelDocument,
+  type ChannelPermission,
+  type TopicsPolicy,
+} from '../../../schemas/channels/channel-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_STREAM_NAME_LENGTH } from '../../../schemas/limits.js';
+import {
+  CHANNEL_PERMISSION_SETTINGS,
+  type SystemGroupName,
+} from '../../../schemas/groups/permissions.js';
+import { badRequest, mustBe } from '../../errors.js';
+import { codePointLength } from '../../services/text/content.js';
+import { invalidCharacterAt } from '../../services/text/names.js';
+import { channelView } from '../views/channel-view.js';
+import { groupSetting, onlyUser, sameGroupSetting } from '../access/group-setting.js';
+import type { Organization } from '../state/organization.js';
+import { allows, channelAudience, isAdministrator } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** Days, -1 or `unlimited` for ever, `realm_default` for the organization's. */
+export type RetentionDays = number | 'realm_default' | 'unlimited';
+
+/** How a channel is to be made, as endpoints-channels.md#subscribe has it in requests. */
+export interface ChannelRequest {
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly is_default_stream: boolean;
+  readonly history_public_to_subscribers?: boolean;
+  readonly message_retention_days: RetentionDays;
+  readonly topics_policy: TopicsPolicy;
+  readonly folder_id?: number | null;
+}
+
+/** What decides who may make a channel. */
+export type ChannelKind = Pick<
+  ChannelRequest,
+  'invite_only' | 'is_web_public' | 'is_default_stream'
+>;
+
+type PermissionRequest = { readonly [K in ChannelPermission]?: GroupSettingValue };
+
+/** What a channel is made of, beside its name and description. */
+export type ChannelSettings = Pick<
+  ChannelDocument,
+  | 'creator_id'
+  | 'invite_only'
+  | 'is_web_public'
+  | 'history_public_to_subscribers'
+  | 'is_default'
+  | 'message_retention_days'
+  | 'folder_id'
+  | 'topics_policy'
+  | ChannelPermission
+>;
+
+/** Whether a channel folder exists and may be put to use. */
+export type FolderCheck = (org: Organization, folderId: number) => boolean;
+
+/** What a new channel is called and says about itself. */
+export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
+
+const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+]);
+
+/** A channel's name without white space around it. @throws ApiError in the words of section D.3 */
+export function channelName(input: string): string {
+  const name = input.trim();
+  if (name === '') throw badRequest("Channel name can't be empty!");
+  if (codePointLength(name) > MAX_STREAM_NAME_LENGTH) {
+    throw badRequest(`Channel name too long (limit: ${MAX_STREAM_NAME_LENGTH} characters).`);
+  }
+  const position = invalidCharacterAt(name);
+  if (position !== null) {
+    throw badRequest(`Invalid character in channel name, at position ${position}!`);
+  }
+  return name;
+}
+
+/** A channel's description on one line. */
+export function channelDescription(input: string): string {
+  return input.replace(/\r\n|[\r\n]/g, ' ');
+}
+
+/** Whether the user may make a channel of this kind at all. */
+export function canCreateChannel(
+  org: Organization,
+  user: UserDocument,
+  request: ChannelKind,
+): boolean {
+  const realm = org.realm.current;
+  if (request.invite_only) return allows(org, realm.can_create_private_channel_group, user);
+  return allows(org, realm.can_create_public_channel_group, user);
+}
+
+/**
+ * Checks what is asked of new channels and fills in what is not said.
+ * @throws ApiError when the user may not do this, or the settings do not fit together
+ */
+export function channelSettings(
+  org: Organization,
+  user: UserDocument,
+  request: ChannelRequest & PermissionRequest,
+  folderExists: FolderCheck,
+): ChannelSettings {
+  requirePrivacy(request);
+  if (!canCreateChannel(org, user, request)) throw badRequest('Insufficient permission');
+  if (request.is_default_stream) requireMayDefault(user);
+  if (request.topics_policy !== 'inherit') requireMaySetTopics(org, user);
+  const folder_id = request.folder_id ?? null;
+  if (folder_id !== null && !folderExists(org, folder_id)) {
+    throw badRequest('Invalid channel folder ID');
+  }
+  return {
+    creator_id: user.user_id,
+    invite_only: request.invite_only,
+    is_web_public: request.is_web_public,
+    // Public channels always share their history.
+    history_public_to_subscribers: request.invite_only
+      ? (request.history_public_to_subscribers ?? false)
+      : true,
+    is_default: request.is_default_stream,
+    message_retention_days: retentionDays(user, request.message_retention_days),
+    folder_id,
+    topics_policy: request.topics_policy,
+    ...permissions(org, user, request),
+  };
+}
+
+/** This server shows nothing to people without an account. */
+export function noWebPublicChannels() {
+  return badRequest('Web-public channels are not enabled.');
+}
+
+/** @throws ApiError when a channel cannot be of this kind here */
+export function requirePrivacy(request: ChannelKind): void {
+  if (request.is_web_public && request.invite_only) throw badRequest('Invalid parameters');
+  if (request.is_web_public) throw noWebPublicChannels();
+  if (request.is_default_stream && request.invite_only) {
+    throw badRequest('A default channel cannot be private.');
+  }
+}
+
+/** @throws ApiError when the user may not make channels default ones */
+export function requireMayDefault(user: UserDocument): void {
+  if (!isAdministrator(user)) throw badRequest('Insufficient permission');
+}
+
+/** @throws ApiError when the user may not set a topics policy */
+export function requireMaySetTopics(org: Organization, user: UserDocument): void {
+  if (!allows(org, org.realm.current.can_set_topics_policy_group, user)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+/** Who may delete messages is for those to say whom the organization trusts with it. @throws ApiError */
+export function requireMaySetDeletionPolicy(
+  org: Organization,
+  user: UserDocument,
+  setting: ChannelPermission,
+): void {
+  if (!DELETION_SETTINGS.has(setting)) return;
+  if (!allows(org, org.realm.current.can_set_delete_message_policy_group, user)) {
+    throw badRequest('Insufficient permission');
+  }
+}
+
+/** The stored form: null inherits, -1 keeps for ever. @throws ApiError but for owners */
+export function retentionDays(user: UserDocument, value: RetentionDays): number | null {
+  if (value === 'realm_default') return null;
+  if (user.role !== ROLE.owner) throw mustBe('owner');
+  if (value === 'unlimited') return -1;
+  if (value === 0) throw badRequest("Bad value for 'message_retention_days': 0");
+  return value;
+}
+
+function permissions(
+  org: Organization,
+  creator: UserDocument,
+  request: PermissionRequest,
+): Record<ChannelPermission, GroupSettingValue> {
+  const value = (name: ChannelPermission): GroupSettingValue => {
+    const rules = CHANNEL_PERMISSION_SETTINGS[name];
+    const given = request[name];
+    const group = rules.default_group_name;
+    const byDefault =
+      group === 'stream_creator_or_nobody'
+        ? onlyUser(org, creator.user_id)
+        : org.groups.system(group as SystemGroupName).id;
+    if (given === undefined) return byDefault;
+    const asked = groupSetting(org, name, rules, given);
+    if (!sameGroupSetting(asked, byDefault)) requireMaySetDeletionPolicy(org, creator, name);
+    return asked;
+  };
+  const entries = CHANNEL_PERMISSIONS.map((name) => [name, value(name)] as const);
+  return Object.fromEntries(entries) as Record<ChannelPermission, GroupSettingValue>;
+}
+
+/**
+ * Makes a channel without subscribers and introduces it to those who may see it. Subscribing people
+ * comes next, then `tellDefaultChannels` if it is a default channel (events.md#order).
+ */
+export function createChannel(
+  tx: Transaction,
+  text: ChannelText,
+  settings: ChannelSettings,
+): ChannelDocument {
+  const { org } = tx;
+  const channel = org.channels.insert({
+    stream_id: org.counters.next('stream'),
+    recipient_id: org.counters.next('recipient'),
+    ...text,
+    ...settings,
+    date_created: tx.seconds,
+    is_archived: false,
+  });
+  const streams = [channelView(org, channel)];
+  tx.emit('stream', channelAudience(org, channel), { op: 'create', streams });
+  return channel;
+}

@@ -1,0 +1,170 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { Audience, EventData } from '../../journal/entry.js';
+import type { StreamCreated, StreamDeleted } from '../../journal/renderers/stream.js';
+import { channelView } from '../views/channel-view.js';
+import { channelAudience, without } from '../access/permissions.js';
+import { emitMutedTopics } from '../topics/muted-channels.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** What changes together: a set of channels for a set of users, each pair of them. */
+interface Batch {
+  readonly channels: readonly ChannelDocument[];
+  /** Ascending. */
+  readonly users: readonly number[];
+}
+
+/** Channels by user: who is told about what. */
+export type ChannelsByUser = ReadonlyMap<number, readonly ChannelDocument[]>;
+
+/** Users by channel. */
+export type UsersByChannel = ReadonlyMap<ChannelDocument, readonly number[]>;
+
+/**
+ * Users who are told about the same channels, together; channels a queue may not know (archived ones)
+ * apart from the others.
+ */
+export function batchesOf(channelsByUser: ChannelsByUser): Batch[] {
+  const batches = new Map<string, { channels: readonly ChannelDocument[]; users: number[] }>();
+  for (const [userId, all] of channelsByUser) {
+    for (const channels of [all.filter(isLive), all.filter(isArchived)]) {
+      if (channels.length === 0) continue;
+      const key = channels.map((channel) => channel.stream_id).join();
+      const batch = batches.get(key);
+      if (batch) batch.users.push(userId);
+      else batches.set(key, { channels, users: [userId] });
+    }
+  }
+  for (const batch of batches.values()) batch.users.sort((a, b) => a - b);
+  return [...batches.values()];
+}
+
+/** The same relation, by user. */
+export function byUser(usersByChannel: UsersByChannel): Map<number, ChannelDocument[]> {
+  const found = new Map<number, ChannelDocument[]>();
+  for (const [channel, users] of usersByChannel) {
+    for (const userId of users) {
+      const channels = found.get(userId);
+      if (channels) channels.push(channel);
+      else found.set(userId, [channel]);
+    }
+  }
+  return found;
+}
+
+/**
+ * Introduces channels to users who could not see them until now. Their subscribers are counted as they
+ * are at this moment: call it before they change.
+ */
+export function emitChannelCreated(tx: Transaction, usersByChannel: UsersByChannel): void {
+  for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
+    const streams = channels.map((channel) => channelView(tx.org, channel));
+    tx.emit('stream', { to: 'users', users }, { op: 'create', streams } satisfies StreamCreated);
+  }
+}
+
+/** Takes channels away from users who cannot see them any more. */
+export function emitChannelDeleted(tx: Transaction, usersByChannel: UsersByChannel): void {
+  for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
+    const data: StreamDeleted = {
+      op: 'delete',
+      stream_ids: channels.map((channel) => channel.stream_id),
+      ...archivedMark(channels),
+    };
+    tx.emit('stream', { to: 'users', users }, data);
+  }
+  emitMutedTopics(tx, usersByChannel);
+}
+
+/** Channels with the same users named and the same receivers share an event. */
+interface PeerEvent {
+  readonly channels: ChannelDocument[];
+  readonly users: readonly number[];
+  readonly audience: Audience;
+}
+
+/**
+ * Tells the others who came (`peer_add`) or left (`peer_remove`): everybody who may see the list of
+ * subscribers, except those who are named.
+ * @param revived the channels just came back from the archive
+ */
+export function emitPeerChange(
+  tx: Transaction,
+  op: 'peer_add' | 'peer_remove',
+  usersByChannel: UsersByChannel,
+  revived: { readonly revived?: true } = {},
+): void {
+  const events = new Map<string, PeerEvent>();
+  for (const [channel, users] of usersByChannel) {
+    if (users.length === 0) continue;
+    const audience = without(channelAudience(tx.org, channel), users);
+    const key = JSON.stringify([channel.is_archived, users, audience]);
+    const event = events.get(key);
+    if (event) event.channels.push(channel);
+    else events.set(key, { channels: [channel], users, audience });
+  }
+  for (const { channels, users, audience } of events.values()) {
+    tx.emit('subscription', audience, { ...peerData(op, channels, users), ...revived });
+  }
+}
+
+/**
+ * Tells users who left a channel together, and still see it, of each other; nobody is named to
+ * themselves. Within blocks of about the square root of their number one by one, between blocks
+ * together, so that many who leave at once do not make the square of their number of texts.
+ */
+export function emitLeaversOfEachOther(
+  tx: Transaction,
+  channel: ChannelDocument,
+  leavers: readonly number[],
+  receivers: ReadonlySet<number>,
+): void {
+  const size = Math.ceil(Math.sqrt(leavers.length));
+  const tell = (to: readonly number[], users: readonly number[]) => {
+    if (users.length === 0) return;
+    const audience: Audience = { to: 'users', users: to.filter((id) => receivers.has(id)) };
+    tx.emit('subscription', audience, peerData('peer_remove', [channel], users));
+  };
+  if (receivers.size === 0) return;
+  for (let start = 0; start < leavers.length; start += size) {
+    const block = leavers.slice(start, start + size);
+    tell(block, [...leavers.slice(0, start), ...leavers.slice(start + size)]);
+    for (const userId of block) {
+      tell(
+        [userId],
+        block.filter((id) => id !== userId),
+      );
+    }
+  }
+}
+
+/** The complete list of default channels, to everybody but guests. */
+export function emitDefaultChannels(tx: Transaction): void {
+  const audience = without({ to: 'all' }, [...tx.org.users.activeGuests]);
+  tx.emit('default_streams', audience, { default_streams: tx.org.channels.defaults() });
+}
+
+/** Marks an event about archived channels for queues that hide them. */
+export function archivedMark(channels: readonly ChannelDocument[]): { archived?: true } {
+  return channels[0]?.is_archived ? { archived: true } : {};
+}
+
+function peerData(
+  op: string,
+  channels: readonly ChannelDocument[],
+  users: readonly number[],
+): EventData {
+  return {
+    op,
+    stream_ids: channels.map((channel) => channel.stream_id),
+    user_ids: users,
+    ...archivedMark(channels),
+  };
+}
+
+function isArchived(channel: ChannelDocument): boolean {
+  return channel.is_archived;
+}
+
+function isLive(channel: ChannelDocument): boolean {
+  return !channel.is_archived;
+}

@@ -1,0 +1,146 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { ChannelObject } from '../../journal/renderers/stream.js';
+import {
+  subscriberFields,
+  subscriptionObject,
+  type IncludeSubscribers,
+  type InheritedNotifications,
+} from '../../journal/renderers/subscription.js';
+import { channelView } from '../views/channel-view.js';
+import type { Organization } from '../state/organization.js';
+import type { PartedChange, Parts } from '../state/parted-change.js';
+import { canSeeChannel, canSeeSubscribers, isGuest } from '../access/permissions.js';
+import {
+  inheritedNotifications,
+  personalPart,
+  subscriberLists,
+} from '../views/subscription-view.js';
+
+/** What the lists of a snapshot vary by (register.md#sections and register-structures.md#subscriptions). */
+export interface SubscriptionSnapshotOptions {
+  readonly includeSubscribers: IncludeSubscribers;
+  /** Whether notification fields may be null; else the user's own settings stand there. */
+  readonly notificationSettingsNull: boolean;
+  /** Whether archived channels are listed. */
+  readonly archivedChannels: boolean;
+}
+
+/** The three disjoint lists of `POST /register`, each by name. */
+export interface SubscriptionSnapshot {
+  readonly subscriptions: Record<string, unknown>[];
+  /** Left, and visible ever since. */
+  readonly unsubscribed: Record<string, unknown>[];
+  /** Visible, without personal fields; also what was left, hidden, and shows up again. */
+  readonly never_subscribed: Record<string, unknown>[];
+}
+
+/** A user's channels as a snapshot shows them (register-structures.md#subscriptions). */
+export function subscriptionSnapshot(
+  org: Organization,
+  user: UserDocument,
+  options: SubscriptionSnapshotOptions,
+): SubscriptionSnapshot {
+  const snapshot: SubscriptionSnapshot = {
+    subscriptions: [],
+    unsubscribed: [],
+    never_subscribed: [],
+  };
+  const inherited = options.notificationSettingsNull
+    ? null
+    : inheritedNotifications(org, user.user_id);
+  for (const channel of channelsSeenBy(org, user, options.archivedChannels)) {
+    const sub = org.subscriptions.of(user.user_id, channel.stream_id);
+    const isNew = introducedAgain(sub, options.archivedChannels);
+    const own = isNew ? undefined : sub;
+    const object = described(org, user, channel, own, { ...options, inherited });
+    if (!sub || isNew) snapshot.never_subscribed.push(object);
+    else if (sub.active) snapshot.subscriptions.push(object);
+    else snapshot.unsubscribed.push(object);
+  }
+  return snapshot;
+}
+
+/**
+ * Whether a client that was told of everything since the user left the channel takes it for one that
+ * they never subscribed to.
+ */
+function introducedAgain(
+  sub: SubscriptionDocument | undefined,
+  archivedChannels: boolean,
+): boolean {
+  const { introduced_again } = sub ?? {};
+  return introduced_again === 'all' || (introduced_again === 'legacy' && !archivedChannels);
+}
+
+/** The user's subscriptions as `GET /users/me/subscriptions` shows them, archived ones included. */
+export function* subscriptionList(
+  change: PartedChange,
+  user: UserDocument,
+  includeSubscribers: IncludeSubscribers,
+): Parts<Record<string, unknown>[]> {
+  const { org } = change;
+  const found: Record<string, unknown>[] = [];
+  for (const channel of channelsSeenBy(org, user, true)) {
+    if (change.isOver) yield* change.nextPart();
+    const sub = org.subscriptions.of(user.user_id, channel.stream_id);
+    if (!sub?.active) continue;
+    found.push(described(org, user, channel, sub, { includeSubscribers, inherited: null }));
+  }
+  return found;
+}
+
+/** All channels the user may see (META) as channel objects, by name: `streams` of a snapshot. */
+export function visibleChannels(
+  org: Organization,
+  user: UserDocument,
+  options: { readonly archived: boolean },
+): ChannelObject[] {
+  return channelsSeenBy(org, user, options.archived).map((channel) => channelView(org, channel));
+}
+
+/** `realm_default_streams`: ids, ascending; nothing for guests. */
+export function defaultChannelIds(org: Organization, user: UserDocument): number[] {
+  return isGuest(user) ? [] : org.channels.defaults();
+}
+
+/** Channels the user may see, by name. */
+function channelsSeenBy(
+  org: Organization,
+  user: UserDocument,
+  archived: boolean,
+): ChannelDocument[] {
+  const found: ChannelDocument[] = [];
+  for (const channel of org.channels.values()) {
+    if ((archived || !channel.is_archived) && canSeeChannel(org, user, channel))
+      found.push(channel);
+  }
+  return found.sort(byName);
+}
+
+/** Order of channels by name; equal names cannot be. */
+export function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+interface ObjectOptions {
+  readonly includeSubscribers: IncludeSubscribers;
+  readonly inherited: InheritedNotifications | null;
+}
+
+function described(
+  org: Organization,
+  user: UserDocument,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument | undefined,
+  { includeSubscribers, inherited }: ObjectOptions,
+): Record<string, unknown> {
+  const view = channelView(org, channel);
+  const object = sub ? subscriptionObject(view, personalPart(sub), inherited) : view;
+  if (includeSubscribers === false) return object;
+  const lists = canSeeSubscribers(org, user, channel)
+    ? subscriberLists(org, channel.stream_id)
+    : { subscribers: [], partial: null };
+  return { ...object, ...subscriberFields(lists, includeSubscribers) };
+}

@@ -1,0 +1,116 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { MAX_UNREAD_MESSAGES } from '../../../schemas/limits.js';
+import { MessageAccess } from '../messages/message-access.js';
+import { newestIds, subtract, type Intervals } from '../state/message-index/intervals.js';
+import { chunksOf, inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** What one user has not read in a channel: its messages with ids in these intervals. */
+export interface ChannelUnread {
+  readonly userId: number;
+  readonly channel: ChannelDocument;
+  readonly within: Intervals;
+}
+
+/** Users who have not read the same messages. */
+interface SameUnread {
+  readonly userIds: number[];
+  readonly channel: ChannelDocument;
+  readonly within: Intervals;
+}
+
+/** Readers who are marked in one part: each is a document. */
+const READERS = 500;
+/** Shorter lists of ids are compared, so that users whose lists are the same share an event. */
+const COMPARED_IDS = 1000;
+
+/** What users have not read in a channel, and may read; those who have read everything are left out. */
+export function unreadOf(
+  tx: Transaction,
+  channel: ChannelDocument,
+  userIds: Iterable<number>,
+): ChannelUnread[] {
+  const { messages, readings, users } = tx.org;
+  const { recipient_id } = channel;
+  const found: ChannelUnread[] = [];
+  if (messages.index.conversation(recipient_id).length === 0) return found;
+  for (const userId of userIds) {
+    const access = new MessageAccess(tx.org, users.get(userId)!);
+    const within = subtract(access.received(recipient_id), readings.ranges(userId, recipient_id));
+    if (within.length > 0) found.push({ userId, channel, within });
+  }
+  return found;
+}
+
+/** Marks messages as read, all in one transaction; see {@link markReadInParts}. */
+export function markRead(tx: Transaction, unread: readonly ChannelUnread[]): void {
+  inOnePart(tx, (change) => markReadInParts(change, unread));
+}
+
+/**
+ * Marks messages as read; users who had not read the same ones share an event. Costs the users, and what
+ * the events name: the newest messages of each list, as no snapshot told of more.
+ */
+export function* markReadInParts(
+  change: PartedChange,
+  unread: readonly ChannelUnread[],
+): Parts<void> {
+  let short = new ReadEvents();
+  for (const { userIds, channel, within } of sameUnread(unread)) {
+    const list = change.org.messages.index.conversation(channel.recipient_id);
+    const ids = newestIds(list, within, MAX_UNREAD_MESSAGES);
+    if (ids.length === 0) continue;
+    for (const some of chunksOf(userIds, READERS)) {
+      if (change.isOver) {
+        short.emit(change.tx);
+        short = new ReadEvents();
+        yield* change.nextPart();
+      }
+      for (const userId of some) {
+        change.org.readings.markReadWithin(userId, channel.recipient_id, within, list);
+      }
+      short.add(some, ids);
+      if (ids.length > COMPARED_IDS) {
+        short.emit(change.tx);
+        short = new ReadEvents();
+      }
+    }
+  }
+  short.emit(change.tx);
+}
+
+/** Who has the same unread, so that it is worked out once. */
+function sameUnread(unread: readonly ChannelUnread[]): Iterable<SameUnread> {
+  const groups = new Map<string, SameUnread>();
+  const known = new Set<string>();
+  for (const { userId, channel, within } of unread) {
+    const reader = `${userId} ${channel.stream_id}`;
+    if (known.has(reader)) continue;
+    known.add(reader);
+    const key = `${channel.stream_id} ${within.join()}`;
+    const group = groups.get(key);
+    if (group) group.userIds.push(userId);
+    else groups.set(key, { userIds: [userId], channel, within });
+  }
+  return groups.values();
+}
+
+/** Events about messages that are read now, one for all users with the same messages. */
+class ReadEvents {
+  private readonly batches = new Map<string, { users: number[]; messages: readonly number[] }>();
+
+  add(users: readonly number[], messages: readonly number[]): void {
+    const key = messages.length > COMPARED_IDS ? `${this.batches.size}` : messages.join();
+    const batch = this.batches.get(key);
+    if (batch) batch.users.push(...users);
+    else this.batches.set(key, { users: [...users], messages });
+  }
+
+  emit(tx: Transaction): void {
+    for (const { users, messages } of this.batches.values()) {
+      const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
+      users.sort((a, b) => a - b);
+      tx.emit('update_message_flags', { to: 'users', users }, data);
+    }
+  }
+}

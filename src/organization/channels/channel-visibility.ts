@@ -1,0 +1,170 @@
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelDocument,
+} from '../../../schemas/channels/channel-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import type { StreamCreated } from '../../journal/renderers/stream.js';
+import { archivedMark, batchesOf, byUser, emitChannelDeleted } from './channel-events.js';
+import { activeSubscribers, channelView, postPolicy } from '../views/channel-view.js';
+import type { Organization } from '../state/organization.js';
+import { canSeeChannel, channelAudience } from '../access/permissions.js';
+import { emitMutedTopics } from '../topics/muted-channels.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** The value of `stream_post_policy` that `is_announcement_only` repeats. */
+const ADMINISTRATORS_ONLY = 2;
+
+/** What some people see of some channels, at one moment. */
+export interface ChannelVisibility {
+  readonly userIds: readonly number[];
+  readonly channels: readonly ChannelDocument[];
+  /** Who of them sees each of the channels. */
+  readonly seeing: ReadonlyMap<number, ReadonlySet<number>>;
+  /** `stream_post_policy` of each of the channels. */
+  readonly policies: ReadonlyMap<number, number>;
+}
+
+/**
+ * Looks at who sees what, before something changes that decides it: a role, a group, who is a full
+ * member. Costs one check for each user and channel named.
+ */
+export function captureVisibility(
+  org: Organization,
+  userIds: readonly number[],
+  channels: readonly ChannelDocument[],
+): ChannelVisibility {
+  const seeing = new Map<number, ReadonlySet<number>>();
+  const policies = new Map<number, number>();
+  for (const channel of channels) {
+    seeing.set(channel.stream_id, new Set(seeingOf(org, userIds, channel)));
+    policies.set(channel.stream_id, postPolicy(org, channel.can_send_message_group));
+  }
+  return { userIds, channels, seeing, policies };
+}
+
+/**
+ * Tells what the change did: `stream` create and `subscription` peer_add to those who see a channel now,
+ * `stream` delete to those who do not any more (events-people.md#people, `user_group`), and the deprecated
+ * posting policies that follow from memberships.
+ */
+export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): void {
+  const { gained, lost } = visibilityChange(tx.org, former);
+  emitGained(tx, gained);
+  emitChannelDeleted(tx, lost);
+  emitPolicies(tx, former);
+}
+
+/** Who sees a channel now and did not before, and the other way round; active users only. */
+export interface VisibilityChange {
+  readonly gained: ReadonlyMap<ChannelDocument, readonly number[]>;
+  readonly lost: ReadonlyMap<ChannelDocument, readonly number[]>;
+}
+
+/** What became of who sees what. */
+export function visibilityChange(org: Organization, former: ChannelVisibility): VisibilityChange {
+  const gained = new Map<ChannelDocument, number[]>();
+  const lost = new Map<ChannelDocument, number[]>();
+  for (const { stream_id } of former.channels) {
+    const channel = org.channels.get(stream_id);
+    if (!channel) continue;
+    const before = former.seeing.get(stream_id)!;
+    const after = new Set(seeingOf(org, former.userIds, channel));
+    gained.set(
+      channel,
+      [...after].filter((id) => !before.has(id)),
+    );
+    // Who was deactivated has no queue that could be told.
+    const still = [...before].filter((id) => org.users.active.has(id));
+    lost.set(
+      channel,
+      still.filter((id) => !after.has(id)),
+    );
+  }
+  return { gained, lost };
+}
+
+/** Channels whose permissions name one of the groups, directly or through a group that contains it. */
+export function channelsNaming(org: Organization, groupIds: readonly number[]): ChannelDocument[] {
+  const reached = new Set(groupIds.flatMap((id) => [...org.groups.containing(id)]));
+  return [...org.channels.values()].filter((channel) =>
+    CHANNEL_PERMISSIONS.some((name) => names(channel[name], reached)),
+  );
+}
+
+function names(value: GroupSettingValue, groupIds: ReadonlySet<number>): boolean {
+  if (typeof value === 'number') return groupIds.has(value);
+  return value.direct_subgroups.some((id) => groupIds.has(id));
+}
+
+function seeingOf(
+  org: Organization,
+  userIds: readonly number[],
+  channel: ChannelDocument,
+): number[] {
+  return userIds.filter((id) => {
+    const user = org.users.get(id);
+    return user?.is_active && canSeeChannel(org, user, channel);
+  });
+}
+
+/** Introduces channels to people, each with its subscribers. */
+export function emitGained(
+  tx: Transaction,
+  usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
+): void {
+  const { org } = tx;
+  for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
+    // The events that follow count them up.
+    const streams = channels.map((channel) => channelView(org, channel, 0));
+    tx.emit('stream', { to: 'users', users }, { op: 'create', streams } satisfies StreamCreated);
+    for (const channel of channels) {
+      for (const userId of users) markIntroduced(tx, userId, channel.stream_id, 'all');
+      const user_ids = activeSubscribers(org, channel.stream_id).sort((a, b) => a - b);
+      if (user_ids.length === 0) continue;
+      tx.emit(
+        'subscription',
+        { to: 'users', users },
+        { op: 'peer_add', stream_ids: [channel.stream_id], user_ids, ...archivedMark([channel]) },
+      );
+    }
+  }
+  emitMutedTopics(tx, usersByChannel);
+}
+
+/** Notes that clients were told of a channel anew that the user had left; see the document. */
+export function markIntroduced(
+  tx: Transaction,
+  userId: number,
+  streamId: number,
+  introduced_again: 'all' | 'legacy',
+): void {
+  const sub = tx.org.subscriptions.of(userId, streamId);
+  if (!sub || sub.active || sub.introduced_again === 'all') return;
+  if (sub.introduced_again === introduced_again) return;
+  tx.org.subscriptions.update(`${userId}:${streamId}`, { introduced_again });
+}
+
+/** The deprecated posting policies, where they are others than before. */
+export function emitPolicies(tx: Transaction, former: ChannelVisibility): void {
+  const { org } = tx;
+  for (const [streamId, before] of former.policies) {
+    const channel = org.channels.get(streamId);
+    if (!channel) continue;
+    const after = postPolicy(org, channel.can_send_message_group);
+    if (after === before) continue;
+    const update = (property: string, value: unknown) =>
+      tx.emit('stream', channelAudience(org, channel), {
+        op: 'update',
+        stream_id: streamId,
+        name: channel.name,
+        property,
+        value,
+        ...archivedMark([channel]),
+      });
+    update('stream_post_policy', after);
+    const wasAnnouncing = before === ADMINISTRATORS_ONLY;
+    if (wasAnnouncing !== (after === ADMINISTRATORS_ONLY)) {
+      update('is_announcement_only', !wasAnnouncing);
+    }
+  }
+}

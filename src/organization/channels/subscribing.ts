@@ -1,0 +1,225 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import {
+  SUBSCRIPTION_DEFAULTS,
+  type SubscriptionDocument,
+} from '../../../schemas/channels/subscription-document.js';
+import type {
+  PersonalPart,
+  SubscribedChannel,
+  SubscriberKind,
+  SubscriptionAdded,
+} from '../../journal/renderers/subscription.js';
+import { nextColor } from '../views/channel-colors.js';
+import { batchesOf, byUser, emitChannelCreated, emitPeerChange } from './channel-events.js';
+import { channelView } from '../views/channel-view.js';
+import type { Organization } from '../state/organization.js';
+import type { PartedChange, Parts } from '../state/parted-change.js';
+import { canSeeChannel } from '../access/permissions.js';
+import { subscriptionParts } from '../state/subscription-parts.js';
+import {
+  inheritedNotifications,
+  personalPart,
+  subscriberLists,
+} from '../views/subscription-view.js';
+import { emitMutedTopics } from '../topics/muted-channels.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** Who is to be subscribed to what: every user to every channel. */
+export interface SubscribeRequest {
+  /** Not archived. */
+  readonly channels: readonly ChannelDocument[];
+  /** Active users. */
+  readonly userIds: readonly number[];
+  /** Colours that were asked for, in stored form, by channel id. */
+  readonly colors?: ReadonlyMap<number, string>;
+}
+
+/** What came of it; both in the order of the request. */
+export interface SubscribeResult {
+  readonly subscribed: ReadonlyMap<number, readonly ChannelDocument[]>;
+  readonly alreadySubscribed: ReadonlyMap<number, readonly ChannelDocument[]>;
+}
+
+type UsersByChannel = Map<ChannelDocument, number[]>;
+
+/**
+ * Subscribes users to channels and tells everybody concerned, in the order of events.md#order:
+ * `stream` create, `subscription` add, `subscription` peer_add. Checks no permissions.
+ */
+export function subscribeUsers(tx: Transaction, request: SubscribeRequest): SubscribeResult {
+  const { org } = tx;
+  const added: UsersByChannel = new Map();
+  const already: UsersByChannel = new Map();
+  const hidden: UsersByChannel = new Map();
+  for (const channel of request.channels) {
+    const [subscribed, fresh] = partition(request.userIds, (userId) =>
+      org.subscriptions.isSubscribed(userId, channel.stream_id),
+    );
+    already.set(channel, subscribed);
+    added.set(channel, fresh);
+    hidden.set(
+      channel,
+      fresh.filter((userId) => !canSeeChannel(org, org.users.get(userId)!, channel)),
+    );
+  }
+  emitChannelCreated(tx, hidden);
+  const channelsByUser = byUser(added);
+  for (const [userId, channels] of channelsByUser) {
+    addSubscriptions(tx, userId, channels, request.colors);
+  }
+  emitAdded(tx, channelsByUser);
+  emitMutedTopics(tx, hidden);
+  emitPeerChange(tx, 'peer_add', ascending(added));
+  return { subscribed: channelsByUser, alreadySubscribed: byUser(already) };
+}
+
+/** As `subscribeUsers`, in parts. */
+export function* subscribeInParts(
+  change: PartedChange,
+  request: SubscribeRequest,
+): Parts<SubscribeResult> {
+  const subscribed = new Map<number, ChannelDocument[]>();
+  const alreadySubscribed = new Map<number, ChannelDocument[]>();
+  let isFirst = true;
+  for (const { channels, userIds } of subscriptionParts(change.org, request)) {
+    if (!isFirst) yield* change.nextPart();
+    const live = isFirst ? channels : channels.filter((channel) => !channel.is_archived);
+    isFirst = false;
+    const part = { channels: live, userIds, colors: request.colors };
+    const result = subscribeUsers(change.tx, part);
+    addTo(subscribed, result.subscribed);
+    addTo(alreadySubscribed, result.alreadySubscribed);
+  }
+  return { subscribed, alreadySubscribed };
+}
+
+function addTo(
+  all: Map<number, ChannelDocument[]>,
+  part: ReadonlyMap<number, readonly ChannelDocument[]>,
+): void {
+  for (const [userId, channels] of part) {
+    const known = all.get(userId);
+    if (known) known.push(...channels);
+    else all.set(userId, [...channels]);
+  }
+}
+
+function addSubscriptions(
+  tx: Transaction,
+  userId: number,
+  channels: readonly ChannelDocument[],
+  colors: ReadonlyMap<number, string> | undefined,
+): void {
+  const { subscriptions } = tx.org;
+  const used = new Set<string>();
+  for (const sub of subscriptions.ofUser(userId).values()) used.add(sub.color);
+  for (const channel of channels) {
+    const former = subscriptions.of(userId, channel.stream_id);
+    const asked = colors?.get(channel.stream_id);
+    const color = asked ?? former?.color ?? nextColor(used, subscriptions.ofUser(userId).size);
+    used.add(color);
+    if (former) {
+      const { introduced_again: _ended, ...kept } = former;
+      const spans = reopened(tx, channel, former.spans);
+      subscriptions.insert({ ...kept, active: true, color, spans });
+    } else {
+      subscriptions.insert(newSubscription(userId, channel.stream_id, color, tx.seq));
+    }
+  }
+}
+
+function newSubscription(
+  user_id: number,
+  stream_id: number,
+  color: string,
+  seq: number,
+): SubscriptionDocument {
+  return {
+    user_id,
+    stream_id,
+    active: true,
+    spans: [[seq, null]],
+    color,
+    ...SUBSCRIPTION_DEFAULTS,
+  };
+}
+
+/**
+ * The spans of somebody who comes back. If nothing was sent meanwhile the last span goes on, so that
+ * they are never more than the channel's messages.
+ */
+function reopened(
+  tx: Transaction,
+  channel: ChannelDocument,
+  spans: SubscriptionDocument['spans'],
+): SubscriptionDocument['spans'] {
+  const last = spans[spans.length - 1];
+  if (last && last[1] !== null) {
+    const { index } = tx.org.messages;
+    if (!index.hadTraffic(channel, last[1])) return [...spans.slice(0, -1), [last[0], null]];
+  }
+  return [...spans, [tx.seq, null]];
+}
+
+/**
+ * One event for all who were subscribed to the same channels.
+ * @param revived the channels just came back from the archive
+ */
+export function emitAdded(
+  tx: Transaction,
+  channelsByUser: ReadonlyMap<number, readonly ChannelDocument[]>,
+  revived: { readonly revived?: true } = {},
+): void {
+  const known = new Map<ChannelDocument, SubscribedChannel>();
+  const described = (channel: ChannelDocument): SubscribedChannel => {
+    let one = known.get(channel);
+    if (!one) known.set(channel, (one = describe(tx.org, channel)));
+    return one;
+  };
+  for (const { channels, users } of batchesOf(channelsByUser)) {
+    const data: SubscriptionAdded = {
+      op: 'add',
+      channels: channels.map(described),
+      users,
+      ...kindsOf(tx.org, channels, users),
+      ...revived,
+    };
+    tx.emit('subscription', { to: 'users', users }, data);
+  }
+}
+
+function describe(org: Organization, channel: ChannelDocument): SubscribedChannel {
+  return { channel: channelView(org, channel), ...subscriberLists(org, channel.stream_id) };
+}
+
+/** Sorts users by what their events would contain. */
+function kindsOf(
+  org: Organization,
+  channels: readonly ChannelDocument[],
+  users: readonly number[],
+): { kinds: SubscriberKind[]; kind_of: number[] } {
+  const places = new Map<string, number>();
+  const kinds: SubscriberKind[] = [];
+  const kind_of = users.map((userId) => {
+    const personal: PersonalPart[] = channels.map((channel) =>
+      personalPart(org.subscriptions.of(userId, channel.stream_id)!),
+    );
+    const kind: SubscriberKind = { personal, inherited: inheritedNotifications(org, userId) };
+    const key = JSON.stringify(kind);
+    let place = places.get(key);
+    if (place === undefined) places.set(key, (place = kinds.push(kind) - 1));
+    return place;
+  });
+  return { kinds, kind_of };
+}
+
+function ascending(usersByChannel: UsersByChannel): UsersByChannel {
+  return new Map([...usersByChannel].map(([channel, ids]) => [channel, ids.sort((a, b) => a - b)]));
+}
+
+function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  const yes: T[] = [];
+  const no: T[] = [];
+  for (const item of items) (test(item) ? yes : no).push(item);
+  return [yes, no];
+}

@@ -1,0 +1,64 @@
+import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  isSubscriptionProperty,
+  type SubscriptionProperty,
+} from '../../../schemas/channels/subscription-properties.js';
+import { badRequest } from '../../errors.js';
+import { normalColor } from '../views/channel-colors.js';
+import { archivedMark } from './channel-events.js';
+import { visibleChannel } from '../access/channel-rights.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** One change of a personal channel setting, as a client asks for it (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
+export interface SubscriptionChange {
+  readonly stream_id: number;
+  readonly property: string;
+  readonly value: unknown;
+}
+
+/**
+ * Changes one of the user's settings for a channel; a value that is there already is no change.
+ * Muting is told twice: `in_home_view`, then `is_muted` (events.md#order).
+ * @throws ApiError in the words of requests.md#invalid and errors-by-endpoint.md#by-endpoint
+ */
+export function changeSubscription(
+  tx: Transaction,
+  user: UserDocument,
+  { stream_id, property, value }: SubscriptionChange,
+): void {
+  if (!isSubscriptionProperty(property)) {
+    throw badRequest(`Unknown subscription property: ${property}`);
+  }
+  const channel = visibleChannel(tx.org, user, stream_id);
+  const sub = tx.org.subscriptions.of(user.user_id, stream_id);
+  if (!sub?.active) throw badRequest(`Not subscribed to channel id ${stream_id}`);
+  const fields = changedFields(property, value);
+  const [name, next] = Object.entries(fields)[0]!;
+  if (sub[name as keyof SubscriptionDocument] === next) return;
+  tx.org.subscriptions.update(`${user.user_id}:${stream_id}`, fields);
+  const tell = (told: SubscriptionProperty, toldValue: unknown) => {
+    const data = { op: 'update', stream_id, property: told, value: toldValue };
+    const audience = { to: 'users', users: [user.user_id] } as const;
+    tx.emit('subscription', audience, { ...data, ...archivedMark([channel]) });
+  };
+  if (name === 'is_muted') tell('in_home_view', !next);
+  tell(name as SubscriptionProperty, next);
+}
+
+/** The one stored field a property stands for, with its new value. */
+function changedFields(
+  property: SubscriptionProperty,
+  value: unknown,
+): Partial<SubscriptionDocument> {
+  if (property === 'color') return { color: color(value) };
+  if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
+  return property === 'in_home_view' ? { is_muted: !value } : { [property]: value };
+}
+
+function color(value: unknown): string {
+  if (typeof value !== 'string') throw badRequest('color is not a string');
+  const normal = normalColor(value);
+  if (normal === undefined) throw badRequest('color is not a valid hex color code');
+  return normal;
+}

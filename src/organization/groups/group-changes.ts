@@ -1,0 +1,231 @@
+import { CHANNEL_PERMISSIONS } from '../../../schemas/channels/channel-document.js';
+import {
+  GROUP_PERMISSIONS,
+  type GroupDocument,
+  type GroupPermission,
+  type GroupSettingValue,
+} from '../../../schemas/groups/group-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_GROUP_NAME_LENGTH } from '../../../schemas/limits.js';
+import {
+  GROUP_PERMISSION_SETTINGS,
+  REALM_PERMISSIONS,
+  type SystemGroupName,
+} from '../../../schemas/groups/permissions.js';
+import {
+  badRequest,
+  deactivatedGroupInUse,
+  groupInUse,
+  type GroupObjection,
+} from '../../errors.js';
+import { invalidCharacterAt, nameKey } from '../../services/text/names.js';
+import { naming, namingDeactivated } from '../access/group-objections.js';
+import {
+  channelsNaming,
+  captureVisibility,
+  emitVisibilityDiff,
+} from '../channels/channel-visibility.js';
+import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from './group-events.js';
+import { membersOf } from '../access/group-members.js';
+import { ascending, usableSubgroup } from './group-membership.js';
+import {
+  changedGroupSetting,
+  groupSetting,
+  onlyUser,
+  requireMember,
+  type SettingChange,
+} from '../access/group-setting.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** What names may not begin with: they stand for something else in mentions and in system groups. */
+const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as const;
+
+/**
+ * A group's name as it is stored, trimmed (errors-by-endpoint.md#by-endpoint).
+ * @param groupId whose name it is to be; null for a new group
+ * @throws ApiError
+ */
+function checkedGroupName(org: Organization, raw: string, groupId: number | null = null): string {
+  const name = raw.trim();
+  if (name === '') throw badRequest("User group name can't be empty!");
+  if ([...name].length > MAX_GROUP_NAME_LENGTH) {
+    throw badRequest(`User group name cannot exceed ${MAX_GROUP_NAME_LENGTH} characters.`);
+  }
+  for (const prefix of RESERVED_PREFIXES) {
+    if (nameKey(name).startsWith(prefix)) {
+      throw badRequest(`User group name cannot start with '${prefix}'.`);
+    }
+  }
+  const position = invalidCharacterAt(name);
+  if (position !== null) {
+    throw badRequest(`Invalid character in user group name, at position ${position}!`);
+  }
+  const holder = org.groups.byName(name);
+  if (holder && holder.id !== groupId) throw badRequest(`User group '${name}' already exists.`);
+  return name;
+}
+
+/** A new group as a request describes it; permissions that are left out have their defaults. */
+export type GroupRequest = {
+  readonly name: string;
+  readonly description: string;
+  readonly members: readonly number[];
+  readonly subgroups?: readonly number[];
+} & { readonly [K in GroupPermission]?: GroupSettingValue };
+
+/**
+ * Makes a group and tells everybody. Whether the creator may is not asked.
+ * @throws ApiError when something in the request does not exist or is not allowed
+ */
+export function createGroup(
+  tx: Transaction,
+  creator: UserDocument,
+  request: GroupRequest,
+): GroupDocument {
+  const { org } = tx;
+  const name = checkedGroupName(org, request.name);
+  const members = ascending(request.members);
+  for (const id of members) requireMember(org, id);
+  const direct_subgroup_ids = ascending(request.subgroups);
+  for (const id of direct_subgroup_ids) usableSubgroup(org, id);
+  const permissions = newPermissions(org, creator, request);
+  const group = org.groups.insert({
+    id: org.counters.next('user_group'),
+    name,
+    description: request.description,
+    creator_id: creator.user_id,
+    date_created: tx.seconds,
+    is_system_group: false,
+    members,
+    direct_subgroup_ids,
+    deactivated: false,
+    ...permissions,
+  });
+  emitGroupCreated(tx, group);
+  return group;
+}
+
+function newPermissions(
+  org: Organization,
+  creator: UserDocument,
+  request: GroupRequest,
+): Record<GroupPermission, GroupSettingValue> {
+  const value = (name: GroupPermission): GroupSettingValue => {
+    const rules = GROUP_PERMISSION_SETTINGS[name];
+    const given = request[name];
+    if (given !== undefined) return groupSetting(org, name, rules, given);
+    const byDefault = rules.default_group_name;
+    return byDefault === 'group_creator'
+      ? onlyUser(org, creator.user_id)
+      : org.groups.system(byDefault as SystemGroupName).id;
+  };
+  const entries = GROUP_PERMISSIONS.map((name) => [name, value(name)] as const);
+  return Object.fromEntries(entries) as Record<GroupPermission, GroupSettingValue>;
+}
+
+/** Changes of a group's own fields (specification-endpoints.md#update-user-group). */
+export type GroupChange = {
+  readonly name?: string;
+  readonly description?: string;
+  /** `false` reactivates, `true` does nothing. */
+  readonly deactivated?: boolean;
+} & { readonly [K in GroupPermission]?: SettingChange };
+
+/**
+ * Changes a group: one event per property that differs from before. Checks everything first, so that a
+ * request applies whole or not at all.
+ * @throws ApiError
+ */
+export function changeGroup(tx: Transaction, group: GroupDocument, change: GroupChange): void {
+  const { org } = tx;
+  const fields = changedFields(org, group, change);
+  const returns = change.deactivated === false && group.deactivated;
+  if (returns) requireUsableGroups(org, { ...group, ...fields });
+  // Who knows only active groups must know it again before they are told of changes.
+  if (returns) setDeactivated(tx, group, false);
+  for (const [name, value] of Object.entries(fields)) {
+    emitGroupProperty(tx, org.groups.update(group.id, { [name]: value }), { [name]: value });
+  }
+}
+
+function changedFields(
+  org: Organization,
+  group: GroupDocument,
+  change: GroupChange,
+): Partial<GroupDocument> {
+  const fields: Partial<GroupDocument> = {};
+  if (change.name !== undefined && change.name.trim() !== group.name) {
+    fields.name = checkedGroupName(org, change.name, group.id);
+  }
+  const { description } = change;
+  if (description !== undefined && description !== group.description) {
+    fields.description = description;
+  }
+  for (const name of GROUP_PERMISSIONS) {
+    const asked = change[name];
+    if (!asked) continue;
+    const rules = GROUP_PERMISSION_SETTINGS[name];
+    const value = changedGroupSetting(org, name, rules, group[name], asked);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+/**
+ * Deactivates an active group.
+ * @throws ApiError `CANNOT_DEACTIVATE_GROUP_IN_USE` with everything that uses it
+ */
+export function deactivateGroup(tx: Transaction, group: GroupDocument): void {
+  const objections = objectionsTo(tx.org, group.id);
+  if (objections.length > 0) throw groupInUse(objections);
+  setDeactivated(tx, group, true);
+}
+
+/**
+ * Nothing in use names a deactivated group: neither does a group that comes back.
+ * @throws ApiError with `objections` as the other direction has them
+ */
+function requireUsableGroups(org: Organization, group: GroupDocument): void {
+  const objections: GroupObjection[] = [];
+  if (group.direct_subgroup_ids.some((id) => org.groups.get(id)?.deactivated)) {
+    objections.push({ type: 'subgroup', supergroup_ids: [group.id] });
+  }
+  const settings = namingDeactivated(org, group, GROUP_PERMISSIONS, group.id);
+  if (settings.length > 0) objections.push({ type: 'user_group', group_id: group.id, settings });
+  if (objections.length > 0) throw deactivatedGroupInUse(objections);
+}
+
+function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: boolean): void {
+  const { org } = tx;
+  // Archived channels may name a deactivated group, and its members lose sight of them.
+  const former = captureVisibility(org, membersOf(org, group), channelsNaming(org, [group.id]));
+  emitGroupActivation(tx, org.groups.update(group.id, { deactivated }));
+  emitVisibilityDiff(tx, former);
+}
+
+/** What uses a group (errors.md#codes, in that order); archived channels and deactivated groups do not. */
+function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
+  const objections: GroupObjection[] = [];
+  const supergroup_ids: number[] = [];
+  const groups: GroupObjection[] = [];
+  for (const group of org.groups.values()) {
+    if (group.deactivated) continue;
+    if (group.direct_subgroup_ids.includes(groupId)) supergroup_ids.push(group.id);
+    const settings = naming(group, GROUP_PERMISSIONS, groupId);
+    // Its own rights to itself end with it.
+    if (settings.length > 0 && group.id !== groupId) {
+      groups.push({ type: 'user_group', group_id: group.id, settings });
+    }
+  }
+  if (supergroup_ids.length > 0) objections.push({ type: 'subgroup', supergroup_ids });
+  for (const channel of org.channels.values()) {
+    const settings = naming(channel, CHANNEL_PERMISSIONS, groupId);
+    if (channel.is_archived || settings.length === 0) continue;
+    objections.push({ type: 'channel', channel_id: channel.stream_id, settings });
+  }
+  objections.push(...groups);
+  const settings = naming(org.realm.current, REALM_PERMISSIONS, groupId);
+  if (settings.length > 0) objections.push({ type: 'realm', settings });
+  return objections;
+}

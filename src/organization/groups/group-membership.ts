@@ -1,0 +1,197 @@
+import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import {
+  channelsNaming,
+  captureVisibility,
+  emitVisibilityDiff,
+} from '../channels/channel-visibility.js';
+import { emitGroupMembers, emitGroupSubgroups } from './group-events.js';
+import { usersInGroups } from '../access/group-members.js';
+import { canAddToGroup, canRemoveFromGroup, insufficient } from '../access/group-rights.js';
+import { requireMember } from '../access/group-setting.js';
+import type { Organization } from '../state/organization.js';
+import type { PartedChange, Parts } from '../state/parted-change.js';
+import { allows } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
+
+export { canAddToGroup } from '../access/group-rights.js';
+
+/** Changes of a group's direct members and subgroups, as a request asks for them. */
+export interface MembershipChange {
+  readonly add?: readonly number[];
+  readonly delete?: readonly number[];
+  readonly add_subgroups?: readonly number[];
+  readonly delete_subgroups?: readonly number[];
+}
+
+/** As above, checked: each id once, ascending. */
+export interface CheckedChange {
+  readonly add: readonly number[];
+  readonly delete: readonly number[];
+  readonly add_subgroups: readonly number[];
+  readonly delete_subgroups: readonly number[];
+}
+
+/**
+ * Checks a change of a group's members and subgroups (endpoints-groups.md#group-endpoints): the actor's rights
+ * first, then what is asked.
+ * @throws ApiError, so that a request applies whole or not at all
+ */
+export function checkedChange(
+  org: Organization,
+  actor: UserDocument,
+  group: GroupDocument,
+  change: MembershipChange,
+): CheckedChange {
+  const checked = {
+    add: ascending(change.add),
+    delete: ascending(change.delete),
+    add_subgroups: ascending(change.add_subgroups),
+    delete_subgroups: ascending(change.delete_subgroups),
+  };
+  requireRights(org, actor, group, checked);
+  if (group.deactivated) throw badRequest('User group is deactivated.');
+  const members = new Set(group.members);
+  for (const id of checked.add) {
+    requireMember(org, id);
+    if (members.has(id)) throw badRequest(`User ${id} is already a member of this group`);
+  }
+  for (const id of checked.delete) {
+    if (members.has(id) && org.users.active.has(id)) continue;
+    throw badRequest(`There is no member '${id}' in this user group`);
+  }
+  for (const id of checked.add_subgroups) requireAddableSubgroup(org, group, id);
+  for (const id of checked.delete_subgroups) requireSubgroup(org, group, id);
+  return checked;
+}
+
+/** Joining and leaving oneself also goes by the rights to join and to leave. */
+function requireRights(
+  org: Organization,
+  actor: UserDocument,
+  group: GroupDocument,
+  change: CheckedChange,
+): void {
+  if (group.is_system_group) throw insufficient();
+  const only = (ids: readonly number[]) => ids.every((id) => id === actor.user_id);
+  const adds = change.add.length + change.add_subgroups.length > 0;
+  const removes = change.delete.length + change.delete_subgroups.length > 0;
+  const joins = change.add_subgroups.length === 0 && only(change.add);
+  const leaves = change.delete_subgroups.length === 0 && only(change.delete);
+  const mayAdd = () =>
+    canAddToGroup(org, actor, group) || (joins && allows(org, group.can_join_group, actor));
+  const mayRemove = () =>
+    canRemoveFromGroup(org, actor, group) || (leaves && allows(org, group.can_leave_group, actor));
+  if ((adds && !mayAdd()) || (removes && !mayRemove())) throw insufficient();
+}
+
+/** A group as a subgroup of another. @throws ApiError when there is none, or it is deactivated */
+export function usableSubgroup(org: Organization, id: number): GroupDocument {
+  const group = org.groups.get(id);
+  if (!group) throw badRequest(`Invalid user group ID: ${id}`);
+  if (group.deactivated) throw badRequest('User group is deactivated.');
+  return group;
+}
+
+function requireAddableSubgroup(org: Organization, group: GroupDocument, id: number): void {
+  usableSubgroup(org, id);
+  if (group.direct_subgroup_ids.includes(id)) {
+    throw badRequest(`User group ${id} is already a subgroup of this group.`);
+  }
+  if (org.groups.contained(id).has(group.id)) {
+    throw badRequest(
+      `User group ${group.id} is already a subgroup of one of the passed subgroups.`,
+    );
+  }
+}
+
+function requireSubgroup(org: Organization, group: GroupDocument, id: number): void {
+  if (!org.groups.has(id)) throw badRequest(`Invalid user group ID: ${id}`);
+  if (group.direct_subgroup_ids.includes(id)) return;
+  throw badRequest(`User group ${id} is not a subgroup of this group.`);
+}
+
+/** Checks of who sees a channel that one part makes, twice; see `noteSight`. */
+const SIGHT_CHECKS = 10_000;
+/** Members who come or go in one part. */
+const MEMBERS = 1000;
+
+/** As `changeMembership`, members in parts: who sees what is worked out for each of them. */
+export function* changeMembershipInParts(
+  change: PartedChange,
+  group: GroupDocument,
+  { add, delete: removed, ...subgroups }: CheckedChange,
+): Parts<void> {
+  const none: readonly number[] = [];
+  const channels = channelsNaming(change.org, [group.id]).length;
+  const size = Math.max(1, Math.min(MEMBERS, Math.floor(SIGHT_CHECKS / (channels + 1))));
+  const parts = Math.max(1, Math.ceil(Math.max(add.length, removed.length) / size));
+  for (let i = 0; i < parts; i++) {
+    if (i > 0) yield* change.nextPart();
+    const current = change.org.groups.get(group.id);
+    if (!current || current.deactivated) return;
+    const active = (id: number) => i === 0 || change.org.users.active.has(id);
+    changeMembership(change.tx, current, {
+      add: add.slice(i * size, (i + 1) * size).filter(active),
+      delete: removed.slice(i * size, (i + 1) * size),
+      ...(i === 0 ? subgroups : { add_subgroups: none, delete_subgroups: none }),
+    });
+  }
+}
+
+/** Applies a checked change and tells everybody: members, then subgroups, then who sees what. */
+export function changeMembership(
+  tx: Transaction,
+  group: GroupDocument,
+  change: CheckedChange,
+): GroupDocument {
+  const { org } = tx;
+  const moved = [...change.add_subgroups, ...change.delete_subgroups];
+  const affected = new Set([...change.add, ...change.delete]);
+  if (moved.length > 0) for (const id of usersInGroups(org, moved)) affected.add(id);
+  const former = captureVisibility(org, ascending([...affected]), channelsNaming(org, [group.id]));
+  const changed = org.groups.update(group.id, {
+    members: merged(group.members, change.add, change.delete),
+    direct_subgroup_ids: merged(
+      group.direct_subgroup_ids,
+      change.add_subgroups,
+      change.delete_subgroups,
+    ),
+  });
+  emitGroupMembers(tx, 'add_members', changed, change.add);
+  emitGroupMembers(tx, 'remove_members', changed, change.delete);
+  emitGroupSubgroups(tx, 'add_subgroups', changed, change.add_subgroups);
+  emitGroupSubgroups(tx, 'remove_subgroups', changed, change.delete_subgroups);
+  emitVisibilityDiff(tx, former);
+  return changed;
+}
+
+/**
+ * Makes somebody a member of groups, as the acceptance of an invitation does. What is gone or
+ * deactivated by now, what follows from roles, and where they are a member already is left out.
+ */
+export function addToGroups(tx: Transaction, userId: number, groupIds: readonly number[]): void {
+  for (const id of ascending(groupIds)) {
+    const group = tx.org.groups.get(id);
+    if (!group || group.deactivated || group.is_system_group) continue;
+    if (group.members.includes(userId)) continue;
+    const none: readonly number[] = [];
+    const change = { add: [userId], delete: none, add_subgroups: none, delete_subgroups: none };
+    changeMembership(tx, group, change);
+  }
+}
+
+function merged(
+  ids: readonly number[],
+  added: readonly number[],
+  removed: readonly number[],
+): number[] {
+  const gone = new Set(removed);
+  return ascending([...ids, ...added]).filter((id) => !gone.has(id));
+}
+
+/** Ids ascending, each once. */
+export function ascending(ids: readonly number[] = []): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}

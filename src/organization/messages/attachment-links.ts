@@ -1,0 +1,129 @@
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_ATTACHMENT_MESSAGES } from '../../../schemas/limits.js';
+import { attachmentObject, emitAttachment } from '../uploads/attachments.js';
+import { mayFetch } from './attachment-access.js';
+import type { Transaction } from '../state/transaction.js';
+
+/*
+ * Which messages link which files (endpoints-files.md#files). A message claims a file only where its
+ * author may have it: who learned an address by chance cannot open the file to others.
+ */
+
+/** Notes the files that a new message links, and tells their uploaders. */
+export function claimAttachments(
+  tx: Transaction,
+  sender: UserDocument,
+  messageId: number,
+  pathIds: readonly string[],
+): void {
+  for (const pathId of pathIds) {
+    const attachment = tx.org.attachments.byPath(pathId);
+    if (attachment) link(tx, sender, attachment, messageId);
+  }
+}
+
+/**
+ * Makes the links of a message what its new content says.
+ * @returns files of the author that no message links any more, as their uploader sees them
+ */
+export function relinkAttachments(
+  tx: Transaction,
+  author: UserDocument,
+  messageId: number,
+  pathIds: readonly string[],
+): ReturnType<typeof attachmentObject>[] {
+  const { attachments } = tx.org;
+  const former = [...attachments.ofMessage(messageId)].sort((a, b) => a - b);
+  const detached: AttachmentDocument[] = [];
+  for (const id of former) {
+    const attachment = attachments.get(id)!;
+    if (pathIds.includes(attachment.path_id)) continue;
+    const changed = unlink(tx, attachment, [messageId]);
+    const isOwn = changed.user_id === author.user_id;
+    if (isOwn && changed.message_ids.length === 0) detached.push(changed);
+  }
+  claimAttachments(tx, author, messageId, pathIds);
+  return detached.map(attachmentObject);
+}
+
+/** Forgets the links of messages that are gone, and tells the uploaders. */
+export function releaseAttachments(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  for (const [id, ids] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
+    unlink(tx, attachments.get(id)!, ids);
+  }
+}
+
+/** As `releaseAttachments`, for messages that may be restored: until then they keep the files. */
+export function archiveAttachmentLinks(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
+    const { message_ids, archived_message_ids = [] } = attachments.get(id)!;
+    const changed = attachments.update(id, {
+      message_ids: without(message_ids, gone),
+      archived_message_ids: [...archived_message_ids, ...gone].sort((a, b) => a - b),
+    });
+    emitAttachment(tx, 'update', changed);
+  }
+}
+
+/** Messages cannot be restored any more: what only they linked is free to go. */
+export function dropArchivedLinks(tx: Transaction, messageIds: readonly number[]): void {
+  const { attachments } = tx.org;
+  for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofArchived(one))) {
+    const { message_ids, archived_message_ids = [] } = attachments.get(id)!;
+    const left = without(archived_message_ids, gone);
+    const released = left.length + message_ids.length === 0 ? { released_at: tx.seconds } : {};
+    attachments.update(id, { archived_message_ids: left, ...released });
+  }
+}
+
+/** The files of messages, ascending, each with the messages it is about. */
+function byAttachment(
+  { org }: Transaction,
+  messageIds: readonly number[],
+  filesOf: (messageId: number) => ReadonlySet<number>,
+): [number, number[]][] {
+  if (org.attachments.size === 0) return [];
+  const found = new Map<number, number[]>();
+  for (const messageId of messageIds) {
+    for (const id of filesOf(messageId)) {
+      const ids = found.get(id);
+      if (ids) ids.push(messageId);
+      else found.set(id, [messageId]);
+    }
+  }
+  return [...found].sort(([a], [b]) => a - b);
+}
+
+function without(ids: readonly number[], gone: readonly number[]): number[] {
+  const set = new Set(gone);
+  return ids.filter((id) => !set.has(id));
+}
+
+function link(
+  tx: Transaction,
+  sender: UserDocument,
+  attachment: AttachmentDocument,
+  messageId: number,
+): void {
+  const { org } = tx;
+  const { id, message_ids } = attachment;
+  if (message_ids.includes(messageId) || message_ids.length >= MAX_ATTACHMENT_MESSAGES) return;
+  if (!mayFetch(org, sender, attachment)) return;
+  const ids = [...message_ids, messageId].sort((a, b) => a - b);
+  emitAttachment(tx, 'update', org.attachments.update(id, { message_ids: ids }));
+}
+
+function unlink(
+  tx: Transaction,
+  { id, message_ids }: AttachmentDocument,
+  gone: readonly number[],
+): AttachmentDocument {
+  const left = without(message_ids, gone);
+  const released = left.length === 0 ? { released_at: tx.seconds } : {};
+  const changed = tx.org.attachments.update(id, { message_ids: left, ...released });
+  emitAttachment(tx, 'update', changed);
+  return changed;
+}

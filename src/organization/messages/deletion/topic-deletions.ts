@@ -1,0 +1,210 @@
+import type { Clock } from '../../../../actors/clock.js';
+import type { DeadlineWheel } from '../../../../actors/deadline-wheel.js';
+import { ActorHost } from '../../../../actors/host.js';
+import {
+  createTopicDeletionMachine,
+  type TopicDeletionContext,
+  type TopicDeletionEvent,
+  type TopicDeletionInput,
+  type TopicDeletionOutcome,
+} from '../../../../actors/topic-deletion.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { ApiError, badRequest, mustBe, serviceUnavailable } from '../../../errors.js';
+import { MessageAccess } from '../message-access.js';
+import { intervalAtOrAfter, type Intervals } from '../../state/message-index/intervals.js';
+import { removeMessages } from './remove-messages.js';
+import type { Organization } from '../../state/organization.js';
+import { isAdministrator } from '../../access/permissions.js';
+import type { Runtime } from '../../state/runtime.js';
+import type { Transaction } from '../../state/transaction.js';
+
+/** What the jobs are connected to. */
+export interface TopicDeletionsOptions {
+  readonly clock: Clock;
+  readonly wheel: DeadlineWheel;
+  readonly onError: (id: string, error: unknown) => void;
+  /** How long one request may take, milliseconds. */
+  readonly limitMs: number;
+}
+
+/**
+ * Messages per batch: with the channel's own event, its ids fit into one journal position (entry.ts),
+ * a million messages make 2,000 events of a queue's 10,000, and a batch costs a few milliseconds.
+ */
+export const DELETION_BATCH = 500;
+/** Stars and the like that one batch removes at most, unless a single message has more. */
+const MAX_MARKS = 2000;
+
+/** A topic whose messages are being deleted. */
+interface Job {
+  readonly recipientId: number;
+  readonly topic: string;
+  /** Who asked first. */
+  readonly actorId: number;
+  /** Why it failed. */
+  error: unknown;
+}
+
+interface Waiting {
+  resolve(complete: boolean): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Deletes topics (specification-endpoints.md#delete-topic): each batch is one transaction, newest messages first, and
+ * the next one begins when it is durable, so that others are served in between and progress is kept
+ * whatever happens. A request deletes what the topic held when it came; what is sent later stays. Only
+ * what its actor may read is deleted, and only while they may: who loses the right ends the job.
+ */
+export class TopicDeletions {
+  private readonly host: ActorHost<TopicDeletionContext, TopicDeletionEvent, TopicDeletionInput>;
+  private readonly jobs = new Map<string, Job>();
+  private readonly waiting = new Map<number, Waiting>();
+  private requests = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly options: TopicDeletionsOptions,
+  ) {
+    const { clock, wheel, onError } = options;
+    const kind = createTopicDeletionMachine({
+      deleteBatch: (key, newest) => {
+        // After whatever waits for its turn: requests that came meanwhile are served first.
+        setImmediate(() => this.deleteBatch(key, newest));
+      },
+      answer: (key, requests, outcome) => this.answer(key, requests, outcome),
+    });
+    this.host = new ActorHost(kind, {
+      clock,
+      wheel,
+      onError,
+      onDone: (key) => this.jobs.delete(key),
+    });
+  }
+
+  /** Topics whose messages are being deleted now. */
+  get running(): number {
+    return this.jobs.size;
+  }
+
+  /**
+   * Deletes the messages of a topic.
+   * @returns whether all that were there are gone; false when the time was over before
+   * @throws ApiError 503 when the store fails or the server stops
+   */
+  delete(channel: ChannelDocument, topic: string, actor: UserDocument): Promise<boolean> {
+    if (this.stopped) throw serviceUnavailable('The server is stopping');
+    const recipientId = channel.recipient_id;
+    const entry = this.org.messages.index.topic(recipientId, topic);
+    if (!entry) return Promise.resolve(true);
+    const newest = entry.list.last!;
+    // Without a shared history everybody has a part of it that they can read.
+    const whose = channel.history_public_to_subscribers ? '' : `${actor.user_id}:`;
+    const key = `${recipientId}:${whose}${entry.key}`;
+    const id = ++this.requests;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      const request = { id, until: this.options.clock.now() + this.options.limitMs };
+      if (this.host.send(key, { type: 'request', request, newest })) return;
+      const actorId = actor.user_id;
+      this.jobs.set(key, { recipientId, topic: entry.key, actorId, error: null });
+      this.host.spawn(key, { topic: key, newest, request });
+    });
+  }
+
+  /** Answers everybody with what was reached, and deletes nothing more. */
+  stop(): void {
+    this.stopped = true;
+    for (const key of [...this.jobs.keys()]) this.host.send(key, { type: 'stop' });
+    this.host.stopAll();
+  }
+
+  private get org(): Organization {
+    return this.runtime.org;
+  }
+
+  private deleteBatch(key: string, newest: number): void {
+    const job = this.jobs.get(key);
+    if (!job) return;
+    let deleted: number;
+    try {
+      deleted = this.runtime.transact((tx) => deleteNewest(tx, job, newest));
+    } catch (error) {
+      this.failed(key, job, error);
+      return;
+    }
+    this.runtime.journal.whenDurable(
+      () => {
+        const left = newestMessages(this.org, job, newest, 1).length > 0;
+        const now = this.options.clock.now();
+        this.host.send(key, { type: 'batch', deleted, left, now });
+      },
+      (error) => this.failed(key, job, error),
+    );
+  }
+
+  private failed(key: string, job: Job, error: unknown): void {
+    if (!(error instanceof ApiError)) this.options.onError(key, error);
+    job.error = error;
+    this.host.send(key, { type: 'failed' });
+  }
+
+  private answer(key: string, requests: readonly number[], outcome: TopicDeletionOutcome): void {
+    for (const id of requests) {
+      const waiting = this.waiting.get(id);
+      this.waiting.delete(id);
+      if (outcome === 'failed') waiting?.reject(this.jobs.get(key)?.error);
+      else waiting?.resolve(outcome === 'complete');
+    }
+  }
+}
+
+/** Deletes one batch; returns how many messages went. */
+function deleteNewest(tx: Transaction, job: Job, newest: number): number {
+  const { org } = tx;
+  requireMayGoOn(org, job);
+  const ids = newestMessages(org, job, newest, DELETION_BATCH).reverse();
+  if (ids.length === 0) return 0;
+  const { recipientId } = job;
+  const topic = org.messages.index.topic(recipientId, job.topic)!.name;
+  removeMessages(tx, { recipientId, ids, topic, actor: org.users.get(job.actorId) ?? null });
+  return ids.length;
+}
+
+/** @throws ApiError when the actor lost the right since the request was admitted */
+function requireMayGoOn(org: Organization, job: Job): void {
+  const actor = org.users.get(job.actorId);
+  if (!actor?.is_active || !isAdministrator(actor)) throw mustBe('administrator');
+  if (visibleTo(org, job).length === 0) throw badRequest('Invalid channel ID');
+}
+
+function visibleTo(org: Organization, { actorId, recipientId }: Job): Intervals {
+  const actor = org.users.get(actorId);
+  return actor ? new MessageAccess(org, actor).visible(recipientId) : [];
+}
+
+/** Those the actor may read, newest first; fewer than asked for where many users marked them. */
+function newestMessages(org: Organization, job: Job, newest: number, count: number): number[] {
+  const list = org.messages.index.topic(job.recipientId, job.topic)?.list;
+  const ids: number[] = [];
+  if (!list) return ids;
+  const visible = visibleTo(org, job);
+  let marks = 0;
+  for (let i = list.lowerBound(newest + 1) - 1; i >= 0 && ids.length < count; i--) {
+    const id = list.at(i)!;
+    const place = intervalAtOrAfter(visible, id);
+    if (visible[place] === undefined || visible[place][0] > id) {
+      // On at the end of the next older interval.
+      const older = visible[place - 1];
+      if (!older) break;
+      i = list.lowerBound(older[1] + 1);
+      continue;
+    }
+    marks += org.marks.usersOf(id).length;
+    if (ids.length > 0 && marks > MAX_MARKS) break;
+    ids.push(id);
+  }
+  return ids;
+}

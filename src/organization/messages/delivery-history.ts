@@ -1,0 +1,141 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import type { Organization } from '../state/organization.js';
+import {
+  ALL_IDS,
+  intersect,
+  intervalAtOrAfter,
+  NO_IDS,
+  subtract,
+  unite,
+  type Interval,
+  type Intervals,
+} from '../state/message-index/intervals.js';
+import type { MovedGroup } from '../state/message-index/moved-messages.js';
+import type { PostingList } from '../state/message-index/posting-list.js';
+
+/*
+ * Who received what. Nothing is stored per recipient: a channel message was received by whoever was
+ * subscribed at its journal position, a direct one by the participants. A message that was moved to
+ * another channel counts as received by those who received it where it was sent and were subscribed to
+ * each further channel when it arrived there: their unread status goes with it, others have none.
+ */
+
+/**
+ * Ids a subscription covered. Positions and ids ascend together, so that "received" is a few
+ * intervals of ids however many messages the channel has. Says nothing about moved messages.
+ */
+export function coveredIds(org: Organization, sub: SubscriptionDocument): Intervals {
+  const { columns } = org.messages.index;
+  const found: Interval[] = [];
+  for (const [from, to] of sub.spans) {
+    const start = columns.firstIdAtSeq(from);
+    const end = to === null ? Number.MAX_SAFE_INTEGER : columns.firstIdAtSeq(to) - 1;
+    if (start <= end) found.push([start, end]);
+  }
+  return found;
+}
+
+/** Messages of a channel that a subscription to it brought to the user. */
+export function receivedIds(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), (group) => {
+    if (!wasThere(org, sub.user_id, group)) return NO_IDS;
+    const first = org.subscriptions.of(sub.user_id, group.from);
+    return first ? coveredIds(org, first) : NO_IDS;
+  });
+}
+
+/**
+ * Messages of a channel without shared history that a subscriber may read: what they received, and
+ * what was moved there while they were subscribed.
+ */
+export function readableIds(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), (group) => {
+    const [streamId, seq] = group.hops[group.hops.length - 1]!;
+    const there = org.subscriptions.wasSubscribed(sub.user_id, streamId, seq);
+    return there ? ALL_IDS : NO_IDS;
+  });
+}
+
+/** Messages of a channel that were sent to a subscriber there, without those moved in. */
+export function sentThrough(
+  org: Organization,
+  channel: ChannelDocument,
+  sub: SubscriptionDocument,
+): Intervals {
+  return withMoved(org, channel, coveredIds(org, sub), () => NO_IDS);
+}
+
+/** Tells of each user whether they received a message, whether or not they may still read it. */
+export function receivedBy(org: Organization, messageId: number): (userId: number) => boolean {
+  const { index } = org.messages;
+  const row = index.columns.find(messageId);
+  if (row < 0) return () => false;
+  const { recipientId } = index.topicAt(row);
+  const channel = org.channels.byRecipient(recipientId);
+  if (!channel) return (userId) => org.conversations.ofUser(userId).has(recipientId);
+  const group = index.moved.of(messageId);
+  const first = group?.from ?? channel.stream_id;
+  const seq = index.columns.seqAt(row);
+  return (userId) =>
+    org.subscriptions.wasSubscribed(userId, first, seq) &&
+    (group === undefined || wasThere(org, userId, group));
+}
+
+/** Whether a user was subscribed to each channel when the messages arrived there. */
+export function wasThere(org: Organization, userId: number, { hops }: MovedGroup): boolean {
+  return hops.every(([streamId, seq]) => org.subscriptions.wasSubscribed(userId, streamId, seq));
+}
+
+/**
+ * Intervals of a channel's messages, with those that were moved there put in by group. Costs what the
+ * groups take among the messages of the channel, and nothing where their way made no difference.
+ * @param ofGroup intervals that hold what was received of a group
+ */
+function withMoved(
+  org: Organization,
+  channel: ChannelDocument,
+  sent: Intervals,
+  ofGroup: (group: MovedGroup) => Intervals,
+): Intervals {
+  const { index } = org.messages;
+  const groups = index.moved.into(channel.recipient_id);
+  if (groups.length === 0) return sent;
+  const list = index.conversation(channel.recipient_id);
+  const gone: Intervals[] = [];
+  const came: Intervals[] = [];
+  for (const group of groups) {
+    const received = ofGroup(group);
+    const before = partOf(group.list, sent);
+    const after = partOf(group.list, received);
+    if (before === after && before !== 'some') continue;
+    const runs = group.runsIn(list);
+    if (before !== 'none') gone.push(runs);
+    if (after === 'all') came.push(runs);
+    else if (after === 'some') came.push(intersect(runs, received));
+  }
+  let intervals = sent;
+  if (gone.length > 0) intervals = subtract(intervals, allOf(gone));
+  if (came.length > 0) intervals = unite(intervals, allOf(came));
+  return intervals.length === 0 ? NO_IDS : intervals;
+}
+
+/** How much of a list, which is not empty, lies in intervals, as far as its ends tell. */
+function partOf({ first, last }: PostingList, intervals: Intervals): 'all' | 'some' | 'none' {
+  const interval = intervals[intervalAtOrAfter(intervals, first!)];
+  if (!interval || interval[0] > last!) return 'none';
+  return interval[0] <= first! && interval[1] >= last! ? 'all' : 'some';
+}
+
+/** Disjoint intervals of several lists as one. */
+function allOf(parts: readonly Intervals[]): Intervals {
+  return parts.length === 1 ? parts[0]! : parts.flat().sort(([a], [b]) => a - b);
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { badRequest, expectationMismatch } from '../../../errors.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
+import { visibleChannel } from '../../access/channel-rights.js';
+import type { Organization } from '../../state/organization.js';
+import { checkTopicCharacters, storedContent, storedTopicName } from '../../topics/topic-names.js';
+import type { Recipient } from '../sending/recipients.js';
+import { renderFor } from '../sending/rendering.js';
+import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
+import type { EditPlan, EditRequest } from './edit-plan.js';
+import type { MovePlan } from '../../topics/move-plan.js';
+import {
+  checkChannelAge,
+  checkMayChangeTopic,
+  checkMayEditContent,
+  checkMayLeaveChannel,
+  checkTopicAge,
+} from './edit-rights.js';
+import { messagesToMove } from './messages-to-move.js';
+import { refuseToResolveEmptyTopic, resolutionOf } from './resolution.js';
+
+/** What a message becomes whose whole text was taken away. */
+const DELETED_CONTENT = '(deleted)';
+
+/** What is really new about a request. */
+interface News {
+  readonly content: string | undefined;
+  readonly topic: string | undefined;
+  readonly streamId: number | undefined;
+}
+
+/**
+ * Checks a change of a message that the user can see, in the order of endpoints-messages.md#one-message.
+ * @param message as it is now
+ * @throws ApiError in the words of that section
+ */
+export function checkEdit(
+  org: Organization,
+  markdown: Markdown,
+  message: MessageDocument,
+  request: EditRequest,
+): EditPlan {
+  const { user } = request;
+  const news = newsOf(message, request);
+  checkPayload(message, request, news);
+  const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
+  if (news.content !== undefined) {
+    checkMayEditContent(org, user, message);
+    checkDigest(message, request.contentSha256);
+  }
+  const move = channel ? planMove(org, message, channel, request, news) : null;
+  const content =
+    news.content === undefined ? null : planContent(org, markdown, message, request, news.content);
+  return { user, message, content, move };
+}
+
+function newsOf(message: MessageDocument, request: EditRequest): News {
+  const direct = message.stream_id === null;
+  const topic = request.topic === undefined ? undefined : storedTopicName(request.topic);
+  return {
+    content: request.content,
+    // A direct message has none that a new one could equal.
+    topic: !direct && topic === message.topic ? undefined : topic,
+    streamId: request.streamId === message.stream_id ? undefined : request.streamId,
+  };
+}
+
+/** @throws ApiError for what cannot be asked of any message, or not of this kind */
+function checkPayload(message: MessageDocument, request: EditRequest, news: News): void {
+  const { content, topic, streamId } = news;
+  if (content === undefined && topic === undefined && streamId === undefined) {
+    throw badRequest('Nothing to change');
+  }
+  if (message.stream_id === null) {
+    if (streamId !== undefined) throw badRequest('Direct messages cannot be moved to channels.');
+    if (topic !== undefined) throw badRequest('Direct messages cannot have topics.');
+  }
+  const moves = topic !== undefined || streamId !== undefined;
+  if (!moves && request.propagateMode !== 'change_one') {
+    throw badRequest('Invalid propagate_mode without topic edit');
+  }
+  if (content !== undefined && streamId !== undefined) {
+    throw badRequest('Cannot change message content while changing channel');
+  }
+}
+
+function checkDigest({ content }: MessageDocument, expected: string | undefined): void {
+  if (expected === undefined) return;
+  const actual = createHash('sha256').update(content).digest('hex');
+  if (actual !== expected.toLowerCase()) throw expectationMismatch('prev_content_sha256');
+}
+
+function planMove(
+  org: Organization,
+  message: MessageDocument,
+  channel: ChannelDocument,
+  { user, propagateMode }: EditRequest,
+  { topic, streamId }: News,
+): MovePlan | null {
+  if (topic === undefined && streamId === undefined) return null;
+  const resolution =
+    topic === undefined || streamId !== undefined ? null : resolutionOf(message.topic, topic);
+  if (topic !== undefined) {
+    refuseToResolveEmptyTopic(message.topic, topic);
+    checkMayChangeTopic(org, user, channel, message, resolution);
+  }
+  const target =
+    streamId === undefined ? channel : planChannel(org, message, channel, user, streamId);
+  const from = { channel, topic: message.topic };
+  const to = { channel: target, topic: topic ?? message.topic };
+  if (propagateMode === 'change_all' && resolution === null) {
+    checkTopicAge(org, user, from, to, messagesToMove(org, user, message.id, propagateMode));
+  }
+  // Marking a topic makes no new one.
+  if (resolution === null) {
+    if (topic !== undefined) checkTopicCharacters(topic);
+    checkTopic(org, user, target, to.topic);
+  }
+  return { from, to, mode: propagateMode, resolution };
+}
+
+function planChannel(
+  org: Organization,
+  message: MessageDocument,
+  from: ChannelDocument,
+  user: EditRequest['user'],
+  streamId: number,
+): ChannelDocument {
+  checkMayLeaveChannel(org, user, from);
+  const target = visibleChannel(org, user, streamId);
+  checkChannel(org, user, target);
+  checkChannelAge(org, user, message);
+  return target;
+}
+
+function planContent(
+  org: Organization,
+  markdown: Markdown,
+  message: MessageDocument,
+  { user }: EditRequest,
+  given: string,
+): EditPlan['content'] {
+  const text = storedContent(given.trim() === '' ? DELETED_CONTENT : given);
+  const rendered = renderFor(org, markdown, user, text);
+  checkMentions(org, user, recipientOf(org, message), rendered.mentions);
+  return { text, rendered };
+}
+
+/** Where a message was sent, or is now. */
+export function recipientOf(org: Organization, message: MessageDocument): Recipient {
+  if (message.stream_id !== null) {
+    const channel = org.channels.get(message.stream_id)!;
+    return { kind: 'channel', channel, topic: message.topic };
+  }
+  const userIds = org.conversations.get(message.recipient_id)?.user_ids ?? [];
+  return { kind: 'direct', users: userIds.map((id) => org.users.get(id)!) };
+}

@@ -1,0 +1,115 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import type { Audience } from '../../../journal/entry.js';
+import type { FlagKinds } from '../../../journal/renderers/update-message.js';
+import { flagBits, flagNames } from '../flags.js';
+import { flagHolders } from '../flag-holders.js';
+import { receivedBy } from '../delivery-history.js';
+import { BulkDeliveryHistory } from '../delivery-history-bulk.js';
+import type { Organization } from '../../state/organization.js';
+import { canReadChannel } from '../../access/permissions.js';
+
+/** People who may read the same of some messages. */
+export interface Viewers {
+  /** Ascending. */
+  readonly ids: readonly number[];
+  readonly users: readonly number[];
+}
+
+/**
+ * Who is told of changes of a channel's messages (events-messages.md#messages, `update_message`): subscribers
+ * who may read one of them, and whoever left, or never came, but holds one and may still read it.
+ * @param ids ascending, of this channel
+ */
+export function viewersOf(
+  org: Organization,
+  channel: ChannelDocument,
+  ids: readonly number[],
+): Viewers[] {
+  const { stream_id } = channel;
+  const active = (userId: number) => org.users.active.has(userId);
+  const subscribers = org.subscriptions.subscribers(stream_id).filter(active);
+  const former = [...org.subscriptions.formerSubscribers(stream_id)].filter((userId) => {
+    const user = active(userId) ? org.users.get(userId) : undefined;
+    return user && canReadChannel(org, user, channel);
+  });
+  if (channel.history_public_to_subscribers) {
+    const received = new BulkDeliveryHistory(org, channel, ids);
+    const holders = former.filter((userId) => received.of(userId).length > 0);
+    const marked = flagHolders(org, channel, ids);
+    for (const userId of holders) marked.delete(userId);
+    return [{ ids, users: [...subscribers, ...holders, ...marked] }];
+  }
+  const readable = new BulkDeliveryHistory(org, channel, ids, 'readable');
+  const groups = new Map<readonly number[], number[]>();
+  for (const userId of [...subscribers, ...former]) {
+    const seen = readable.of(userId);
+    if (seen.length === 0) continue;
+    const users = groups.get(seen);
+    if (users) users.push(userId);
+    else groups.set(seen, [userId]);
+  }
+  return Array.from(groups, ([seen, users]) => ({ ids: seen, users }));
+}
+
+/** Whether somebody may read messages that arrive in a channel now. */
+export function mayReadArrivals(
+  org: Organization,
+  channel: ChannelDocument,
+  user: UserDocument,
+): boolean {
+  if (org.subscriptions.isSubscribed(user.user_id, channel.stream_id)) return true;
+  return channel.history_public_to_subscribers && canReadChannel(org, user, channel);
+}
+
+/** An audience of certain people, told in terms of a channel's subscribers. */
+export function audienceIn(
+  org: Organization,
+  channel: ChannelDocument,
+  users: ReadonlySet<number>,
+): Audience {
+  const { stream_id } = channel;
+  const subscribers = org.subscriptions.subscribers(stream_id);
+  const rest = subscribers.filter((id) => !users.has(id));
+  const except = rest.filter((id) => org.users.active.has(id));
+  // Nearly always all of them are subscribers.
+  const areAll = subscribers.length - rest.length === users.size;
+  const isOutside = (id: number): boolean => !org.subscriptions.isSubscribed(id, stream_id);
+  const also = areAll ? [] : [...users].filter(isOutside);
+  return {
+    to: 'subscribers',
+    channel: stream_id,
+    ...(also.length > 0 ? { also: ascending(also) } : {}),
+    ...(except.length > 0 ? { except: ascending(except) } : {}),
+  };
+}
+
+/** The receivers' flags of a message as it is now; the commonest are named once. */
+export function flagKinds(
+  org: Organization,
+  message: MessageDocument,
+  users: Iterable<number>,
+): FlagKinds {
+  const kinds = new Map<number, { flags: string[]; users: number[] }>();
+  const received = receivedBy(org, message.id);
+  const marked = new Set(org.marks.usersOf(message.id));
+  for (const userId of users) {
+    const mark = marked.has(userId) ? org.marks.of(userId, message.id) : undefined;
+    const bits = flagBits(org, userId, message, received(userId), mark);
+    const kind = kinds.get(bits);
+    if (kind) kind.users.push(userId);
+    else kinds.set(bits, { flags: flagNames(bits), users: [userId] });
+  }
+  const [first, ...others] = [...kinds.values()].sort((a, b) => b.users.length - a.users.length);
+  return {
+    flags: first?.flags ?? [],
+    ...(others.length === 0
+      ? {}
+      : { others: others.map((kind) => ({ ...kind, users: ascending(kind.users) })) }),
+  };
+}
+
+function ascending(ids: number[]): number[] {
+  return ids.sort((a, b) => a - b);
+}

@@ -1,0 +1,292 @@
+import type {
+  MessageDocument,
+  MessageEditDocument,
+} from '../../../../schemas/messages/message-document.js';
+import { positionOf } from '../../../journal/queues/ascending.js';
+import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
+import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
+import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
+import { activityOf, emitActivity } from '../sending/channel-activity.js';
+import { mentionTargetsOf, receivers } from '../sending/mention-targets.js';
+import type { Transaction } from '../../state/transaction.js';
+import { recipientOf } from './check-edit.js';
+import {
+  audienceIn,
+  flagKinds,
+  mayReadArrivals,
+  viewersOf,
+  type Viewers,
+} from './edit-audience.js';
+import { withEdit } from './edit-history.js';
+import type { EditPlan } from './edit-plan.js';
+import type { MovePlan } from '../../topics/move-plan.js';
+import { postMoveNotices, type WantedNotices } from './move-notices.js';
+import { arriveReadState, leavingReadState, emitDroppedFlags } from './move-read-state.js';
+import {
+  isBetweenChannels,
+  isMoved,
+  movedOf,
+  moveFields,
+  placeOf,
+  sharedFields,
+  sharedRoutes,
+  type Changed,
+} from './moved-fields.js';
+
+/** What changing messages touches beside them; left out where nothing of it exists. */
+export interface EditHooks {
+  /**
+   * Called when a whole topic has moved, before `update_message`: what users set for the old topic goes
+   * along (events.md#order). `count` is the number of messages that moved.
+   */
+  readonly topicMoved?: (tx: Transaction, move: MovePlan, count: number) => void;
+  /**
+   * Called after a content edit, once it was announced, so that files are linked to what the message
+   * now says, given by their path ids. Returns the author's files that nothing links to any more.
+   */
+  readonly relink?: (
+    tx: Transaction,
+    message: MessageDocument,
+    attachments: readonly string[],
+  ) => readonly unknown[];
+}
+
+/** What an edit needs beside its plan. */
+export interface EditParts {
+  readonly markdown: Markdown;
+  readonly hooks: EditHooks;
+}
+
+/** What is changed, where the messages are at hand. */
+export interface Edit {
+  readonly plan: EditPlan;
+  /** Messages that move, ascending, as they are now; only the edited one if nothing moves. */
+  readonly messages: readonly MessageDocument[];
+  /** Their ids. */
+  readonly ids: readonly number[];
+  readonly notices: WantedNotices;
+}
+
+/**
+ * Changes messages and tells everybody concerned, in the order of events.md#order: `delete_message`
+ * to those who lose sight of them, `stream` updates, topic settings, `update_message`; then what is not
+ * unread any more, and the notification bot's notes.
+ * @returns files that the edit left without a link
+ */
+export function editMessage(tx: Transaction, edit: Edit, parts: EditParts): readonly unknown[] {
+  const { plan } = edit;
+  if (plan.move && isBetweenChannels(plan.move)) moveBetweenChannels(tx, edit, plan.move, parts);
+  else changeInPlace(tx, edit, parts);
+  if (plan.move) {
+    const { index } = tx.org.messages;
+    const { from } = plan.move;
+    const left = index.topic(from.channel.recipient_id, from.topic);
+    const outcome = {
+      user: plan.user,
+      move: plan.move,
+      count: edit.messages.length,
+      whole: left === undefined,
+    };
+    postMoveNotices(tx, parts.markdown, outcome, edit.notices);
+  }
+  return detached(tx, edit, parts);
+}
+
+/** The `detached_uploads` of the reply: files linked by nothing since the edit. */
+function detached(tx: Transaction, { plan }: Edit, { hooks }: EditParts): readonly unknown[] {
+  if (!plan.content || !hooks.relink) return [];
+  const { attachments } = plan.content.rendered;
+  return hooks.relink(tx, tx.org.messages.resident(plan.message.id)!, attachments);
+}
+
+/** A change of content, of topic, or both. */
+function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
+  const { org } = tx;
+  const { plan } = edit;
+  const { move, message } = plan;
+  const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
+  apply(tx, edit, parts);
+  if (move) emitTopicMoved(tx, move, edit, parts);
+  const { ids } = edit;
+  if (channel) {
+    const viewers = viewersOf(org, channel, ids);
+    const isSplit = plan.content !== null && move !== null;
+    const knows = ({ ids: seen }: Viewers) => !isSplit || positionOf(seen, message.id) >= 0;
+    const told = usersOf(viewers.filter(knows));
+    announce(tx, edit, told, audienceIn(org, channel, told));
+    for (const one of viewers) if (!knows(one)) emitRest(tx, edit, one);
+    return;
+  }
+  const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
+  const users = people.filter((id) => org.users.active.has(id));
+  announce(tx, edit, new Set(users), { to: 'users', users });
+}
+
+/**
+ * Tells those who see some of the messages that moved but not the edited one, because it came before
+ * they did: of the move of theirs, and nothing of its text.
+ */
+function emitRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
+  const first = edit.messages[positionOf(edit.ids, ids[0]!)]!;
+  const rest = { ...edit, ids, plan: { ...edit.plan, message: first, content: null } };
+  announce(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
+}
+
+function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts: EditParts): void {
+  const { org } = tx;
+  const { from, to } = move;
+  const { ids } = edit;
+  const before = viewersOf(org, from.channel, ids);
+  const readings = leavingReadState(org, from.channel, to.channel, ids);
+  const activity = [from.channel, to.channel].map((channel) => activityOf(tx, channel));
+  const told = new Set(
+    org.subscriptions
+      .subscribers(to.channel.stream_id)
+      .filter((userId) => org.users.active.has(userId)),
+  );
+  const lost: Viewers[] = [];
+  for (const { ids: seen, users } of before) {
+    const blind: number[] = [];
+    for (const userId of users) {
+      // Nearly everybody subscribes to both channels.
+      if (told.has(userId)) continue;
+      if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) told.add(userId);
+      else blind.push(userId);
+    }
+    if (blind.length > 0) lost.push({ ids: seen, users: blind });
+  }
+  apply(tx, edit, parts);
+  arriveReadState(tx, to.channel, readings);
+  for (const one of lost) takeAway(tx, one, from);
+  for (const one of activity) emitActivity(tx, one);
+  emitTopicMoved(tx, move, edit, parts);
+  announce(tx, edit, told, audienceIn(org, to.channel, told));
+  emitDroppedFlags(tx, readings, told);
+}
+
+function emitTopicMoved(
+  tx: Transaction,
+  move: MovePlan,
+  { messages }: Edit,
+  { hooks }: EditParts,
+): void {
+  const { index } = tx.org.messages;
+  const { channel, topic } = move.from;
+  if (!index.topic(channel.recipient_id, topic)) hooks.topicMoved?.(tx, move, messages.length);
+}
+
+/** Messages that went where people cannot follow are gone for them, and so are their marks. */
+function takeAway(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
+  const { marks } = tx.org;
+  const losers = new Set(users);
+  for (const id of ids) {
+    for (const userId of marks.usersOf(id)) {
+      if (losers.has(userId)) marks.delete(`${userId}:${id}`);
+    }
+  }
+  const data: MessagesDeleted = {
+    message_type: 'stream',
+    message_ids: ids,
+    stream_id: from.channel.stream_id,
+    topic: from.topic,
+  };
+  const audience = { to: 'users', users: [...users].sort((a, b) => a - b) } as const;
+  tx.emit('delete_message', audience, data, { slots: ids.length });
+}
+
+function usersOf(viewers: readonly Viewers[]): Set<number> {
+  return new Set(viewers.flatMap(({ users }) => users));
+}
+
+/** Changes the documents. */
+function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditParts): void {
+  const { move, message } = plan;
+  const links = move ? markdown.renderTopicLinks(move.to.topic, tx.org.linkifiers.compiled) : [];
+  const by = { user_id: plan.user.user_id, timestamp: tx.seconds };
+  const { seq } = tx;
+  const fieldsOf = (message: MessageDocument, edited: Changed | null) => {
+    const moved = move && isMoved(message, move) ? moveFields(by, seq, message, move, links) : null;
+    const edit: MessageEditDocument = { ...by, ...edited?.edit, ...moved?.edit };
+    return { ...edited?.fields, ...moved?.fields, edit_history: withEdit(message, edit) };
+  };
+  const edited = contentFields(tx, plan);
+  if (edited) {
+    const now = messages.find(({ id }) => id === message.id)!;
+    tx.org.messages.updateAll([[now, fieldsOf(now, edited)]], seq);
+  }
+  if (!move) return;
+  const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;
+  const relocation = {
+    place: placeOf(move),
+    routeOf: isBetweenChannels(move) ? sharedRoutes(tx, move) : null,
+    fieldsOf: sharedFields((one) => fieldsOf(one, null)),
+  };
+  tx.org.messages.relocateAll(movedOf(rest, move), relocation, seq);
+}
+
+function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
+  const { message, content } = plan;
+  if (!content) return null;
+  const { org } = tx;
+  const { text, rendered } = content;
+  const recipient = recipientOf(org, message);
+  const reach = mentionTargetsOf(org, recipient, rendered.mentions);
+  return {
+    fields: {
+      content: text,
+      rendered_content: rendered.html,
+      mentioned: reach.mentioned,
+      channel_wildcard: reach.channelWildcard,
+      topic_wildcard: reach.topicWildcard,
+      alerted: org.alertWords.matching(text, receivers(org, recipient)),
+      has_link: rendered.has_link,
+      has_image: rendered.has_image,
+      has_attachment: rendered.has_attachment,
+      last_edit_timestamp: tx.seconds,
+    },
+    edit: { prev_content: message.content, prev_rendered_content: message.rendered_content },
+  };
+}
+
+function announce(
+  tx: Transaction,
+  { plan, ids }: Pick<Edit, 'plan' | 'ids'>,
+  users: ReadonlySet<number>,
+  audience: Parameters<Transaction['emit']>[1],
+): void {
+  const { org } = tx;
+  const { message, content, move } = plan;
+  const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
+  const now = org.messages.resident(message.id)!;
+  const data: MessageUpdated = {
+    user_id: plan.user.user_id,
+    edit_timestamp: tx.seconds,
+    message_id: message.id,
+    message_ids: [...ids],
+    rendering_only: false,
+    ...(channel ? { stream_id: channel.stream_id, stream_name: channel.name } : {}),
+    ...(content
+      ? {
+          orig_content: message.content,
+          orig_rendered_content: message.rendered_content,
+          content: now.content,
+          rendered_content: now.rendered_content,
+          is_me_message: isMeMessage(now.content),
+        }
+      : {}),
+    ...(move ? moveData(move, now) : {}),
+    ...flagKinds(org, now, users),
+  };
+  tx.emit('update_message', audience, data as unknown as Record<string, unknown>);
+}
+
+function moveData({ from, to, mode }: MovePlan, now: MessageDocument): Partial<MessageUpdated> {
+  return {
+    orig_subject: from.topic,
+    ...(from.topic === to.topic ? {} : { subject: to.topic, topic_links: now.topic_links }),
+    ...(from.channel.stream_id === to.channel.stream_id
+      ? {}
+      : { new_stream_id: to.channel.stream_id }),
+    propagate_mode: mode,
+  };
+}

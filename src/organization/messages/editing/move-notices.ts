@@ -1,0 +1,102 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { encodeHashComponent } from '../../../services/markdown/channel-links.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
+import { shownTopic } from '../../../journal/renderers/message-object.js';
+import { mention } from '../message-markup.js';
+import { sendNotice } from '../sending/notification-bot.js';
+import { resolvedNoticesReadBy } from '../sending/resolved-notices.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { MovePlan } from '../../topics/move-plan.js';
+import type { TopicPlace } from '../../topics/move-plan.js';
+
+/** Where notes about a move are wanted. */
+export interface WantedNotices {
+  readonly oldThread: boolean;
+  readonly newThread: boolean;
+}
+
+/** What a move came to. */
+export interface MoveOutcome {
+  readonly user: UserDocument;
+  readonly move: MovePlan;
+  /** How many messages moved. */
+  readonly count: number;
+  /** Nothing is left in the old topic. */
+  readonly whole: boolean;
+}
+
+/** The notification bot's notes about a move (endpoints-messages.md#one-message). */
+export function postMoveNotices(
+  tx: Transaction,
+  markdown: Markdown,
+  outcome: MoveOutcome,
+  wanted: WantedNotices,
+): void {
+  const { user, move, count, whole } = outcome;
+  const { from, to, resolution } = move;
+  if (resolution !== null) {
+    if (whole) {
+      const target = { ...to, readBy: resolvedNoticesReadBy(tx.org, to) };
+      sendNotice(tx, markdown, target, `${mention(user)} has marked this topic as ${resolution}.`);
+    }
+    return;
+  }
+  // A topic that is only spelled differently is the same thread.
+  if (isSameThread(from, to)) return;
+  // Links are as far as who moved can see: the bot would not know private channels.
+  if (wanted.oldThread) {
+    const what = whole ? 'This topic was moved' : `${messages(count)} moved from this topic`;
+    sendNotice(
+      tx,
+      markdown,
+      { ...from, sight: user },
+      `${what} to ${link(to)} by ${mention(user)}.`,
+    );
+  }
+  if (wanted.newThread) {
+    const what = whole ? 'This topic was moved' : `${messages(count)} moved`;
+    sendNotice(
+      tx,
+      markdown,
+      { ...to, sight: user },
+      `${what} here from ${link(from)} by ${mention(user)}.`,
+    );
+  }
+}
+
+function isSameThread(from: TopicPlace, to: TopicPlace): boolean {
+  return (
+    from.channel.stream_id === to.channel.stream_id &&
+    from.topic.toLowerCase() === to.topic.toLowerCase()
+  );
+}
+
+function messages(count: number): string {
+  return count === 1 ? 'A message was' : `${count} messages were`;
+}
+
+/** What would end a link between stars, or be read as something else inside. */
+const UNLINKABLE = /[`>*&[\]\\]|\$\$|@\d+$/;
+
+/**
+ * A link to a topic. Where the short form cannot stand for it, because a name has stars in it, it is an
+ * ordinary link to the same address.
+ */
+function link({ channel, topic }: TopicPlace): string {
+  const { name } = channel;
+  if (!UNLINKABLE.test(name) && !UNLINKABLE.test(topic)) {
+    return `#**${name}>${topic}**`;
+  }
+  const shown = shownTopic(topic, false);
+  return `[#${escaped(name)} \\> ${escaped(shown)}](${addressOf(channel, topic)})`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|>&<~$@:]/g, '\\$&');
+}
+
+function addressOf({ stream_id, name }: ChannelDocument, topic: string): string {
+  const slug = encodeHashComponent(name.replaceAll(' ', '-'));
+  return `/#narrow/channel/${stream_id}-${slug}/topic/${encodeHashComponent(topic)}`;
+}

@@ -1,0 +1,108 @@
+import type {
+  MessageDocument,
+  MessageEditDocument,
+  MessageRoute,
+} from '../../../../schemas/messages/message-document.js';
+import type { MovedGroup } from '../../state/message-index/moved-messages.js';
+import type { Relocation } from '../../state/message-index/relocation.js';
+import type { Transaction } from '../../state/transaction.js';
+import type { MovePlan } from '../../topics/move-plan.js';
+import { movedRoute } from '../../topics/moved-route.js';
+
+/** What an edit changes of a message, and what its history says of it. */
+export interface Changed {
+  readonly fields: Partial<MessageDocument>;
+  readonly edit: Partial<MessageEditDocument>;
+}
+
+/** Longest past, as text, whose consequences are remembered: messages that were edited share none. */
+const LONGEST_PAST = 2000;
+
+/** Whether a move leads to another channel. */
+export function isBetweenChannels({ from, to }: MovePlan): boolean {
+  return from.channel.stream_id !== to.channel.stream_id;
+}
+
+/** Whether a move changes a message at all: one may be spelled in the new way already. */
+export function isMoved({ topic }: MessageDocument, move: MovePlan): boolean {
+  const { from, to } = move;
+  return isBetweenChannels(move) || (from.topic !== to.topic && topic !== to.topic);
+}
+
+/** Those of some messages that a move changes. */
+export function movedOf(
+  messages: readonly MessageDocument[],
+  move: MovePlan,
+): readonly MessageDocument[] {
+  if (isBetweenChannels(move)) return messages;
+  const { from, to } = move;
+  return from.topic === to.topic ? [] : messages.filter(({ topic }) => topic !== to.topic);
+}
+
+/** What is then the same for all of them; a topic that only changes its channel keeps their spellings. */
+export function placeOf(move: MovePlan): Relocation['place'] {
+  const { from, to } = move;
+  const { stream_id, recipient_id } = to.channel;
+  return {
+    ...(from.topic === to.topic ? {} : { topic: to.topic }),
+    ...(isBetweenChannels(move) ? { stream_id, recipient_id } : {}),
+  };
+}
+
+/** The ways of messages to their new channel; those that came the same way share one. */
+export function sharedRoutes(
+  { org, seq }: Transaction,
+  { to }: MovePlan,
+): NonNullable<Relocation['routeOf']> {
+  const { moved } = org.messages.index;
+  const known = new Map<MovedGroup | undefined, MessageRoute>();
+  return (message) => {
+    const group = moved.of(message.id);
+    let after = known.get(group);
+    if (!after) known.set(group, (after = movedRoute(message, to.channel, seq)));
+    return after;
+  };
+}
+
+/** Messages with the same past share what becomes of them: a topic may have tens of thousands. */
+export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fieldsOf'] {
+  const known = new Map<string, Partial<MessageDocument>>();
+  return (message) => {
+    const past = pastOf(message);
+    if (past.length > LONGEST_PAST) return fieldsOf(message);
+    let fields = known.get(past);
+    if (!fields) known.set(past, (fields = fieldsOf(message)));
+    return fields;
+  };
+}
+
+/** Tells apart messages to which a move does different things: by where they lie, and how they came there. */
+function pastOf({ topic, route, edit_history }: MessageDocument): string {
+  if (!route && !edit_history) return topic;
+  return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
+}
+
+/** What a move changes of a message that it changes. */
+export function moveFields(
+  { timestamp }: { readonly timestamp: number },
+  seq: number,
+  message: MessageDocument,
+  move: MovePlan,
+  topic_links: MessageDocument['topic_links'],
+): Changed {
+  const { from, to, resolution } = move;
+  const fields: Partial<MessageDocument> = {};
+  const edit: Partial<MessageEditDocument> = {};
+  // A topic that only changes its channel keeps the spelling of each message.
+  if (from.topic !== to.topic && message.topic !== to.topic) {
+    Object.assign(fields, { topic: to.topic, topic_links });
+    Object.assign(edit, { prev_topic: message.topic, topic: to.topic });
+  }
+  if (isBetweenChannels(move)) {
+    const { stream_id, recipient_id } = to.channel;
+    Object.assign(fields, { stream_id, recipient_id, route: movedRoute(message, to.channel, seq) });
+    Object.assign(edit, { prev_stream: from.channel.stream_id, stream: stream_id });
+  }
+  if (resolution === null) fields.last_moved_timestamp = timestamp;
+  return { fields, edit };
+}

@@ -1,0 +1,114 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { Organization } from '../state/organization.js';
+import { canReadChannel } from '../access/permissions.js';
+import { ALL_IDS, contains, NO_IDS, type Intervals } from '../state/message-index/intervals.js';
+import { coveredIds, readableIds, receivedIds, sentThrough } from './delivery-history.js';
+import type { Source } from '../state/message-index/merged-cursor.js';
+
+/**
+ * Which messages one user may see and which they received (conventions.md#access), at this moment;
+ * make a new one for each request.
+ */
+export class MessageAccess {
+  private readonly receivedCache = new Map<number, Intervals>();
+  private readonly visibleCache = new Map<number, Intervals>();
+
+  constructor(
+    readonly org: Organization,
+    readonly user: UserDocument,
+  ) {}
+
+  /** Messages of a conversation that the user received and may still read. */
+  received(recipientId: number): Intervals {
+    return cached(this.receivedCache, recipientId, () => {
+      const channel = this.org.channels.byRecipient(recipientId);
+      if (!channel) return this.participates(recipientId) ? ALL_IDS : NO_IDS;
+      const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
+      if (!sub || !canReadChannel(this.org, this.user, channel)) return NO_IDS;
+      return receivedIds(this.org, channel, sub);
+    });
+  }
+
+  /** Messages of a conversation that the user may read. */
+  visible(recipientId: number): Intervals {
+    return cached(this.visibleCache, recipientId, () => {
+      const channel = this.org.channels.byRecipient(recipientId);
+      if (!channel) return this.received(recipientId);
+      if (!canReadChannel(this.org, this.user, channel)) return NO_IDS;
+      if (channel.history_public_to_subscribers) return ALL_IDS;
+      const sub = this.org.subscriptions.of(this.user.user_id, channel.stream_id);
+      return sub ? readableIds(this.org, channel, sub) : NO_IDS;
+    });
+  }
+
+  /** Whether the user may read a message. */
+  canSee(messageId: number): boolean {
+    const topic = this.org.messages.index.topicOf(messageId);
+    return topic !== undefined && contains(this.visible(topic.recipientId), messageId);
+  }
+
+  /** Whether the user received a message and may still read it. */
+  hasReceived(messageId: number): boolean {
+    const topic = this.org.messages.index.topicOf(messageId);
+    return topic !== undefined && contains(this.received(topic.recipientId), messageId);
+  }
+
+  /** Whether a message is received and unread. */
+  isUnread(messageId: number): boolean {
+    const topic = this.org.messages.index.topicOf(messageId);
+    if (!topic || !contains(this.received(topic.recipientId), messageId)) return false;
+    return !this.org.readings.isRead(this.user.user_id, topic.recipientId, messageId);
+  }
+
+  /** Conversations in which the user received something: channels first, then direct ones. */
+  conversations(): number[] {
+    const found: number[] = [];
+    for (const streamId of this.org.subscriptions.ofUser(this.user.user_id).keys()) {
+      const channel = this.org.channels.get(streamId);
+      if (channel && this.received(channel.recipient_id).length > 0)
+        found.push(channel.recipient_id);
+    }
+    for (const recipientId of this.directConversations()) found.push(recipientId);
+    return found;
+  }
+
+  directConversations(): Iterable<number> {
+    return this.org.conversations.ofUser(this.user.user_id);
+  }
+
+  /** Everything the user received, as sources of a walk. */
+  receivedSources(): Source[] {
+    return this.conversations().map((recipientId) => ({
+      list: this.org.messages.index.conversation(recipientId),
+      within: this.received(recipientId),
+    }));
+  }
+
+  /** All that was ever sent to the user, also where they may not read it any more. */
+  historySources(): Source[] {
+    const { index } = this.org.messages;
+    const sources: Source[] = [];
+    for (const sub of this.org.subscriptions.ofUser(this.user.user_id).values()) {
+      const channel = this.org.channels.get(sub.stream_id);
+      if (!channel) continue;
+      const list = index.conversation(channel.recipient_id);
+      sources.push({ list, within: sentThrough(this.org, channel, sub) });
+      const gone = index.moved.outOf(channel.stream_id);
+      if (gone.length > 0) sources.push({ list: gone, within: coveredIds(this.org, sub) });
+    }
+    for (const recipientId of this.directConversations()) {
+      sources.push({ list: index.conversation(recipientId), within: ALL_IDS });
+    }
+    return sources;
+  }
+
+  private participates(recipientId: number): boolean {
+    return this.org.conversations.ofUser(this.user.user_id).has(recipientId);
+  }
+}
+
+function cached(cache: Map<number, Intervals>, key: number, make: () => Intervals): Intervals {
+  let value = cache.get(key);
+  if (!value) cache.set(key, (value = make()));
+  return value;
+}

@@ -1,0 +1,68 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
+import { REPORT_TYPES, type ReportType } from '../../../schemas/messages/message-report.js';
+import { badRequest } from '../../errors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { codePointLength, truncateContent } from '../../services/text/content.js';
+import { mention, messageUrl, quotation, unusedFence } from './message-markup.js';
+import type { Organization } from '../state/organization.js';
+import { sendNotice } from './sending/notification-bot.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** What somebody says is wrong with a message. */
+export interface MessageReport {
+  readonly type: ReportType;
+  /** Empty if nothing was said. */
+  readonly description: string;
+}
+
+/**
+ * The channel that reports of messages go to (`moderation_request_channel_id`).
+ * @throws ApiError when the organization has none
+ */
+export function moderationChannel(org: Organization): ChannelDocument {
+  const channel = org.channels.get(org.realm.current.moderation_request_channel_id);
+  if (!channel || channel.is_archived) {
+    throw badRequest('Moderation request channel must be specified to enable message reporting.');
+  }
+  return channel;
+}
+
+/** Tells the moderators about a message (endpoints-messages.md#one-message): a topic for each author. */
+export function reportToModerators(
+  tx: Transaction,
+  markdown: Markdown,
+  by: UserDocument,
+  message: MessageDocument,
+  report: MessageReport,
+): void {
+  const channel = moderationChannel(tx.org);
+  const author = tx.org.users.get(message.sender_id);
+  const name = author?.full_name ?? 'Somebody';
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${name}'s moderation requests`;
+  sendNotice(tx, markdown, { channel, topic }, reportText(tx.org, by, message, report));
+}
+
+/** Everything quoted is in a quotation, so that it mentions nobody. */
+function reportText(
+  org: Organization,
+  by: UserDocument,
+  message: MessageDocument,
+  { type, description }: MessageReport,
+): string {
+  const author = org.users.get(message.sender_id);
+  const sender = author ? mention(author) : 'somebody';
+  const what =
+    message.stream_id === null ? 'a direct message' : `[a message](${messageUrl(org, message)})`;
+  const reason = REPORT_TYPES.find(({ key }) => key === type)?.name ?? type;
+  const lines = [`${mention(by)} reported ${what} sent by ${sender}.`, `- Reason: **${reason}**`];
+  if (description !== '') lines.push('- Notes:', quotation(description));
+  const fence = `${unusedFence(message.content)}\``;
+  const before = `${lines.join('\n')}\n\n${fence}spoiler Message sent by ${sender}\n`;
+  const after = `\n${fence}`;
+  const room = MAX_MESSAGE_LENGTH - codePointLength(before + quotation('', fence) + after);
+  const content = truncateContent(message.content, Math.max(0, room));
+  return `${before}${quotation(content)}${after}`;
+}

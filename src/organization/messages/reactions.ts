@@ -1,0 +1,145 @@
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_REACTIONS } from '../../../schemas/limits.js';
+import { badRequest, reactionExists, reactionMissing } from '../../errors.js';
+import type { Audience } from '../../journal/entry.js';
+import {
+  checkEmoji,
+  chosenEmoji,
+  emojiNamed,
+  keptCode,
+  type EmojiChoice,
+  type WantedEmoji,
+} from './emoji-choice.js';
+import { MessageAccess } from './message-access.js';
+import { deletionNotices } from './deletion/deletion-audience.js';
+import type { Organization } from '../state/organization.js';
+import { followByAction } from '../topics/automatic-policies.js';
+import type { Transaction } from '../state/transaction.js';
+import { apiEmail } from '../views/user-view.js';
+
+type Reaction = MessageDocument['reactions'][number];
+
+/**
+ * Adds somebody's reaction to a message they may see, given its current document (
+ * endpoints-flags.md#reactions). Who joins an emoji that is there takes its stored name. Reacting is taking part in the topic.
+ * @throws ApiError
+ */
+export function addReaction(
+  tx: Transaction,
+  user: UserDocument,
+  message: MessageDocument,
+  wanted: WantedEmoji,
+): void {
+  const { org } = tx;
+  const chosen = chosenEmoji(org, wanted);
+  const same = message.reactions.filter((one) => isSame(one, chosen));
+  if (same.some((one) => one.user_id === user.user_id)) throw reactionExists();
+  if (same.length === 0) checkEmoji(org, chosen);
+  if (message.reactions.length >= MAX_REACTIONS) {
+    throw badRequest(`A message can have at most ${MAX_REACTIONS} reactions.`);
+  }
+  const { emoji_code, reaction_type } = chosen;
+  const emoji_name = same[0]?.emoji_name ?? chosen.emoji_name;
+  const reaction = { emoji_name, emoji_code, reaction_type, user_id: user.user_id };
+  const reactions = [...message.reactions, reaction];
+  const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
+  if (channel) followByAction(tx, user, channel, message.topic, 'participates');
+  tell(tx, 'add', org.messages.update(message, { reactions }, tx.seq), reaction);
+}
+
+/** What a client says of the reaction it takes back: at least the name or the code. */
+export type UnwantedEmoji = Partial<WantedEmoji>;
+
+/** Takes back somebody's reaction, given the message's current document. @throws ApiError */
+export function removeReaction(
+  tx: Transaction,
+  user: UserDocument,
+  message: MessageDocument,
+  unwanted: UnwantedEmoji,
+): void {
+  const { org } = tx;
+  const own = message.reactions.filter((one) => one.user_id === user.user_id);
+  const reaction = own.find(matcher(org, own, unwanted));
+  if (!reaction) throw reactionMissing();
+  const reactions = message.reactions.filter((one) => one !== reaction);
+  tell(tx, 'remove', org.messages.update(message, { reactions }, tx.seq), reaction);
+}
+
+/**
+ * Which reaction is meant. A name alone may be that of a custom emoji that is deactivated by now, or an
+ * alias of the name that is stored.
+ * @throws ApiError for a name that neither the message nor the organization knows
+ */
+function matcher(
+  org: Organization,
+  own: readonly Reaction[],
+  { emoji_name, emoji_code, reaction_type }: UnwantedEmoji,
+): (reaction: Reaction) => boolean {
+  const ofType = (one: Reaction) =>
+    reaction_type === undefined || one.reaction_type === reaction_type;
+  if (emoji_code !== undefined) {
+    return (one) => keptCodeOf(one) === keptCode(emoji_code, one.reaction_type) && ofType(one);
+  }
+  const name = emoji_name!;
+  if (own.some((one) => one.emoji_name === name && ofType(one))) {
+    return (one) => one.emoji_name === name && ofType(one);
+  }
+  const named = emojiNamed(org, name);
+  return (one) => isSame(one, named) && ofType(one);
+}
+
+function isSame(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>, other: EmojiChoice): boolean {
+  return keptCodeOf(one) === other.emoji_code && one.reaction_type === other.reaction_type;
+}
+
+/** Older reactions may lack the variation selectors that ten of the codes have. */
+function keptCodeOf(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>): string {
+  return keptCode(one.emoji_code, one.reaction_type);
+}
+
+function tell(
+  tx: Transaction,
+  op: 'add' | 'remove',
+  message: MessageDocument,
+  reaction: Reaction,
+): void {
+  const { org } = tx;
+  const user = org.users.get(reaction.user_id)!;
+  const { user_id, full_name } = user;
+  const shown = { user_id, email: apiEmail(org, user), full_name };
+  const data = { op, message_id: message.id, ...reaction, user: shown };
+  for (const audience of audiences(org, message, reaction.user_id)) {
+    tx.emit('reaction', audience, data);
+  }
+}
+
+/**
+ * Everybody who sees the message and has something to do with it (events-messages.md#messages): subscribers,
+ * whoever received it, and those who reacted to it without having received it.
+ */
+function audiences(org: Organization, message: MessageDocument, actorId: number): Audience[] {
+  if (message.stream_id === null) {
+    const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
+    return [{ to: 'users', users: people.filter((id) => org.users.active.has(id)) }];
+  }
+  const channel = org.channels.get(message.stream_id)!;
+  const told = deletionNotices(org, channel, [message.id], null).map(({ audience }) => audience);
+  const reactors = new Set([actorId, ...message.reactions.map(({ user_id }) => user_id)]);
+  const others = [...reactors].filter(
+    (id) =>
+      !told.some((audience) => isNamed(org, audience, id)) &&
+      org.users.active.has(id) &&
+      new MessageAccess(org, org.users.get(id)!).canSee(message.id),
+  );
+  if (others.length === 0) return told;
+  return [...told, { to: 'users', users: others.sort((a, b) => a - b) }];
+}
+
+/** Whether an audience that was just made has somebody in it. */
+function isNamed(org: Organization, audience: Audience, userId: number): boolean {
+  if (audience.to === 'users') return audience.users.includes(userId);
+  if (audience.except?.includes(userId)) return false;
+  if (audience.to === 'all' || audience.also?.includes(userId)) return true;
+  return org.subscriptions.isSubscribed(userId, audience.channel);
+}

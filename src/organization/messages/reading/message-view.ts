@@ -1,0 +1,125 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import {
+  messageObject,
+  type MessageForm,
+  type MessageContext,
+  type Participant,
+} from '../../../journal/renderers/message-object.js';
+import { shownEditHistory, type HistoryPolicy } from '../editing/history-view.js';
+import type { Organization } from '../../state/organization.js';
+import { apiEmail, avatarUrl, clientCanComputeAvatar } from '../../views/user-view.js';
+import type { MessageAccess } from '../message-access.js';
+import { messageFlags } from '../flags.js';
+
+/** A sender as messages show it. @throws Error for an account that never existed */
+function senderOf(org: Organization, userId: number): MessageContext['sender'] {
+  const user = accountOf(org, userId);
+  return {
+    full_name: user.full_name,
+    email: apiEmail(org, user),
+    avatar_url: avatarUrl(org, user),
+    computable: clientCanComputeAvatar(org, user),
+  };
+}
+
+function accountOf(org: Organization, userId: number): UserDocument {
+  const user = org.users.get(userId);
+  if (!user) throw new Error(`user:${userId} does not exist`);
+  return user;
+}
+
+/** Where a message went, as messages show it. */
+function recipientOf(org: Organization, message: MessageDocument): string | Participant[] {
+  if (message.stream_id !== null) return org.channels.get(message.stream_id)?.name ?? '';
+  const userIds = org.conversations.get(message.recipient_id)?.user_ids ?? [];
+  return userIds.map((id) => {
+    const user = accountOf(org, id);
+    return {
+      id,
+      email: apiEmail(org, user),
+      full_name: user.full_name,
+      is_mirror_dummy: false as const,
+    };
+  });
+}
+
+/** What a message object has beside its texts, and one entry of each list in it; UTF-16 units, about. */
+const OBJECT_LENGTH = 700;
+const PARTICIPANT_LENGTH = 110;
+const REACTION_LENGTH = 230;
+const EDIT_LENGTH = 150;
+
+/** How long a message object is as JSON, about: what bounds a page. */
+export function viewLength(org: Organization, message: MessageDocument): number {
+  let length = OBJECT_LENGTH + Math.max(message.content.length, message.rendered_content.length);
+  length += REACTION_LENGTH * message.reactions.length;
+  for (const edit of message.edit_history ?? []) {
+    const { prev_content, prev_rendered_content } = edit;
+    length += EDIT_LENGTH + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
+  }
+  if (message.stream_id !== null) return length;
+  const participants = org.conversations.get(message.recipient_id)?.user_ids.length ?? 0;
+  return length + PARTICIPANT_LENGTH * participants;
+}
+
+/** What a message object says of people and channels, as they are now. */
+export function messageContext(org: Organization, message: MessageDocument): MessageContext {
+  return {
+    sender: senderOf(org, message.sender_id),
+    realm: org.realm.current.string_id,
+    recipient: recipientOf(org, message),
+  };
+}
+
+/**
+ * Shows messages to one viewer; keeps the senders and conversations it has met, so that a page of one
+ * conversation looks each of them up once.
+ */
+export class MessageViews {
+  private readonly senders = new Map<number, MessageContext['sender']>();
+  private readonly recipients = new Map<number, string | Participant[]>();
+  private readonly realm: string;
+  private readonly historyPolicy: HistoryPolicy;
+
+  constructor(
+    private readonly access: MessageAccess,
+    private readonly form: MessageForm,
+  ) {
+    const realm = access.org.realm.current;
+    this.realm = realm.string_id;
+    this.historyPolicy = realm.message_edit_history_visibility_policy;
+  }
+
+  /** The message object of endpoints-messages.md#message-object, with the viewer's flags. */
+  of(message: MessageDocument): Record<string, unknown> {
+    const { org } = this.access;
+    const around = {
+      sender: remembered(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
+      realm: this.realm,
+      recipient: remembered(this.recipients, message.recipient_id, () => recipientOf(org, message)),
+    };
+    const object = messageObject(message, around, this.form);
+    // Older clients look for the person inside each reaction (events-messages.md#messages).
+    object.reactions = message.reactions.map((reaction) => ({
+      ...reaction,
+      user: this.reactor(reaction.user_id),
+    }));
+    const history = shownEditHistory(message, this.historyPolicy, this.form.emptyTopicName);
+    if (history) object.edit_history = history;
+    object.flags = messageFlags(this.access, message);
+    return object;
+  }
+
+  private reactor(userId: number): { user_id: number; email: string; full_name: string } {
+    const { org } = this.access;
+    const { email, full_name } = remembered(this.senders, userId, () => senderOf(org, userId));
+    return { user_id: userId, email, full_name };
+  }
+}
+
+function remembered<T>(known: Map<number, T>, id: number, make: () => T): T {
+  let value = known.get(id);
+  if (value === undefined) known.set(id, (value = make()));
+  return value;
+}

@@ -1,0 +1,272 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { badNarrow } from '../../../errors.js';
+import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
+import { canSeeChannel } from '../../access/permissions.js';
+import { isTopicMuted } from '../../topics/muting.js';
+import { userByEmail } from '../../views/user-view.js';
+import type { MessageAccess } from '../message-access.js';
+import { BIT } from '../../state/message-index/message-columns.js';
+import type { TopicEntry } from '../../state/message-index/topic-entry.js';
+import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
+import { storedTopic } from '../../topics/topic-names.js';
+import { PostingList } from '../../state/message-index/posting-list.js';
+import { unreadSources } from './unread.js';
+import { whole, type Source } from '../../state/message-index/merged-cursor.js';
+
+/** A term ready to be tried on messages of the index. */
+export interface NarrowCondition {
+  /** Whether a message satisfies the term. `row` is its row in the index. */
+  test(id: number, row: number, topic: TopicEntry): boolean;
+  /** Contain every message that satisfies the term; absent when only trying tells. */
+  readonly sources?: readonly Source[];
+  /** The conversations the term restricts to, where that is a list. */
+  readonly recipients?: ReadonlySet<number>;
+}
+
+const HAS_BITS: ReadonlyMap<string, number> = new Map([
+  ['attachment', BIT.attachment],
+  ['attachments', BIT.attachment],
+  ['image', BIT.image],
+  ['images', BIT.image],
+  ['link', BIT.link],
+  ['links', BIT.link],
+  ['reaction', BIT.reaction],
+  ['reactions', BIT.reaction],
+]);
+
+/** Turns single terms into conditions for one viewer. @throws ApiError `BAD_NARROW` */
+export class NarrowConditions {
+  /** What was worked out about topics, each of which may have many messages. */
+  private readonly mutedTopics = new Map<TopicEntry, boolean>();
+
+  constructor(private readonly access: MessageAccess) {}
+
+  /** The condition of a term that the index can decide, not regarding its negation. */
+  of(term: ParsedNarrowTerm): NarrowCondition {
+    switch (term.operator) {
+      case 'channel':
+        return this.within(new Set([this.channel(term).recipient_id]));
+      case 'channels':
+        return this.within(this.channelKind(textOperand(term)));
+      case 'topic':
+        return this.topic(textOperand(term));
+      case 'sender':
+        return this.sender(term);
+      case 'dm':
+        return this.direct(term);
+      case 'dm-including':
+        return this.directIncluding(term);
+      case 'is':
+        return this.is(textOperand(term));
+      case 'has':
+        return this.has(textOperand(term));
+      case 'in':
+        return this.in(textOperand(term));
+      case 'id':
+        return this.single(idOperand(term));
+      case 'mentions':
+        return this.listed(
+          this.index.notified.mentionsOf(this.user(term.operand, textOperand(term)).user_id),
+        );
+      case 'near':
+      case 'with':
+      case 'search':
+        return { test: () => true };
+    }
+  }
+
+  private get org() {
+    return this.access.org;
+  }
+
+  private get index() {
+    return this.access.org.messages.index;
+  }
+
+  private get viewerId(): number {
+    return this.access.user.user_id;
+  }
+
+  private listed(...lists: PostingList[]): NarrowCondition {
+    return {
+      sources: lists.map(whole),
+      test: (id) => lists.some((list) => list.has(id)),
+    };
+  }
+
+  private single(wanted: number): NarrowCondition {
+    const known = this.index.has(wanted) ? [wanted] : [];
+    return { sources: [whole(PostingList.from(known))], test: (id) => id === wanted };
+  }
+
+  private within(recipients: ReadonlySet<number>): NarrowCondition {
+    return {
+      recipients,
+      sources: [...recipients].map((recipientId) => ({
+        list: this.index.conversation(recipientId),
+        within: this.access.visible(recipientId),
+      })),
+      test: (_id, _row, topic) => recipients.has(topic.recipientId),
+    };
+  }
+
+  private channel(term: ParsedNarrowTerm): ChannelDocument {
+    const { channels } = this.org;
+    const name = textOperand(term);
+    const found =
+      typeof term.operand === 'number'
+        ? channels.get(term.operand)
+        : (channels.byName(name) ?? (/^\d+$/.test(name) ? channels.get(Number(name)) : undefined));
+    if (!found || !canSeeChannel(this.org, this.access.user, found)) {
+      throw badNarrow(`unknown channel ${name}`);
+    }
+    return found;
+  }
+
+  private channelKind(kind: string): Set<number> {
+    const wanted = CHANNEL_KINDS.get(kind);
+    if (!wanted) throw badNarrow(`unknown channels operand ${kind}`);
+    const recipients = new Set<number>();
+    for (const channel of this.org.channels.values()) {
+      if (!wanted(channel)) continue;
+      if (this.access.visible(channel.recipient_id).length > 0)
+        recipients.add(channel.recipient_id);
+    }
+    return recipients;
+  }
+
+  private topic(operand: string): NarrowCondition {
+    const key = storedTopic(operand).toLowerCase();
+    return {
+      test: (_id, _row, topic) => topic.key === key && this.isChannel(topic.recipientId),
+    };
+  }
+
+  private isChannel(recipientId: number): boolean {
+    return this.org.channels.byRecipient(recipientId) !== undefined;
+  }
+
+  private user(operand: unknown, shown: string): UserDocument {
+    const found =
+      operand === 'me'
+        ? this.access.user
+        : typeof operand === 'number' || (typeof operand === 'string' && /^\d+$/.test(operand))
+          ? this.org.users.get(Number(operand))
+          : typeof operand === 'string'
+            ? userByEmail(this.org, operand)
+            : undefined;
+    if (!found) throw badNarrow(`unknown user ${shown}`);
+    return found;
+  }
+
+  private sender(term: ParsedNarrowTerm): NarrowCondition {
+    const senderId = this.user(term.operand, textOperand(term)).user_id;
+    return {
+      sources: [whole(this.index.sentBy(senderId))],
+      test: (_id, row) => this.index.columns.senderAt(row) === senderId,
+    };
+  }
+
+  private direct(term: ParsedNarrowTerm): NarrowCondition {
+    const ids = new Set([this.viewerId, ...this.users(term)]);
+    const conversation = this.org.conversations.between([...ids].sort((a, b) => a - b));
+    return this.within(new Set(conversation ? [conversation.recipient_id] : []));
+  }
+
+  private directIncluding(term: ParsedNarrowTerm): NarrowCondition {
+    const ids = this.users(term);
+    const matching = [...this.access.directConversations()].filter((recipientId) => {
+      const participants = this.org.conversations.get(recipientId)!.user_ids;
+      return ids.every((id) => participants.includes(id));
+    });
+    return this.within(new Set(matching));
+  }
+
+  private users(term: ParsedNarrowTerm): number[] {
+    const shown = textOperand(term);
+    return usersOperand(term).map((entry) => this.user(entry, `in ${shown}`).user_id);
+  }
+
+  private is(operand: string): NarrowCondition {
+    switch (operand) {
+      case 'dm':
+      case 'private':
+        return this.within(new Set(this.access.directConversations()));
+      case 'starred':
+        return this.listed(this.org.marks.starred(this.viewerId));
+      case 'unread':
+        return {
+          sources: unreadSources(this.access, this.access.conversations()),
+          test: (id) => this.access.isUnread(id),
+        };
+      case 'mentioned':
+        return this.listed(
+          this.index.notified.mentionsOf(this.viewerId),
+          this.index.notified.channelWildcards,
+          this.index.notified.topicWildcardsOf(this.viewerId),
+        );
+      case 'alerted':
+        return this.listed(this.index.notified.alertsOf(this.viewerId));
+      case 'resolved':
+        return {
+          test: (_id, _row, topic) =>
+            topic.key.startsWith(RESOLVED_PREFIX) && this.isChannel(topic.recipientId),
+        };
+      case 'followed':
+        return this.followed();
+      case 'muted':
+        return { test: (_id, _row, topic) => this.isMuted(topic) };
+      default:
+        throw badNarrow(`unknown 'is' operand ${operand}`);
+    }
+  }
+
+  private has(operand: string): NarrowCondition {
+    const bit = HAS_BITS.get(operand);
+    if (bit === undefined) throw badNarrow(`unknown 'has' operand ${operand}`);
+    return { test: (_id, row) => (this.index.columns.bitsAt(row) & bit) !== 0 };
+  }
+
+  private in(operand: string): NarrowCondition {
+    if (operand === 'all') return { test: () => true };
+    if (operand !== 'home') throw badNarrow(`unknown 'in' operand ${operand}`);
+    const muted = this.org.mutedUsers.mutedBy(this.viewerId);
+    const { columns } = this.index;
+    return {
+      test: (_id, row, topic) =>
+        !this.isMuted(topic) && (muted.size === 0 || !muted.has(columns.senderAt(row))),
+    };
+  }
+
+  private followed(): NarrowCondition {
+    const topics = new Set<TopicEntry>();
+    for (const one of this.org.userTopics.ofUser(this.viewerId)) {
+      if (one.visibility_policy !== VISIBILITY.followed) continue;
+      const channel = this.org.channels.get(one.stream_id);
+      const topic = channel && this.index.topic(channel.recipient_id, one.topic);
+      if (topic) topics.add(topic);
+    }
+    return {
+      sources: [...topics].map(({ list }) => whole(list)),
+      test: (_id, _row, topic) => topics.has(topic),
+    };
+  }
+
+  private isMuted(topic: TopicEntry): boolean {
+    let muted = this.mutedTopics.get(topic);
+    if (muted === undefined) {
+      const channel = this.org.channels.byRecipient(topic.recipientId);
+      muted = channel !== undefined && isTopicMuted(this.org, this.viewerId, channel, topic.key);
+      this.mutedTopics.set(topic, muted);
+    }
+    return muted;
+  }
+}
+
+const CHANNEL_KINDS: ReadonlyMap<string, (channel: ChannelDocument) => boolean> = new Map([
+  ['public', (channel: ChannelDocument) => !channel.invite_only],
+  ['web-public', (channel: ChannelDocument) => channel.is_web_public],
+  ['archived', (channel: ChannelDocument) => channel.is_archived],
+]);

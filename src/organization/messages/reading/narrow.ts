@@ -1,0 +1,173 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
+import { badNarrow } from '../../../errors.js';
+import type { MessageAccess } from '../message-access.js';
+import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
+import type { MessageIndex } from '../../state/message-index/message-index.js';
+import type { TopicEntry } from '../../state/message-index/topic-entry.js';
+import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
+import { idOperand, readNarrowTerms, textOperand, type ParsedNarrowTerm } from './narrow-terms.js';
+import { storedTopic } from '../../topics/topic-names.js';
+import { MAX_WORDS, TextQuery } from './search.js';
+import { sizeOf, type Source } from '../../state/message-index/merged-cursor.js';
+
+/** A narrow compiled for one viewer: where to look, and what to ask of each message found there. */
+export interface MessageQuery {
+  /** Contain every message that matches. */
+  readonly sources: readonly Source[];
+  /** Everything the index can decide, access included. */
+  matches(id: number): boolean;
+  /** Whether the document must be asked, too. */
+  readonly needsText: boolean;
+  /** What only the document can decide. */
+  matchesText(message: MessageDocument): boolean;
+  /** The searched words, for highlighting. */
+  readonly search: TextQuery | undefined;
+}
+
+/** Operands of `is` that ask for the viewer's own flags, which only received messages have. */
+const PERSONAL: ReadonlySet<string> = new Set(['starred', 'unread', 'mentioned', 'alerted']);
+
+const CHANNEL_AND_DIRECT = 'No message can be both a channel message and direct message';
+
+/** Operators that say which conversation; `with` stands for all of them. */
+const PLACES: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+/** Operators that the index does not decide; of these only `search` restricts, and can be negated. */
+const NOT_INDEXED: ReadonlySet<string> = new Set(['near', 'with', 'search']);
+
+/**
+ * Compiles a narrow (endpoints-messages.md#read-messages). The shortest list of candidates is walked; all other
+ * terms are tried on each.
+ * @throws ApiError `BAD_NARROW`
+ */
+export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm[]): MessageQuery {
+  const { index } = access.org.messages;
+  const terms = readNarrowTerms(narrow);
+  refuseChannelAndDirect(terms);
+  const place = conversationOf(access, terms);
+  const kept = place ? terms.filter((term) => !PLACES.has(term.operator) || term.negated) : terms;
+  const conditions = new NarrowConditions(access);
+  const compiled = kept
+    .filter(({ operator }) => !NOT_INDEXED.has(operator))
+    .map((term) => ({ term, condition: conditions.of(term) }));
+  const positive = compiled.filter(({ term }) => !term.negated).map(({ condition }) => condition);
+  if (place) positive.push(inTopic(place));
+  const negative = compiled.filter(({ term }) => term.negated).map(({ condition }) => condition);
+  const inScope = scopeOf(access, kept, place !== undefined);
+  const texts = textQueries(kept);
+  return {
+    sources: shortest(access, kept, positive),
+    matches(id) {
+      const row = index.columns.find(id);
+      if (row < 0) return false;
+      const topic = index.topicAt(row);
+      if (!inScope(id, topic)) return false;
+      if (!positive.every((condition) => condition.test(id, row, topic))) return false;
+      return negative.every((condition) => !condition.test(id, row, topic));
+    },
+    needsText: texts.length > 0,
+    matchesText: (message) =>
+      texts.every(({ query, negated }) => query.matches(message) !== negated),
+    search: joined(kept),
+  };
+}
+
+function refuseChannelAndDirect(terms: readonly ParsedNarrowTerm[]): void {
+  const positive = terms.filter((term) => !term.negated);
+  const channel = positive.some(
+    ({ operator }) => operator === 'channel' || operator === 'channels',
+  );
+  const direct = positive.some((term) => {
+    if (term.operator === 'dm' || term.operator === 'dm-including') return true;
+    return term.operator === 'is' && ['dm', 'private'].includes(textOperand(term));
+  });
+  if (channel && direct) throw badNarrow(CHANNEL_AND_DIRECT);
+}
+
+/** The topic or conversation that a `with` term stands for; undefined when the viewer may not see it. */
+function conversationOf(
+  access: MessageAccess,
+  terms: readonly ParsedNarrowTerm[],
+): TopicEntry | undefined {
+  const term = terms.find(({ operator }) => operator === 'with');
+  if (!term) return undefined;
+  const id = idOperand(term);
+  return access.canSee(id) ? access.org.messages.index.topicOf(id) : undefined;
+}
+
+function inTopic(place: TopicEntry): NarrowCondition {
+  return {
+    sources: [{ list: place.list, within: ALL_IDS }],
+    recipients: new Set([place.recipientId]),
+    test: (_id, _row, topic) => topic === place,
+  };
+}
+
+/**
+ * Which messages are looked at: whoever names a channel looks at its whole visible history, else only
+ * at what was received. Stars can be on messages that were never received.
+ */
+function scopeOf(
+  access: MessageAccess,
+  terms: readonly ParsedNarrowTerm[],
+  hasPlace: boolean,
+): (id: number, topic: TopicEntry) => boolean {
+  const personal = terms.some(
+    (term) => term.operator === 'is' && !term.negated && PERSONAL.has(textOperand(term)),
+  );
+  const names = terms.some(
+    ({ operator, negated }) => !negated && (operator === 'channel' || operator === 'channels'),
+  );
+  if ((names || hasPlace) && !personal) {
+    return (id, topic) => contains(access.visible(topic.recipientId), id);
+  }
+  const starred = terms.some(
+    (term) => term.operator === 'is' && !term.negated && textOperand(term) === 'starred',
+  );
+  return (id, topic) => {
+    const ids = starred ? access.visible(topic.recipientId) : access.received(topic.recipientId);
+    return contains(ids, id);
+  };
+}
+
+/** The least work among the lists that the terms offer; without any, everything received. */
+function shortest(
+  access: MessageAccess,
+  terms: readonly ParsedNarrowTerm[],
+  conditions: readonly NarrowCondition[],
+): readonly Source[] {
+  const offers = conditions.flatMap(({ sources }) => (sources ? [sources] : []));
+  const topic = terms.find((term) => term.operator === 'topic' && !term.negated);
+  if (topic) {
+    const recipients = conditions.find((one) => one.recipients)?.recipients;
+    const { index } = access.org.messages;
+    offers.push(topicSources(index, recipients ?? access.conversations(), textOperand(topic)));
+  }
+  if (offers.length === 0) return access.receivedSources();
+  return offers.reduce((best, offer) => (sizeOf(offer) < sizeOf(best) ? offer : best));
+}
+
+function topicSources(index: MessageIndex, recipients: Iterable<number>, name: string): Source[] {
+  const sources: Source[] = [];
+  for (const recipientId of recipients) {
+    const topic = index.topic(recipientId, storedTopic(name));
+    if (topic) sources.push({ list: topic.list, within: ALL_IDS });
+  }
+  return sources;
+}
+
+function textQueries(terms: readonly ParsedNarrowTerm[]): { query: TextQuery; negated: boolean }[] {
+  const queries = terms
+    .filter(({ operator }) => operator === 'search')
+    .map((term) => ({ query: new TextQuery(textOperand(term)), negated: term.negated }));
+  const words = queries.reduce((sum, { query }) => sum + query.size, 0);
+  if (words > MAX_WORDS) throw badNarrow('too many search words');
+  return queries;
+}
+
+/** One query of all searched words, for highlighting. */
+function joined(terms: readonly ParsedNarrowTerm[]): TextQuery | undefined {
+  const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
+  return searches.length === 0 ? undefined : new TextQuery(searches.map(textOperand).join(' '));
+}

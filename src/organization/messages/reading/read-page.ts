@@ -1,0 +1,267 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
+import { EventLoopYield } from '../../../event-loop-yield.js';
+import { MessageAccess } from '../message-access.js';
+import type { MessageQuery } from './narrow.js';
+import { MergedCursor, type Direction } from '../../state/message-index/merged-cursor.js';
+
+/** Candidates tried between two looks at the clock. */
+const TRIED_AT_ONCE = 256;
+/** Ids that a text search looks for at a time; the walk begins anew for each such part. */
+const TEXT_IDS = 500;
+/** Documents read at a time: long ones are parsed in about 5 ms. */
+const DOCUMENT_BATCH = 32;
+/** Documents a text search reads per request once it has found something; beyond, it answers with that. */
+export const MAX_SEARCHED = 100_000;
+/** Documents it reads before it answers that it found nothing so far. */
+export const MAX_SEARCHED_IN_VAIN = 1_000_000;
+
+/** What a page is asked for. */
+export interface MessagePageRequest {
+  /** A message id; 0 means oldest, `LARGEST_ANCHOR` newest. */
+  readonly anchor: number;
+  readonly includeAnchor: boolean;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** How much text a page may hold; a page has at least one message on each side that has one. */
+export interface PageBudget {
+  readonly total: number;
+  lengthOf(message: MessageDocument): number;
+}
+
+/** Messages around an anchor, ascending. */
+export interface MessagePage {
+  readonly messages: readonly MessageDocument[];
+  readonly foundAnchor: boolean;
+  readonly foundOldest: boolean;
+  readonly foundNewest: boolean;
+  /** An anchor that goes on where a search stopped that has found nothing so far; else undefined. */
+  readonly goesOnAt: number | undefined;
+}
+
+/** As a page, of ids alone. */
+export interface IdPage {
+  readonly ids: readonly number[];
+  readonly foundOldest: boolean;
+  readonly foundNewest: boolean;
+}
+
+/** Matches on one side of the anchor, in walking order. */
+interface Side<T> {
+  readonly found: readonly T[];
+  /** Whether all of that side was looked at. */
+  readonly complete: boolean;
+  /** Where to go on; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+const NOT_ASKED: Side<never> = { found: [], complete: false, next: undefined };
+
+interface Slice {
+  readonly ids: number[];
+  /** Where to go on; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
+
+/**
+ * Reads pages of one query, in stretches. Costs what lies between the anchor and the ends of the page. A
+ * page that is cut, because of its length or because a search went far, does not claim to have found the
+ * end, and the next page goes on from its last message.
+ */
+export class PageReader {
+  private readonly pause = new EventLoopYield();
+  private searched = 0;
+
+  constructor(
+    private readonly access: MessageAccess,
+    private readonly query: MessageQuery,
+    private readonly budget: PageBudget = UNLIMITED,
+  ) {}
+
+  /** The messages around an anchor (endpoints-messages.md#read-messages, Selection). */
+  async page(request: MessagePageRequest): Promise<MessagePage> {
+    const { total } = this.budget;
+    const half = request.before > 0 && request.after > 0 ? total / 2 : total;
+    const side = (direction: Direction, start: number, count: number) =>
+      this.messages(direction, start, count, half);
+    const { before, exact, after, ...found } = await this.around(request, side);
+    const inVain = [before, after].find((one) => one.next !== undefined && one.found.length === 0);
+    return {
+      messages: this.stillVisible([...before.found].reverse().concat(exact, after.found)),
+      foundAnchor: exact.length > 0,
+      ...found,
+      goesOnAt: inVain && (inVain === before ? inVain.next! + 1 : inVain.next! - 1),
+    };
+  }
+
+  /** As `page`, without documents but for those that a text search has to ask. */
+  async idPage(request: MessagePageRequest): Promise<IdPage> {
+    const side = (direction: Direction, start: number, count: number) =>
+      this.query.needsText
+        ? this.search(direction, start, count, ({ id }) => id)
+        : this.indexed(direction, start, count);
+    const { before, exact, after, ...found } = await this.around(request, side);
+    const anchor = exact.map(({ id }) => id);
+    return { ids: [...[...before.found].reverse(), ...anchor, ...after.found], ...found };
+  }
+
+  /** The first match at or after an id, or undefined. */
+  async first(from: number): Promise<MessageDocument | undefined> {
+    return (await this.messages('up', from, 1, Infinity)).found[0];
+  }
+
+  /**
+   * Those of the messages that match, ascending.
+   * @returns null where they are longer than the budget
+   */
+  async among(ids: readonly number[]): Promise<MessageDocument[] | null> {
+    const matching: number[] = [];
+    for (const id of [...new Set(ids)].sort((a, b) => a - b)) {
+      if (this.query.matches(id)) matching.push(id);
+      if (this.pause.isDue) await this.pause.take();
+    }
+    const messages: MessageDocument[] = [];
+    let length = 0;
+    for (let i = 0; i < matching.length; i += DOCUMENT_BATCH) {
+      for (const message of await this.documents(matching.slice(i, i + DOCUMENT_BATCH))) {
+        length += this.budget.lengthOf(message);
+        if (length > this.budget.total) return null;
+        messages.push(message);
+      }
+    }
+    return this.stillVisible(messages);
+  }
+
+  private async around<T>(
+    { anchor, includeAnchor, before, after }: MessagePageRequest,
+    side: (direction: Direction, start: number, count: number) => Promise<Side<T>>,
+  ) {
+    const right = anchor >= LARGEST_ANCHOR;
+    const left = anchor <= 0;
+    const below: Side<T> = left ? NOT_ASKED : await side('down', anchor - 1, before);
+    const exact = left || right || !includeAnchor ? [] : await this.exactly(anchor);
+    const above: Side<T> = right ? NOT_ASKED : await side('up', anchor + 1, after);
+    const { lastId } = this.access.org.messages.index.columns;
+    return {
+      before: below,
+      exact,
+      after: above,
+      foundOldest: left || (below.complete && below.found.length < before),
+      foundNewest: right || anchor >= lastId || (above.complete && above.found.length < after),
+    };
+  }
+
+  private exactly(id: number): Promise<MessageDocument[]> {
+    return this.query.matches(id) ? this.documents([id]) : Promise.resolve([]);
+  }
+
+  private async messages(
+    direction: Direction,
+    start: number,
+    count: number,
+    maxLength: number,
+  ): Promise<Side<MessageDocument>> {
+    let length = 0;
+    const fits = (message: MessageDocument, isFirst: boolean): boolean =>
+      (length += this.budget.lengthOf(message)) <= maxLength || isFirst;
+    if (this.query.needsText) return this.search(direction, start, count, (one) => one, fits);
+    const { found: ids, ...side } = await this.indexed(direction, start, count);
+    const messages: MessageDocument[] = [];
+    for (let i = 0; i < ids.length; i += DOCUMENT_BATCH) {
+      for (const message of await this.documents(ids.slice(i, i + DOCUMENT_BATCH))) {
+        if (!fits(message, messages.length === 0)) {
+          return { found: messages, complete: false, next: message.id };
+        }
+        messages.push(message);
+      }
+    }
+    return { ...side, found: messages };
+  }
+
+  /** What a query finds that the index alone decides. */
+  private async indexed(direction: Direction, start: number, count: number): Promise<Side<number>> {
+    const ids: number[] = [];
+    let next: number | undefined = start;
+    while (next !== undefined && ids.length < count) {
+      const slice = this.slice(direction, next, count - ids.length);
+      next = slice.next;
+      for (const id of slice.ids) ids.push(id);
+      if (this.pause.isDue) await this.pause.take();
+    }
+    return { found: ids, complete: next === undefined || count === 0, next: undefined };
+  }
+
+  /** What a query finds that asks the documents. */
+  private async search<T>(
+    direction: Direction,
+    start: number,
+    count: number,
+    keep: (message: MessageDocument) => T,
+    fits: (message: MessageDocument, isFirst: boolean) => boolean = () => true,
+  ): Promise<Side<T>> {
+    const found: T[] = [];
+    if (count === 0) return { found, complete: true, next: undefined };
+    let next: number | undefined = start;
+    while (next !== undefined) {
+      const slice = this.slice(direction, next, TEXT_IDS);
+      for (let i = 0; i < slice.ids.length; i += DOCUMENT_BATCH) {
+        const ids = slice.ids.slice(i, i + DOCUMENT_BATCH);
+        const most = found.length > 0 ? MAX_SEARCHED : MAX_SEARCHED_IN_VAIN;
+        if (this.searched >= most) return { found, complete: false, next: ids[0] };
+        this.searched += ids.length;
+        for (const message of await this.documents(ids, false)) {
+          if (!fits(message, found.length === 0)) {
+            return { found, complete: false, next: message.id };
+          }
+          found.push(keep(message));
+          if (found.length === count) return { found, complete: false, next: undefined };
+        }
+      }
+      next = slice.next;
+      if (this.pause.isDue) await this.pause.take();
+    }
+    return { found, complete: true, next: undefined };
+  }
+
+  /** Ids that match as far as the index knows; ends early when its stretch is over. */
+  private slice(direction: Direction, start: number, wanted: number): Slice {
+    const walk = new MergedCursor(this.query.sources, direction, start);
+    const step = direction === 'up' ? 1 : -1;
+    const ids: number[] = [];
+    for (let tried = 1; ; tried++) {
+      const id = walk.next();
+      if (id === undefined) return { ids, next: undefined };
+      if (this.query.matches(id)) ids.push(id);
+      if (ids.length >= wanted) return { ids, next: id + step };
+      if (tried % TRIED_AT_ONCE === 0 && this.pause.isDue) return { ids, next: id + step };
+    }
+  }
+
+  /**
+   * Documents of ids that match as far as the index knows and whose text matches, in the same order.
+   * @param cached false where they are only looked through
+   */
+  private async documents(ids: readonly number[], cached = true): Promise<MessageDocument[]> {
+    const { messages } = this.access.org;
+    const read = await messages.fetch(ids, cached);
+    if (this.pause.isDue) await this.pause.take();
+    const documents: MessageDocument[] = [];
+    for (const id of ids) {
+      const message = read.get(id);
+      if (!message || (this.query.needsText && !this.query.matchesText(message))) continue;
+      documents.push(message);
+      if (this.query.needsText && this.pause.isDue) await this.pause.take();
+    }
+    return documents;
+  }
+
+  /** What was moved out of sight while documents were read must not be shown. */
+  private stillVisible(messages: MessageDocument[]): MessageDocument[] {
+    const access = new MessageAccess(this.access.org, this.access.user);
+    return messages.filter((message) => access.canSee(message.id));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Organization } from '../../state/organization.js';
+import { receivedBy } from '../delivery-history.js';
+
+/**
+ * Who has read a message and lets others know (endpoints-messages.md#one-message). The sender is left out, and
+ * so is whoever the caller muted, or who muted the caller.
+ * @returns ascending
+ */
+export function readersOf(org: Organization, messageId: number, callerId: number): number[] {
+  const message = org.messages.peek(messageId);
+  if (!message) return [];
+  const { recipient_id, sender_id } = message;
+  const hasReceived = receivedBy(org, messageId);
+  return holdersOf(org, recipient_id)
+    .filter((userId) => {
+      if (userId === sender_id || !org.users.active.has(userId)) return false;
+      const { mutedUsers } = org;
+      if (mutedUsers.isMuted(callerId, userId) || mutedUsers.isMuted(userId, callerId))
+        return false;
+      if (!org.readings.isRead(userId, recipient_id, messageId)) return false;
+      if (!hasReceived(userId)) return false;
+      return org.settings.value(userId, 'send_read_receipts');
+    })
+    .sort((a, b) => a - b);
+}
+
+function holdersOf(org: Organization, recipientId: number): number[] {
+  const channel = org.channels.byRecipient(recipientId);
+  if (!channel) return [...(org.conversations.get(recipientId)?.user_ids ?? [])];
+  return [
+    ...org.subscriptions.subscribers(channel.stream_id),
+    ...org.subscriptions.formerSubscribers(channel.stream_id),
+  ];
+}

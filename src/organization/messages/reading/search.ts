@@ -1,0 +1,108 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { badNarrow } from '../../../errors.js';
+
+/** More words than anybody types; bounds the work of matching one message. */
+export const MAX_WORDS = 64;
+
+/** Places that are marked in one text; what is found behind them is there all the same. */
+const MAX_MARKS = 500;
+const MARK_START = '<span class="highlight">';
+const MARK_END = '</span>';
+
+const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
+const TAG = /(<[^>]*>)/;
+const ENTITY = '&(?:#\\d+|#x[\\da-f]+|[a-z\\d]+);';
+
+/** Highlighted forms of a search result (endpoints-messages.md#message-object). */
+export interface Highlights {
+  readonly match_content: string;
+  readonly match_subject: string;
+}
+
+/**
+ * Words and quoted phrases that a message has to contain, all of them, in its text or its topic.
+ * Compared without case and anywhere in a word, as not all languages put spaces between words.
+ */
+export class TextQuery {
+  private readonly terms: readonly string[];
+  private readonly highlighter: RegExp;
+
+  /** @throws ApiError `BAD_NARROW` for too many words */
+  constructor(operand: string) {
+    const terms = new Set<string>();
+    for (const match of operand.matchAll(WORD_OR_PHRASE)) {
+      const term = (match[1] ?? match[0]).trim().toLowerCase();
+      if (term !== '') terms.add(term);
+    }
+    if (terms.size > MAX_WORDS) throw badNarrow('too many search words');
+    this.terms = [...terms];
+    // A word is looked for before an entity, so that `&` is found and `amp` does not split `&amp;`.
+    const longestFirst = [...this.terms].sort((a, b) => b.length - a.length);
+    const patterns = longestFirst.map((term) => escapePattern(escapeHtml(term)));
+    this.highlighter = new RegExp([...patterns, ENTITY].join('|'), 'giu');
+  }
+
+  /** Words and phrases. */
+  get size(): number {
+    return this.terms.length;
+  }
+
+  /** The most that the highlighted forms of a message can be, in UTF-16 units. */
+  highlightedLength(message: MessageDocument): number {
+    const marks = Math.min(MAX_MARKS, message.rendered_content.length) + message.topic.length;
+    const marked = this.terms.length === 0 ? 0 : marks * (MARK_START.length + MARK_END.length);
+    return message.rendered_content.length + 6 * message.topic.length + marked;
+  }
+
+  matches(message: MessageDocument): boolean {
+    if (this.terms.length === 0) return true;
+    const content = message.content.toLowerCase();
+    const topic = message.topic.toLowerCase();
+    return this.terms.every((term) => content.includes(term) || topic.includes(term));
+  }
+
+  /** The rendered text and the topic, as HTML, with what was found marked. */
+  highlight(message: MessageDocument, topic: string): Highlights {
+    return {
+      match_content: this.mark(message.rendered_content),
+      match_subject: this.mark(escapeHtml(topic)),
+    };
+  }
+
+  private mark(html: string): string {
+    if (this.terms.length === 0) return html;
+    let left = MAX_MARKS;
+    const mark = (found: string): string => {
+      if (left === 0 || !this.terms.includes(unescapeHtml(found).toLowerCase())) return found;
+      left -= 1;
+      return `${MARK_START}${found}${MARK_END}`;
+    };
+    return html
+      .split(TAG)
+      .map((part) =>
+        part.startsWith('<') || left === 0 ? part : part.replace(this.highlighter, mark),
+      )
+      .join('');
+  }
+}
+
+const ESCAPES: readonly (readonly [string, string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+];
+
+function escapeHtml(text: string): string {
+  return ESCAPES.reduce((escaped, [from, to]) => escaped.replaceAll(from, to), text);
+}
+
+function unescapeHtml(html: string): string {
+  return ESCAPES.reduceRight((text, [to, from]) => text.replaceAll(from, to), html);
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) =>
+    character === '-' ? '\\x2d' : `\\${character}`,
+  );
+}

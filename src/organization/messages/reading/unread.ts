@@ -1,0 +1,232 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import {
+  EMPTY_TOPIC_DISPLAY_NAME,
+  MAX_UNREAD_MESSAGES,
+  RECENT_CONVERSATION_MESSAGES,
+} from '../../../../schemas/limits.js';
+import type { Organization } from '../../state/organization.js';
+import { isTopicMuted } from '../../topics/muting.js';
+import { MessageAccess } from '../message-access.js';
+import { subtract } from '../../state/message-index/intervals.js';
+import type { TopicEntry } from '../../state/message-index/topic-entry.js';
+import type { PostingList } from '../../state/message-index/posting-list.js';
+import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
+
+/** Start of a walk that begins with the newest message there is. */
+const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
+
+interface DirectUnread {
+  other_user_id: number;
+  /** Older copy of `other_user_id`. */
+  sender_id: number;
+  unread_message_ids: number[];
+}
+
+interface TopicUnread {
+  stream_id: number;
+  topic: string;
+  unread_message_ids: number[];
+}
+
+interface GroupUnread {
+  user_ids_string: string;
+  unread_message_ids: number[];
+}
+
+/** `unread_msgs` of a snapshot (register-structures.md#unread-msgs). */
+export interface UnreadMessages {
+  count: number;
+  pms: DirectUnread[];
+  streams: TopicUnread[];
+  huddles: GroupUnread[];
+  mentions: number[];
+  old_unreads_missing: boolean;
+}
+
+/** A viewer's unread messages, conversation by conversation; read ranges are leapt over. */
+export function unreadSources(access: MessageAccess, recipients: Iterable<number>): Source[] {
+  const { org, user } = access;
+  const sources: Source[] = [];
+  for (const recipientId of recipients) {
+    const list = org.messages.index.conversation(recipientId);
+    const read = org.readings.ranges(user.user_id, recipientId);
+    const within = subtract(access.received(recipientId), read);
+    if (list.length > 0 && within.length > 0) sources.push({ list, within });
+  }
+  return sources;
+}
+
+/** The newest unread ids, ascending, at most `limit`, and whether there are more. */
+function newestUnread(access: MessageAccess, limit: number): { ids: number[]; more: boolean } {
+  const sources = unreadSources(access, access.conversations());
+  const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+  const ids: number[] = [];
+  let id = walk.next();
+  for (; id !== undefined && ids.length < limit; id = walk.next()) ids.push(id);
+  return { ids: ids.reverse(), more: id !== undefined };
+}
+
+/** What the snapshot varies by. */
+export interface UnreadOptions {
+  /** The queue declared `empty_topic_name`. */
+  readonly emptyTopicName: boolean;
+}
+
+/** What is the same for all unread messages of a topic, or of a direct conversation. */
+interface UnreadPlace {
+  readonly ids: number[];
+  readonly isMuted: boolean;
+  /** Whether wildcard mentions there are for the user. */
+  readonly hearsWildcards: boolean;
+}
+
+/** Collects `unread_msgs`, one message after the other: there may be fifty thousand. */
+class UnreadReport {
+  private readonly places = new Map<number, UnreadPlace>();
+  private readonly mentions: PostingList;
+  private readonly topicWildcards: PostingList;
+  readonly result: UnreadMessages;
+
+  constructor(
+    private readonly org: Organization,
+    private readonly user: UserDocument,
+    private readonly options: UnreadOptions,
+    more: boolean,
+  ) {
+    const { notified } = org.messages.index;
+    this.mentions = notified.mentionsOf(user.user_id);
+    this.topicWildcards = notified.topicWildcardsOf(user.user_id);
+    this.result = {
+      count: 0,
+      pms: [],
+      streams: [],
+      huddles: [],
+      mentions: [],
+      old_unreads_missing: more,
+    };
+  }
+
+  add(id: number): void {
+    const { index } = this.org.messages;
+    const topic = index.topicOf(id);
+    if (!topic) return;
+    let place = this.places.get(topic.number);
+    if (!place) this.places.set(topic.number, (place = this.placeOf(topic)));
+    place.ids.push(id);
+    if (!place.isMuted) this.result.count += 1;
+    // A mention counts always, a wildcard where the user did not silence it.
+    const isMentioned =
+      this.mentions.has(id) ||
+      (place.hearsWildcards &&
+        (index.notified.channelWildcards.has(id) || this.topicWildcards.has(id)));
+    if (isMentioned) this.result.mentions.push(id);
+  }
+
+  private placeOf(topic: TopicEntry): UnreadPlace {
+    const channel = this.org.channels.byRecipient(topic.recipientId);
+    if (!channel) {
+      return { ids: this.directIds(topic.recipientId), isMuted: false, hearsWildcards: true };
+    }
+    const isMuted = isTopicMuted(this.org, this.user.user_id, channel, topic.key);
+    const hearsWildcards = !isMuted && this.hearsWildcards(channel, topic);
+    return { ids: this.topicIds(topic, channel), isMuted, hearsWildcards };
+  }
+
+  private topicIds(topic: TopicEntry, { stream_id }: ChannelDocument): number[] {
+    const hidden = topic.name === '' && !this.options.emptyTopicName;
+    const unread_message_ids: number[] = [];
+    this.result.streams.push({
+      stream_id,
+      topic: hidden ? EMPTY_TOPIC_DISPLAY_NAME : topic.name,
+      unread_message_ids,
+    });
+    return unread_message_ids;
+  }
+
+  private directIds(recipientId: number): number[] {
+    const userIds = this.org.conversations.get(recipientId)?.user_ids ?? [];
+    const unread_message_ids: number[] = [];
+    if (userIds.length > 2) {
+      this.result.huddles.push({ user_ids_string: userIds.join(), unread_message_ids });
+    } else {
+      const other = userIds.find((id) => id !== this.user.user_id) ?? this.user.user_id;
+      this.result.pms.push({ other_user_id: other, sender_id: other, unread_message_ids });
+    }
+    return unread_message_ids;
+  }
+
+  private hearsWildcards(channel: ChannelDocument, topic: TopicEntry): boolean {
+    const userId = this.user.user_id;
+    const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
+    if (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify')) return true;
+    const policy = this.org.userTopics.policy(userId, channel.stream_id, topic.key);
+    const name = 'enable_followed_topic_wildcard_mentions_notify';
+    return policy === VISIBILITY.followed && this.org.settings.value(userId, name);
+  }
+}
+
+/**
+ * The `unread_msgs` of a snapshot. Costs the number of unread messages and of conversations, not the
+ * number of messages.
+ */
+export function unreadMessages(
+  org: Organization,
+  user: UserDocument,
+  options: UnreadOptions = { emptyTopicName: true },
+): UnreadMessages {
+  const { ids, more } = newestUnread(new MessageAccess(org, user), MAX_UNREAD_MESSAGES);
+  const report = new UnreadReport(org, user, options, more);
+  for (const id of ids) report.add(id);
+  return report.result;
+}
+
+/**
+ * Starred messages, ascending (`starred_messages`); those too that the user may not read for the moment:
+ * no event tells a client of them when access comes and goes.
+ */
+export function starredMessages(org: Organization, user: UserDocument): number[] {
+  return org.marks.starred(user.user_id).toArray();
+}
+
+/**
+ * Newest message the user ever received, or -1 (`max_message_id`). It does not fall when they lose
+ * access: no event would tell a client.
+ */
+export function maxMessageId(org: Organization, user: UserDocument): number {
+  const sources = new MessageAccess(org, user).historySources();
+  return new MergedCursor(sources, 'down', FROM_THE_NEWEST).next() ?? -1;
+}
+
+/** One entry of `recent_private_conversations`. */
+export interface RecentConversation {
+  /** The other participants, ascending; empty for notes to self. */
+  user_ids: number[];
+  max_message_id: number;
+}
+
+/** Direct conversations among about the newest thousand direct messages, newest first. */
+export function recentPrivateConversations(
+  org: Organization,
+  user: UserDocument,
+): RecentConversation[] {
+  const { index } = org.messages;
+  const sources = [...org.conversations.ofUser(user.user_id)].map((recipientId) =>
+    whole(index.conversation(recipientId)),
+  );
+  const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+  const newest = new Map<number, number>();
+  for (let scanned = 0; scanned < RECENT_CONVERSATION_MESSAGES; scanned++) {
+    const id = walk.next();
+    if (id === undefined) break;
+    const recipientId = index.topicOf(id)!.recipientId;
+    if (!newest.has(recipientId)) newest.set(recipientId, id);
+  }
+  return [...newest].map(([recipientId, id]) => ({
+    user_ids: org.conversations
+      .get(recipientId)!
+      .user_ids.filter((userId) => userId !== user.user_id),
+    max_message_id: id,
+  }));
+}

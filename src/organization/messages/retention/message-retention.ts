@@ -1,0 +1,186 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { Store } from '../../../store/port.js';
+import type { Organization } from '../../state/organization.js';
+import type { Runtime } from '../../state/runtime.js';
+import {
+  ARCHIVE_INDEX,
+  archiveKey,
+  archiveMessages,
+  dropArchive,
+  type ExpiredPart,
+} from './archive.js';
+import {
+  expiredMessages,
+  expiryOf,
+  recipientIds,
+  type ExpiredConversation,
+  type ExpiredTopic,
+} from './expired-messages.js';
+
+/** What retention is connected to. */
+export interface MessageRetentionParts {
+  readonly runtime: Runtime;
+  readonly store: Pick<Store, 'due' | 'getMany'>;
+  /** How long removed messages can be restored, milliseconds; null: not at all. */
+  readonly keepMs: number | null;
+}
+
+/** What one pass came to. */
+export interface PassResult {
+  /** Messages removed. */
+  readonly removed: number;
+  /** Messages dropped for good. */
+  readonly dropped: number;
+  /** Whether the bound of a pass was reached, so that there may be more. */
+  readonly more: boolean;
+}
+
+/** Takes 5 to 8 ms: the documents are written again, beside what a topic deletion does. */
+const BATCH = { messages: 200, marks: 1000 };
+/** Characters of one batch, unless a single message has more: they are written again, as one document. */
+const BATCH_CHARACTERS = 128 * 1024;
+/**
+ * Events of one pass: a tenth of what a queue may hold, so that who is away for some hours does not lose
+ * the queue because an old organization begins to forget.
+ */
+const EVENTS_PER_PASS = 1000;
+/** Conversations looked at before others get their turn. */
+const LOOKED_AT = 500;
+/** Archives read and dropped at a time: up to 1 MiB of each. */
+const DROPPED_AT_ONCE = 4;
+
+/**
+ * Carries out the retention periods of the organization and its channels: messages whose time is over are
+ * deleted, batch by batch, each batch durable by itself, and kept apart for a while. A crash loses
+ * nothing of what was done, and the next pass goes on.
+ */
+export class MessageRetention {
+  private running = false;
+  private stopped = false;
+
+  constructor(private readonly parts: MessageRetentionParts) {}
+
+  /** One pass. Does nothing while another one runs. @throws what the store throws */
+  async run(): Promise<PassResult> {
+    if (this.running || this.stopped) return { removed: 0, dropped: 0, more: false };
+    this.running = true;
+    try {
+      const dropped = await this.drop();
+      return { dropped, ...(await this.removeExpired()) };
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Nothing is removed any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private get org(): Organization {
+    return this.parts.runtime.org;
+  }
+
+  private async removeExpired(): Promise<{ removed: number; more: boolean }> {
+    let [removed, events, looked] = [0, 0, 0];
+    for (const recipientId of [...recipientIds(this.org)]) {
+      if ((looked += 1) % LOOKED_AT === 0) await nextTurn();
+      for (;;) {
+        if (this.stopped) return { removed, more: true };
+        const conversation = expiryOf(this.org, recipientId);
+        const batch = conversation ? expiredMessages(this.org, conversation, BATCH) : [];
+        if (batch.length === 0) break;
+        if (events >= EVENTS_PER_PASS) return { removed, more: true };
+        const count = await this.removeBatch(conversation!, batch);
+        // All of it went elsewhere meanwhile: it is looked at in the next pass.
+        if (count === 0) break;
+        removed += count;
+        events += batch.length;
+        await nextTurn();
+      }
+    }
+    return { removed, more: false };
+  }
+
+  /** @returns how many messages went */
+  private async removeBatch(
+    { recipientId }: ExpiredConversation,
+    batch: readonly ExpiredTopic[],
+  ): Promise<number> {
+    const { runtime, keepMs } = this.parts;
+    const { messages } = this.org;
+    const ids = batch.flatMap((topic) => topic.ids);
+    const documents = await messages.fetch(ids, false);
+    if (this.stopped) return 0;
+    const count = runtime.transact((tx) => {
+      // Period and messages as they are now: both may have changed while the documents were read.
+      const conversation = expiryOf(tx.org, recipientId);
+      const current = (id: number): MessageDocument | undefined =>
+        messages.resident(id) ?? documents.get(id);
+      const parts = conversation ? stillExpired(tx.org, conversation, batch, current) : [];
+      if (conversation && parts.length > 0) archiveMessages(tx, conversation, parts, keepMs);
+      return parts.reduce((sum, part) => sum + part.ids.length, 0);
+    });
+    await runtime.journal.barrier();
+    return count;
+  }
+
+  /** Drops what was kept long enough. @returns how many messages */
+  private async drop(): Promise<number> {
+    const { runtime, store } = this.parts;
+    let dropped = 0;
+    for (;;) {
+      const due = await store.due(ARCHIVE_INDEX, this.org.now(), DROPPED_AT_ONCE);
+      if (due.length === 0 || this.stopped) return dropped;
+      const documents = await store.getMany(due.map(({ id }) => archiveKey(id)));
+      if (this.stopped) return dropped;
+      runtime.transact((tx) => {
+        documents.forEach((document, i) => {
+          const empty = { id: Number(due[i]!.id), messages: [] };
+          const archive = (document ?? empty) as unknown as MessageArchiveDocument;
+          dropArchive(tx, archive);
+          dropped += archive.messages.length;
+        });
+      });
+      await runtime.journal.barrier();
+      await nextTurn();
+    }
+  }
+}
+
+/** What of a batch is still there and over, with its documents, up to the bound in characters. */
+function stillExpired(
+  org: Organization,
+  { recipientId, until }: ExpiredConversation,
+  batch: readonly ExpiredTopic[],
+  current: (id: number) => MessageDocument | undefined,
+): ExpiredPart[] {
+  const parts: ExpiredPart[] = [];
+  let characters = 0;
+  for (const { key, ids } of batch) {
+    const topic = org.messages.index.topic(recipientId, key);
+    const found = ids
+      .filter((id) => topic?.list.has(id) && org.messages.peek(id)!.timestamp <= until)
+      .map(current)
+      .filter((document) => document !== undefined)
+      .filter((document) => {
+        const isFirst = characters === 0;
+        characters += sizeOf(document);
+        return isFirst || characters <= BATCH_CHARACTERS;
+      });
+    if (found.length === 0) continue;
+    parts.push({ topic: topic!.name, ids: found.map(({ id }) => id), documents: found });
+  }
+  return parts;
+}
+
+function sizeOf({ content, rendered_content, edit_history = [] }: MessageDocument): number {
+  const edits = edit_history.reduce(
+    (sum, { prev_content = '', prev_rendered_content = '' }) =>
+      sum + prev_content.length + prev_rendered_content.length,
+    0,
+  );
+  return content.length + rendered_content.length + edits;
+}

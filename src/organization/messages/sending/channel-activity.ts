@@ -1,0 +1,37 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { firstMessageId, isRecentlyActive } from '../../views/channel-view.js';
+import { channelAudience } from '../../access/permissions.js';
+import type { Transaction } from '../../state/transaction.js';
+
+/** What a message can change about its channel, as it was before. */
+export interface ChannelActivity {
+  readonly channel: ChannelDocument;
+  readonly first_message_id: number | null;
+  readonly is_recently_active: boolean;
+}
+
+/** Looks at a channel before a message is added. */
+export function activityOf(tx: Transaction, channel: ChannelDocument): ChannelActivity {
+  return {
+    channel,
+    first_message_id: firstMessageId(tx.org, channel),
+    is_recently_active: isRecentlyActive(tx.org, channel),
+  };
+}
+
+/** Tells what the message changed; goes before the message itself (events.md#order). */
+export function emitActivity(tx: Transaction, before: ChannelActivity): void {
+  const { channel } = before;
+  const after = activityOf(tx, channel);
+  for (const property of ['is_recently_active', 'first_message_id'] as const) {
+    if (after[property] === before[property]) continue;
+    tx.emit('stream', channelAudience(tx.org, channel), {
+      op: 'update',
+      stream_id: channel.stream_id,
+      name: channel.name,
+      property,
+      value: after[property],
+      ...(channel.is_archived ? { archived: true } : {}),
+    });
+  }
+}

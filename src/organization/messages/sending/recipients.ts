@@ -1,0 +1,91 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors.js';
+import type { Organization } from '../../state/organization.js';
+import { canSeeChannel } from '../../access/permissions.js';
+import { userByEmail } from '../../views/user-view.js';
+
+/** Where a message goes. */
+export type Recipient =
+  | { readonly kind: 'channel'; readonly channel: ChannelDocument; readonly topic: string }
+  | {
+      readonly kind: 'direct';
+      /** All participants by ascending id, the sender included. */
+      readonly users: readonly UserDocument[];
+    };
+
+/** Most people in one direct conversation. */
+export const MAX_PARTICIPANTS = 1000;
+
+/** The participants of a direct message: those addressed and the sender, each once. */
+export function participants(
+  sender: UserDocument,
+  others: readonly UserDocument[],
+): readonly UserDocument[] {
+  const byId = new Map([sender, ...others].map((user) => [user.user_id, user]));
+  return [...byId.values()].sort((a, b) => a.user_id - b.user_id);
+}
+
+/**
+ * The channel that `to` names: a name, an id, or a list of one of either (endpoints-messages.md#send-message).
+ * @throws ApiError, `STREAM_DOES_NOT_EXIST` also for a channel the sender may not see
+ */
+export function readChannel(org: Organization, sender: UserDocument, to: unknown): ChannelDocument {
+  const named = Array.isArray(to) ? onlyEntry(to) : to;
+  if (named === '') throw badRequest('Missing channel');
+  const channel = channelNamed(org, named);
+  if (channel && canSeeChannel(org, sender, channel)) return channel;
+  throw typeof named === 'number' ? noSuchChannelId(named) : noSuchChannelName(String(named));
+}
+
+function onlyEntry(list: readonly unknown[]): unknown {
+  if (list.length !== 1) throw badRequest('Expected exactly one channel');
+  return list[0];
+}
+
+function channelNamed(org: Organization, named: unknown): ChannelDocument | undefined {
+  if (typeof named === 'string') return org.channels.byName(named.trim());
+  // A channel may be called `2024`, which reads as a number when it is sent without quotes.
+  if (typeof named === 'number') {
+    return org.channels.get(named) ?? org.channels.byName(String(named));
+  }
+  throw badRequest('Invalid data type for channel');
+}
+
+/**
+ * The users that `to` names: ids, API e-mails, or e-mails separated by commas.
+ * @throws ApiError in the words of endpoints-messages.md#send-message
+ */
+export function readUsers(org: Organization, to: unknown): UserDocument[] {
+  const entries = entriesOf(to);
+  if (entries.length === 0) throw badRequest('Message must have recipients');
+  const ids = entries.filter((entry) => typeof entry === 'number');
+  if (ids.length > 0 && ids.length < entries.length) {
+    throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
+  }
+  if (entries.length > MAX_PARTICIPANTS) {
+    throw badRequest(`Too many recipients (maximum ${MAX_PARTICIPANTS}).`);
+  }
+  return entries.map((entry) => userNamed(org, entry));
+}
+
+function entriesOf(to: unknown): (number | string)[] {
+  const list: unknown[] = Array.isArray(to) ? to : typeof to === 'string' ? to.split(',') : [to];
+  const entries = list.map((entry) => {
+    if (Number.isInteger(entry)) return entry as number;
+    if (typeof entry === 'string') return entry.trim();
+    throw badRequest('Invalid data type for recipients');
+  });
+  return entries.filter((entry) => entry !== '');
+}
+
+function userNamed(org: Organization, entry: number | string): UserDocument {
+  if (typeof entry === 'number') {
+    const user = org.users.get(entry);
+    if (!user) throw badRequest(`Invalid user ID ${entry}`);
+    return user;
+  }
+  const user = userByEmail(org, entry);
+  if (!user) throw badRequest(`Invalid email '${entry}'`);
+  return user;
+}

@@ -1,0 +1,205 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import {
+  VISIBILITY,
+  type VisibilityPolicy,
+} from '../../../../schemas/topics/user-topic-document.js';
+import type { Audience } from '../../../journal/entry.js';
+import type { MessageEventData } from '../../../journal/renderers/message.js';
+import type { Rendered } from '../../../services/markdown/markdown.js';
+import { claimAttachments } from '../attachment-links.js';
+import { messageContext } from '../reading/message-view.js';
+import type { Organization } from '../../state/organization.js';
+import { activityOf, emitActivity } from './channel-activity.js';
+import { mentionTargetsOf, receivers } from './mention-targets.js';
+import type { Recipient } from './recipients.js';
+import { checkMaySend } from './sending-rules.js';
+import { followByAction, followByMention } from '../../topics/automatic-policies.js';
+import type { Transaction } from '../../state/transaction.js';
+
+export { participants, type Recipient } from './recipients.js';
+
+/** A message on its way. Text and topic are in their stored form (`storedContent`, `storedTopicName`). */
+export interface OutgoingMessage {
+  readonly sender: UserDocument;
+  readonly recipient: Recipient;
+  readonly content: string;
+  readonly rendered: Rendered;
+  readonly topicLinks?: readonly { text: string; url: string }[];
+  /** Name of the sending program. */
+  readonly clientName: string;
+  /** Whether the sender has read it by sending it (conventions.md#callers). */
+  readonly readBySender: boolean;
+  /** Further people who need not read it, where they receive it. */
+  readonly readBy?: readonly number[];
+  /** The queue that sent it, and its own name for it. */
+  readonly local?: { readonly queue_id: string; readonly local_id: string };
+}
+
+/** What sending a message came to. */
+export interface SentMessage {
+  readonly id: number;
+  /** What the sender now wants to see of the topic, where sending changed that. */
+  readonly visibilityPolicy: VisibilityPolicy | undefined;
+}
+
+/**
+ * Sends a message (endpoints-messages.md#send-message): stores it, makes the conversation where it is new, and
+ * tells everybody who receives it.
+ * @throws ApiError when the sender may not
+ */
+export function sendMessage(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
+  checkMaySend(tx.org, outgoing.sender, outgoing.recipient, outgoing.rendered.mentions);
+  return send(tx, outgoing);
+}
+
+/** As `sendMessage`, without asking whether the sender may. */
+export function deliver(tx: Transaction, outgoing: OutgoingMessage): number {
+  return send(tx, outgoing).id;
+}
+
+function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
+  const { org } = tx;
+  const { recipient } = outgoing;
+  const isNew = isNewTopic(org, recipient);
+  const before = recipient.kind === 'channel' ? activityOf(tx, recipient.channel) : null;
+  const message = org.messages.insert(documentOf(tx, outgoing));
+  const readers = readersOnArrival(org, outgoing);
+  if (readers.length > 0) {
+    const conversation = org.messages.index.conversation(message.recipient_id);
+    for (const userId of readers) {
+      org.readings.markRead(userId, message.recipient_id, [message.id], conversation);
+    }
+  }
+  const { attachments } = outgoing.rendered;
+  if (attachments.length > 0) claimAttachments(tx, outgoing.sender, message.id, attachments);
+  const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
+  if (before) emitActivity(tx, before);
+  const data = eventData(org, message, outgoing, readers);
+  tx.emit('message', audienceOf(recipient), data as unknown as Record<string, unknown>, {
+    subject: `message:${message.id}`,
+    first: message.sender_id,
+  });
+  return { id: message.id, visibilityPolicy };
+}
+
+function isNewTopic(org: Organization, recipient: Recipient): boolean {
+  if (recipient.kind !== 'channel') return false;
+  return !org.messages.index.topic(recipient.channel.recipient_id, recipient.topic);
+}
+
+/** Follows or unmutes the topic for the sender and for those who are mentioned, as each of them set it. */
+function changeTopicPolicies(
+  tx: Transaction,
+  { sender, recipient, rendered }: OutgoingMessage,
+  isNew: boolean,
+): VisibilityPolicy | undefined {
+  if (recipient.kind !== 'channel') return undefined;
+  const { channel, topic } = recipient;
+  const policy = followByAction(tx, sender, channel, topic, isNew ? 'starts' : 'sends');
+  const { users } = rendered.mentions;
+  if (users.length > 0) followByMention(tx, users, channel, topic);
+  return policy;
+}
+
+function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument {
+  const { org } = tx;
+  const { sender, recipient, rendered } = outgoing;
+  const reach = mentionTargetsOf(org, recipient, rendered.mentions);
+  return {
+    id: org.counters.nextMessageId(),
+    seq: tx.seq,
+    sender_id: sender.user_id,
+    recipient_id: recipientId(org, recipient),
+    stream_id: recipient.kind === 'channel' ? recipient.channel.stream_id : null,
+    topic: recipient.kind === 'channel' ? recipient.topic : '',
+    content: outgoing.content,
+    rendered_content: rendered.html,
+    timestamp: tx.seconds,
+    client: outgoing.clientName,
+    mentioned: reach.mentioned,
+    channel_wildcard: reach.channelWildcard,
+    topic_wildcard: reach.topicWildcard,
+    alerted: org.alertWords.matching(outgoing.content, receivers(org, recipient)),
+    has_link: rendered.has_link,
+    has_image: rendered.has_image,
+    has_attachment: rendered.has_attachment,
+    topic_links: [...(outgoing.topicLinks ?? [])],
+    reactions: [],
+    last_edit_timestamp: null,
+    last_moved_timestamp: null,
+  };
+}
+
+/** The conversation, made now if these people never wrote to each other. */
+function recipientId(org: Organization, recipient: Recipient): number {
+  if (recipient.kind === 'channel') return recipient.channel.recipient_id;
+  const userIds = recipient.users.map((user) => user.user_id);
+  const known = org.conversations.between(userIds);
+  if (known) return known.recipient_id;
+  const conversation = { recipient_id: org.counters.next('recipient'), user_ids: userIds };
+  return org.conversations.insert(conversation).recipient_id;
+}
+
+/** Receivers for whom the message is read at once: its sender, whoever muted the sender, and others. */
+function readersOnArrival(org: Organization, outgoing: OutgoingMessage): readonly number[] {
+  const { sender, recipient, readBySender, readBy } = outgoing;
+  const muters = org.mutedUsers.mutersOf(sender.user_id);
+  const readers = readBySender ? [sender.user_id] : [];
+  if (muters.size > 0) readers.push(...muters);
+  if (readBy) readers.push(...readBy.filter((userId) => !muters.has(userId)));
+  return readers.filter((userId) => isReceiver(org, userId, recipient));
+}
+
+function isReceiver(org: Organization, userId: number, recipient: Recipient): boolean {
+  if (recipient.kind === 'direct') return recipient.users.some((one) => one.user_id === userId);
+  return org.subscriptions.isSubscribed(userId, recipient.channel.stream_id);
+}
+
+function audienceOf(recipient: Recipient): Audience {
+  if (recipient.kind === 'channel') {
+    return { to: 'subscribers', channel: recipient.channel.stream_id };
+  }
+  const active = recipient.users.filter((user) => user.is_active);
+  return { to: 'users', users: active.map((user) => user.user_id) };
+}
+
+/** What the event says beside the message: plain JSON, of the receivers only the unusual ones. */
+function eventData(
+  org: Organization,
+  message: MessageDocument,
+  { recipient, local }: OutgoingMessage,
+  readers: readonly number[],
+): MessageEventData {
+  const flags: Record<string, string[]> = {};
+  const flag = (userId: number, ...names: string[]): void => {
+    (flags[userId] ??= []).push(...names);
+  };
+  for (const userId of readers) flag(userId, 'read');
+  for (const userId of message.mentioned) flag(userId, 'mentioned');
+  for (const userId of message.topic_wildcard) {
+    flag(userId, 'topic_wildcard_mentioned', 'wildcard_mentioned');
+  }
+  for (const userId of message.alerted) flag(userId, 'has_alert_word');
+  const isPublic = recipient.kind === 'channel' && !recipient.channel.invite_only;
+  const followed = followersWatching(org, recipient);
+  return {
+    ...messageContext(org, message),
+    ...(Object.keys(flags).length > 0 ? { flags } : {}),
+    ...(message.channel_wildcard
+      ? { everyone: ['stream_wildcard_mentioned', 'wildcard_mentioned'] }
+      : {}),
+    ...(followed.length > 0 ? { followed } : {}),
+    ...(isPublic ? { public: true as const } : {}),
+    ...(local ? { local } : {}),
+  };
+}
+
+/** Those who follow the topic, among the few whose queues ask for that. */
+function followersWatching(org: Organization, recipient: Recipient): number[] {
+  if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return [];
+  const { channel, topic } = recipient;
+  return [...org.followWatchers].filter(
+    (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,
+  );
+}

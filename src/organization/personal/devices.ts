@@ -1,0 +1,132 @@
+import type { DeviceDocument, PushService } from '../../../schemas/personal/push-document.js';
+import { MAX_DEVICES } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import type { EventData } from '../../journal/entry.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** The key of a registration, and its number. */
+export interface PushKey {
+  readonly push_key: string;
+  readonly push_key_id: number;
+}
+
+/** The token of a registration, sealed for the service that delivers. */
+export interface PushToken {
+  readonly token_kind: PushService;
+  readonly token_id: string;
+  readonly bouncer_public_key: string;
+  readonly encrypted_push_registration: string;
+}
+
+/** A user's devices as the snapshot shows them, by id (register.md#sections). */
+export function deviceStates(org: Organization, userId: number): Record<string, unknown> {
+  return Object.fromEntries(
+    org.devices.of(userId).map((device) => [
+      String(device.id),
+      {
+        push_key_id: device.push_key_id,
+        push_token_id: device.push_token_id,
+        // Registrations are taken at once, so none is ever pending or refused.
+        pending_push_token_id: null,
+        push_token_last_updated_timestamp: device.push_token_last_updated_timestamp,
+        push_registration_error_code: null,
+      },
+    ]),
+  );
+}
+
+/** Registers a device without any push registration; where there are too many the oldest goes. */
+export function addDevice(tx: Transaction, userId: number): DeviceDocument {
+  const { devices, counters } = tx.org;
+  const own = devices.of(userId);
+  if (own.length >= MAX_DEVICES) removeDevice(tx, userId, own[0]!.id);
+  const device = devices.insert({
+    id: counters.next('device'),
+    user_id: userId,
+    push_key: null,
+    push_key_id: null,
+    push_token_id: null,
+    token_kind: null,
+    bouncer_public_key: null,
+    encrypted_push_registration: null,
+    push_token_last_updated_timestamp: null,
+  });
+  tell(tx, userId, { op: 'add', device_id: device.id });
+  return device;
+}
+
+/** @throws ApiError for a device that is not the user's */
+export function removeDevice(tx: Transaction, userId: number, deviceId: number): void {
+  const { id } = existing(tx, userId, deviceId);
+  tx.org.devices.delete(id);
+  tell(tx, userId, { op: 'remove', device_id: id });
+}
+
+/**
+ * Registers a device for encrypted push notifications, or gives its registration another key or token
+ * (endpoints-devices.md#push-devices). There is no delivering service that could take its time or refuse, so a
+ * token is pending and registered in one step; clients hear of both.
+ * @throws ApiError
+ */
+export function registerPush(
+  tx: Transaction,
+  userId: number,
+  deviceId: number,
+  key: PushKey | null,
+  token: PushToken | null,
+): void {
+  const device = existing(tx, userId, deviceId);
+  const registered = device.push_key !== null && device.push_token_id !== null;
+  if (!registered && !token) throw badRequest('No push registration exists to rotate key for.');
+  if (!registered && !key) throw badRequest('No push registration exists to rotate token for.');
+  const newKey =
+    key && (key.push_key !== device.push_key || key.push_key_id !== device.push_key_id);
+  const newToken = token && !sameToken(device, token);
+  if (!newKey && !newToken) return;
+  const { seconds } = tx;
+  const keyFields = newKey ? { push_key: key.push_key, push_key_id: key.push_key_id } : {};
+  const tokenFields = newToken
+    ? {
+        push_token_id: token.token_id,
+        token_kind: token.token_kind,
+        bouncer_public_key: token.bouncer_public_key,
+        encrypted_push_registration: token.encrypted_push_registration,
+        push_token_last_updated_timestamp: seconds,
+      }
+    : {};
+  tx.org.devices.update(device.id, { ...keyFields, ...tokenFields });
+  const event = { op: 'update', device_id: device.id };
+  const keyChange = newKey ? { push_key_id: key.push_key_id } : {};
+  if (!newToken) {
+    tell(tx, userId, { ...event, ...keyChange });
+    return;
+  }
+  tell(tx, userId, {
+    ...event,
+    ...keyChange,
+    pending_push_token_id: token.token_id,
+    push_token_last_updated_timestamp: seconds,
+    push_registration_error_code: null,
+  });
+  tell(tx, userId, { ...event, push_token_id: token.token_id, pending_push_token_id: null });
+}
+
+function sameToken(device: DeviceDocument, token: PushToken): boolean {
+  return (
+    device.push_token_id === token.token_id &&
+    device.token_kind === token.token_kind &&
+    device.bouncer_public_key === token.bouncer_public_key &&
+    device.encrypted_push_registration === token.encrypted_push_registration
+  );
+}
+
+function existing(tx: Transaction, userId: number, deviceId: number): DeviceDocument {
+  const device = tx.org.devices.get(deviceId);
+  if (device?.user_id !== userId) throw badRequest('Invalid device_id');
+  return device;
+}
+
+function tell(tx: Transaction, userId: number, data: EventData): void {
+  tx.emit('device', { to: 'users', users: [userId] }, data);
+}

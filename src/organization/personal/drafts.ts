@@ -1,0 +1,129 @@
+import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_DRAFTS } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import type { EventData } from '../../journal/entry.js';
+import { truncateContent } from '../../services/text/content.js';
+import type { Organization } from '../state/organization.js';
+import { canSeeChannel } from '../access/permissions.js';
+import { storedTopicName } from '../topics/topic-names.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** A draft as a client writes it. */
+export interface DraftInput {
+  readonly type: '' | 'stream' | 'private' | 'channel' | 'direct';
+  readonly to: readonly number[];
+  readonly topic: string;
+  readonly content: string;
+  /** UNIX seconds; absent: now. */
+  readonly timestamp?: number;
+}
+
+/** A user's drafts as clients see them, newest edit first; none while they are not synchronized. */
+export function draftsOf(org: Organization, userId: number) {
+  if (!synchronizes(org, userId)) return [];
+  return org.drafts
+    .of(userId)
+    .sort((a, b) => b.timestamp - a.timestamp || b.id - a.id)
+    .map(shown);
+}
+
+function shown({ user_id: _owner, ...draft }: DraftDocument) {
+  return draft;
+}
+
+function synchronizes(org: Organization, userId: number): boolean {
+  return org.settings.value(userId, 'enable_drafts_synchronization');
+}
+
+/** Creates drafts, all or none (endpoints-personal.md#personal-things). @throws ApiError */
+export function createDrafts(
+  tx: Transaction,
+  user: UserDocument,
+  inputs: readonly DraftInput[],
+): number[] {
+  const { org } = tx;
+  assertSynchronized(org, user);
+  if (org.drafts.countOf(user.user_id) + inputs.length > MAX_DRAFTS) {
+    throw badRequest(`You can have at most ${MAX_DRAFTS} drafts.`);
+  }
+  const drafts = inputs.map((input) => {
+    const fields = checked(tx, user, input);
+    return org.drafts.insert({ id: org.counters.next('draft'), user_id: user.user_id, ...fields });
+  });
+  if (drafts.length > 0) tell(tx, user, { op: 'add', drafts: drafts.map(shown) });
+  return drafts.map((draft) => draft.id);
+}
+
+/** Replaces what a draft says. @throws ApiError */
+export function editDraft(
+  tx: Transaction,
+  user: UserDocument,
+  id: number,
+  input: DraftInput,
+): void {
+  assertSynchronized(tx.org, user);
+  existing(tx.org, user, id);
+  const draft = tx.org.drafts.update(id, checked(tx, user, input));
+  tell(tx, user, { op: 'update', draft: shown(draft) });
+}
+
+/** @throws ApiError */
+export function deleteDraft(tx: Transaction, user: UserDocument, id: number): void {
+  assertSynchronized(tx.org, user);
+  existing(tx.org, user, id);
+  tx.org.drafts.delete(id);
+  tell(tx, user, { op: 'remove', draft_id: id });
+}
+
+/** Forgets all drafts of somebody who no longer synchronizes them; nobody is told (seed, settings). */
+export function forgetDrafts(tx: Transaction, userId: number): void {
+  for (const { id } of tx.org.drafts.of(userId)) tx.org.drafts.delete(id);
+}
+
+function assertSynchronized(org: Organization, user: UserDocument): void {
+  if (!synchronizes(org, user.user_id)) {
+    throw badRequest('User has disabled synchronizing drafts.');
+  }
+}
+
+function existing(org: Organization, user: UserDocument, id: number): DraftDocument {
+  const draft = org.drafts.get(id);
+  if (draft?.user_id !== user.user_id) throw badRequest('Draft does not exist', 404);
+  return draft;
+}
+
+type DraftFields = Omit<DraftDocument, 'id' | 'user_id'>;
+
+/** What is kept of a draft; like a message it is cut, but it may be empty. @throws ApiError */
+function checked(tx: Transaction, user: UserDocument, input: DraftInput): DraftFields {
+  const { timestamp = tx.seconds } = input;
+  if (timestamp < 0) throw badRequest('Timestamp must not be negative.');
+  if (input.content.includes('\0')) throw badRequest('Content must not contain null bytes');
+  return {
+    ...addressed(tx.org, user, input),
+    content: truncateContent(input.content.trimEnd()),
+    timestamp: Math.floor(timestamp),
+  };
+}
+
+function addressed(
+  org: Organization,
+  user: UserDocument,
+  { type, to, topic }: DraftInput,
+): Pick<DraftFields, 'type' | 'to' | 'topic'> {
+  if (type === '') return { type: '', to: [], topic: '' };
+  if (type === 'private' || type === 'direct') {
+    for (const id of to) if (!org.users.has(id)) throw badRequest(`Invalid user ID ${id}`);
+    return { type: 'private', to: [...to], topic: '' };
+  }
+  const name = storedTopicName(topic);
+  if (to.length !== 1) throw badRequest('Must specify exactly 1 channel ID for channel messages');
+  const channel = org.channels.get(to[0]!);
+  if (!channel || !canSeeChannel(org, user, channel)) throw badRequest('Invalid channel ID');
+  return { type: 'stream', to: [...to], topic: name };
+}
+
+function tell(tx: Transaction, { user_id }: UserDocument, data: EventData): void {
+  tx.emit('drafts', { to: 'users', users: [user_id] }, data);
+}

@@ -1,0 +1,56 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_MUTED_USERS } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import { readMessagesFrom } from '../messages/mark-as-read.js';
+import type { Organization } from '../state/organization.js';
+import type { PartedChange, Parts } from '../state/parted-change.js';
+import type { Transaction } from '../state/transaction.js';
+import { idOf } from '../state/collections/muted-users.js';
+
+/**
+ * Mutes somebody (endpoints-users.md#muted-users-and-alert-words): their messages are read, those there are and those to come.
+ * Bots and deactivated accounts can be muted, too. Many messages are read in parts, after the first of which the user
+ * is told.
+ * @throws ApiError
+ */
+export function* muteUser(
+  change: PartedChange,
+  user: UserDocument,
+  mutedUserId: number,
+): Parts<void> {
+  const { org, tx } = change;
+  if (mutedUserId === user.user_id) throw badRequest('Cannot mute self');
+  assertExists(org, mutedUserId);
+  if (org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User already muted');
+  if (org.mutedUsers.mutedBy(user.user_id).size >= MAX_MUTED_USERS) {
+    throw badRequest(`You can mute at most ${MAX_MUTED_USERS} users.`);
+  }
+  // First: what comes between two parts is read then, too.
+  org.mutedUsers.insert({
+    user_id: user.user_id,
+    muted_user_id: mutedUserId,
+    timestamp: tx.seconds,
+  });
+  const reading = readMessagesFrom(change, user, mutedUserId);
+  let part = reading.next();
+  tell(tx, user);
+  while (!part.done) part = reading.next(yield);
+}
+
+/** Unmutes somebody; what was read stays so. @throws ApiError */
+export function unmuteUser(tx: Transaction, user: UserDocument, mutedUserId: number): void {
+  const { org } = tx;
+  assertExists(org, mutedUserId);
+  if (!org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User is not muted');
+  org.mutedUsers.delete(idOf(user.user_id, mutedUserId));
+  tell(tx, user);
+}
+
+function assertExists(org: Organization, userId: number): void {
+  if (!org.users.has(userId)) throw badRequest('No such user');
+}
+
+function tell(tx: Transaction, { user_id }: UserDocument): void {
+  const data = { muted_users: tx.org.mutedUsers.list(user_id) };
+  tx.emit('muted_users', { to: 'users', users: [user_id] }, data);
+}

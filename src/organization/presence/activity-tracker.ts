@@ -1,0 +1,39 @@
+import { ApiError } from '../../errors.js';
+import { NOTED_EVERY_SECONDS, MAX_NOTED_AT_ONCE } from '../state/collections/user-activity.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** Notes who makes requests of any kind. A crash loses what was not written yet. */
+export class ActivityTracker {
+  private readonly seen = new Set<number>();
+
+  constructor(
+    private readonly org: Organization,
+    private readonly transact: (work: (tx: Transaction) => void) => void,
+  ) {}
+
+  /** Called for every authenticated request, so it costs one look into a map. */
+  note(userId: number): void {
+    const noted = this.org.activities.get(userId)?.active_at ?? 0;
+    if (this.org.now() / 1000 - noted >= NOTED_EVERY_SECONDS) this.seen.add(userId);
+  }
+
+  /** Stores what was noted; while the store takes nothing, it waits for the next run. */
+  run(): void {
+    const ids = [...this.seen].slice(0, MAX_NOTED_AT_ONCE);
+    if (ids.length === 0) return;
+    try {
+      this.transact((tx) => {
+        for (const user_id of ids) {
+          if (tx.org.users.has(user_id)) {
+            tx.org.activities.insert({ user_id, active_at: tx.seconds });
+          }
+        }
+      });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 503) return;
+      throw error;
+    }
+    for (const id of ids) this.seen.delete(id);
+  }
+}

@@ -1,0 +1,180 @@
+import { DEFAULT_PRESENCE_TIMING, type PresenceStatus } from '../../../actors/presence-session.js';
+import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  PRESENCE_OFFLINE_THRESHOLD_SECONDS,
+  PRESENCE_WRITE_INTERVAL_SECONDS,
+} from '../../../schemas/limits.js';
+import { legacyEntry, type PresenceEventData } from '../../journal/renderers/presence.js';
+import type { Organization } from '../state/organization.js';
+import { PresenceSessions, type PresenceSessionsOptions } from './presence-sessions.js';
+import { presenceTimes } from '../views/presence-view.js';
+import type { Transaction } from '../state/transaction.js';
+import { apiEmail } from '../views/user-view.js';
+
+/** Organizations with more active users learn of presence by polling only (events-people.md#people). */
+const MAX_USERS_FOR_EVENTS = 100;
+/** Beyond the offline threshold, for clients whose clocks differ. */
+const CLOCK_SKEW_SECONDS = 120;
+/**
+ * Stored activity older than this is over, whatever the sessions say: they may have heard a report
+ * whose transaction failed.
+ */
+const SURELY_OVER_SECONDS =
+  (DEFAULT_PRESENCE_TIMING.offlineThresholdMs -
+    DEFAULT_PRESENCE_TIMING.pingIntervalMs -
+    DEFAULT_PRESENCE_TIMING.graceMs) /
+    1000 +
+  PRESENCE_WRITE_INTERVAL_SECONDS;
+
+/**
+ * Who is present. Sessions in memory know exactly; of that the store gets at most one document per user
+ * and 55 seconds, or at once when an idle user becomes active, and queues get an event only when
+ * somebody turns from offline to active (events-people.md#people).
+ */
+export class PresenceTracker {
+  private readonly sessions: PresenceSessions;
+
+  /** @param options their clock is that of the sessions, which end with the process */
+  constructor(
+    private readonly org: Organization,
+    private readonly options: PresenceSessionsOptions,
+  ) {
+    this.sessions = new PresenceSessions(options);
+  }
+
+  /** How far the clock of the sessions is ahead of the wall clock, milliseconds. */
+  private get ahead(): number {
+    return this.options.clock.now() - this.org.now();
+  }
+
+  /** Users with a connected client. */
+  get onlineUsers(): number {
+    return this.sessions.users;
+  }
+
+  /** Actors in memory by state, for metrics. */
+  countByState(): Record<string, number> {
+    return this.sessions.countByState();
+  }
+
+  /** `offline` also for those who do not share their presence. */
+  statusOf(userId: number): 'active' | 'idle' | 'offline' {
+    if (this.sessions.isActive(userId)) return 'active';
+    return this.sessions.isOnline(userId) ? 'idle' : 'offline';
+  }
+
+  /** Takes up the stored presence at start-up, once all collections are loaded. */
+  restore(): void {
+    const now = this.options.clock.now();
+    const { ahead } = this;
+    for (const stored of this.org.presences.values()) {
+      const user = this.org.users.get(stored.user_id);
+      if (!user || !this.shares(user) || stored.idle_timestamp === null) continue;
+      const { active_timestamp: at } = stored;
+      const active = at === null ? null : at * 1000 + ahead;
+      this.sessions.restore(user.user_id, active, stored.idle_timestamp * 1000 + ahead, now);
+    }
+  }
+
+  /** A client's report; does nothing for those who do not share their presence. */
+  report(tx: Transaction, user: UserDocument, client: string, status: PresenceStatus): void {
+    if (!this.shares(user)) return;
+    const stored = this.org.presences.get(user.user_id);
+    const cameOnline = status === 'active' && this.wasAway(stored, user.user_id, tx.seconds);
+    this.sessions.report(user.user_id, client, status, this.options.clock.now());
+    if (!cameOnline && !isWriteDue(user, stored, status, tx.seconds)) return;
+    const next = this.store(tx, user, {
+      active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
+      idle_timestamp: tx.seconds,
+    });
+    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS) emit(tx, user, next);
+  }
+
+  /**
+   * The user began or ceased to share their presence: everybody hears of it at once, however large the
+   * organization is, and also where it shows no presence: clients that keep what they knew show it again when
+   * it does. Call after the setting was changed.
+   */
+  sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
+    const { user_id } = user;
+    if (this.shares(user)) {
+      this.sessions.report(user_id, client, 'active', this.options.clock.now());
+      const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
+      emit(tx, user, this.store(tx, user, now));
+      return;
+    }
+    this.sessions.forget(user_id);
+    const gone = tx.seconds - PRESENCE_OFFLINE_THRESHOLD_SECONDS - CLOCK_SKEW_SECONDS;
+    const stored = this.org.presences.get(user_id);
+    // Both, also of somebody who was never seen: what is missing would read as their join date.
+    const next = this.store(tx, user, {
+      active_timestamp: Math.min(stored?.active_timestamp ?? gone, gone),
+      idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
+    });
+    emit(tx, user, next);
+  }
+
+  /** Drops what is known of a user, who was deactivated. */
+  forget(userId: number): void {
+    this.sessions.forget(userId);
+  }
+
+  /** Ends all sessions at shutdown. */
+  stop(): void {
+    this.sessions.stop();
+  }
+
+  private shares(user: UserDocument): boolean {
+    return (
+      user.is_active &&
+      !user.is_bot &&
+      !this.org.realm.current.presence_disabled &&
+      this.org.settings.value(user.user_id, 'presence_enabled')
+    );
+  }
+
+  private wasAway(stored: PresenceDocument | undefined, userId: number, seconds: number): boolean {
+    const active = stored?.active_timestamp ?? null;
+    if (active === null || seconds - active > SURELY_OVER_SECONDS) return true;
+    return !this.sessions.isActive(userId);
+  }
+
+  private lastActive(userId: number): number | null {
+    const at = this.sessions.lastActiveAt(userId);
+    return at === null ? null : Math.floor((at - this.ahead) / 1000);
+  }
+
+  private store(
+    tx: Transaction,
+    user: UserDocument,
+    times: Pick<PresenceDocument, 'active_timestamp' | 'idle_timestamp'>,
+  ): PresenceDocument {
+    const update_id = tx.org.counters.next('presence_update');
+    return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
+  }
+}
+
+function emit(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
+  const data: PresenceEventData = {
+    user_id: user.user_id,
+    email: apiEmail(tx.org, user),
+    server_timestamp: tx.now / 1000,
+    ...presenceTimes(user, stored),
+  };
+  tx.emit('presence', { to: 'all' }, { ...data });
+}
+
+/** At most one write per user in 55 s, unless an idle user becomes active. */
+function isWriteDue(
+  user: UserDocument,
+  stored: PresenceDocument | undefined,
+  status: PresenceStatus,
+  seconds: number,
+): boolean {
+  if (!stored || stored.idle_timestamp === null) return true;
+  const age = seconds - stored.idle_timestamp;
+  // What is stored for later than now was stored before the clock was set back.
+  if (age >= PRESENCE_WRITE_INTERVAL_SECONDS || age < 0) return true;
+  return status === 'active' && legacyEntry(presenceTimes(user, stored)).status === 'idle';
+}

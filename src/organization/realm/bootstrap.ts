@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { groupPermissions, type GroupDocument } from '../../../schemas/groups/group-document.js';
+import { DEFAULT_REALM } from '../../../schemas/realm/realm-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  SYSTEM_GROUPS,
+  type SystemGroup,
+  type SystemGroupName,
+} from '../../../schemas/groups/permissions.js';
+import { createSystemBot, createUser, type AccountParts } from '../accounts/accounts.js';
+import { channelSettings, createChannel } from '../channels/channel-creation.js';
+import { emitDefaultChannels } from '../channels/channel-events.js';
+import type { SendNotice } from '../invitations/join-notices.js';
+import { subscribeUsers } from '../channels/subscribing.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** A new organization and its first owner; names and addresses were checked. */
+export interface NewOrganization {
+  readonly name: string;
+  /** For tests; otherwise random. */
+  readonly uuid?: string;
+  readonly ownerEmail: string;
+  /** Absent means "Owner". */
+  readonly ownerFullName?: string;
+  readonly ownerPasswordHash: string | null;
+}
+
+/** What creating an organization needs of others. */
+export interface BootstrapParts extends AccountParts {
+  /** Sends a message of the notification bot; absent, the first channel stays empty. */
+  readonly sendNotice?: SendNotice;
+}
+
+/** What was made. */
+export interface CreatedOrganization {
+  readonly owner: UserDocument;
+  readonly channel: ChannelDocument;
+}
+
+/** The system bots, by the local part of their address (endpoints-invitations.md#system-bots). */
+const SYSTEM_BOTS = {
+  notification: { local: 'notification-bot', full_name: 'Notification Bot' },
+  welcome: { local: 'welcome-bot', full_name: 'Welcome Bot' },
+  emailGateway: { local: 'emailgateway', full_name: 'Email Gateway' },
+} as const;
+
+const FIRST_CHANNEL = {
+  name: 'general',
+  description: 'For everything that has no channel of its own',
+  topic: 'greetings',
+  message:
+    'This channel is the first of your organization. Everybody who joins is subscribed to it.',
+} as const;
+
+/**
+ * Makes a whole organization in one transaction: system groups, the organization's document, system
+ * bots, the owner, a first default channel with the owner in it and a message. The caller makes sure
+ * there is none yet.
+ */
+export function createOrganization(
+  tx: Transaction,
+  organization: NewOrganization,
+  parts: BootstrapParts = {},
+): CreatedOrganization {
+  const groupIds = createSystemGroups(tx);
+  createRealm(tx, organization, groupIds);
+  for (const { local, full_name } of Object.values(SYSTEM_BOTS)) {
+    createSystemBot(tx, { email: `${local}@${tx.org.site.botDomain}`, full_name });
+  }
+  const account = {
+    email: organization.ownerEmail,
+    full_name: organization.ownerFullName ?? 'Owner',
+    password_hash: organization.ownerPasswordHash,
+    role: ROLE.owner,
+    can_change_user_emails: true,
+    channels: [],
+  };
+  const owner = createUser(tx, account, parts);
+  const channel = createFirstChannel(tx, owner);
+  subscribeUsers(tx, { channels: [channel], userIds: [owner.user_id] });
+  emitDefaultChannels(tx);
+  parts.sendNotice?.(tx, { channel, topic: FIRST_CHANNEL.topic }, FIRST_CHANNEL.message);
+  return { owner, channel };
+}
+
+function createRealm(
+  tx: Transaction,
+  { name, uuid = randomUUID() }: NewOrganization,
+  groupIds: ReadonlyMap<SystemGroupName, number>,
+): void {
+  // One organization lives at the root of its address: the name before it is empty.
+  const identity = { name, string_id: '', uuid, date_created: tx.seconds, groupIds };
+  tx.org.realm.insert(DEFAULT_REALM(identity));
+}
+
+/** The eight system groups in their order (endpoints-groups.md#system-groups). */
+function createSystemGroups(tx: Transaction): ReadonlyMap<SystemGroupName, number> {
+  const ids = new Map<SystemGroupName, number>();
+  for (const group of SYSTEM_GROUPS) {
+    const id = tx.org.counters.next('user_group');
+    ids.set(group.name, id);
+    tx.org.groups.insert(systemGroup(group, ids, tx.seconds));
+  }
+  return ids;
+}
+
+/**
+ * A system group as it is created: its subgroup is there already, and nobody may do anything with it.
+ * @param ids of the system groups that are there, and its own
+ * @param seconds when it is created, UNIX time
+ */
+export function systemGroup(
+  { name, description, subgroup }: SystemGroup,
+  ids: ReadonlyMap<SystemGroupName, number>,
+  seconds: number,
+): GroupDocument {
+  return {
+    id: ids.get(name)!,
+    name,
+    description,
+    creator_id: null,
+    date_created: seconds,
+    is_system_group: true,
+    members: [],
+    direct_subgroup_ids: subgroup === null ? [] : [ids.get(subgroup)!],
+    deactivated: false,
+    // Created first, so it names itself.
+    ...groupPermissions(ids.get('role:nobody')!),
+  };
+}
+
+function createFirstChannel(tx: Transaction, creator: UserDocument): ChannelDocument {
+  const { name, description } = FIRST_CHANNEL;
+  const request = {
+    invite_only: false,
+    is_web_public: false,
+    is_default_stream: true,
+    message_retention_days: 'realm_default',
+    topics_policy: 'inherit',
+  } as const;
+  const settings = channelSettings(tx.org, creator, request, () => false);
+  return createChannel(
+    tx,
+    { name, description, rendered_description: `<p>${description}</p>` },
+    settings,
+  );
+}

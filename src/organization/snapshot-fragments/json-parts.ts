@@ -1,0 +1,52 @@
+import type { SnapshotFragments } from './text-cache.js';
+import type { TextSource } from './text-source.js';
+
+/** JSON text in pieces, of which large ones belong to many replies. */
+export class JsonParts {
+  private readonly parts: Buffer[] = [];
+  private pending = '';
+
+  /** Adds text. */
+  text(text: string): void {
+    this.pending += text;
+  }
+
+  /** Adds a field of an object that has fields before it. */
+  field(name: string, value: unknown): void {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text !== undefined) this.text(`,${JSON.stringify(name)}:${text}`);
+  }
+
+  /** Adds text that is encoded already, and must not be changed afterwards. */
+  bytes(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.flush();
+    this.parts.push(bytes);
+  }
+
+  /** Adds the texts of all ranges. Returns the largest `newest` of them, or -1. */
+  ranges(texts: Pick<SnapshotFragments, 'text'>, source: TextSource, ranges: number): number {
+    let newest = -1;
+    let first = true;
+    for (let range = 0; range < ranges; range++) {
+      const text = texts.text(source, range);
+      newest = Math.max(newest, text.newest);
+      if (text.bytes.length === 0) continue;
+      this.bytes(first ? text.bytes.subarray(1) : text.bytes);
+      first = false;
+    }
+    return newest;
+  }
+
+  /** All of it, in order. */
+  end(): readonly Buffer[] {
+    this.flush();
+    return this.parts;
+  }
+
+  private flush(): void {
+    if (this.pending === '') return;
+    this.parts.push(Buffer.from(this.pending));
+    this.pending = '';
+  }
+}

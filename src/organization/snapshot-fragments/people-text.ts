@@ -1,0 +1,145 @@
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import { RANGE_SIZE } from '../state/range-versions.js';
+import type { Organization } from '../state/organization.js';
+import { DAY_SECONDS, legacyForm, presenceTimes, showsPresence } from '../views/presence-view.js';
+import { statusObject } from '../personal/user-statuses.js';
+import { apiEmail, roleSeesEmail, userFields, type UserViewOptions } from '../views/user-view.js';
+import type { TextSource } from './text-source.js';
+
+/** The users of a range, by id. */
+function* usersIn(org: Organization, range: number): Generator<UserDocument> {
+  for (let id = range * RANGE_SIZE; id < (range + 1) * RANGE_SIZE; id++) {
+    const user = org.users.get(id);
+    if (user) yield user;
+  }
+}
+
+/** The three lists of people of the snapshot (register-structures.md#users). */
+const LISTS = {
+  realm_users: (user: UserDocument) => !user.is_system_bot && user.is_active,
+  realm_non_active_users: (user: UserDocument) => !user.is_system_bot && !user.is_active,
+  cross_realm_bots: (user: UserDocument) => user.is_system_bot,
+};
+/** One of the three. */
+export type PeopleList = keyof typeof LISTS;
+/** The three, in the order of the snapshot. */
+export const PEOPLE_LISTS = Object.keys(LISTS) as PeopleList[];
+
+/** Roles that see different addresses; a role sees what the next one above its number here sees. */
+const SIGHTS: readonly Role[] = [ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest];
+
+/** A list of people as somebody of a role sees them, their own addresses included only if others see them. */
+export function peopleText(
+  org: Organization,
+  list: PeopleList,
+  role: Role,
+  options: UserViewOptions,
+): TextSource {
+  const sight = SIGHTS.find((one) => role <= one) ?? ROLE.guest;
+  const variant = `${list} ${options.clientGravatar} ${options.withProfile}`;
+  const stamp = (range: number): number =>
+    org.users.changes.of(range) +
+    org.settings.changes.of(range) +
+    org.profiles.changes.of(range) +
+    org.profileFields.version;
+  const encode = (range: number) => {
+    let text = '';
+    for (const user of usersIn(org, range)) {
+      if (LISTS[list](user)) text += personText(org, user, sight, options);
+    }
+    return { text };
+  };
+  const open = { key: `${variant} all`, stamp, encode };
+  const own = { key: `${variant} ${sight}`, stamp, encode };
+  return { ...own, shared: (range) => (org.settings.hidesAddresses(range) ? own : open) };
+}
+
+/**
+ * One element of those lists, after a comma.
+ * @param emailVisible as others of the role see it unless told
+ */
+export function personText(
+  org: Organization,
+  user: UserDocument,
+  role: Role,
+  options: UserViewOptions,
+  emailVisible = roleSeesEmail(org, role, user),
+): string {
+  return `,${JSON.stringify(userFields(org, user, emailVisible, options))}`;
+}
+
+/** The members of `user_status`, by user id. */
+export function statusText(org: Organization): TextSource {
+  return {
+    key: 'statuses',
+    stamp: (range) =>
+      org.users.changes.of(range) + org.settings.changes.of(range) + org.statuses.changes.of(range),
+    encode: (range) => {
+      let text = '';
+      for (const user of usersIn(org, range)) {
+        if (!org.users.active.has(user.user_id)) continue;
+        const status = JSON.stringify(statusObject(org, user));
+        if (status !== '{}') text += `,"${user.user_id}":${status}`;
+      }
+      return { text };
+    },
+  };
+}
+
+/** How much of the presence data is shown, and how. */
+export interface PresenceTextOptions {
+  readonly slim: boolean;
+  /** Above 0. */
+  readonly historyDays: number;
+}
+
+/** The members of `presences`; `newest` is the newest update that is shown. */
+export function presenceText(
+  org: Organization,
+  { slim, historyDays }: PresenceTextOptions,
+): TextSource {
+  const kept = historyDays * DAY_SECONDS;
+  return {
+    key: `presences ${slim} ${historyDays}`,
+    stamp: (range) =>
+      org.users.changes.of(range) +
+      org.settings.changes.of(range) +
+      org.presences.changes.of(range),
+    encode: (range) => {
+      const from = org.now() / 1000 - kept;
+      let text = '';
+      let [until, newest] = [Infinity, -1];
+      for (const user of usersIn(org, range)) {
+        const stored = org.presences.get(user.user_id);
+        if (!stored || !showsPresence(user)) continue;
+        const seen = stored.idle_timestamp ?? 0;
+        if (seen < from) continue;
+        until = Math.min(until, (seen + kept) * 1000);
+        newest = Math.max(newest, stored.update_id);
+        const times = presenceTimes(user, stored);
+        const name = slim ? `"${user.user_id}"` : JSON.stringify(apiEmail(org, user));
+        text += `,${name}:${JSON.stringify(slim ? times : legacyForm(times))}`;
+      }
+      return { text, until, newest };
+    },
+  };
+}
+
+/** The ids of the direct members of a system group, which follow from roles. */
+export function systemGroupText(org: Organization, groupId: number): TextSource {
+  const group = org.groups.get(groupId)!;
+  const days = org.realm.current.waiting_period_threshold;
+  // Without a count, the passing of time decides at once.
+  const counted = days === 0 ? 'always' : `${days} ${org.waitingPeriod.countedUntil ?? org.now()}`;
+  return {
+    key: `members of ${group.name}${group.name === 'role:fullmembers' ? ` ${counted}` : ''}`,
+    stamp: (range) => org.users.changes.of(range),
+    encode: (range) => {
+      let text = '';
+      for (const user of usersIn(org, range)) {
+        if (org.groups.isDirectMember(group, user, org.isFullMember)) text += `,${user.user_id}`;
+      }
+      return { text };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Document, Write } from '../../store/port.js';
+
+/** Where a collection reports its writes; only a running transaction accepts them. */
+export interface Recorder {
+  /** Notes a write and how to take it back. @throws Error outside a transaction */
+  record(write: Write, undo: () => void): void;
+}
+
+/**
+ * A typed set of documents in memory, the fold of the journal. Documents are never changed in
+ * place: an update makes a new object, so that a reader may keep the old one.
+ *
+ * Subclasses keep their indexes in `reindex`, which sees every change once: writes, taking a write
+ * back, and loading.
+ */
+export class Collection<Id extends number | string, D extends object> {
+  protected readonly documents = new Map<Id, D>();
+
+  constructor(
+    readonly name: string,
+    protected readonly recorder: Recorder,
+    protected readonly idOf: (document: D) => Id,
+  ) {}
+
+  /** How many documents there are. */
+  get size(): number {
+    return this.documents.size;
+  }
+
+  /** The document of an id, if it exists. */
+  get(id: Id): D | undefined {
+    return this.documents.get(id);
+  }
+
+  /** Whether there is a document of this id. */
+  has(id: Id): boolean {
+    return this.documents.has(id);
+  }
+
+  /** All documents, in the order in which they came. */
+  values(): IterableIterator<D> {
+    return this.documents.values();
+  }
+
+  /** Adds or replaces a whole document. */
+  insert(document: D): D {
+    const id = this.idOf(document);
+    const previous = this.documents.get(id);
+    this.recorder.record(
+      { op: 'set', key: this.key(id), document: document as unknown as Document },
+      () => this.place(id, previous),
+    );
+    this.place(id, document);
+    return document;
+  }
+
+  /** Changes top-level fields of a document that exists. @throws Error when it does not */
+  update(id: Id, fields: Partial<D>): D {
+    const previous = this.documents.get(id);
+    if (!previous) throw new Error(`${this.name}:${id} does not exist`);
+    const document = { ...previous, ...fields };
+    this.recorder.record(
+      {
+        op: 'merge',
+        key: this.key(id),
+        fields: fields as unknown as Document,
+        document: document as unknown as Document,
+      },
+      () => this.place(id, previous),
+    );
+    this.place(id, document);
+    return document;
+  }
+
+  /** Removes a document; false when there was none. */
+  delete(id: Id): boolean {
+    const previous = this.documents.get(id);
+    if (!previous) return false;
+    this.recorder.record({ op: 'delete', key: this.key(id) }, () => this.place(id, previous));
+    this.place(id, undefined);
+    return true;
+  }
+
+  /** Takes a document from the store at start-up, or from another node's entry. */
+  load(document: D): void {
+    this.place(this.idOf(document), document);
+  }
+
+  protected key(id: Id): { collection: string; id: string } {
+    return { collection: this.name, id: String(id) };
+  }
+
+  /** Keeps indexes; `previous` or `next` is undefined when the document appears or goes. */
+  protected reindex(_previous: D | undefined, _next: D | undefined): void {}
+
+  private place(id: Id, next: D | undefined): void {
+    const previous = this.documents.get(id);
+    if (next === undefined) this.documents.delete(id);
+    else this.documents.set(id, next);
+    this.reindex(previous, next);
+  }
+}
+
+/** Gives a unique name up, unless somebody else has taken it since. */
+export function release<K>(ids: Map<K, number>, name: K, id: number): void {
+  if (ids.get(name) === id) ids.delete(name);
+}

@@ -1,0 +1,98 @@
+import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
+import { OwnedCollection } from '../owned-collection.js';
+import type { Recorder } from '../collection.js';
+import { removeFrom, addTo } from '../sets-by-key.js';
+import { UploadReservations } from '../upload-reservations.js';
+
+export const NONE: ReadonlySet<number> = new Set();
+
+/** Whether nothing keeps a file but its uploader. */
+export function isUnclaimed({ message_ids, archived_message_ids }: AttachmentDocument): boolean {
+  return message_ids.length === 0 && (archived_message_ids?.length ?? 0) === 0;
+}
+
+/** Makes an index by message agree with a change of one file. */
+export function moveIn(
+  index: Map<number, Set<number>>,
+  id: number,
+  previous: readonly number[] = [],
+  next: readonly number[] = [],
+): void {
+  if (previous === next) return;
+  for (const messageId of previous) removeFrom(index, messageId, id);
+  for (const messageId of next) addTo(index, messageId, id);
+}
+
+export function addBytes(map: Map<number, number>, userId: number, bytes: number): void {
+  const sum = (map.get(userId) ?? 0) + bytes;
+  if (sum === 0) map.delete(userId);
+  else map.set(userId, sum);
+}
+
+/** Uploaded files, found by owner, by address, and by the messages that link them. */
+export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
+  private readonly idByPath = new Map<string, number>();
+  private readonly idsByMessage = new Map<number, Set<number>>();
+  private readonly idsByArchived = new Map<number, Set<number>>();
+  /** Ids of the files that no message links, nor one that may be restored. */
+  readonly unclaimed = new Set<number>();
+  /** Files that are being stored. */
+  readonly reservations = new UploadReservations();
+  private bytes = 0;
+  private readonly bytesByOwner = new Map<number, number>();
+  private readonly unclaimedBytesByOwner = new Map<number, number>();
+
+  constructor(recorder: Recorder) {
+    super('attachment', recorder);
+  }
+
+  /** Bytes of all files. */
+  get spaceUsed(): number {
+    return this.bytes;
+  }
+
+  /** Bytes of a user's files. */
+  bytesOf(userId: number): number {
+    return this.bytesByOwner.get(userId) ?? 0;
+  }
+
+  /** Bytes of a user's files that no message links. */
+  unclaimedBytesOf(userId: number): number {
+    return this.unclaimedBytesByOwner.get(userId) ?? 0;
+  }
+
+  /** The file at a path. */
+  byPath(pathId: string): AttachmentDocument | undefined {
+    const id = this.idByPath.get(pathId);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** Ids of the files that a message links. */
+  ofMessage(messageId: number): ReadonlySet<number> {
+    return this.idsByMessage.get(messageId) ?? NONE;
+  }
+
+  /** Ids of the files that a message linked which may be restored. */
+  ofArchived(messageId: number): ReadonlySet<number> {
+    return this.idsByArchived.get(messageId) ?? NONE;
+  }
+
+  protected override reindex(previous?: AttachmentDocument, next?: AttachmentDocument): void {
+    super.reindex(previous, next);
+    if (previous) this.count(previous, -previous.size);
+    if (next) this.count(next, next.size);
+    if (previous) this.idByPath.delete(previous.path_id);
+    if (next) this.idByPath.set(next.path_id, next.id);
+    const { id } = (next ?? previous)!;
+    if (next && isUnclaimed(next)) this.unclaimed.add(id);
+    else this.unclaimed.delete(id);
+    moveIn(this.idsByMessage, id, previous?.message_ids, next?.message_ids);
+    moveIn(this.idsByArchived, id, previous?.archived_message_ids, next?.archived_message_ids);
+  }
+
+  private count({ user_id, message_ids }: AttachmentDocument, bytes: number): void {
+    this.bytes += bytes;
+    addBytes(this.bytesByOwner, user_id, bytes);
+    if (message_ids.length === 0) addBytes(this.unclaimedBytesByOwner, user_id, bytes);
+  }
+}

@@ -1,0 +1,117 @@
+import type {
+  GroupDocument,
+  GroupSettingValue,
+} from '../../../../schemas/groups/group-document.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { ROLE_GROUP, type SystemGroupName } from '../../../../schemas/groups/permissions.js';
+import { Collection, type Recorder } from '../collection.js';
+import { NameIndex } from '../name-index.js';
+
+/** Tells whether a user is past the waiting period (register.md, `realm_waiting_period_threshold`). */
+export type FullMembership = (user: UserDocument) => boolean;
+
+/**
+ * User groups. Direct membership of system groups follows from roles and is never stored: a role
+ * group of a hundred thousand members would otherwise be rewritten for each new account.
+ */
+export class GroupCollection extends Collection<number, GroupDocument> {
+  private readonly idByName = new NameIndex();
+  private readonly memberSets = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('user_group', recorder, (group) => group.id);
+  }
+
+  /** By name, or one that looks alike. */
+  byName(name: string): GroupDocument | undefined {
+    const id = this.idByName.find(name);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** @throws Error when the organization lacks it, which only a broken store can cause */
+  system(name: SystemGroupName): GroupDocument {
+    const group = this.byName(name);
+    if (!group) throw new Error(`System group ${name} is missing`);
+    return group;
+  }
+
+  /** Whether the user is a direct member. */
+  isDirectMember(group: GroupDocument, user: UserDocument, isFull: FullMembership): boolean {
+    if (!user.is_active || user.is_system_bot) return false;
+    if (!group.is_system_group) return this.memberSets.get(group.id)?.has(user.user_id) ?? false;
+    if (group.name === 'role:fullmembers') return user.role === ROLE.member && isFull(user);
+    return group.name === ROLE_GROUP[user.role];
+  }
+
+  /** Whether the user is a member, directly or through subgroups at any depth. */
+  isMember(groupId: number, user: UserDocument, isFull: FullMembership): boolean {
+    return this.reaches(groupId, user, isFull, new Set());
+  }
+
+  /** Whether a permission value includes the user (endpoints-groups.md#group-setting-values). */
+  allows(value: GroupSettingValue, user: UserDocument, isFull: FullMembership): boolean {
+    if (typeof value === 'number') return this.isMember(value, user, isFull);
+    if (value.direct_members.includes(user.user_id)) return user.is_active;
+    return value.direct_subgroups.some((id) => this.isMember(id, user, isFull));
+  }
+
+  /** Groups of people's own making that list the user, ascending; also of a deactivated account. */
+  listing(userId: number): GroupDocument[] {
+    const found: GroupDocument[] = [];
+    for (const [id, members] of this.memberSets) {
+      const group = members.has(userId) ? this.get(id) : undefined;
+      if (group && !group.is_system_group) found.push(group);
+    }
+    return found.sort((a, b) => a.id - b.id);
+  }
+
+  /** The group and all that contain it, directly or at any depth. */
+  containing(groupId: number): ReadonlySet<number> {
+    const parents = new Map<number, number[]>();
+    for (const group of this.values()) {
+      for (const sub of group.direct_subgroup_ids) {
+        const list = parents.get(sub);
+        if (list) list.push(group.id);
+        else parents.set(sub, [group.id]);
+      }
+    }
+    return closure(groupId, (id) => parents.get(id) ?? []);
+  }
+
+  /** The group and all that it contains, directly or at any depth. */
+  contained(groupId: number): ReadonlySet<number> {
+    return closure(groupId, (id) => this.get(id)?.direct_subgroup_ids ?? []);
+  }
+
+  private reaches(
+    id: number,
+    user: UserDocument,
+    isFull: FullMembership,
+    seen: Set<number>,
+  ): boolean {
+    if (seen.has(id)) return false;
+    seen.add(id);
+    const group = this.get(id);
+    if (!group || group.deactivated) return false;
+    if (this.isDirectMember(group, user, isFull)) return true;
+    return group.direct_subgroup_ids.some((sub) => this.reaches(sub, user, isFull, seen));
+  }
+
+  protected override reindex(previous?: GroupDocument, next?: GroupDocument): void {
+    if (previous && previous.name !== next?.name) {
+      this.idByName.release(previous.name, previous.id);
+    }
+    if (!next) {
+      this.memberSets.delete(previous!.id);
+      return;
+    }
+    if (next.name !== previous?.name) this.idByName.set(next.name, next.id);
+    if (previous?.members !== next.members) this.memberSets.set(next.id, new Set(next.members));
+  }
+}
+
+function closure(start: number, next: (id: number) => readonly number[]): ReadonlySet<number> {
+  const found = new Set([start]);
+  for (const id of found) for (const other of next(id)) found.add(other);
+  return found;
+}

@@ -1,0 +1,61 @@
+import type { IdempotencyKeyDocument } from '../../../../schemas/messages/idempotency-key-document.js';
+import { REMEMBERED_LOCAL_IDS } from '../../../../schemas/limits.js';
+import { Collection, type Recorder } from '../collection.js';
+
+/** The messages that one queue sent. */
+interface QueueKeys {
+  readonly byLocalId: Map<string, IdempotencyKeyDocument>;
+  /** Numbers that were given, so that the next one is known without looking. */
+  next: number;
+}
+
+/**
+ * Which messages clients sent under which `local_id` of their queue (endpoints-messages.md#send-message). It commits
+ * with the message, so that a retry finds it after a crash too. Of one queue the newest
+ * {@link REMEMBERED_LOCAL_IDS} are remembered: each takes a slot, and with it the place of the oldest.
+ */
+export class IdempotencyKeyCollection extends Collection<string, IdempotencyKeyDocument> {
+  private readonly queues = new Map<string, QueueKeys>();
+
+  constructor(recorder: Recorder) {
+    super('idempotency_key', recorder, ({ queue_id, number }) => `${queue_id}:${slotOf(number)}`);
+  }
+
+  /** The message a queue sent under a `local_id`, if it is remembered. */
+  find(queueId: string, localId: string): IdempotencyKeyDocument | undefined {
+    return this.queues.get(queueId)?.byLocalId.get(localId);
+  }
+
+  /** Remembers a message; part of the running transaction. */
+  remember(key: Omit<IdempotencyKeyDocument, 'number'>): void {
+    this.insert({ ...key, number: this.queues.get(key.queue_id)?.next ?? 0 });
+  }
+
+  /** Forgets what a queue sent, because it ends; part of the running transaction. */
+  forget(queueId: string): void {
+    for (const { number } of [...(this.queues.get(queueId)?.byLocalId.values() ?? [])]) {
+      this.delete(`${queueId}:${slotOf(number)}`);
+    }
+  }
+
+  protected override reindex(
+    previous?: IdempotencyKeyDocument,
+    next?: IdempotencyKeyDocument,
+  ): void {
+    const queueId = (next ?? previous)!.queue_id;
+    let queue = this.queues.get(queueId);
+    if (!queue) this.queues.set(queueId, (queue = { byLocalId: new Map(), next: 0 }));
+    if (previous && queue.byLocalId.get(previous.local_id) === previous) {
+      queue.byLocalId.delete(previous.local_id);
+    }
+    if (next) {
+      queue.byLocalId.set(next.local_id, next);
+      queue.next = Math.max(queue.next, next.number + 1);
+    }
+    if (queue.byLocalId.size === 0) this.queues.delete(queueId);
+  }
+}
+
+function slotOf(number: number): number {
+  return number % REMEMBERED_LOCAL_IDS;
+}

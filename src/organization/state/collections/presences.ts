@@ -1,0 +1,81 @@
+import type { PresenceDocument } from '../../../../schemas/presence/presence-document.js';
+import type { Recorder } from '../collection.js';
+import { PersonalCollection } from '../personal-collection.js';
+import { RangeVersions } from '../range-versions.js';
+
+const DAY_SECONDS = 86_400;
+
+/** When somebody was last there, UNIX seconds; 0 for never. */
+export function lastSeen(presence: PresenceDocument | undefined): number {
+  return Math.max(presence?.active_timestamp ?? 0, presence?.idle_timestamp ?? 0);
+}
+
+interface Change {
+  readonly userId: number;
+  readonly updateId: number;
+}
+
+/**
+ * Stored presence, with a log of its changes, so that "what changed since" costs only what changed.
+ * The log holds at most twice as many rows as there are users.
+ */
+export class PresenceCollection extends PersonalCollection<PresenceDocument> {
+  /**
+   * Changes of who was there recently: people who came back after a day or more, or were taken back.
+   * Other changes put nobody on a list of those who were active within some days.
+   */
+  readonly returns = new RangeVersions();
+  private log: Change[] = [];
+  /** The log is not what the documents say, and is made anew when it is asked for. */
+  private stale = false;
+
+  constructor(recorder: Recorder) {
+    super('presence', recorder);
+  }
+
+  /** Newest update id that was given, or -1. */
+  get lastUpdateId(): number {
+    this.refresh();
+    return this.log[this.log.length - 1]?.updateId ?? -1;
+  }
+
+  /** Presences that changed after `updateId`, newest change first. */
+  since(updateId: number): PresenceDocument[] {
+    this.refresh();
+    const found: PresenceDocument[] = [];
+    for (let i = this.log.length - 1; i >= 0 && this.log[i]!.updateId > updateId; i--) {
+      const { userId, updateId: id } = this.log[i]!;
+      const presence = this.get(userId);
+      if (presence?.update_id === id) found.push(presence);
+    }
+    return found;
+  }
+
+  protected override reindex(previous?: PresenceDocument, next?: PresenceDocument): void {
+    super.reindex(previous, next);
+    const since = previous && next ? lastSeen(next) - lastSeen(previous) : Infinity;
+    if (since < 0 || since >= DAY_SECONDS) this.returns.touch((next ?? previous)!.user_id);
+    if (this.stale) return;
+    const last = this.log[this.log.length - 1];
+    // Loading comes in the order of users, not of changes; other steps back take a write back.
+    if (!next || (last && last.updateId >= next.update_id)) {
+      this.stale = true;
+      return;
+    }
+    this.log.push({ userId: next.user_id, updateId: next.update_id });
+    if (this.log.length > 2 * this.size + 64) this.compact();
+  }
+
+  private refresh(): void {
+    if (!this.stale) return;
+    this.log = Array.from(this.values(), ({ user_id, update_id }) => {
+      return { userId: user_id, updateId: update_id };
+    });
+    this.log.sort((a, b) => a.updateId - b.updateId);
+    this.stale = false;
+  }
+
+  private compact(): void {
+    this.log = this.log.filter((row) => this.get(row.userId)?.update_id === row.updateId);
+  }
+}

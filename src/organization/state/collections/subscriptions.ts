@@ -1,0 +1,137 @@
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import { Collection, type Recorder } from '../collection.js';
+import { RangeVersions } from '../range-versions.js';
+import { toggle } from '../sets-by-key.js';
+
+const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
+const NOBODY: readonly number[] = [];
+const NO_ONE: ReadonlySet<number> = new Set();
+
+/** The active subscribers of one channel; the list is copied before a change once it was handed out. */
+class SubscriberList {
+  private ids: number[] = [];
+  private readonly places = new Map<number, number>();
+  private handedOut = false;
+  /** Counted from the first time that somebody asks for it. */
+  private changes: RangeVersions | undefined;
+
+  /** The subscribers now; the array never changes afterwards. */
+  snapshot(): readonly number[] {
+    this.handedOut = true;
+    return this.ids;
+  }
+
+  get size(): number {
+    return this.ids.length;
+  }
+
+  has(userId: number): boolean {
+    return this.places.has(userId);
+  }
+
+  /** By range of user ids, who came and who left. */
+  watched(): RangeVersions {
+    return (this.changes ??= new RangeVersions());
+  }
+
+  add(userId: number): void {
+    if (this.places.has(userId)) return;
+    this.own();
+    this.changes?.touch(userId);
+    this.places.set(userId, this.ids.push(userId) - 1);
+  }
+
+  remove(userId: number): void {
+    const place = this.places.get(userId);
+    if (place === undefined) return;
+    this.own();
+    this.changes?.touch(userId);
+    const last = this.ids.pop()!;
+    this.places.delete(userId);
+    if (last === userId) return;
+    this.ids[place] = last;
+    this.places.set(last, place);
+  }
+
+  private own(): void {
+    if (!this.handedOut) return;
+    this.ids = this.ids.slice();
+    this.handedOut = false;
+  }
+}
+
+/** Who is, or was, subscribed to what. */
+export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
+  private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
+  private readonly byChannel = new Map<number, SubscriberList>();
+  /** Who left, by channel. */
+  private readonly left = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
+  }
+
+  /** The relation of a user to a channel, also after unsubscribing. */
+  of(userId: number, streamId: number): SubscriptionDocument | undefined {
+    return this.byUser.get(userId)?.get(streamId);
+  }
+
+  /** All relations of a user, by channel id. */
+  ofUser(userId: number): ReadonlyMap<number, SubscriptionDocument> {
+    return this.byUser.get(userId) ?? NONE;
+  }
+
+  /** Whether the user is subscribed at this moment. */
+  isSubscribed(userId: number, streamId: number): boolean {
+    return this.byChannel.get(streamId)?.has(userId) ?? false;
+  }
+
+  /** Active subscribers, in no particular order; a snapshot that does not change. */
+  subscribers(streamId: number): readonly number[] {
+    return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
+  }
+
+  /** Changes of the subscribers of a channel that has some, by range of user ids. */
+  changesOf(streamId: number): RangeVersions {
+    return this.byChannel.get(streamId)?.watched() ?? new RangeVersions();
+  }
+
+  /** Who was subscribed and is not any more, in no particular order. */
+  formerSubscribers(streamId: number): ReadonlySet<number> {
+    return this.left.get(streamId) ?? NO_ONE;
+  }
+
+  /** How many are subscribed at this moment. */
+  subscriberCount(streamId: number): number {
+    return this.byChannel.get(streamId)?.size ?? 0;
+  }
+
+  /** Whether the user was subscribed when the journal was at `seq`. */
+  wasSubscribed(userId: number, streamId: number, seq: number): boolean {
+    const sub = this.of(userId, streamId);
+    return sub !== undefined && covers(sub, seq);
+  }
+
+  protected override reindex(previous?: SubscriptionDocument, next?: SubscriptionDocument): void {
+    const { user_id, stream_id } = (next ?? previous)!;
+    let own = this.byUser.get(user_id);
+    if (!own) this.byUser.set(user_id, (own = new Map<number, SubscriptionDocument>()));
+    if (next) own.set(stream_id, next);
+    else own.delete(stream_id);
+    let list = this.byChannel.get(stream_id);
+    if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
+    if (next?.active) list.add(user_id);
+    else list.remove(user_id);
+    toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
+  }
+}
+
+/** Whether a subscription covered a journal position. */
+export function covers(sub: SubscriptionDocument, seq: number): boolean {
+  // Newest first: that is where nearly all questions are answered.
+  for (let i = sub.spans.length - 1; i >= 0; i--) {
+    const [from, to] = sub.spans[i]!;
+    if (seq >= from) return to === null || seq < to;
+  }
+  return false;
+}

@@ -1,0 +1,133 @@
+import {
+  DEFAULT_USER_SETTINGS,
+  type UserSettings,
+} from '../../../../schemas/users/user-settings.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { nameKey } from '../../../services/text/names.js';
+import { release, type Recorder } from '../collection.js';
+import { PersonalCollection } from '../personal-collection.js';
+import { rangeOf } from '../range-versions.js';
+import { addTo, removeFrom } from '../sets-by-key.js';
+
+/** Accounts, humans and bots, active or not. */
+export class UserCollection extends PersonalCollection<UserDocument> {
+  private readonly byEmail = new Map<string, number>();
+  /** Users by `nameKey` of their names, which need not be unique. */
+  private readonly byName = new Map<string, Set<number>>();
+  /** Active users, bots included, system bots excluded: the audience `all`. */
+  readonly active = new Set<number>();
+  /** Active guests: the few that public things are kept from. */
+  readonly activeGuests = new Set<number>();
+  /** Those who are not in `active`. */
+  readonly inactive = new Set<number>();
+  /** Bots, active or not, system bots excluded. */
+  readonly bots = new Set<number>();
+  /** Ranges of ids that users lie in, from 0 on. */
+  ranges = 0;
+
+  constructor(recorder: Recorder) {
+    super('user', recorder);
+  }
+
+  /** By real address, compared without case. */
+  byRealEmail(email: string): UserDocument | undefined {
+    const id = this.byEmail.get(email.toLowerCase());
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** An active user of exactly this name; of several, the one with the smallest id. */
+  byFullName(name: string): UserDocument | undefined {
+    let found: UserDocument | undefined;
+    for (const user of this.namedLike(name)) {
+      if (!user.is_active || user.full_name !== name) continue;
+      if (!found || user.user_id < found.user_id) found = user;
+    }
+    return found;
+  }
+
+  /** Users, active or not, whose names are or look like this one. */
+  *namedLike(name: string): Generator<UserDocument> {
+    for (const id of this.byName.get(nameKey(name)) ?? []) yield this.get(id)!;
+  }
+
+  protected override reindex(previous?: UserDocument, next?: UserDocument): void {
+    super.reindex(previous, next);
+    this.reindexName(previous, next);
+    if (previous && previous.email !== next?.email) {
+      release(this.byEmail, previous.email.toLowerCase(), previous.user_id);
+    }
+    if (next && previous?.email !== next.email) {
+      this.byEmail.set(next.email.toLowerCase(), next.user_id);
+    }
+    const id = (next ?? previous)!.user_id;
+    const counts = next !== undefined && next.is_active && !next.is_system_bot;
+    toggle(this.active, id, counts);
+    toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
+    toggle(this.inactive, id, next !== undefined && !counts);
+    toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
+    this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
+  }
+
+  private reindexName(previous?: UserDocument, next?: UserDocument): void {
+    if (previous?.full_name === next?.full_name) return;
+    if (previous) removeFrom(this.byName, nameKey(previous.full_name), previous.user_id);
+    if (next) addTo(this.byName, nameKey(next.full_name), next.user_id);
+  }
+}
+
+function toggle(set: Set<number>, id: number, wanted: boolean): void {
+  if (wanted) set.add(id);
+  else set.delete(id);
+}
+
+/**
+ * A user's settings as stored: only those that differ from the defaults, so that a hundred thousand
+ * users who never opened the settings cost nothing.
+ */
+export interface UserSettingsDocument extends Partial<UserSettings> {
+  readonly user_id: number;
+  /** Settings the user changed themselves (`skip_if_already_edited`). */
+  readonly edited: readonly string[];
+}
+
+/** What users changed of their settings; who changed nothing has no document. */
+export class UserSettingsCollection extends PersonalCollection<UserSettingsDocument> {
+  /** How many keep their address from some, by range of ids. */
+  private readonly reserved = new Map<number, number>();
+
+  constructor(recorder: Recorder) {
+    super('user_settings', recorder);
+  }
+
+  /** Whether somebody in a range of ids keeps their address from some. */
+  hidesAddresses(range: number): boolean {
+    return (this.reserved.get(range) ?? 0) > 0;
+  }
+
+  protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
+    super.reindex(previous, next);
+    const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
+    if (more === 0) return;
+    const range = rangeOf((next ?? previous)!.user_id);
+    this.reserved.set(range, (this.reserved.get(range) ?? 0) + more);
+  }
+
+  /** The effective value of one setting. */
+  value<K extends keyof UserSettings>(userId: number, name: K): UserSettings[K] {
+    const own = this.get(userId)?.[name];
+    return (own === undefined ? DEFAULT_USER_SETTINGS[name] : own) as UserSettings[K];
+  }
+
+  /** All settings of a user, defaults filled in. */
+  effective(userId: number): UserSettings {
+    const stored = this.get(userId);
+    if (!stored) return DEFAULT_USER_SETTINGS;
+    const { user_id: _user, edited: _edited, ...own } = stored;
+    return { ...DEFAULT_USER_SETTINGS, ...own };
+  }
+}
+
+function hidesAddress(settings: UserSettingsDocument | undefined): boolean {
+  const visibility = settings?.email_address_visibility;
+  return visibility !== undefined && visibility !== DEFAULT_USER_SETTINGS.email_address_visibility;
+}

@@ -1,0 +1,40 @@
+import { Compile, type Validator } from 'typebox/compile';
+import { COLLECTIONS } from '../../../schemas/collections.js';
+import { DamagedError, type Document } from '../../store/port.js';
+
+/** Checks of collections that were asked for so far: compiling all of them takes a tenth of a second. */
+const checks = new Map<string, Validator>();
+
+/**
+ * What is wrong with a document, as words behind "it"; null where it is what its collection says. One of
+ * a collection that nobody knows is taken as it is.
+ */
+export function documentFault(collection: string, document: Document): string | null {
+  const check = checkOf(collection);
+  if (!check || check.Check(document)) return null;
+  const [first] = check.Errors(document);
+  if (!first) return 'does not fit its schema';
+  const place = first.instancePath === '' ? 'it' : first.instancePath.slice(1).replaceAll('/', '.');
+  return `does not fit its schema: ${place} ${first.message}`;
+}
+
+/** @throws DamagedError for a document that is not what its collection says */
+export function assertDocument(
+  store: string,
+  collection: string,
+  id: string,
+  document: Document,
+): void {
+  const fault = documentFault(collection, document);
+  if (fault !== null) throw new DamagedError(store, `${collection}:${id}`, `it ${fault}`);
+}
+
+function checkOf(collection: string): Validator | undefined {
+  const known = checks.get(collection);
+  if (known) return known;
+  const schema = COLLECTIONS[collection];
+  if (!schema) return undefined;
+  const check = Compile(schema);
+  checks.set(collection, check);
+  return check;
+}

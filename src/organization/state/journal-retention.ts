@@ -1,0 +1,83 @@
+import type { Queues } from '../../journal/queues/queues.js';
+import type { Document, Store } from '../../store/port.js';
+import { QUEUE_COLLECTION } from './queue-documents.js';
+import type { Runtime } from './runtime.js';
+
+/** How much journal is kept (architecture.md section 4, "Retention"). */
+export interface RetentionLimits {
+  /** Trimming starts when more positions than this are behind what queues need. */
+  readonly slack: number;
+  /** Positions kept at most; queues that need older ones end. */
+  readonly maximum: number;
+}
+
+/** Queue documents written per transaction. */
+const DOCUMENTS_PER_ENTRY = 500;
+
+/**
+ * Forgets what no queue may ask for any more. A queue whose stored start lies in the forgotten part
+ * gets a newer one first, so that it can still come back after a restart.
+ */
+export class Retention {
+  private running = false;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly store: Store,
+    private readonly limits: RetentionLimits,
+  ) {}
+
+  /** One pass; called about once a minute. Does nothing while another pass runs. */
+  async run(): Promise<void> {
+    if (this.running || this.runtime.journal.isFailing) return;
+    this.running = true;
+    try {
+      await this.trim();
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private async trim(): Promise<void> {
+    const { journal, queues } = this.runtime;
+    const first = await this.store.firstSeq();
+    const head = journal.durableHead.seq;
+    if (first === null || head - first <= this.limits.slack) return;
+    const oldest = queues.oldestNeeded() ?? head;
+    const wanted = Math.max(oldest, head - this.limits.maximum);
+    if (wanted - first <= this.limits.slack / 2) return;
+    // Positions have gaps: a queue must be able to tell that nothing between them was forgotten.
+    const [entry] = await this.store.readJournal(wanted, head, 1);
+    const before = entry?.seq ?? head;
+    queues.endOlderThan(before);
+    await this.moveStarts(queues, before);
+    // Another may have become the writer meanwhile.
+    if (journal.isFailing) return;
+    await this.store.trimJournal(before);
+  }
+
+  /** Lets every queue's document start where the journal will start. */
+  private async moveStarts(queues: Queues, before: number): Promise<void> {
+    const lagging = queues.startingBefore(before - 1);
+    for (let i = 0; i < lagging.length; i += DOCUMENTS_PER_ENTRY) {
+      const batch = lagging.slice(i, i + DOCUMENTS_PER_ENTRY);
+      this.runtime.transact((tx) => {
+        for (const queue of batch) {
+          // It may have ended while the batch before was written.
+          if (queues.get(queue.queueId) !== queue) continue;
+          const former = queue.since;
+          queue.since = before - 1;
+          tx.org.unit.record(
+            {
+              op: 'set',
+              key: { collection: QUEUE_COLLECTION, id: queue.queueId },
+              document: queues.document(queue) as unknown as Document,
+            },
+            () => (queue.since = former),
+          );
+        }
+      });
+      await this.runtime.journal.barrier();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import type { Store } from '../../store/port.js';
+import { assertDocument } from './document-check.js';
+import type { Organization } from './organization.js';
+import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
+
+/** Documents read from the store at a time: bounds the memory of starting. */
+const BATCH = 2000;
+const READING = { batch: BATCH, ahead: true };
+
+/**
+ * Reads the organization and its queues into memory.
+ * @throws DamagedError for a document that is not what was written, or not what its collection says
+ */
+export async function loadOrganization(
+  store: Store,
+  org: Organization,
+  queues: Queues,
+): Promise<void> {
+  await loadCollections(store, org);
+  await loadQueues(store, org, queues, () => undefined);
+}
+
+/** Reads all but the queues. */
+export async function loadCollections(store: Store, org: Organization): Promise<void> {
+  for (const collection of org.loadable) {
+    for await (const batch of store.scan(collection.name, READING)) {
+      for (const { id, document } of batch) {
+        assertDocument(store.description, collection.name, id, document);
+        collection.load(document);
+      }
+    }
+  }
+}
+
+/**
+ * Reads the queues of the organization's history; the others are told by their ids: their clients must
+ * register again, because they may have seen what is not in this history.
+ */
+export async function loadQueues(
+  store: Store,
+  org: Organization,
+  queues: Queues,
+  foreign: (queueId: string) => void,
+): Promise<void> {
+  const { began } = org.history;
+  for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
+    for (const { id, document } of batch) {
+      assertDocument(store.description, QUEUE_COLLECTION, id, document);
+      const queue = document as unknown as QueueDocument;
+      if (queue.since < began) {
+        foreign(queue.queue_id);
+        continue;
+      }
+      queues.load(queue);
+      recordFollowWatcher(org, queue.user_id, queue.traits);
+    }
+  }
+}

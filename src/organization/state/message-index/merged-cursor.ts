@@ -1,0 +1,125 @@
+import { ALL_IDS, intervalAtOrAfter, type Intervals } from './intervals.js';
+import type { PostingList } from './posting-list.js';
+
+/** Where messages are taken from: the ids of a list that lie in the intervals. */
+export interface Source {
+  readonly list: PostingList;
+  readonly within: Intervals;
+}
+
+/** Towards newer messages, or towards older ones. */
+export type Direction = 'up' | 'down';
+
+/** A whole list as a source. */
+export function whole(list: PostingList): Source {
+  return { list, within: ALL_IDS };
+}
+
+/** An upper bound of the number of ids in sources. */
+export function sizeOf(sources: readonly Source[]): number {
+  return sources.reduce((sum, source) => sum + source.list.length, 0);
+}
+
+/** A place in a source that moves away from where it started; exhausted when `id` is negative. */
+class Cursor {
+  id = -1;
+  private position: number;
+
+  constructor(
+    private readonly source: Source,
+    private readonly direction: Direction,
+    start: number,
+  ) {
+    const { list } = source;
+    this.position = direction === 'up' ? list.lowerBound(start) : list.lowerBound(start + 1) - 1;
+    this.settle();
+  }
+
+  next(): void {
+    this.position += this.direction === 'up' ? 1 : -1;
+    this.settle();
+  }
+
+  /** Moves to the next id inside the intervals: list and intervals leap over each other. */
+  private settle(): void {
+    const { list, within } = this.source;
+    for (;;) {
+      const id = this.position < 0 ? undefined : list.at(this.position);
+      if (id === undefined) {
+        this.id = -1;
+        return;
+      }
+      const i = intervalAtOrAfter(within, id);
+      const interval = within[i];
+      if (interval && interval[0] <= id) {
+        this.id = id;
+        return;
+      }
+      if (this.direction === 'up') {
+        this.position = interval ? list.lowerBound(interval[0]) : list.length;
+      } else {
+        this.position = i > 0 ? list.lowerBound(within[i - 1]![1] + 1) - 1 : -1;
+      }
+    }
+  }
+}
+
+/**
+ * Walks several sources at once in order of id, without duplicates. Costs the logarithm of their
+ * number per step; must not be kept while the lists change.
+ */
+export class MergedCursor {
+  private readonly heap: Cursor[] = [];
+
+  /** Starts at `start`, included. */
+  constructor(
+    sources: readonly Source[],
+    private readonly direction: Direction,
+    start: number,
+  ) {
+    for (const source of sources) {
+      const cursor = new Cursor(source, direction, start);
+      if (cursor.id >= 0) this.heap.push(cursor);
+    }
+    for (let i = (this.heap.length >>> 1) - 1; i >= 0; i--) this.sink(i);
+  }
+
+  /** The next id, or undefined at the end. */
+  next(): number | undefined {
+    const id = this.heap[0]?.id;
+    while (id !== undefined && this.heap[0]?.id === id) this.advance();
+    return id;
+  }
+
+  private advance(): void {
+    const { heap } = this;
+    const top = heap[0]!;
+    top.next();
+    if (top.id < 0) {
+      const last = heap.pop()!;
+      if (heap.length === 0) return;
+      heap[0] = last;
+    }
+    this.sink(0);
+  }
+
+  private before(a: Cursor, b: Cursor): boolean {
+    return this.direction === 'up' ? a.id < b.id : a.id > b.id;
+  }
+
+  private sink(start: number): void {
+    const { heap } = this;
+    const moving = heap[start];
+    if (!moving) return;
+    let place = start;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && this.before(heap[child + 1]!, heap[child]!)) child += 1;
+      if (!this.before(heap[child]!, moving)) break;
+      heap[place] = heap[child]!;
+      place = child;
+    }
+    heap[place] = moving;
+  }
+}

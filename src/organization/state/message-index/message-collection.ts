@@ -1,0 +1,396 @@
+import { LRUCache } from 'lru-cache';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { DamagedError, type DocumentKey, type Write } from '../../../store/port.js';
+import type { Recorder } from '../collection.js';
+import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
+import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
+import type { Relocation } from './relocation.js';
+
+/** Where message documents are read that are not in memory. */
+export interface MessageSource {
+  /** Durable documents in the order of `ids`; undefined where there is none. */
+  getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
+}
+
+/** Bounds of the cache of documents; the least recently used go first. */
+export interface MessageCacheLimits {
+  readonly documents: number;
+  /** Approximate, in bytes. */
+  readonly bytes: number;
+}
+
+const COLLECTION = 'message';
+const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** From here on messages that move together are a large topic. */
+const MANY = 100;
+
+/**
+ * The write of a message that moved with many others. What it says is made when it is wanted: tens of
+ * thousands of them are made in one turn of the event loop.
+ */
+class RelocatedMessage implements Written<MessageDocument> {
+  readonly op = 'merge';
+  private changed: Partial<MessageDocument> | undefined = undefined;
+  private made: MessageDocument | undefined = undefined;
+
+  constructor(
+    private readonly previous: MessageDocument,
+    private readonly relocation: Relocation,
+    readonly seq: number,
+  ) {}
+
+  get key(): DocumentKey {
+    return messageKey(this.previous.id);
+  }
+
+  get fields(): Partial<MessageDocument> {
+    return (this.changed ??= this.relocation.fieldsOf(this.previous));
+  }
+
+  get document(): MessageDocument {
+    return (this.made ??= { ...this.previous, ...this.fields });
+  }
+}
+
+const NOTHING = (): void => undefined;
+
+/** What is to change of a message, given its current document. */
+export type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
+
+/** Documents that stay current while they are held; what was deleted may still be among them. */
+export interface PinnedMessages {
+  readonly documents: Map<number, MessageDocument>;
+  release(): void;
+}
+
+/** What memory held of a message before a write. */
+interface Memory {
+  readonly written: Written<MessageDocument> | undefined;
+  readonly cached: MessageDocument | undefined;
+}
+
+/** One read of the store; a write to one of its ids meanwhile makes that part of it stale. */
+interface Load {
+  readonly done: Promise<ReadonlyMap<number, MessageDocument>>;
+}
+
+/**
+ * All messages. Their documents stay in the store; memory has an index of all, a bounded cache, and
+ * the documents that are not durable yet, which must not be asked of the store.
+ */
+export class MessageCollection {
+  readonly name = COLLECTION;
+  readonly index = new MessageIndex();
+  private readonly cache: LRUCache<number, MessageDocument>;
+  private readonly undurable = new UncommittedDocuments<MessageDocument>();
+  private readonly loading = new Map<number, Load>();
+  private readonly holds = new Set<Map<number, MessageDocument>>();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly source: MessageSource,
+    limits: MessageCacheLimits = CACHE_LIMITS,
+  ) {
+    this.cache = new LRUCache({
+      max: limits.documents,
+      maxSize: limits.bytes,
+      sizeCalculation: sizeInMemory,
+    });
+  }
+
+  /** Messages that exist. */
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** Whether a message exists. */
+  has(id: number): boolean {
+    return this.index.has(id);
+  }
+
+  /** What the index knows, without the document. */
+  peek(id: number): MessageSummary | undefined {
+    return this.index.peek(id);
+  }
+
+  /** Documents that are not durable yet. */
+  get pinned(): number {
+    return this.undurable.size;
+  }
+
+  /** Adds a message; its `seq` is the running transaction's. */
+  insert(document: MessageDocument): MessageDocument {
+    const { id } = document;
+    const memory = this.memory(id);
+    this.record({ op: 'set', key: messageKey(id), document }, () => {
+      this.index.remove(document);
+      this.restore(id, memory);
+    });
+    this.index.add(document);
+    this.remember(document, document.seq);
+    return document;
+  }
+
+  /**
+   * Changes top-level fields of a message, given its current document.
+   * @param seq position of the running transaction
+   * @throws Error when there is no such message
+   */
+  update(
+    previous: MessageDocument,
+    fields: Partial<MessageDocument>,
+    seq: number,
+  ): MessageDocument {
+    this.updateAll([[previous, fields]], seq);
+    return this.resident(previous.id)!;
+  }
+
+  /**
+   * Changes many messages at once, which the index takes much better than one by one.
+   * @param updates current documents, ascending by id, with what changes of each
+   * @throws Error when one does not exist
+   */
+  updateAll(updates: readonly MessageUpdate[], seq: number): void {
+    const gone = updates.find(([{ id }]) => !this.has(id));
+    if (gone) throw new Error(`message:${gone[0].id} does not exist`);
+    const changes = updates.map(([previous, fields]): IndexChange => [
+      previous,
+      { ...previous, ...fields },
+    ]);
+    const memories = changes.map(([{ id }]) => this.memory(id));
+    // Taken back from the last to the first: the first one brings all of them back.
+    const undo = (): void => {
+      this.index.replaceAll(changes.map(([before, after]) => [after, before]));
+      changes.forEach(([previous], i) => {
+        this.restore(previous.id, memories[i]!);
+        this.refresh(previous.id, previous);
+      });
+    };
+    changes.forEach(([, document], i) => {
+      const fields = updates[i]![1];
+      const write = { op: 'merge', key: messageKey(document.id), fields, document } as const;
+      this.record(write, i === 0 ? undo : NOTHING);
+      this.remember(document, seq);
+    });
+    this.index.replaceAll(changes);
+  }
+
+  /**
+   * Moves messages. The documents of many are made when somebody asks for them, at the latest for the
+   * store, so that a move of tens of thousands is soon done.
+   * @param messages current documents, ascending by id
+   * @param seq position of the running transaction
+   * @throws Error when one does not exist
+   */
+  relocateAll(messages: readonly MessageDocument[], relocation: Relocation, seq: number): void {
+    if (messages.length < MANY) {
+      const updates = messages.map((one): MessageUpdate => [one, relocation.fieldsOf(one)]);
+      this.updateAll(updates, seq);
+      return;
+    }
+    const { undurable, cache, loading, recorder } = this;
+    const former = undurable.size === 0 ? [] : messages.map(({ id }) => undurable.get(id));
+    let putBack = NOTHING;
+    // Taken back from the last to the first: the first one brings all of them back.
+    const undo = (): void => {
+      putBack();
+      messages.forEach(({ id }, i) => this.restore(id, { written: former[i], cached: undefined }));
+    };
+    let isFirst = true;
+    for (const previous of messages) {
+      const { id } = previous;
+      if (!this.has(id)) throw new Error(`message:${id} does not exist`);
+      const moved = new RelocatedMessage(previous, relocation, seq);
+      recorder.record(moved, isFirst ? undo : NOTHING);
+      isFirst = false;
+      undurable.put(id, moved);
+      // They are not cached: so many would put everything else out of the cache.
+      cache.delete(id);
+      loading.delete(id);
+    }
+    // Whoever holds one asks for it again.
+    for (const held of this.holds) for (const { id } of messages) held.delete(id);
+    putBack = this.index.relocateAll(messages, relocation);
+  }
+
+  /**
+   * A set of documents that stays current while it is held: whoever loads many, and only then begins
+   * to change them, must not miss what others changed meanwhile. Give it back with `release`.
+   */
+  pin(): PinnedMessages {
+    const held = new Map<number, MessageDocument>();
+    this.holds.add(held);
+    return { documents: held, release: () => this.holds.delete(held) };
+  }
+
+  /** Removes a message, given its current document; false when it is gone already. */
+  delete(document: MessageDocument): boolean {
+    const { id } = document;
+    if (!this.has(id)) return false;
+    const memory = this.memory(id);
+    this.record({ op: 'delete', key: messageKey(id) }, () => {
+      this.index.add(document);
+      this.restore(id, memory);
+    });
+    this.index.remove(document);
+    this.undurable.put(id, undefined);
+    this.cache.delete(id);
+    this.loading.delete(id);
+    return true;
+  }
+
+  /**
+   * Removes many messages without asking for their documents.
+   * @param ids ascending; all of them exist
+   */
+  deleteAll(ids: readonly number[]): void {
+    const memories = ids.map((id) => this.memory(id));
+    const putBack = this.index.removeAll(ids);
+    ids.forEach((id, i) => {
+      this.record({ op: 'delete', key: messageKey(id) }, () => {
+        // Taken back from the last to the first: the index comes back as a whole.
+        if (i === 0) putBack();
+        this.restore(id, memories[i]!);
+      });
+      this.undurable.put(id, undefined);
+      this.cache.delete(id);
+      this.loading.delete(id);
+    });
+  }
+
+  /** Takes a message from the store at start-up: only the index keeps it. */
+  load(document: MessageDocument): void {
+    this.index.add(document);
+  }
+
+  /** Says that everything up to a journal position can be read from the store. */
+  durable(seq: number): void {
+    this.undurable.durable(seq);
+  }
+
+  /** The document, if it is in memory. */
+  resident(id: number): MessageDocument | undefined {
+    return this.undurable.get(id)?.document ?? this.cache.get(id);
+  }
+
+  /**
+   * Documents of the messages that exist; reads what is not in memory from the store.
+   * @param cached false for so many that they would put everything else out of the cache
+   */
+  async fetch(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
+    const found = new Map<number, MessageDocument>();
+    let wanted = ids.filter((id) => !this.takeResident(id, found));
+    while (wanted.length > 0) {
+      const loads = this.startLoads(wanted, cached);
+      const answers = await Promise.all([...loads].map(([load]) => load.done));
+      for (const [i, part] of [...loads.values()].entries()) {
+        for (const id of part) {
+          const document = answers[i]!.get(id);
+          if (document) found.set(id, document);
+        }
+      }
+      // What was written while the store was read is read again; what is gone stays away.
+      wanted = wanted.filter((id) => !this.settled(id, found));
+    }
+    return found;
+  }
+
+  private settled(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) {
+      found.delete(id);
+      return true;
+    }
+    return this.takeResident(id, found) || found.has(id);
+  }
+
+  private takeResident(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) return true;
+    const document = this.resident(id);
+    if (document) found.set(id, document);
+    return document !== undefined;
+  }
+
+  /** Joins reads that are under way and starts one for the rest. */
+  private startLoads(ids: readonly number[], cached: boolean): Map<Load, number[]> {
+    const loads = new Map<Load, number[]>();
+    const fresh = ids.filter((id) => !this.loading.has(id));
+    if (fresh.length > 0) {
+      const load: Load = { done: this.read(fresh, () => load, cached) };
+      for (const id of fresh) this.loading.set(id, load);
+    }
+    for (const id of ids) {
+      const load = this.loading.get(id)!;
+      const part = loads.get(load);
+      if (part) part.push(id);
+      else loads.set(load, [id]);
+    }
+    return loads;
+  }
+
+  /** @throws DamagedError when the store lacks a message that the index has */
+  private async read(
+    ids: number[],
+    self: () => Load,
+    cached: boolean,
+  ): Promise<Map<number, MessageDocument>> {
+    const valid = new Map<number, MessageDocument>();
+    // A source that answers at once must not be faster than the entry in `loading`.
+    await Promise.resolve();
+    try {
+      const documents = await this.source.getMany(ids);
+      for (const [i, id] of ids.entries()) {
+        // A write to the message took this read out of `loading`: the answer may be older.
+        if (this.loading.get(id) !== self()) continue;
+        const document = documents[i];
+        if (!document) throw new DamagedError('the store', `message:${id}`, 'it is missing');
+        if (cached) this.cache.set(id, document);
+        valid.set(id, document);
+      }
+    } finally {
+      for (const id of ids) if (this.loading.get(id) === self()) this.loading.delete(id);
+    }
+    return valid;
+  }
+
+  private record(write: Write, undo: () => void): void {
+    this.recorder.record(write, undo);
+  }
+
+  private remember(document: MessageDocument, seq: number): void {
+    const { id } = document;
+    this.refresh(id, document);
+    this.undurable.put(id, { document, seq });
+    this.cache.set(id, document);
+    this.loading.delete(id);
+  }
+
+  /** Keeps documents that are held current. */
+  private refresh(id: number, document: MessageDocument): void {
+    for (const held of this.holds) if (held.has(id)) held.set(id, document);
+  }
+
+  private memory(id: number): Memory {
+    return { written: this.undurable.get(id), cached: this.cache.peek(id) };
+  }
+
+  private restore(id: number, { written, cached }: Memory): void {
+    this.loading.delete(id);
+    this.undurable.put(id, written);
+    if (cached) this.cache.set(id, cached);
+    else this.cache.delete(id);
+  }
+}
+
+function messageKey(id: number): DocumentKey {
+  return { collection: COLLECTION, id: String(id) };
+}
+
+/** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
+function sizeInMemory(document: MessageDocument): number {
+  let characters = document.content.length + document.rendered_content.length;
+  for (const { prev_content, prev_rendered_content } of document.edit_history ?? []) {
+    characters += 64 + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
+  }
+  return 1024 + 2 * characters + 200 * document.reactions.length;
+}

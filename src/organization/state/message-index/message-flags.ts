@@ -1,0 +1,73 @@
+import type { MarkDocument } from '../../../../schemas/messages/message-document.js';
+import { Collection, type Recorder } from '../collection.js';
+import { toggle } from '../sets-by-key.js';
+import { PostingList } from './posting-list.js';
+
+/** A personal mark. */
+export type StoredFlag = 'starred' | 'collapsed';
+
+const EMPTY = new PostingList();
+const NOBODY: readonly number[] = [];
+
+/** Stars and collapsed messages: the few messages that somebody treats differently. */
+export class MessageFlagCollection extends Collection<string, MarkDocument> {
+  private readonly starredByUser = new Map<number, PostingList>();
+  private readonly usersByMessage = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('mark', recorder, (mark) => `${mark.user_id}:${mark.message_id}`);
+  }
+
+  /** A user's marks on a message, if there are any. */
+  of(userId: number, messageId: number): MarkDocument | undefined {
+    return this.get(`${userId}:${messageId}`);
+  }
+
+  /** Messages the user starred. */
+  starred(userId: number): PostingList {
+    return this.starredByUser.get(userId) ?? EMPTY;
+  }
+
+  /** Users with a mark on a message. */
+  usersOf(messageId: number): readonly number[] {
+    const users = this.usersByMessage.get(messageId);
+    return users ? [...users] : NOBODY;
+  }
+
+  /** Sets or clears a mark; false when nothing changed. */
+  set(userId: number, messageId: number, name: StoredFlag, value: boolean): boolean {
+    const previous = this.of(userId, messageId);
+    if ((previous?.[name] ?? false) === value) return false;
+    const base = previous ?? {
+      user_id: userId,
+      message_id: messageId,
+      starred: false,
+      collapsed: false,
+    };
+    const next = { ...base, [name]: value };
+    if (next.starred || next.collapsed) this.insert(next);
+    else this.delete(`${userId}:${messageId}`);
+    return true;
+  }
+
+  /** Removes everybody's marks on a message. */
+  forget(messageId: number): void {
+    for (const userId of this.usersOf(messageId)) this.delete(`${userId}:${messageId}`);
+  }
+
+  protected override reindex(previous?: MarkDocument, next?: MarkDocument): void {
+    const { user_id, message_id } = (next ?? previous)!;
+    this.indexStar(user_id, message_id, next?.starred ?? false);
+    toggle(this.usersByMessage, message_id, user_id, next !== undefined);
+  }
+
+  private indexStar(userId: number, messageId: number, starred: boolean): void {
+    let list = this.starredByUser.get(userId);
+    if (!starred) {
+      list?.remove(messageId);
+      return;
+    }
+    if (!list) this.starredByUser.set(userId, (list = new PostingList()));
+    list.add(messageId);
+  }
+}

@@ -1,0 +1,359 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { BIT, MessageColumns, type Row } from './message-columns.js';
+import { MovedMessages } from './moved-messages.js';
+import { listOf, NotifiedMessages } from './notified-messages.js';
+import { PostingList } from './posting-list.js';
+import { relocateAll, type ConversationPlace, type Relocation } from './relocation.js';
+import type { TopicEntry } from './topic-entry.js';
+
+/** A topic as one of its messages spells it: what the rows point at. */
+interface Spelling {
+  readonly topic: TopicEntry;
+  readonly name: string;
+}
+
+interface ConversationEntry {
+  readonly list: PostingList;
+  readonly topics: Map<string, TopicEntry>;
+}
+
+/** What the index knows of one message. */
+export interface MessageSummary {
+  readonly id: number;
+  readonly seq: number;
+  readonly sender_id: number;
+  readonly recipient_id: number;
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  readonly has_link: boolean;
+  readonly has_image: boolean;
+  readonly has_attachment: boolean;
+  readonly has_reaction: boolean;
+  readonly channel_wildcard: boolean;
+}
+
+/** A message before and after a change. */
+export type IndexChange = readonly [previous: MessageDocument, next: MessageDocument];
+
+const EMPTY = new PostingList();
+
+/**
+ * A few numbers of every message, and lists of ids by conversation, topic, sender and mentioned user:
+ * enough to answer who sees what, what is unread and every narrow but a text search without the
+ * documents. About 45 bytes a message.
+ */
+export class MessageIndex {
+  readonly columns = new MessageColumns();
+  /** Whom messages notify. */
+  readonly notified = new NotifiedMessages();
+  /** Messages that changed their channel. */
+  readonly moved = new MovedMessages();
+  private readonly spellings: Spelling[] = [];
+  private readonly conversations = new Map<number, ConversationEntry>();
+  private readonly senders = new Map<number, PostingList>();
+  private count = 0;
+
+  /** Messages that exist. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Whether a message exists. */
+  has(id: number): boolean {
+    return this.columns.find(id) >= 0;
+  }
+
+  /** The summary of a message, or undefined when there is none. */
+  peek(id: number): MessageSummary | undefined {
+    const row = this.columns.find(id);
+    if (row < 0) return undefined;
+    const { columns } = this;
+    const topic = this.topicAt(row);
+    const bits = columns.bitsAt(row);
+    return {
+      id,
+      seq: columns.seqAt(row),
+      sender_id: columns.senderAt(row),
+      recipient_id: topic.recipientId,
+      timestamp: columns.timestampAt(row),
+      has_link: (bits & BIT.link) !== 0,
+      has_image: (bits & BIT.image) !== 0,
+      has_attachment: (bits & BIT.attachment) !== 0,
+      has_reaction: (bits & BIT.reaction) !== 0,
+      channel_wildcard: (bits & BIT.channelWildcard) !== 0,
+    };
+  }
+
+  /** Topic of a row of `columns`. */
+  topicAt(row: number): TopicEntry {
+    return this.spellings[this.columns.topicAt(row)]!.topic;
+  }
+
+  /** Topic of a message that exists. */
+  topicOf(id: number): TopicEntry | undefined {
+    const row = this.columns.find(id);
+    return row < 0 ? undefined : this.topicAt(row);
+  }
+
+  /** All messages of a conversation. */
+  conversation(recipientId: number): PostingList {
+    return this.conversations.get(recipientId)?.list ?? EMPTY;
+  }
+
+  /**
+   * Whether a message was sent to a channel, or moved into it, at or after a journal position; as far
+   * as such messages still exist.
+   */
+  hadTraffic(channel: { recipient_id: number; stream_id: number }, seq: number): boolean {
+    const first = this.columns.firstIdAtSeq(seq);
+    const sent = [this.conversation(channel.recipient_id), this.moved.outOf(channel.stream_id)];
+    if (sent.some((list) => (list.last ?? -1) >= first)) return true;
+    return this.moved.passedThrough(channel.stream_id, seq);
+  }
+
+  /** A topic that has messages, by any spelling. */
+  topic(recipientId: number, name: string): TopicEntry | undefined {
+    const entry = this.conversations.get(recipientId)?.topics.get(name.toLowerCase());
+    return entry && entry.list.length > 0 ? entry : undefined;
+  }
+
+  /** Topics of a conversation that have messages, in no particular order. */
+  topics(recipientId: number): TopicEntry[] {
+    const conversation = this.conversations.get(recipientId);
+    if (!conversation) return [];
+    return [...conversation.topics.values()].filter((topic) => topic.list.length > 0);
+  }
+
+  /** Messages that a user sent. */
+  sentBy(userId: number): PostingList {
+    return this.senders.get(userId) ?? EMPTY;
+  }
+
+  /** Adds a message that is not there. */
+  add(message: MessageDocument): void {
+    const topic = this.topicFor(message);
+    this.putRow(message, topic);
+    this.addToTopic(topic, message);
+    this.rename(topic);
+    listOf(this.senders, message.sender_id).add(message.id);
+    this.notified.add(message);
+    this.moved.add(message);
+    this.count += 1;
+  }
+
+  /** Removes a message that is there, given as it is indexed. */
+  remove(message: MessageDocument): void {
+    const row = this.columns.find(message.id);
+    if (row < 0) return;
+    const topic = this.topicAt(row);
+    this.removeFromTopic(topic, message.id);
+    this.senders.get(message.sender_id)?.remove(message.id);
+    this.notified.remove(message);
+    this.moved.remove(message.id);
+    this.columns.remove(row);
+    this.rename(topic);
+    this.count -= 1;
+  }
+
+  /**
+   * Removes many messages at once, without their documents. Costs their number and the length of the
+   * lists behind the first of them.
+   * @param ids ascending; all of them exist
+   * @returns what puts them back
+   */
+  removeAll(ids: readonly number[]): () => void {
+    const { columns } = this;
+    const rows = ids.map((id) => columns.rowAt(columns.find(id)));
+    const topics = groupBy(rows, (row) => this.spellings[row.topic]!.topic);
+    const lists = new Map<PostingList, readonly number[]>();
+    for (const [topic, part] of topics) lists.set(topic.list, part);
+    for (const [recipientId, part] of groupBy(rows, (row) => this.recipientOf(row))) {
+      lists.set(this.conversations.get(recipientId)!.list, part);
+    }
+    for (const [sender, part] of groupBy(rows, (row) => row.sender)) {
+      lists.set(this.senders.get(sender)!, part);
+    }
+    const bits = rows.reduce((all, row) => all | row.bits, 0);
+    for (const list of this.notified.listsOf(ids, bits)) lists.set(list, ids);
+    const removed = [...lists].map(([list, part]) => [list, list.removeAll(part)] as const);
+    const putBackMoved = this.moved.removeAll(ids);
+    for (let i = ids.length - 1; i >= 0; i--) columns.remove(columns.find(ids[i]!));
+    for (const topic of topics.keys()) this.rename(topic);
+    this.count -= ids.length;
+    return () => {
+      for (const row of rows) columns.put(row);
+      for (const [list, part] of removed) list.addAll(part);
+      putBackMoved();
+      for (const topic of topics.keys()) this.rename(topic);
+      this.count += ids.length;
+    };
+  }
+
+  /** Makes the index agree with a changed message. */
+  replace(previous: MessageDocument, next: MessageDocument): void {
+    this.replaceAll([[previous, next]]);
+  }
+
+  /**
+   * Makes the index agree with many changed messages. Costs their number and the length of the lists
+   * behind the first of them.
+   * @param changes each message before and after, ascending by id
+   */
+  replaceAll(changes: readonly IndexChange[]): void {
+    const taken = new Map<PostingList, number[]>();
+    const given = new Map<PostingList, number[]>();
+    const touched = new Set<TopicEntry>();
+    for (const [previous, next] of changes) {
+      const { id } = next;
+      const before = this.topicOf(id)!;
+      const after = this.topicFor(next);
+      this.putRow(next, after);
+      touched.add(before).add(after);
+      if (before !== after) {
+        pushTo(taken, before.list, id);
+        pushTo(given, after.list, id);
+      }
+      if (before.recipientId !== after.recipientId) {
+        pushTo(taken, this.conversation(before.recipientId), id);
+        pushTo(given, this.conversation(after.recipientId), id);
+      }
+      this.notified.replace(previous, next);
+      if (previous.route !== next.route) {
+        this.moved.remove(id);
+        this.moved.add(next);
+      }
+    }
+    for (const [list, ids] of taken) list.removeAll(ids);
+    for (const [list, ids] of given) list.addAll(ids);
+    for (const topic of touched) this.rename(topic);
+  }
+
+  /**
+   * Makes the index agree with many messages that lie elsewhere now and are otherwise as they were.
+   * @param messages as they were before, ascending by id
+   * @returns what puts them back
+   */
+  relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
+    return relocateAll(
+      {
+        columns: this.columns,
+        moved: this.moved,
+        topicAt: (spelling) => this.spellings[spelling]!.topic,
+        topicFor: (place) => this.topicFor(place),
+        spellingNumber: (topic, name) => this.spellingNumber(topic, name),
+        conversation: (recipientId) => this.conversation(recipientId),
+        rename: (topic) => this.rename(topic),
+      },
+      messages,
+      relocation,
+    );
+  }
+
+  /** Topic of a message as the message spells it. */
+  topicNameOf(id: number): string | undefined {
+    const row = this.columns.find(id);
+    return row < 0 ? undefined : this.spellings[this.columns.topicAt(row)]!.name;
+  }
+
+  private putRow(message: MessageDocument, topic: TopicEntry): void {
+    this.columns.put({
+      id: message.id,
+      seq: message.seq,
+      sender: message.sender_id,
+      topic: this.spellingNumber(topic, message.topic),
+      timestamp: message.timestamp,
+      bits: bitsOf(message),
+    });
+  }
+
+  private topicFor(message: ConversationPlace): TopicEntry {
+    let conversation = this.conversations.get(message.recipient_id);
+    if (!conversation) {
+      conversation = { list: new PostingList(), topics: new Map() };
+      this.conversations.set(message.recipient_id, conversation);
+    }
+    const key = message.topic.toLowerCase();
+    let topic = conversation.topics.get(key);
+    if (!topic) {
+      topic = {
+        number: this.spellings.length,
+        recipientId: message.recipient_id,
+        key,
+        name: message.topic,
+        // A direct conversation has one topic: the same list serves for both.
+        list: message.stream_id === null ? conversation.list : new PostingList(),
+        others: null,
+      };
+      this.spellings.push({ topic, name: message.topic });
+      conversation.topics.set(key, topic);
+    }
+    return topic;
+  }
+
+  private spellingNumber(topic: TopicEntry, name: string): number {
+    if (this.spellings[topic.number]!.name === name) return topic.number;
+    topic.others ??= new Map();
+    let number = topic.others.get(name);
+    if (number === undefined) {
+      number = this.spellings.push({ topic, name }) - 1;
+      topic.others.set(name, number);
+    }
+    return number;
+  }
+
+  /** Gives a topic the spelling of its newest message. */
+  private rename(topic: TopicEntry): void {
+    // Nearly all topics are spelled in one way.
+    if (topic.others === null) return;
+    const { last } = topic.list;
+    if (last !== undefined) topic.name = this.topicNameOf(last)!;
+  }
+
+  private recipientOf(row: Row): number {
+    return this.spellings[row.topic]!.topic.recipientId;
+  }
+
+  private addToTopic(topic: TopicEntry, message: MessageDocument): void {
+    topic.list.add(message.id);
+    this.conversations.get(topic.recipientId)!.list.add(message.id);
+  }
+
+  private removeFromTopic(topic: TopicEntry, id: number): void {
+    topic.list.remove(id);
+    this.conversations.get(topic.recipientId)!.list.remove(id);
+  }
+}
+
+function pushTo(parts: Map<PostingList, number[]>, list: PostingList, id: number): void {
+  const part = parts.get(list);
+  if (part) part.push(id);
+  else parts.set(list, [id]);
+}
+
+function bitsOf(message: MessageDocument): number {
+  return (
+    (message.has_link ? BIT.link : 0) |
+    (message.has_image ? BIT.image : 0) |
+    (message.has_attachment ? BIT.attachment : 0) |
+    (message.reactions.length > 0 ? BIT.reaction : 0) |
+    (message.channel_wildcard ? BIT.channelWildcard : 0) |
+    (concerns(message) ? BIT.personal : 0)
+  );
+}
+
+/** Whether single people are notified by it. */
+function concerns({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
+  return mentioned.length > 0 || topic_wildcard.length > 0 || alerted.length > 0;
+}
+
+/** Ids of rows by a key, in the order of the rows. */
+function groupBy<K>(rows: readonly Row[], keyOf: (row: Row) => K): Map<K, number[]> {
+  const groups = new Map<K, number[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row.id);
+    else groups.set(key, [row.id]);
+  }
+  return groups;
+}

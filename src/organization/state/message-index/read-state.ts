@@ -1,0 +1,98 @@
+import type { ReadingDocument } from '../../../../schemas/messages/message-document.js';
+import { Collection, type Recorder } from '../collection.js';
+import {
+  addIds,
+  addIntervals,
+  contains,
+  isWithinOne,
+  NO_IDS,
+  removeIds,
+  type Intervals,
+} from './intervals.js';
+import type { PostingList } from './posting-list.js';
+
+const NONE: ReadonlyMap<number, ReadingDocument> = new Map();
+
+/**
+ * What each user has read, per conversation. Whoever reads in order has one range per conversation,
+ * however many messages it has.
+ */
+export class ReadStateCollection extends Collection<string, ReadingDocument> {
+  private readonly byUser = new Map<number, Map<number, ReadingDocument>>();
+
+  constructor(recorder: Recorder) {
+    super('reading', recorder, (reading) => `${reading.user_id}:${reading.recipient_id}`);
+  }
+
+  /** All of a user's readings, by conversation id. */
+  ofUser(userId: number): ReadonlyMap<number, ReadingDocument> {
+    return this.byUser.get(userId) ?? NONE;
+  }
+
+  /** Ranges of ids the user has read; ids of other conversations inside them mean nothing. */
+  ranges(userId: number, recipientId: number): Intervals {
+    return this.byUser.get(userId)?.get(recipientId)?.read ?? NO_IDS;
+  }
+
+  /** Whether a message of this conversation is read. Says nothing about messages never received. */
+  isRead(userId: number, recipientId: number, messageId: number): boolean {
+    return contains(this.ranges(userId, recipientId), messageId);
+  }
+
+  /**
+   * Marks messages of one conversation as read.
+   * @param ids ascending, all of them in `conversation`
+   * @param conversation all messages of the conversation
+   * @returns the ids that were unread before
+   */
+  markRead(
+    userId: number,
+    recipientId: number,
+    ids: readonly number[],
+    conversation: PostingList,
+  ): number[] {
+    const read = this.ranges(userId, recipientId);
+    if (isWithinOne(read, ids)) return [];
+    const changed = ids.filter((id) => !contains(read, id));
+    if (changed.length > 0) this.put(userId, recipientId, addIds(read, changed, conversation));
+    return changed;
+  }
+
+  /** As `markRead`, for all messages of the conversation that lie in intervals; costs the intervals. */
+  markReadWithin(
+    userId: number,
+    recipientId: number,
+    within: Intervals,
+    conversation: PostingList,
+  ): void {
+    const read = this.ranges(userId, recipientId);
+    this.put(userId, recipientId, addIntervals(read, within, conversation));
+  }
+
+  /** Marks messages of one conversation as unread; see `markRead`. Returns those that were read. */
+  markUnread(
+    userId: number,
+    recipientId: number,
+    ids: readonly number[],
+    conversation: PostingList,
+  ): number[] {
+    const read = this.ranges(userId, recipientId);
+    if (read.length === 0) return [];
+    const changed = ids.filter((id) => contains(read, id));
+    if (changed.length > 0) this.put(userId, recipientId, removeIds(read, changed, conversation));
+    return changed;
+  }
+
+  private put(userId: number, recipientId: number, read: [number, number][]): void {
+    if (read.length > 0) this.insert({ user_id: userId, recipient_id: recipientId, read });
+    else this.delete(`${userId}:${recipientId}`);
+  }
+
+  protected override reindex(previous?: ReadingDocument, next?: ReadingDocument): void {
+    const { user_id, recipient_id } = (next ?? previous)!;
+    let own = this.byUser.get(user_id);
+    if (!own) this.byUser.set(user_id, (own = new Map<number, ReadingDocument>()));
+    if (next) own.set(recipient_id, next);
+    else own.delete(recipient_id);
+  }
+}

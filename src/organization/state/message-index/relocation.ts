@@ -1,0 +1,135 @@
+import type {
+  MessageDocument,
+  MessageRoute,
+} from '../../../../schemas/messages/message-document.js';
+import type { MessageColumns } from './message-columns.js';
+import type { TopicEntry } from './topic-entry.js';
+import type { MovedMessages } from './moved-messages.js';
+import type { PostingList } from './posting-list.js';
+
+/** What says where a message lies. */
+export type ConversationPlace = Pick<MessageDocument, 'topic' | 'recipient_id' | 'stream_id'>;
+
+/** What becomes of messages that move together. */
+export interface Relocation {
+  /** What is then the same for all of them; the rest of where each lies stays. */
+  readonly place: Partial<ConversationPlace>;
+  /**
+   * The way a message came, after the move; messages that came the same way share one. Null where messages
+   * stay in their channel.
+   */
+  readonly routeOf: ((message: MessageDocument) => MessageRoute) | null;
+  /**
+   * All fields that a move changes of a message. Asked for whenever its new document is wanted, so it must
+   * give the same at any time. Of what the index knows it changes nothing but the place and the way.
+   */
+  readonly fieldsOf: (message: MessageDocument) => Partial<MessageDocument>;
+}
+
+/** The parts of the index that know where messages lie. */
+export interface Places {
+  readonly columns: MessageColumns;
+  readonly moved: MovedMessages;
+  /** The topic of a spelling, by the number of that. */
+  topicAt(spelling: number): TopicEntry;
+  /** The topic at a place; a new one where there is none. */
+  topicFor(place: ConversationPlace): TopicEntry;
+  spellingNumber(topic: TopicEntry, name: string): number;
+  conversation(recipientId: number): PostingList;
+  /** Gives a topic the spelling of its newest message. */
+  rename(topic: TopicEntry): void;
+}
+
+/** Messages that go from one topic, as they spell it, to another, and came there the same way. */
+interface Way {
+  /** Numbers of the two spellings. */
+  readonly from: number;
+  readonly to: number;
+  readonly after: TopicEntry;
+  /** Null where they stay in their channel. */
+  readonly route: MessageRoute | null;
+  /** Ascending, with their rows. */
+  readonly ids: number[];
+  readonly rows: number[];
+}
+
+/**
+ * Notes that many messages lie elsewhere now and are otherwise as they were: a few numbers for each of
+ * them, and lists for those that go the same way.
+ * @param messages as they were before, ascending by id
+ * @returns what puts them back
+ */
+export function relocateAll(
+  places: Places,
+  messages: readonly MessageDocument[],
+  relocation: Relocation,
+): () => void {
+  const putBack = waysOf(places, messages, relocation).map((way) => go(places, way));
+  return () => {
+    for (let i = putBack.length - 1; i >= 0; i--) putBack[i]!();
+  };
+}
+
+function waysOf(
+  places: Places,
+  messages: readonly MessageDocument[],
+  { place, routeOf }: Relocation,
+): Way[] {
+  const { columns } = places;
+  const ways: Way[] = [];
+  const byRoute = new Map<MessageRoute | null, Map<number, Way>>();
+  let way: Way | undefined;
+  for (const message of messages) {
+    const { id, topic, recipient_id, stream_id } = message;
+    const row = columns.find(id);
+    const from = columns.topicAt(row);
+    const route = routeOf === null ? null : routeOf(message);
+    // Nearly all go the same way as the one before.
+    if (way?.from !== from || way.route !== route) {
+      let byTopic = byRoute.get(route);
+      if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Way>()));
+      way = byTopic.get(from);
+      if (!way) {
+        const target = { topic, recipient_id, stream_id, ...place };
+        const after = places.topicFor(target);
+        const to = places.spellingNumber(after, target.topic);
+        way = { from, to, after, route, ids: [], rows: [] };
+        byTopic.set(from, way);
+        ways.push(way);
+      }
+    }
+    way.ids.push(id);
+    way.rows.push(row);
+  }
+  return ways;
+}
+
+function go(places: Places, { from, to, after, route, ids, rows }: Way): () => void {
+  const { columns, moved } = places;
+  const before = places.topicAt(from);
+  const lists: [PostingList, PostingList][] = [];
+  if (before !== after) lists.push([before.list, after.list]);
+  if (before.recipientId !== after.recipientId) {
+    lists.push([places.conversation(before.recipientId), places.conversation(after.recipientId)]);
+  }
+  const settle = (): void => {
+    places.rename(before);
+    places.rename(after);
+  };
+  for (const row of rows) columns.setTopic(row, to);
+  for (const [source, target] of lists) {
+    source.removeAll(ids);
+    target.addAll(ids);
+  }
+  const leave = route && moved.rerouteAll(after.recipientId, route, ids);
+  settle();
+  return () => {
+    leave?.();
+    for (const [source, target] of lists) {
+      target.removeAll(ids);
+      source.addAll(ids);
+    }
+    for (const id of ids) columns.setTopic(columns.find(id), from);
+    settle();
+  };
+}

@@ -1,0 +1,80 @@
+import type { SchemaVersionsDocument } from '../../../../schemas/store/schema-versions-document.js';
+import type { Journal } from '../../../journal/journal.js';
+import type { Document, Store, Write } from '../../../store/port.js';
+import {
+  MIGRATIONS,
+  recordVersions,
+  VERSIONS_KEY,
+  type Migration,
+  type Versions,
+} from './migration.js';
+
+/** Documents per entry: bounds its size, and what a kill loses of the work. */
+const BATCH = 256;
+
+/** What a run needs of others. */
+export interface MigrationParts {
+  readonly store: Store;
+  readonly journal: Journal;
+  /** Told when a step begins. */
+  readonly begun: (migration: Migration) => void;
+}
+
+/**
+ * Brings the documents of every collection to the versions of this software, before they are loaded. Each
+ * entry holds some documents and how far the step has come, so that one killed half way goes on there and
+ * no document is migrated twice.
+ * @throws ApiError 503 when the store fails; a later run goes on
+ */
+export async function migrate(
+  parts: MigrationParts,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
+  if (migrations.length === 0) return;
+  const [found] = await parts.store.getMany([VERSIONS_KEY]);
+  // Nothing has been stored yet: what comes will have the current versions.
+  if (!found && (await parts.store.lastEntry()) === null) return;
+  let state = (found ?? { versions: {} }) as unknown as SchemaVersionsDocument;
+  for (const migration of migrations) {
+    if (migration.to <= versionOf(state.versions, migration.collection)) continue;
+    parts.begun(migration);
+    await step(parts, migration, state);
+    state = { versions: { ...state.versions, [migration.collection]: migration.to } };
+    await commit(parts.journal, [recordVersions(state)]);
+  }
+}
+
+/** Version of a collection's documents. */
+export function versionOf(versions: Versions, collection: string): number {
+  return versions[collection] ?? 1;
+}
+
+async function step(
+  { store, journal }: MigrationParts,
+  { collection, to, migrate: change }: Migration,
+  { versions, under_way }: SchemaVersionsDocument,
+): Promise<void> {
+  const isBegun = under_way?.collection === collection && under_way.to === to;
+  const from = isBegun ? { after: under_way.after } : {};
+  for await (const batch of store.scan(collection, { ...from, batch: BATCH })) {
+    const writes: Write[] = [];
+    for (const { id, document } of batch) {
+      const next = change(document, id);
+      if (next !== document) writes.push(writeOf(collection, id, next));
+    }
+    const after = batch.at(-1)!.id;
+    writes.push(recordVersions({ versions, under_way: { collection, to, after } }));
+    await commit(journal, writes);
+  }
+}
+
+function writeOf(collection: string, id: string, document: Document | null): Write {
+  const key = { collection, id };
+  return document === null ? { op: 'delete', key } : { op: 'set', key, document };
+}
+
+async function commit(journal: Journal, writes: readonly Write[]): Promise<void> {
+  journal.assertWritable();
+  journal.append({ writes, events: [], due: [] });
+  await journal.barrier();
+}

@@ -1,0 +1,263 @@
+import type { BotDocument, BotStorageDocument } from '../../../schemas/users/bot-document.js';
+import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
+import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
+import type { OnboardingDocument } from '../../../schemas/personal/onboarding-document.js';
+import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
+import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
+import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
+import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
+import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
+import type {
+  ReminderDocument,
+  ScheduledMessageDocument,
+} from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
+import type { Document } from '../../store/port.js';
+import { ChannelFolderCollection } from './collections/channel-folders.js';
+import { ChannelCollection } from './collections/channels.js';
+import { AttachmentCollection } from './collections/attachments.js';
+import { Collection } from './collection.js';
+import { CustomEmojiCollection } from './collections/custom-emoji.js';
+import { ConfirmationCollection } from './collections/confirmations.js';
+import { ConversationCollection } from './collections/conversations.js';
+import { Counters } from './counters.js';
+import { GroupCollection, type FullMembership } from './collections/groups.js';
+import { HistoryRequestCollection } from './collections/histories.js';
+import { HistoryCollection } from './collections/histories.js';
+import {
+  InvitationCollection,
+  InvitationTallyCollection,
+  MultiuseInvitationCollection,
+} from './collections/invitations.js';
+import { OutgoingMailCollection } from './collections/outgoing-mail.js';
+import { MessageFlagCollection } from './message-index/message-flags.js';
+import { MessageCollection, type MessageSource } from './message-index/message-collection.js';
+import { ReadStateCollection } from './message-index/read-state.js';
+import { AlertWordCollection } from './collections/alert-words.js';
+import { LinkifierCollection } from './collections/linkifiers.js';
+import { MutedUserCollection } from './collections/muted-users.js';
+import { OwnedCollection } from './owned-collection.js';
+import { PersonalCollection } from './personal-collection.js';
+import { PushTokenCollection } from './collections/push-tokens.js';
+import { PresenceCollection } from './collections/presences.js';
+import { RealmDomainCollection } from './collections/realm-domains.js';
+import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
+import {
+  ScheduledCollection,
+  type ScheduledDocumentSource,
+} from './scheduled/scheduled-collection.js';
+import { SettingsDefaultsCollection } from './collections/settings-defaults.js';
+import { SubscriptionCollection } from './collections/subscriptions.js';
+import { UserTopicCollection } from './collections/user-topics.js';
+import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
+import { UnitOfWork } from './unit-of-work.js';
+import { UserActivityCollection } from './collections/user-activity.js';
+import { UserCollection, UserSettingsCollection } from './collections/users.js';
+import { WaitingPeriodCollection } from './collections/waiting-period.js';
+
+/** Where this organization is served; configuration, not state. */
+export interface Site {
+  /** Public base URL without path or trailing slash; known once the server listens. */
+  url: string;
+  /** Domain of placeholder and bot addresses. */
+  readonly botDomain: string;
+  /** Start time of this process, UNIX seconds (`server_generation`). */
+  readonly generation: number;
+  /** Ways to log in, beside passwords, that this server was set up for. */
+  readonly logins?: readonly ExtraLogin[];
+  /** Mebibytes of all uploaded files where the organization has no quota of its own; none if absent. */
+  readonly uploadQuotaMib?: number | null;
+}
+
+/** A way to log in that needs settings of its own: a directory, or signed tokens. */
+export type ExtraLogin = 'LDAP' | 'JWT';
+
+/** The single document about the organization itself. */
+class RealmCollection extends Collection<'realm', RealmDocument> {
+  /** @throws Error before the organization was created */
+  get current(): RealmDocument {
+    const realm = this.get('realm');
+    if (!realm) throw new Error('The organization does not exist yet');
+    return realm;
+  }
+}
+
+/** The software that last served the organization; a change is announced by a `restart` event. */
+export interface ServerDocument {
+  readonly zulip_version: string;
+  readonly zulip_feature_level: number;
+  readonly software_version: string;
+}
+
+/** Anything that takes documents at start-up. */
+interface Loadable {
+  readonly name: string;
+  load(document: object): void;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The organization in memory: the fold of the journal as typed collections. */
+export class Organization {
+  readonly unit = new UnitOfWork();
+  readonly realm = new RealmCollection('realm', this.unit, () => 'realm');
+  readonly server = new Collection<'server', ServerDocument>('server', this.unit, () => 'server');
+  /** Which versions its documents have. */
+  readonly schemaVersions = new Collection<'schema_versions', SchemaVersionsDocument>(
+    'schema_versions',
+    this.unit,
+    () => 'schema_versions',
+  );
+  /** Which secret its API keys come from. */
+  readonly keySecret = new Collection<'key_secret', KeySecretDocument>(
+    'key_secret',
+    this.unit,
+    () => 'key_secret',
+  );
+  readonly history = new HistoryCollection(this.unit);
+  readonly historyRequest = new HistoryRequestCollection(this.unit);
+  readonly counters = new Counters(this.unit);
+  readonly users = new UserCollection(this.unit);
+  readonly settings = new UserSettingsCollection(this.unit);
+  readonly settingsDefaults = new SettingsDefaultsCollection(this.unit);
+  readonly bots = new Collection<number, BotDocument>('bot', this.unit, (bot) => bot.user_id);
+  readonly botStorage = new Collection<number, BotStorageDocument>(
+    'bot_storage',
+    this.unit,
+    (storage) => storage.user_id,
+  );
+  readonly profileFields = new ProfileFieldCollection(this.unit);
+  readonly profiles = new ProfileCollection(this.unit, this.profileFields);
+  readonly statuses = new PersonalCollection<UserStatusDocument>('user_status', this.unit);
+  readonly groups = new GroupCollection(this.unit);
+  readonly waitingPeriod = new WaitingPeriodCollection(this.unit);
+  readonly channelFolders = new ChannelFolderCollection(this.unit);
+  readonly channels = new ChannelCollection(this.unit);
+  readonly subscriptions = new SubscriptionCollection(this.unit);
+  readonly conversations = new ConversationCollection(this.unit);
+  readonly presences = new PresenceCollection(this.unit);
+  readonly activities = new UserActivityCollection(this.unit);
+  readonly readings = new ReadStateCollection(this.unit);
+  readonly marks = new MessageFlagCollection(this.unit);
+  readonly domains = new RealmDomainCollection(this.unit);
+  readonly invitations = new InvitationCollection(this.unit);
+  readonly multiuseInvitations = new MultiuseInvitationCollection(this.unit);
+  readonly invitationTally = new InvitationTallyCollection(this.unit);
+  readonly confirmations = new ConfirmationCollection(this.unit);
+  readonly mails = new OutgoingMailCollection(this.unit);
+  readonly navigationViews = new OwnedCollection<NavigationViewDocument>(
+    'navigation_view',
+    this.unit,
+  );
+  readonly linkifiers = new LinkifierCollection(this.unit);
+  readonly playgrounds = new Collection<number, PlaygroundDocument>(
+    'playground',
+    this.unit,
+    (playground) => playground.id,
+  );
+  readonly attachments = new AttachmentCollection(this.unit);
+  readonly customEmoji = new CustomEmojiCollection(this.unit);
+  readonly drafts = new OwnedCollection<DraftDocument>('draft', this.unit);
+  readonly snippets = new OwnedCollection<SnippetDocument>('saved_snippet', this.unit);
+  readonly alertWords = new AlertWordCollection(this.unit);
+  readonly pushTokens = new PushTokenCollection(this.unit);
+  readonly devices = new OwnedCollection<DeviceDocument>('device', this.unit);
+  readonly userTopics = new UserTopicCollection(this.unit);
+  readonly mutedUsers = new MutedUserCollection(this.unit);
+  readonly onboarding = new Collection<number, OnboardingDocument>(
+    'onboarding',
+    this.unit,
+    (document) => document.user_id,
+  );
+  /** Users with queues that ask for messages of followed topics only; some may have ended since. */
+  readonly followWatchers = new Set<number>();
+  /** Messages that clients may send again without making a second one. */
+  readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
+  readonly messages: MessageCollection;
+  readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
+  readonly reminders: ScheduledCollection<ReminderDocument>;
+
+  constructor(
+    readonly site: Site,
+    source: MessageSource,
+    /** Milliseconds since 1970. */
+    readonly now: () => number,
+    /** Where scheduled things are read that are not in memory. */
+    documents: ScheduledDocumentSource = async (keys) => keys.map(() => undefined),
+  ) {
+    this.messages = new MessageCollection(this.unit, source);
+    this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, documents);
+    this.reminders = new ScheduledCollection('reminder', this.unit, documents);
+  }
+
+  /** The collections to load at start-up, in an order in which each finds what it refers to. */
+  get loadable(): readonly Loadable[] {
+    return [
+      this.realm,
+      this.server,
+      this.schemaVersions,
+      this.keySecret,
+      this.history,
+      this.historyRequest,
+      this.counters,
+      this.users,
+      this.settings,
+      this.settingsDefaults,
+      this.bots,
+      this.botStorage,
+      this.profileFields,
+      this.profiles,
+      this.statuses,
+      this.groups,
+      this.waitingPeriod,
+      this.channelFolders,
+      this.channels,
+      this.subscriptions,
+      this.conversations,
+      this.presences,
+      this.activities,
+      this.readings,
+      this.marks,
+      this.domains,
+      this.invitations,
+      this.multiuseInvitations,
+      this.invitationTally,
+      this.confirmations,
+      this.mails,
+      this.navigationViews,
+      this.linkifiers,
+      this.playgrounds,
+      this.attachments,
+      this.customEmoji,
+      this.drafts,
+      this.snippets,
+      this.alertWords,
+      this.pushTokens,
+      this.devices,
+      this.userTopics,
+      this.mutedUsers,
+      this.onboarding,
+      this.idempotencyKeys,
+      this.messages,
+      this.scheduledMessages,
+      this.reminders,
+    ];
+  }
+
+  /** Puts a stored document where it belongs. @throws Error for a collection nobody knows */
+  load(collection: string, document: Document): void {
+    const target = this.loadable.find((one) => one.name === collection);
+    if (!target) throw new Error(`Unknown collection ${collection}`);
+    target.load(document);
+  }
+
+  /** Whether an account is past the waiting period; moderators and above always are. */
+  readonly isFullMember: FullMembership = (user: UserDocument) => {
+    if (user.role !== 400) return user.role < 400;
+    const days = this.realm.current.waiting_period_threshold;
+    if (days === 0) return true;
+    return user.date_joined + days * DAY_MS <= (this.waitingPeriod.countedUntil ?? this.now());
+  };
+}

@@ -1,0 +1,48 @@
+import type { EventQueue } from '../../journal/queues/event-queue.js';
+import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
+import type { QueueFilter } from '../../journal/queues/queue-filter.js';
+import type { Document } from '../../store/port.js';
+import type { Organization } from './organization.js';
+import type { Transaction } from './transaction.js';
+
+/** Collection of queue documents; their live form is kept by {@link Queues}, not as documents. */
+export const QUEUE_COLLECTION = 'queue';
+
+/**
+ * Registers a queue as part of a transaction: it gets every event after this transaction's entry, so
+ * a snapshot read in the same transaction meets it exactly (event-queues.md#registration).
+ */
+export function registerQueue(tx: Transaction, queues: Queues, request: QueueRequest): EventQueue {
+  const { queue, document } = queues.create(request, tx.seq);
+  recordFollowWatcher(tx.org, request.userId, request.filter);
+  tx.org.unit.record(
+    {
+      op: 'set',
+      key: { collection: QUEUE_COLLECTION, id: queue.queueId },
+      document: document as unknown as Document,
+    },
+    () => queues.discard(queue),
+  );
+  return queue;
+}
+
+/** Keeps in mind who has a queue that asks for followed topics, so that messages say who follows. */
+export function recordFollowWatcher(
+  org: Organization,
+  userId: number,
+  { narrow }: Pick<QueueFilter, 'narrow'>,
+): void {
+  const watches = narrow.some(([operator, operand]) => operator === 'is' && operand === 'followed');
+  if (watches) org.followWatchers.add(userId);
+}
+
+/** Removes the documents of queues that ended, with what is remembered of the messages they sent. */
+export function forgetQueues(tx: Transaction, queueIds: readonly string[]): void {
+  for (const id of queueIds) {
+    tx.org.idempotencyKeys.forget(id);
+    tx.org.unit.record(
+      { op: 'delete', key: { collection: QUEUE_COLLECTION, id } },
+      () => undefined,
+    );
+  }
+}

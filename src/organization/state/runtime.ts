@@ -1,0 +1,122 @@
+import type { Audience, EntryContent } from '../../journal/entry.js';
+import type { Journal, PendingEntry } from '../../journal/journal.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import { SharedEvent } from '../../journal/queues/shared-event.js';
+import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
+import type { Document } from '../../store/port.js';
+import type { Organization } from './organization.js';
+import { Transaction } from './transaction.js';
+
+/** Subscribers of the channels a pending entry addresses, as they were when it was made. */
+type Resolved = (readonly number[] | null)[];
+
+/**
+ * Runs transactions: memory first, then the journal, then the events (architecture.md section 3).
+ * The only writer of the journal on this node.
+ */
+export class Runtime {
+  private readonly resolved = new Map<number, Resolved>();
+  /** What waits for an entry to be durable, by its position; nearly always empty. */
+  private readonly afterwards = new Map<number, readonly (() => void)[]>();
+
+  constructor(
+    readonly org: Organization,
+    readonly queues: Queues,
+    private readonly shapes: EventRenderers,
+    /** Opened after this object, which listens to it. */
+    private readonly journalOf: () => Journal,
+  ) {}
+
+  get journal(): Journal {
+    return this.journalOf();
+  }
+
+  /**
+   * Runs `work` as one transaction. Its result must be told to nobody before `durable`.
+   * @throws whatever `work` throws, with nothing changed; ApiError 503 while the store is failing
+   */
+  transact<T>(work: (tx: Transaction) => T): T {
+    const { journal, org } = this;
+    const tx = new Transaction(org, journal.nextSeq, org.now());
+    const { result, content, undo } = org.unit.run(tx, (open) => {
+      const value = work(open);
+      // Checked last, so that reads go on while the store is failing.
+      if (org.unit.hasWrites || open.events.length > 0) {
+        journal.assertWritable(journal.isReadOnly && org.unit.frees);
+      }
+      return value;
+    });
+    if (content.writes.length > 0 || content.events.length > 0) {
+      this.append(content, tx.afterwards, undo);
+    }
+    return result;
+  }
+
+  /** An entry that only moves the journal on. @throws ApiError 503 while the store is failing */
+  async tick(): Promise<void> {
+    const { journal } = this;
+    journal.assertWritable();
+    journal.append({ writes: [], events: [], due: [] });
+    await journal.barrier();
+  }
+
+  /** Journal listener: the entry is durable, so its events go out. */
+  deliver(entry: PendingEntry): void {
+    const { seq } = entry.position;
+    const lists = this.resolved.get(seq);
+    this.resolved.delete(seq);
+    this.org.messages.durable(seq);
+    this.org.scheduledMessages.durable(seq);
+    this.org.reminders.durable(seq);
+    if (this.afterwards.size > 0) {
+      this.afterwards.get(seq)?.forEach((work) => work());
+      this.afterwards.delete(seq);
+    }
+    const { activeGuests } = this.org.users;
+    let slot = 0;
+    entry.content.events.forEach((event, index) => {
+      const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
+      const shared = new SharedEvent(event, subject, seq, slot, this.shapes);
+      this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, guests: activeGuests });
+      slot += event.slots;
+    });
+  }
+
+  /** Journal listener: the entries were taken back from memory, and will not be durable. */
+  takenBack(entries: readonly PendingEntry[]): void {
+    for (const { position } of entries) {
+      this.resolved.delete(position.seq);
+      this.afterwards.delete(position.seq);
+    }
+  }
+
+  private append(
+    content: EntryContent,
+    afterwards: readonly (() => void)[],
+    undo: () => void,
+  ): void {
+    const { seq } = this.journal.append(content, undo);
+    if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
+    if (content.events.some((event) => event.audience.to === 'subscribers')) {
+      this.resolved.set(
+        seq,
+        content.events.map((event) => this.resolve(event.audience)),
+      );
+    }
+  }
+
+  private resolve(audience: Audience): readonly number[] | null {
+    if (audience.to !== 'subscribers') return null;
+    const subscribers = this.org.subscriptions.subscribers(audience.channel);
+    return audience.also?.length ? [...subscribers, ...audience.also] : subscribers;
+  }
+}
+
+function subjectOf(content: EntryContent, key: string): Document | undefined {
+  for (const write of content.writes) {
+    if (write.op === 'set' && `${write.key.collection}:${write.key.id}` === key) {
+      return write.document;
+    }
+  }
+  return undefined;
+}

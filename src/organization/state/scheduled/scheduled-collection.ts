@@ -1,0 +1,211 @@
+import { LRUCache } from 'lru-cache';
+import { DamagedError, type Document, type DocumentKey } from '../../../store/port.js';
+import type { Recorder } from '../collection.js';
+import { UncommittedDocuments } from '../uncommitted-documents.js';
+import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
+
+/** What these collections use of the transaction that changes them. */
+export interface DueRecorder {
+  /** Position of the transaction's entry. */
+  readonly seq: number;
+  /** Has the store wake an id of a due index at a time (milliseconds since 1970), or never (null). */
+  schedule(index: string, id: string, at: number | null): void;
+}
+
+/** What every scheduled thing has. */
+export interface ScheduledDocument {
+  readonly id: number;
+  readonly user_id: number;
+  /** UNIX seconds. */
+  readonly deliver_at: number;
+  /** Its time came and it could not be delivered; it waits no more. */
+  readonly failed: boolean;
+}
+
+/** Reads documents from the store, in the order of the keys; undefined where there is none. */
+export type ScheduledDocumentSource = (
+  keys: readonly DocumentKey[],
+) => Promise<readonly (Document | undefined)[]>;
+
+/** The store's due index of everything scheduled; its ids are document keys, `collection:id`. */
+export const DELIVERY_INDEX = 'delivery';
+
+/** Delivered things remembered, so that an edit that comes too late is told so. */
+const REMEMBERED = 10_000;
+const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
+
+/**
+ * Scheduled things of one kind. Their documents stay in the store; memory has ids, owners and times
+ * of all, a bounded cache, and the documents that are not durable yet. Every write also moves the
+ * thing in the due index, in the same entry.
+ */
+export class ScheduledCollection<D extends ScheduledDocument> {
+  readonly index = new ScheduleIndex();
+  private readonly undurableDocuments = new UncommittedDocuments<D>();
+  private readonly cache = new LRUCache<number, D>({ ...CACHE, sizeCalculation: sizeInMemory });
+  /** Ids written while a read of the store was under way, for each read. */
+  private readonly reads = new Set<Set<number>>();
+  /** Owners of what was delivered, by id, the oldest first. */
+  private readonly delivered = new Map<number, number>();
+  private listener: ((key: string) => void) | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly recorder: Recorder,
+    private readonly source: ScheduledDocumentSource,
+  ) {}
+
+  /** How many there are, those that failed included. */
+  get size(): number {
+    return this.index.size;
+  }
+
+  /** Documents that are not durable yet. */
+  get pinned(): number {
+    return this.undurableDocuments.size;
+  }
+
+  /** Keys of those documents. */
+  undurable(): string[] {
+    return [...this.undurableDocuments.ids()].map((id) => this.keyOf(id));
+  }
+
+  /** Name of a document in the due index. */
+  keyOf(id: number): string {
+    return `${this.name}:${id}`;
+  }
+
+  /** Calls `listener` with the key of whatever appears, changes or goes, also when it is taken back. */
+  watch(listener: ((key: string) => void) | undefined): void {
+    this.listener = listener;
+  }
+
+  /** Adds or replaces a document. */
+  set(tx: DueRecorder, document: D): D {
+    const { id, failed, deliver_at } = document;
+    const restore = this.memory(id);
+    const key = { collection: this.name, id: String(id) };
+    this.recorder.record({ op: 'set', key, document: document as unknown as Document }, restore);
+    tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
+    this.index.put(rowOf(document));
+    this.undurableDocuments.put(id, { document, seq: tx.seq });
+    this.cache.set(id, document);
+    this.changed(id);
+    return document;
+  }
+
+  /** Removes a document. */
+  delete(tx: DueRecorder, id: number): void {
+    const restore = this.memory(id);
+    this.recorder.record({ op: 'delete', key: { collection: this.name, id: String(id) } }, restore);
+    tx.schedule(DELIVERY_INDEX, this.keyOf(id), null);
+    this.index.remove(id);
+    this.undurableDocuments.put(id, undefined);
+    this.cache.delete(id);
+    this.changed(id);
+  }
+
+  /** Removes a document that was delivered; `wasDelivered` knows for a while. */
+  deliver(tx: DueRecorder, document: D): void {
+    this.delete(tx, document.id);
+    this.delivered.set(document.id, document.user_id);
+    if (this.delivered.size <= REMEMBERED) return;
+    for (const oldest of this.delivered.keys()) {
+      this.delivered.delete(oldest);
+      return;
+    }
+  }
+
+  /** Whether a thing of the user was delivered a short while ago. */
+  wasDelivered(id: number, userId: number): boolean {
+    return !this.index.has(id) && this.delivered.get(id) === userId;
+  }
+
+  /** Takes a document from the store at start-up: only the index keeps it. */
+  load(document: D): void {
+    this.index.put(rowOf(document));
+  }
+
+  /** Says that everything up to a journal position can be read from the store. */
+  durable(seq: number): void {
+    this.undurableDocuments.durable(seq);
+  }
+
+  /** The document, if it is in memory. */
+  resident(id: number): D | undefined {
+    return this.undurableDocuments.get(id)?.document ?? this.cache.get(id);
+  }
+
+  /** Documents of those that exist; reads what is not in memory from the store. */
+  async fetch(ids: readonly number[]): Promise<Map<number, D>> {
+    const found = new Map<number, D>();
+    let wanted = ids;
+    for (;;) {
+      wanted = wanted.filter((id) => {
+        const document = this.index.has(id) ? this.resident(id) : undefined;
+        if (document) found.set(id, document);
+        return this.index.has(id) && !document;
+      });
+      if (wanted.length === 0) break;
+      // What was written while the store was read is read again.
+      wanted = await this.read(wanted, found);
+    }
+    for (const id of found.keys()) {
+      if (!this.index.has(id)) found.delete(id);
+      else found.set(id, this.resident(id) ?? found.get(id)!);
+    }
+    return found;
+  }
+
+  /** @throws Error when the store lacks a document that the index has */
+  private async read(ids: readonly number[], found: Map<number, D>): Promise<number[]> {
+    const written = new Set<number>();
+    this.reads.add(written);
+    try {
+      const documents = await this.source(
+        ids.map((id) => ({ collection: this.name, id: String(id) })),
+      );
+      ids.forEach((id, i) => {
+        if (written.has(id)) return;
+        const document = documents[i] as unknown as D | undefined;
+        if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
+        this.cache.set(id, document);
+        found.set(id, document);
+      });
+      return ids.filter((id) => written.has(id));
+    } finally {
+      this.reads.delete(written);
+    }
+  }
+
+  /** How to make memory of a document what it is now. */
+  private memory(id: number): () => void {
+    const row = this.index.get(id);
+    const written = this.undurableDocuments.get(id);
+    const cached = this.cache.peek(id);
+    return () => {
+      if (row) this.index.put(row);
+      else this.index.remove(id);
+      this.undurableDocuments.put(id, written);
+      if (cached) this.cache.set(id, cached);
+      else this.cache.delete(id);
+      this.delivered.delete(id);
+      this.changed(id);
+    };
+  }
+
+  private changed(id: number): void {
+    for (const written of this.reads) written.add(id);
+    this.listener?.(this.keyOf(id));
+  }
+}
+
+function rowOf({ id, user_id, deliver_at, failed }: ScheduledDocument): ScheduleRow {
+  return { id, owner: user_id, at: failed ? null : deliver_at * 1000 };
+}
+
+/** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
+function sizeInMemory(document: object): number {
+  const { content = '', rendered_content = '' } = document as Record<string, string | undefined>;
+  return 1024 + 2 * (content.length + rendered_content.length);
+}

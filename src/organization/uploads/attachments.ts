@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import type { Transaction } from '../state/transaction.js';
+import { checkUploadFits } from './upload-limits.js';
+
+/** The number that stands for the organization in addresses of files. */
+const REALM_ID = 1;
+
+/** Where uploaded files are given out. */
+export const UPLOADS_PATH = '/user_uploads/';
+
+/** A file as its uploader sees it (events-personal.md#personal-data). */
+export function attachmentObject(attachment: AttachmentDocument) {
+  const {
+    user_id: _user,
+    released_at: _released,
+    archived_message_ids: _kept,
+    ...shown
+  } = attachment;
+  return shown;
+}
+
+/** Address of a file, relative to the server. */
+export function attachmentUrl({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
+  return UPLOADS_PATH + path_id;
+}
+
+/** Where a file's bytes are kept; made of the server's own part of its address. */
+export function attachmentKey({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
+  const [, group, random] = path_id.split('/');
+  return `uploads/${group}/${random}`;
+}
+
+/** A new address that nobody can guess, ending with a safe form of the file's name. */
+export function newPathId(name: string): string {
+  const group = randomBytes(1).toString('hex');
+  const random = randomBytes(18).toString('base64url');
+  return `${REALM_ID}/${group}/${random}/${sanitizedName(name)}`;
+}
+
+/** Longest name in an address, in UTF-16 units; the end stays, because it says what kind it is. */
+const MAX_NAME_LENGTH = 100;
+
+/** A file name that is safe in an address: letters, digits, dots, dashes and underscores. */
+export function sanitizedName(name: string): string {
+  const safe = name
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}\p{M}_\s.-]/gu, '')
+    .trim()
+    .replace(/[-\s]+/g, '-')
+    .slice(-MAX_NAME_LENGTH)
+    // A cut may leave half of a character.
+    .replace(/\p{Cs}/gu, '');
+  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
+}
+
+/** Makes a file that is stored known, and tells its uploader. @throws ApiError */
+export function addAttachment(
+  tx: Transaction,
+  user: UserDocument,
+  file: Pick<AttachmentDocument, 'name' | 'path_id' | 'size'>,
+): AttachmentDocument {
+  const { org } = tx;
+  checkUploadFits(org, user, file.size);
+  const attachment = org.attachments.insert({
+    id: org.counters.next('attachment'),
+    user_id: user.user_id,
+    ...file,
+    create_time: tx.seconds,
+    message_ids: [],
+  });
+  emitAttachment(tx, 'add', attachment);
+  return attachment;
+}
+
+/**
+ * Deletes a file of the user's own; messages keep their dead link.
+ * @param remove removes the bytes, once that is durable
+ * @throws ApiError `Invalid attachment`
+ */
+export function removeAttachment(
+  tx: Transaction,
+  user: UserDocument,
+  id: number,
+  remove: (key: string) => void,
+): void {
+  const { org } = tx;
+  const attachment = org.attachments.get(id);
+  if (!attachment || attachment.user_id !== user.user_id) throw badRequest('Invalid attachment');
+  dropAttachment(tx, attachment, remove);
+}
+
+/**
+ * Deletes a file and tells its uploader.
+ * @param remove removes the bytes, once that is durable
+ */
+export function dropAttachment(
+  tx: Transaction,
+  attachment: AttachmentDocument,
+  remove: (key: string) => void,
+): void {
+  const { id, user_id } = attachment;
+  const { attachments } = tx.org;
+  attachments.delete(id);
+  tx.emit(
+    'attachment',
+    { to: 'users', users: [user_id] },
+    { op: 'remove', attachment: { id }, upload_space_used: attachments.spaceUsed },
+  );
+  tx.onceDurable(() => remove(attachmentKey(attachment)));
+}
+
+/** Tells the uploader of a file. */
+export function emitAttachment(
+  tx: Transaction,
+  op: 'add' | 'update',
+  attachment: AttachmentDocument,
+): void {
+  const data = {
+    op,
+    attachment: attachmentObject(attachment),
+    upload_space_used: tx.org.attachments.spaceUsed,
+  };
+  tx.emit('attachment', { to: 'users', users: [attachment.user_id] }, data);
+}

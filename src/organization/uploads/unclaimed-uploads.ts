@@ -1,0 +1,129 @@
+import { EventLoopYield } from '../../event-loop-yield.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import { dropAttachment } from './attachments.js';
+import { isUnclaimed } from '../state/collections/attachments.js';
+import type { Organization } from '../state/organization.js';
+import { loadOwned, ownedNow } from '../state/scheduled/owned-items.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** Files removed per transaction. */
+const BATCH = 100;
+/** Files removed per round at most; the others wait for the next one. */
+const MAX_PER_ROUND = 10_000;
+/** Files looked at before others get their turn. */
+const LOOKED_AT = 1000;
+
+/** What removing needs of others. */
+export interface UnclaimedUploadsParts {
+  /** How long a file that no message links is kept, in milliseconds. */
+  readonly keepMs: number;
+  /** @throws ApiError 503 while the store is failing */
+  readonly transact: <T>(work: (tx: Transaction) => T) => T;
+  /** Resolves when what was done is durable. */
+  readonly durable: () => Promise<void>;
+  /** Removes a file's bytes; called when no document names them any more. A crash may leave them. */
+  readonly removeBytes: (key: string) => void;
+}
+
+/**
+ * Removes uploaded files that no message has linked for a long time: of messages that were never sent,
+ * edited or deleted. What their uploader may still send keeps them: drafts, saved snippets, scheduled
+ * messages and reminders. Pictures of people and of the organization are no uploads in this sense.
+ */
+export class UnclaimedUploads {
+  private running = false;
+  private stopped = false;
+
+  constructor(
+    private readonly org: Organization,
+    private readonly parts: UnclaimedUploadsParts,
+  ) {}
+
+  /** One round. Does nothing while another one runs. @returns how many were removed */
+  async run(): Promise<number> {
+    if (this.running) return 0;
+    this.running = true;
+    try {
+      return await this.round();
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Nothing is removed any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private async round(): Promise<number> {
+    const until = Math.floor((this.org.now() - this.parts.keepMs) / 1000);
+    let removed = 0;
+    for (const [owner, ids] of await this.dueByOwner(until)) {
+      for (let i = 0; i < ids.length && !this.stopped; i += BATCH) {
+        removed += await this.removeSome(owner, ids.slice(i, i + BATCH), until);
+      }
+    }
+    return removed;
+  }
+
+  /** Files whose time is over, by uploader. */
+  private async dueByOwner(until: number): Promise<Map<number, number[]>> {
+    const due = new Map<number, number[]>();
+    const pause = new EventLoopYield();
+    let [looked, found] = [0, 0];
+    for (const id of this.org.attachments.unclaimed) {
+      if ((looked += 1) % LOOKED_AT === 0 && pause.isDue) await pause.take();
+      const attachment = this.org.attachments.get(id);
+      if (!attachment || !isDue(attachment, until)) continue;
+      const ids = due.get(attachment.user_id);
+      if (ids) ids.push(id);
+      else due.set(attachment.user_id, [id]);
+      if ((found += 1) === MAX_PER_ROUND) break;
+    }
+    return due;
+  }
+
+  private async removeSome(owner: number, ids: readonly number[], until: number): Promise<number> {
+    const { org, parts } = this;
+    const messages = await loadOwned(org.scheduledMessages, owner);
+    const reminders = await loadOwned(org.reminders, owner);
+    if (this.stopped) return 0;
+    const removed = parts.transact((tx) => {
+      const kept = namesIn([
+        ...org.drafts.of(owner),
+        ...org.snippets.of(owner),
+        ...ownedNow(org.scheduledMessages, owner, messages),
+        ...ownedNow(org.reminders, owner, reminders),
+      ]);
+      const gone = ids
+        .map((id) => org.attachments.get(id))
+        .filter((one) => one !== undefined && isDue(one, until) && !kept.has(nameOf(one)));
+      for (const attachment of gone) dropAttachment(tx, attachment!, parts.removeBytes);
+      return gone.length;
+    });
+    await parts.durable();
+    return removed;
+  }
+}
+
+function isDue(attachment: AttachmentDocument, until: number): boolean {
+  const { create_time, released_at = 0 } = attachment;
+  return isUnclaimed(attachment) && Math.max(create_time, released_at) <= until;
+}
+
+/** The part of a file's address that no other file has. */
+function nameOf({ path_id }: AttachmentDocument): string {
+  return path_id.split('/')[2]!;
+}
+
+/** A part of an address that may be the name of a file. */
+const NAME = /\/([\w-]{24})(?![\w-])/g;
+
+/** The names of files that texts may link. */
+function namesIn(texts: readonly { readonly content: string }[]): Set<string> {
+  const names = new Set<string>();
+  for (const { content } of texts) {
+    for (const [, name] of content.matchAll(NAME)) names.add(name!);
+  }
+  return names;
+}

@@ -1,0 +1,185 @@
+import type { BotDocument } from '../../../schemas/users/bot-document.js';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import type { Audience } from '../../journal/entry.js';
+import {
+  blankUser,
+  emitRoleMembership,
+  emitUserAdd,
+  randomKeyVersion,
+} from '../accounts/accounts.js';
+import type { Organization } from '../state/organization.js';
+import { isAdministrator } from '../access/permissions.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** What a bot starts with where its owner does not say. */
+export type BotDefaults = Omit<BotDocument, 'user_id'>;
+
+const NO_DEFAULTS: BotDefaults = {
+  default_sending_stream: null,
+  default_events_register_stream: null,
+  default_all_public_streams: false,
+};
+
+/** A new bot; name, address and channels were checked. */
+export interface NewBot {
+  readonly email: string;
+  readonly full_name: string;
+  readonly bot_type: number;
+  readonly owner: UserDocument;
+  readonly defaults: BotDefaults;
+  /** Name of an uploaded picture; absent or null for the organization's default. */
+  readonly picture?: string | null;
+  readonly newKeyVersion?: () => string;
+}
+
+/**
+ * Creates a bot with its events in the order of events.md#order, "create user": `realm_user` add,
+ * the role groups, `realm_bot` add. Bots have no subscriptions of themselves.
+ */
+export function createBot(tx: Transaction, bot: NewBot): UserDocument {
+  const { email, full_name, bot_type, owner, defaults, picture, newKeyVersion } = bot;
+  const user = tx.org.users.insert({
+    ...blankUser(tx, (newKeyVersion ?? randomKeyVersion)()),
+    ...(picture ? { avatar_source: 'U', avatar_file: picture } : {}),
+    email,
+    full_name,
+    // Its key is its owner's, so a guest's bot is a guest.
+    role: Math.max(ROLE.member, owner.role) as Role,
+    is_bot: true,
+    bot_type,
+    bot_owner_id: owner.user_id,
+  });
+  tx.org.bots.insert({ user_id: user.user_id, ...defaults });
+  emitUserAdd(tx, user);
+  emitRoleMembership(tx, user, 'add_members');
+  tx.emit('realm_bot', botAudience(tx.org, user), { op: 'add', bot: botObject(tx.org, user) });
+  return user;
+}
+
+/** What is stored of a bot beside its account. */
+function botDefaults(org: Organization, bot: UserDocument): BotDefaults {
+  return org.bots.get(bot.user_id) ?? NO_DEFAULTS;
+}
+
+/** A bot's defaults as the wire shows them: channels by name. */
+export function shownDefaults(org: Organization, bot: UserDocument) {
+  const stored = botDefaults(org, bot);
+  const name = (id: number | null) => (id === null ? null : (org.channels.get(id)?.name ?? null));
+  return {
+    default_sending_stream: name(stored.default_sending_stream),
+    default_events_register_stream: name(stored.default_events_register_stream),
+    default_all_public_streams: stored.default_all_public_streams,
+  };
+}
+
+/** What a bot's queues start from; undefined for people. */
+export function botQueueDefaults(org: Organization, user: UserDocument) {
+  return user.is_bot ? shownDefaults(org, user) : undefined;
+}
+
+/** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people). */
+function botObject(org: Organization, bot: UserDocument): Record<string, unknown> {
+  // Only outgoing webhooks and embedded bots have services, and there are none of those here.
+  return { user_id: bot.user_id, ...shownDefaults(org, bot), services: [] };
+}
+
+/** Who learns what is private of a bot: its owner, and administrators; the ids ascend. */
+function botAudience(org: Organization, bot: UserDocument): Audience {
+  const users = [...org.users.active].filter((id) => seesBot(org.users.get(id)!, bot));
+  return { to: 'users', users: users.sort((a, b) => a - b) };
+}
+
+/** Whether a bot is among the `realm_bots` of a viewer. */
+function seesBot(viewer: UserDocument, bot: UserDocument): boolean {
+  return bot.bot_owner_id === viewer.user_id || isAdministrator(viewer);
+}
+
+/** The bots of the organization, active or not, system bots excluded. */
+function* realmBots(org: Organization): Generator<UserDocument> {
+  for (const id of org.users.bots) yield org.users.get(id)!;
+}
+
+/** The snapshot's `realm_bots`: own bots, or all for administrators (register.md#sections). */
+export function botsSeenBy(org: Organization, viewer: UserDocument): Record<string, unknown>[] {
+  return [...realmBots(org)]
+    .filter((bot) => seesBot(viewer, bot))
+    .map((bot) => botObject(org, bot));
+}
+
+/** Bots of a user, active or not, ascending. */
+export function botsOf(org: Organization, ownerId: number): UserDocument[] {
+  return [...realmBots(org)]
+    .filter((bot) => bot.bot_owner_id === ownerId)
+    .sort((a, b) => a.user_id - b.user_id);
+}
+
+/** Active bots of a user, ascending. */
+export function activeBotsOf(org: Organization, ownerId: number): UserDocument[] {
+  return botsOf(org, ownerId).filter((bot) => bot.is_active);
+}
+
+/** Changes a bot's defaults, already checked; whoever sees the bot learns what changed. */
+export function changeBotDefaults(
+  tx: Transaction,
+  bot: UserDocument,
+  change: Partial<BotDefaults>,
+): void {
+  const { org } = tx;
+  const before = shownDefaults(org, bot);
+  org.bots.insert({ user_id: bot.user_id, ...botDefaults(org, bot), ...change });
+  const after = shownDefaults(org, bot);
+  const names = (Object.keys(after) as (keyof typeof after)[]).filter(
+    (name) => before[name] !== after[name],
+  );
+  if (names.length === 0) return;
+  const changed = Object.fromEntries(names.map((name) => [name, after[name]]));
+  const data = { op: 'update', bot: { user_id: bot.user_id, ...changed } };
+  tx.emit('realm_bot', botAudience(org, bot), data);
+}
+
+/**
+ * Gives a bot to another owner: everybody hears whose it is, the new owner gets what is private of it,
+ * and the former one loses that; administrators know it anyway (events.md#variants and events-people.md#people).
+ */
+export function changeBotOwner(
+  tx: Transaction,
+  bot: UserDocument,
+  owner: UserDocument,
+): UserDocument {
+  if (bot.bot_owner_id === owner.user_id) return bot;
+  const { org } = tx;
+  const { user_id } = bot;
+  const former = bot.bot_owner_id === null ? undefined : org.users.get(bot.bot_owner_id);
+  const changed = org.users.update(user_id, { bot_owner_id: owner.user_id });
+  tx.emit(
+    'realm_user',
+    { to: 'all' },
+    { op: 'update', person: { user_id, bot_owner_id: owner.user_id } },
+  );
+  if (former?.is_active && !isAdministrator(former)) {
+    const audience: Audience = { to: 'users', users: [former.user_id] };
+    tx.emit('realm_bot', audience, { op: 'delete', bot: { user_id } });
+  }
+  if (!isAdministrator(owner)) {
+    const audience: Audience = { to: 'users', users: [owner.user_id] };
+    tx.emit('realm_bot', audience, { op: 'add', bot: botObject(org, changed) });
+  }
+  return changed;
+}
+
+/** Tells somebody who became, or ceased to be, an administrator of the bots that are not their own. */
+export function emitBotsTo(tx: Transaction, viewer: UserDocument, formerRole: Role): void {
+  const was = formerRole <= ROLE.administrator;
+  const is = isAdministrator(viewer);
+  if (was === is) return;
+  const audience: Audience = { to: 'users', users: [viewer.user_id] };
+  for (const bot of realmBots(tx.org)) {
+    if (bot.bot_owner_id === viewer.user_id) continue;
+    const { user_id } = bot;
+    tx.emit(
+      'realm_bot',
+      audience,
+      is ? { op: 'add', bot: botObject(tx.org, bot) } : { op: 'delete', bot: { user_id } },
+    );
+  }
+}

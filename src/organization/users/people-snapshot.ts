@@ -1,0 +1,80 @@
+import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { DERIVED_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
+import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
+import { groupView } from '../access/group-members.js';
+import type { Organization } from '../state/organization.js';
+import { allows } from '../access/permissions.js';
+import { apiEmail, avatarUrl } from '../views/user-view.js';
+
+type Fields = Record<string, unknown>;
+
+/** The caller's own fields of the snapshot's `realm_user` section (register.md#sections). */
+export function ownFields(org: Organization, user: UserDocument): Fields {
+  const realm = org.realm.current;
+  const can = (value: GroupSettingValue) => allows(org, value, user);
+  const publicChannels = can(realm.can_create_public_channel_group);
+  const privateChannels = can(realm.can_create_private_channel_group);
+  return {
+    user_id: user.user_id,
+    email: apiEmail(org, user),
+    delivery_email: user.email,
+    full_name: user.full_name,
+    is_owner: user.role === ROLE.owner,
+    is_admin: user.role <= ROLE.administrator,
+    is_moderator: user.role === ROLE.moderator,
+    is_guest: user.role === ROLE.guest,
+    avatar_source: user.avatar_source,
+    avatar_url: avatarUrl(org, user),
+    avatar_url_medium: avatarUrl(org, user, 'medium'),
+    can_create_public_streams: publicChannels,
+    can_create_private_streams: privateChannels,
+    can_create_web_public_streams:
+      realm.enable_spectator_access && can(realm.can_create_web_public_channel_group),
+    can_create_streams: publicChannels || privateChannels,
+    can_invite_others_to_realm: can(realm.can_invite_users_group),
+    can_subscribe_other_users: can(realm.can_add_subscribers_group),
+  };
+}
+
+/** The `user_settings` object (settings.md#user-settings-object). */
+export function userSettingsObject(org: Organization, user: UserDocument): Fields {
+  return { ...org.settings.effective(user.user_id), ...DERIVED_USER_SETTINGS };
+}
+
+/** The groups that are listed, by id, as they are stored. */
+export function shownGroups(org: Organization, includeDeactivated: boolean): GroupDocument[] {
+  return [...org.groups.values()]
+    .filter((group) => includeDeactivated || !group.deactivated)
+    .sort((a, b) => a.id - b.id);
+}
+
+/** All groups by id; the members of system groups follow from roles (register-structures.md#groups). */
+export function realmUserGroups(
+  org: Organization,
+  options: { readonly includeDeactivated: boolean },
+): GroupDocument[] {
+  const members = systemMembers(org);
+  return shownGroups(org, options.includeDeactivated).map((group) =>
+    group.is_system_group
+      ? { ...group, members: members.get(group.name) ?? [] }
+      : groupView(org, group),
+  );
+}
+
+/** Direct members of the system groups, ascending, found in one pass over the users. */
+function systemMembers(org: Organization): Map<string, number[]> {
+  const members = new Map<string, number[]>();
+  const add = (group: string, id: number) => {
+    const list = members.get(group);
+    if (list) list.push(id);
+    else members.set(group, [id]);
+  };
+  for (const id of [...org.users.active].sort((a, b) => a - b)) {
+    const user = org.users.get(id)!;
+    add(ROLE_GROUP[user.role], id);
+    if (user.role === ROLE.member && org.isFullMember(user)) add('role:fullmembers', id);
+  }
+  return members;
+}

@@ -1,0 +1,166 @@
+import {
+  PROFILE_FIELD_TYPE as TYPE,
+  type ProfileFieldDocument,
+  type ProfileValue,
+} from '../../../schemas/users/profile-field-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_PROFILE_TEXT_LENGTH, MAX_SHORT_PROFILE_TEXT_LENGTH } from '../../../schemas/limits.js';
+import { badRequest } from '../../errors.js';
+import { invalidCharacterAt } from '../../services/text/names.js';
+import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
+
+/** A value as a client sends it; an empty text, an empty list or null clears. */
+export interface ProfileEntry {
+  readonly id: number;
+  readonly value: unknown;
+}
+
+/** A checked value, null where the field is to be cleared. */
+export interface CheckedEntry {
+  readonly field: ProfileFieldDocument;
+  readonly value: string | null;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Checks values for a user (endpoints-users.md#user-administration).
+ *
+ * @param byAdmin administrators may also set what people may not set themselves
+ * @throws ApiError `Field id {id} not found.`, or what is wrong with a value
+ */
+export function checkedProfile(
+  org: Organization,
+  entries: readonly ProfileEntry[],
+  byAdmin: boolean,
+): CheckedEntry[] {
+  return entries.map(({ id, value }) => {
+    const field = editableField(org, id, byAdmin);
+    return { field, value: isBlank(value) ? null : checkedValue(org, field, value) };
+  });
+}
+
+/** A field somebody may fill in. @throws ApiError */
+export function editableField(
+  org: Organization,
+  id: number,
+  byAdmin: boolean,
+): ProfileFieldDocument {
+  const field = org.profileFields.get(id);
+  if (!field) throw badRequest(`Field id ${id} not found.`);
+  if (!field.editable_by_user && !byAdmin) {
+    throw badRequest(
+      'You are not allowed to change this field. Contact an administrator to update it.',
+    );
+  }
+  return field;
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function checkedValue(org: Organization, field: ProfileFieldDocument, value: unknown): string {
+  const { name, type } = field;
+  if (type === TYPE.users) return checkedUsers(org, name, value);
+  if (typeof value !== 'string') throw badRequest(`${name} is not a string`);
+  if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
+  const limit =
+    type === TYPE.longText || type === TYPE.url
+      ? MAX_PROFILE_TEXT_LENGTH
+      : MAX_SHORT_PROFILE_TEXT_LENGTH;
+  if ([...value].length > limit) {
+    throw badRequest(`${name} is too long (limit: ${limit} characters)`);
+  }
+  const position = invalidCharacterAt(value, type === TYPE.longText);
+  if (position !== null) throw badRequest(`Invalid character in ${name}, at position ${position}!`);
+  switch (type) {
+    case TYPE.select:
+      if (Object.hasOwn(choicesOf(field), value)) return value;
+      throw badRequest(`'${value}' is not a valid choice for '${name}'.`);
+    case TYPE.date:
+      if (isDate(value)) return value;
+      throw badRequest(`${name} is not a date`);
+    case TYPE.url:
+      if (isWebAddress(value)) return value;
+      throw badRequest(`${name} is not a URL`);
+    default:
+      return value;
+  }
+}
+
+/** People by id, as JSON text. */
+function checkedUsers(org: Organization, name: string, value: unknown): string {
+  if (!Array.isArray(value)) throw badRequest(`${name} is not a list`);
+  for (const id of value as unknown[]) {
+    const user = typeof id === 'number' ? org.users.get(id) : undefined;
+    if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${String(id)}`);
+    if (!user.is_active) throw badRequest(`User with ID ${user.user_id} is deactivated`);
+    if (user.is_bot) throw badRequest(`User with ID ${user.user_id} is a bot`);
+  }
+  return JSON.stringify([...new Set(value as number[])]);
+}
+
+/** The choices of a field of type "list of options", by key. */
+function choicesOf(field: Pick<ProfileFieldDocument, 'field_data'>): object {
+  return field.field_data === '' ? {} : (JSON.parse(field.field_data) as object);
+}
+
+function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Whether a text is an address that may be linked to. */
+export function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text) || /\s/.test(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
+}
+
+/** Makes the HTML of a value, for kinds of fields that support Markdown. */
+export type RenderValue = (org: Organization, text: string) => string;
+
+/**
+ * Stores checked values: one `realm_user` event per field that changed (events-people.md#people), to
+ * everybody.
+ */
+export function setProfile(
+  tx: Transaction,
+  user: UserDocument,
+  entries: readonly CheckedEntry[],
+  render: RenderValue,
+): void {
+  for (const { field, value } of entries) {
+    const { id, type } = field;
+    const former = tx.org.profiles.of(user.user_id, id);
+    if ((former?.value ?? null) === value) continue;
+    const isMarkdown = type === TYPE.shortText || type === TYPE.longText;
+    const shown: ProfileValue | null =
+      value === null
+        ? null
+        : { value, ...(isMarkdown ? { rendered_value: render(tx.org, value) } : {}) };
+    store(tx, user.user_id, String(id), shown);
+  }
+}
+
+function store(tx: Transaction, user_id: number, id: string, shown: ProfileValue | null): void {
+  const values = { ...tx.org.profiles.get(user_id)?.values };
+  if (shown === null) delete values[id];
+  else values[id] = shown;
+  tx.org.profiles.insert({ user_id, values });
+  const custom_profile_field = { id: Number(id), ...(shown ?? { value: null }) };
+  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, custom_profile_field } });
+}
+
+/** Clears what people chose from a list of options and can choose no longer. */
+export function clearLostChoices(tx: Transaction, field: ProfileFieldDocument): void {
+  const choices = choicesOf(field);
+  const id = String(field.id);
+  for (const { user_id, values } of [...tx.org.profiles.values()]) {
+    const value = values[id]?.value;
+    if (value !== undefined && !Object.hasOwn(choices, value)) store(tx, user_id, id, null);
+  }
+}

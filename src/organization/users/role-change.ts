@@ -1,0 +1,88 @@
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import { botsOf, changeBotOwner, emitBotsTo } from './bots.js';
+import { defaultChannelIds } from '../channels/channel-snapshot.js';
+import { revokeExcessInvitationsOf } from '../invitations/invite.js';
+import type { Organization } from '../state/organization.js';
+import { isGuest } from '../access/permissions.js';
+import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
+import type { Transaction } from '../state/transaction.js';
+import { canSeeEmail } from '../views/user-view.js';
+
+/** Whether an active user is the only active human owner there is. */
+export function isLastOwner(org: Organization, user: UserDocument): boolean {
+  if (user.role !== ROLE.owner || !user.is_active || user.is_bot) return false;
+  for (const id of org.users.active) {
+    const other = org.users.get(id)!;
+    if (id !== user.user_id && other.role === ROLE.owner && !other.is_bot) return false;
+  }
+  return true;
+}
+
+/**
+ * Gives an account another role, with its events in the order of events.md#order, "change role":
+ * `realm_user` role; the role groups; the channels that came in sight or went out of it. What else a
+ * snapshot shows by role follows, to the account itself: the default channels (none for guests), real
+ * addresses it may see or not see any more, and the bots that administrators see. A demotion lowers the
+ * bots of the account and revokes what it could not invite to any more. Checks nothing.
+ */
+export function changeRole(tx: Transaction, user: UserDocument, role: Role): UserDocument {
+  if (user.role === role) return user;
+  const { org } = tx;
+  const { user_id } = user;
+  const standing = captureMembership(org, user_id);
+  const changed = org.users.update(user_id, { role });
+  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, role } });
+  emitMembershipDiff(tx, standing);
+  if (changed.is_active) emitView(tx, user, changed);
+  if (role > user.role) settleDemotion(tx, changed);
+  return changed;
+}
+
+/** What an account sees by its role, where that is something else now. */
+function emitView(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
+  if (isGuest(former) !== isGuest(viewer)) emitDefaultChannelsTo(tx, viewer);
+  emitAddresses(tx, former, viewer);
+  emitBotsTo(tx, viewer, former.role);
+}
+
+/** What follows from a role that is lower than before. */
+function settleDemotion(tx: Transaction, user: UserDocument): void {
+  for (const bot of botsOf(tx.org, user.user_id)) fitToOwner(tx, bot, user);
+  revokeExcessInvitationsOf(tx, user.user_id);
+}
+
+/**
+ * Lowers a bot's role to that of its owner where it is above, for whoever owns a bot has its key. Somebody
+ * with that role may raise it again afterwards.
+ */
+function fitToOwner(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
+  return bot.role < owner.role ? changeRole(tx, bot, owner.role) : bot;
+}
+
+/** Gives a bot to another owner, with a role that is not above theirs; the events of both changes. */
+export function giveBot(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
+  if (bot.bot_owner_id === owner.user_id) return bot;
+  // Before the new owner learns what is private of it.
+  const fit = fitToOwner(tx, bot, owner);
+  return changeBotOwner(tx, fit, owner);
+}
+
+function emitDefaultChannelsTo(tx: Transaction, user: UserDocument): void {
+  const default_streams = defaultChannelIds(tx.org, user);
+  if (tx.org.channels.defaults().length === 0) return;
+  tx.emit('default_streams', { to: 'users', users: [user.user_id] }, { default_streams });
+}
+
+/** Real addresses that the viewer's new role shows or hides (`email_address_visibility`). */
+function emitAddresses(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
+  const { org } = tx;
+  // Only who has settings of their own hides anything.
+  for (const { user_id } of org.settings.values()) {
+    const other = org.users.get(user_id);
+    if (!other || user_id === viewer.user_id) continue;
+    const sees = canSeeEmail(org, viewer, other);
+    if (sees === canSeeEmail(org, former, other)) continue;
+    const person = { user_id, delivery_email: sees ? other.email : null };
+    tx.emit('realm_user', { to: 'users', users: [viewer.user_id] }, { op: 'update', person });
+  }
+}

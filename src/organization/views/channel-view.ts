@@ -1,0 +1,155 @@
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelDocument,
+} from '../../../schemas/channels/channel-document.js';
+import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/group-document.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
+import type { ChannelObject } from '../../journal/renderers/stream.js';
+import type { Organization } from '../state/organization.js';
+
+const DAY_SECONDS = 86_400;
+/** A channel without messages for longer is not recently active. */
+const RECENTLY_ACTIVE_SECONDS = 180 * DAY_SECONDS;
+/** Younger channels have no traffic yet. */
+const MIN_TRAFFIC_DAYS = 7;
+/** Traffic is the average over this time, or over the channel's life if that is shorter. */
+const TRAFFIC_DAYS = 28;
+
+/** Values of the deprecated `stream_post_policy`. */
+const POST_POLICY = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const;
+type PostPolicy = (typeof POST_POLICY)[keyof typeof POST_POLICY];
+
+/** From the narrowest to the widest set of people. */
+const BY_WIDTH: readonly PostPolicy[] = [
+  POST_POLICY.administrators,
+  POST_POLICY.moderators,
+  POST_POLICY.fullMembers,
+  POST_POLICY.everyone,
+];
+
+const SYSTEM_GROUP_POLICY: Readonly<Record<string, PostPolicy>> = {
+  'role:nobody': POST_POLICY.administrators,
+  'role:owners': POST_POLICY.administrators,
+  'role:administrators': POST_POLICY.administrators,
+  'role:moderators': POST_POLICY.moderators,
+  'role:fullmembers': POST_POLICY.fullMembers,
+};
+
+/**
+ * The channel object of events-channels.md#channels.
+ *
+ * @param subscriberCount the count its receiver starts from; the present one if left out. Where peer
+ *   events that name the subscribers follow, start from 0.
+ */
+export function channelView(
+  org: Organization,
+  channel: ChannelDocument,
+  subscriberCount = activeSubscriberCount(org, channel.stream_id),
+): ChannelObject {
+  const policy = postPolicy(org, channel.can_send_message_group);
+  const permissions = CHANNEL_PERMISSIONS.map((name) => [name, channel[name]] as const);
+  return {
+    stream_id: channel.stream_id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.rendered_description,
+    date_created: channel.date_created,
+    creator_id: channel.creator_id,
+    invite_only: channel.invite_only,
+    is_web_public: channel.is_web_public,
+    history_public_to_subscribers: channel.history_public_to_subscribers,
+    is_archived: channel.is_archived,
+    is_announcement_only: policy === POST_POLICY.administrators,
+    stream_post_policy: policy,
+    message_retention_days: channel.message_retention_days,
+    first_message_id: firstMessageId(org, channel),
+    folder_id: channel.folder_id,
+    is_recently_active: isRecentlyActive(org, channel),
+    topics_policy: channel.topics_policy,
+    subscriber_count: subscriberCount,
+    stream_weekly_traffic: weeklyTraffic(org, channel),
+    default_push_notifications: DEFAULT_USER_SETTINGS.enable_stream_push_notifications,
+    ...Object.fromEntries(permissions),
+  };
+}
+
+/** Oldest message of a channel, or null. */
+export function firstMessageId(org: Organization, channel: ChannelDocument): number | null {
+  return org.messages.index.conversation(channel.recipient_id).first ?? null;
+}
+
+/** Whether something was sent within 180 days, or the channel is younger than that. */
+export function isRecentlyActive(org: Organization, channel: ChannelDocument): boolean {
+  const since = Math.floor(org.now() / 1000) - RECENTLY_ACTIVE_SECONDS;
+  if (channel.date_created > since) return true;
+  const newest = org.messages.index.conversation(channel.recipient_id).last;
+  return newest !== undefined && org.messages.peek(newest)!.timestamp > since;
+}
+
+/** Messages per week to two significant digits, or null for channels younger than a week. */
+function weeklyTraffic(org: Organization, channel: ChannelDocument): number | null {
+  const now = Math.floor(org.now() / 1000);
+  const age = Math.floor((now - channel.date_created) / DAY_SECONDS);
+  if (age < MIN_TRAFFIC_DAYS) return null;
+  const days = Math.min(age, TRAFFIC_DAYS);
+  const { index } = org.messages;
+  const list = index.conversation(channel.recipient_id);
+  const sent = list.length - list.lowerBound(index.columns.firstIdAtTime(now - days * DAY_SECONDS));
+  return Number(((sent * 7) / days).toPrecision(2));
+}
+
+/** Active users who subscribe to a channel, in no particular order. */
+export function activeSubscribers(org: Organization, streamId: number): number[] {
+  return org.subscriptions.subscribers(streamId).filter((id) => org.users.active.has(id));
+}
+
+/** Number of active users who subscribe to a channel. */
+export function activeSubscriberCount(org: Organization, streamId: number): number {
+  const { subscriptions, users } = org;
+  const all = subscriptions.subscriberCount(streamId);
+  // Nearly all are active: those who are not are fewer to look at.
+  if (users.inactive.size < all) {
+    let gone = 0;
+    for (const id of users.inactive) if (subscriptions.isSubscribed(id, streamId)) gone += 1;
+    return all - gone;
+  }
+  let count = 0;
+  for (const id of subscriptions.subscribers(streamId)) if (users.active.has(id)) count += 1;
+  return count;
+}
+
+/** `stream_post_policy`: the narrowest of four sets of people that holds all who may post. */
+export function postPolicy(org: Organization, value: GroupSettingValue): PostPolicy {
+  const parts =
+    typeof value === 'number'
+      ? [groupPolicy(org, value, new Set())]
+      : [
+          ...value.direct_members.map((id) => memberPolicy(org, id)),
+          ...value.direct_subgroups.map((id) => groupPolicy(org, id, new Set())),
+        ];
+  return widest(parts);
+}
+
+function groupPolicy(org: Organization, id: number, seen: Set<number>): PostPolicy {
+  const group: GroupDocument | undefined = seen.has(id) ? undefined : org.groups.get(id);
+  seen.add(id);
+  if (!group || group.deactivated) return POST_POLICY.administrators;
+  if (group.is_system_group) return SYSTEM_GROUP_POLICY[group.name] ?? POST_POLICY.everyone;
+  return widest([
+    ...group.members.map((userId) => memberPolicy(org, userId)),
+    ...group.direct_subgroup_ids.map((sub) => groupPolicy(org, sub, seen)),
+  ]);
+}
+
+function memberPolicy(org: Organization, userId: number): PostPolicy {
+  const user: UserDocument | undefined = org.users.get(userId);
+  if (!user?.is_active || user.role <= ROLE.administrator) return POST_POLICY.administrators;
+  if (user.role === ROLE.moderator) return POST_POLICY.moderators;
+  return org.isFullMember(user) ? POST_POLICY.fullMembers : POST_POLICY.everyone;
+}
+
+function widest(policies: readonly PostPolicy[]): PostPolicy {
+  const width = Math.max(0, ...policies.map((one) => BY_WIDTH.indexOf(one)));
+  return BY_WIDTH[width]!;
+}

@@ -1,0 +1,80 @@
+import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
+import {
+  LEGACY_CLIENT,
+  legacyEntry,
+  type PresenceTimes,
+} from '../../journal/renderers/presence.js';
+import type { Organization } from '../state/organization.js';
+import { apiEmail } from './user-view.js';
+
+/** Seconds of a day. */
+export const DAY_SECONDS = 86_400;
+
+/** Stored times, with the join date for what never happened (events-people.md#people). */
+export function presenceTimes(user: UserDocument, stored: PresenceDocument): PresenceTimes {
+  const joined = Math.floor(user.date_joined / 1000);
+  return {
+    active_timestamp: stored.active_timestamp ?? joined,
+    idle_timestamp: stored.idle_timestamp ?? joined,
+  };
+}
+
+/** How presence data is asked for. */
+export interface PresenceQuery {
+  /** Modern form by user id; otherwise legacy form by e-mail. */
+  readonly slim: boolean;
+  /** How far back the data reaches where everything is asked for; 0 gives none. */
+  readonly historyDays: number;
+  /** Above 0: only what changed after this update. Otherwise everything. */
+  readonly lastUpdateId?: number;
+}
+
+/** Presence data and the cursor to ask for more (register-structures.md#presences). */
+export interface PresenceReply extends Readonly<Record<string, unknown>> {
+  readonly presences: Readonly<Record<string, unknown>>;
+  readonly presence_last_update_id: number;
+  /** UNIX seconds with a fraction. */
+  readonly server_timestamp: number;
+}
+
+/** Presence of active humans; costs only what changed where an update is named. */
+export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
+  const found = org.realm.current.presence_disabled ? [] : changesAsked(org, query);
+  const presences: Record<string, unknown> = {};
+  let newest = Math.max(query.lastUpdateId ?? -1, org.history.earlierPresence);
+  for (const stored of found) {
+    const user = org.users.get(stored.user_id);
+    if (!user || !showsPresence(user)) continue;
+    newest = Math.max(newest, stored.update_id);
+    const times = presenceTimes(user, stored);
+    if (query.slim) presences[user.user_id] = times;
+    else presences[apiEmail(org, user)] = legacyForm(times);
+  }
+  return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };
+}
+
+/** Whether presence is told of an account: of active people. */
+export function showsPresence(user: UserDocument): boolean {
+  return user.is_active && !user.is_bot;
+}
+
+function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument[] {
+  const { lastUpdateId = -1 } = query;
+  let { historyDays } = query;
+  if (lastUpdateId > 0) {
+    if (lastUpdateId >= org.history.earlierPresence) return org.presences.since(lastUpdateId);
+    // A cursor of another history: who names one wants what it does not know, whatever that is.
+    historyDays ||= PRESENCE_HISTORY_LIMIT_DAYS;
+  }
+  if (historyDays === 0) return [];
+  const from = org.now() / 1000 - historyDays * DAY_SECONDS;
+  return org.presences.since(-1).filter((stored) => (stored.idle_timestamp ?? 0) >= from);
+}
+
+/** Presence of one user as `presences` shows it in the legacy form. */
+export function legacyForm(times: PresenceTimes): Record<string, unknown> {
+  const entry = legacyEntry(times);
+  return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
+}

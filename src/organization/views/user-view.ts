@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import { lruOfEntries } from '../../services/lru.js';
+import type { Organization } from '../state/organization.js';
+
+/** Who may see an address (`email_address_visibility`). */
+const VISIBILITY = {
+  everyone: 1,
+  members: 2,
+  administrators: 3,
+  nobody: 4,
+  moderators: 5,
+} as const;
+
+/** Address shown where the real one is hidden: `user7@…` (endpoints-users.md#user-object). */
+export function placeholderEmail(org: Organization, userId: number): string {
+  return `user${userId}@${org.site.botDomain}`;
+}
+
+/** Whether the real address is the API address, that is, visible to everyone. */
+function isPublic(org: Organization, user: UserDocument): boolean {
+  return (
+    user.is_bot ||
+    org.settings.value(user.user_id, 'email_address_visibility') === VISIBILITY.everyone
+  );
+}
+
+/** The API e-mail, the same for every viewer: it names the user in Basic authentication. */
+export function apiEmail(org: Organization, user: UserDocument): string {
+  return isPublic(org, user) ? user.email : placeholderEmail(org, user.user_id);
+}
+
+/** Whether `viewer` may see the real address of `user`. */
+export function canSeeEmail(org: Organization, viewer: UserDocument, user: UserDocument): boolean {
+  return viewer.user_id === user.user_id || roleSeesEmail(org, viewer.role, user);
+}
+
+/** Whether others of a role may see the real address of `user`. */
+export function roleSeesEmail(org: Organization, role: Role, user: UserDocument): boolean {
+  if (user.is_bot) return true;
+  switch (org.settings.value(user.user_id, 'email_address_visibility')) {
+    case VISIBILITY.everyone:
+      return true;
+    case VISIBILITY.members:
+      return role <= ROLE.member;
+    case VISIBILITY.moderators:
+      return role <= ROLE.moderator;
+    case VISIBILITY.administrators:
+      return role <= ROLE.administrator;
+    default:
+      return false;
+  }
+}
+
+/** The user an API or real address names, compared without case; placeholders included. */
+export function userByEmail(org: Organization, email: string): UserDocument | undefined {
+  const direct = org.users.byRealEmail(email);
+  if (direct) return direct;
+  const match = /^user([1-9]\d{0,14})@(.+)$/i.exec(email);
+  if (!match || match[2]!.toLowerCase() !== org.site.botDomain.toLowerCase()) return undefined;
+  return org.users.get(Number(match[1]));
+}
+
+/** Digests of addresses: a snapshot of a large organization needs all of them again and again. */
+const digests = lruOfEntries<string, string>(100_000);
+
+function addressDigest(email: string): string {
+  let digest = digests.get(email);
+  if (digest === undefined) {
+    digest = createHash('md5').update(email.toLowerCase()).digest('hex');
+    digests.set(email, digest);
+  }
+  return digest;
+}
+
+/** Picture sizes: 100 pixels, or 500 for the medium form. */
+export type AvatarSize = 'normal' | 'medium';
+
+/** Where this server gives out pictures: uploaded ones, and generated ones below `identicon/`. */
+export const AVATAR_PATH = '/user_avatars/';
+
+/**
+ * Address of the user's picture, relative to the server where it keeps or generates it (`avatar_source`
+ * U and J); otherwise an external provider's, derived from the API e-mail as clients derive it too (G).
+ */
+export function avatarUrl(
+  org: Organization,
+  user: UserDocument,
+  size: AvatarSize = 'normal',
+): string {
+  if (user.avatar_source !== 'G') {
+    const file = user.avatar_file ?? `identicon/${user.user_id}`;
+    const suffix = size === 'medium' ? '-medium' : '';
+    return `${AVATAR_PATH}${file}${suffix}.png?version=${user.avatar_version}`;
+  }
+  const hash = addressDigest(apiEmail(org, user));
+  const large = size === 'medium' ? '&s=500' : '';
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon${large}&version=${user.avatar_version}`;
+}
+
+/** Whether a client can compute the picture's address itself (`client_gravatar`). */
+export function clientCanComputeAvatar(org: Organization, user: UserDocument): boolean {
+  return user.avatar_source === 'G' && isPublic(org, user);
+}
+
+/** What varies in a user object. */
+export interface UserViewOptions {
+  clientGravatar: boolean;
+  /** `profile_data` for humans. */
+  withProfile: boolean;
+}
+
+/** ISO 8601 with an offset, to the minute (events-people.md#people). */
+export function isoMinutes(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16)}+00:00`;
+}
+
+/** The user object of events-people.md#people (`realm_user` add) as `viewer` may see it. */
+export function userView(
+  org: Organization,
+  viewer: UserDocument,
+  user: UserDocument,
+  options: UserViewOptions,
+): Record<string, unknown> {
+  const visible = canSeeEmail(org, viewer, user);
+  return userFields(org, user, visible, options);
+}
+
+/** As `userView`, where only the visibility of the address is known. */
+export function userFields(
+  org: Organization,
+  user: UserDocument,
+  emailVisible: boolean,
+  options: UserViewOptions,
+): Record<string, unknown> {
+  const view: Record<string, unknown> = {
+    user_id: user.user_id,
+    delivery_email: emailVisible ? user.email : null,
+    email: apiEmail(org, user),
+    full_name: user.full_name,
+    date_joined: isoMinutes(user.date_joined),
+    is_active: user.is_active,
+    is_owner: user.role === ROLE.owner,
+    is_admin: user.role <= ROLE.administrator,
+    is_guest: user.role === ROLE.guest,
+    is_bot: user.is_bot,
+    bot_type: user.bot_type,
+    bot_owner_id: user.bot_owner_id,
+    role: user.role,
+    timezone: org.settings.value(user.user_id, 'timezone'),
+    avatar_url:
+      options.clientGravatar && clientCanComputeAvatar(org, user) ? null : avatarUrl(org, user),
+    avatar_version: user.avatar_version,
+    is_imported_stub: user.is_imported_stub,
+  };
+  if (user.is_system_bot) view.is_system_bot = true;
+  if (options.withProfile && !user.is_bot) view.profile_data = org.profiles.shown(user.user_id);
+  return view;
+}

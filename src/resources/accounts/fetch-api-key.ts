@@ -1,0 +1,172 @@
+import { fetchApiKey } from '../../../schemas/realm/server-settings.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest, loginRefused } from '../../errors.js';
+import {
+  checkedFullName,
+  checkedNewEmail,
+  isEmailAddress,
+} from '../../organization/accounts/account-checks.js';
+import { createUser } from '../../organization/accounts/accounts.js';
+import { recordLogin } from '../../organization/accounts/first-login.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import type { Organization } from '../../organization/state/organization.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { userByEmail } from '../../organization/views/user-view.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import type {
+  Directory,
+  DirectoryAnswer,
+  DirectoryPerson,
+} from '../../services/auth/ldap-directory.js';
+import type { Claimant } from '../../services/fair-limiter.js';
+import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
+import { clearAttempts, countAttempt, nameCounts } from '../kernel/guess-counts.js';
+import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import type { LoginLimiter } from '../kernel/login-limiter.js';
+
+/** What logging in needs. */
+export interface LoginParts {
+  readonly passwords: Passwords;
+  readonly keys: ApiKeys;
+  readonly limiter: LoginLimiter;
+  /** Where the server was set up for one. */
+  readonly directory?: Directory | null;
+  /** Announces an account that a first login through the directory made. */
+  readonly announce?: (tx: Transaction, user: UserDocument) => void;
+}
+
+/** What was proved: a stored password, or that the directory knows the person. */
+type Proof =
+  | { readonly by: 'password'; readonly userId: number; readonly hash: string }
+  | { readonly by: 'directory'; readonly person: DirectoryPerson };
+
+/**
+ * `POST /fetch_api_key` (specification-endpoints.md#fetch-api-key; authentication.md#without-credentials). Whether an account exists shows
+ * neither in the answer nor in its time, until the password is right: a stored password, or none, is
+ * checked beside the directory in any case. Who is in the directory, by name or by address, logs in with the
+ * directory's password only; all others with the one stored here.
+ */
+export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
+  const { keys, limiter } = parts;
+  return handlePrepared(
+    fetchApiKey,
+    async (org, { params, remoteAddress }): Promise<Proof> => {
+      const username = params.username.trim();
+      if (!mayBeUsername(org, parts, username)) throw badRequest('Enter a valid email address.');
+      assertSomeLogin(org, parts);
+      const user = loginUser(org, username);
+      const counts = nameCounts(username, user);
+      await countAttempt(limiter, counts);
+      const { password } = params;
+      const claimant = claimantAt(remoteAddress, counts.at(-1)!);
+      const proof = await prove(org, parts, { username, user, password, claimant, counts });
+      if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
+      await clearAttempts(limiter, counts);
+      return proof;
+    },
+    (tx, _request, proof) => {
+      assertSomeLogin(tx.org, parts);
+      const user = proof.by === 'directory' ? personOf(tx, parts, proof.person) : holder(tx, proof);
+      if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      recordLogin(tx, user);
+      const api_key = keys.derive(user.user_id, user.key_version);
+      return { api_key, email: user.email, user_id: user.user_id };
+    },
+  );
+}
+
+function hasDirectory(org: Organization, { directory }: LoginParts): boolean {
+  return Boolean(directory) && loginEnabled(org, 'LDAP');
+}
+
+function mayBeUsername(org: Organization, parts: LoginParts, username: string): boolean {
+  if (isEmailAddress(username)) return true;
+  return username !== '' && hasDirectory(org, parts) && !parts.directory!.namesAreEmails;
+}
+
+/** @throws ApiError `REALM_DEACTIVATED` or `PASSWORD_AUTH_DISABLED` */
+function assertSomeLogin(org: Organization, parts: LoginParts): void {
+  if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+  if (!loginEnabled(org, 'Email') && !hasDirectory(org, parts)) {
+    throw loginRefused('PASSWORD_AUTH_DISABLED');
+  }
+}
+
+/** One attempt to log in. */
+interface Attempt {
+  readonly username: string;
+  /** Whom the name means here. */
+  readonly user: UserDocument | undefined;
+  readonly password: string;
+  readonly claimant: Claimant;
+  /** What it counts for; more may be added while it goes on. */
+  readonly counts: string[];
+}
+
+async function prove(
+  org: Organization,
+  parts: LoginParts,
+  attempt: Attempt,
+): Promise<Proof | null> {
+  const { user, password, claimant } = attempt;
+  const hash = (loginEnabled(org, 'Email') && user?.password_hash) || null;
+  // At once, or the sum of their times would tell who is where. Both end before anything is said.
+  const [checked, asked] = await Promise.allSettled([
+    parts.passwords.verify(hash, password, claimant),
+    askDirectory(org, parts, attempt),
+  ]);
+  if (asked.status === 'rejected') throw asked.reason;
+  if (asked.value === 'wrong') return null;
+  if (asked.value !== 'unknown') return { by: 'directory', person: asked.value };
+  if (checked.status === 'rejected') throw checked.reason;
+  if (!user || hash === null || !checked.value) return null;
+  return { by: 'password', userId: user.user_id, hash };
+}
+
+/** @throws ApiError 503 when it does not answer, `RATE_LIMIT_HIT` for too many attempts on one entry */
+async function askDirectory(
+  org: Organization,
+  parts: LoginParts,
+  { username, user, password, counts }: Attempt,
+): Promise<DirectoryAnswer> {
+  if (!hasDirectory(org, parts)) return 'unknown';
+  const email = user?.email ?? (isEmailAddress(username) ? username : null);
+  const admit = async (entry: string): Promise<void> => {
+    const count = `entry ${entry}`;
+    await parts.limiter.attempt(count);
+    counts.push(count);
+  };
+  return parts.directory!.check({ username, password, email, admit });
+}
+
+/** Bots have keys but no passwords. */
+function loginUser(org: Organization, username: string): UserDocument | undefined {
+  const user = userByEmail(org, username);
+  return user?.is_bot ? undefined : user;
+}
+
+function holder({ org }: Transaction, proof: Proof & { by: 'password' }): UserDocument {
+  const user = org.users.get(proof.userId);
+  // The password may have been changed while this one was checked.
+  if (user?.password_hash !== proof.hash) throw loginRefused('AUTHENTICATION_FAILED');
+  return user;
+}
+
+/** The account of a person of the directory; their first login makes it. */
+function personOf(
+  tx: Transaction,
+  { directory, announce }: LoginParts,
+  person: DirectoryPerson,
+): UserDocument {
+  const known = tx.org.users.byRealEmail(person.email);
+  if (known?.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
+  if (known) return known;
+  if (!directory?.createsAccounts) throw loginRefused('AUTHENTICATION_FAILED');
+  // The directory says who belongs here, so domains do not count.
+  const email = checkedNewEmail(tx.org, person.email, [
+    { domain: person.email.slice(person.email.lastIndexOf('@') + 1), allow_subdomains: false },
+  ]);
+  const full_name = checkedFullName(tx.org, person.fullName, null);
+  const account = { email, full_name, role: ROLE.member, password_hash: null };
+  return createUser(tx, account, { announce });
+}

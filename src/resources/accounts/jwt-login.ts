@@ -1,0 +1,55 @@
+import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
+import { badRequest, loginRefused } from '../../errors.js';
+import { recordLogin } from '../../organization/accounts/first-login.js';
+import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { userByEmail, userView } from '../../organization/views/user-view.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import { TokenError, type WebTokens } from '../../services/auth/web-tokens.js';
+import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
+
+/** What logging in by token needs; no tokens where the server was not set up for them. */
+export interface TokenLoginParts {
+  readonly keys: ApiKeys;
+  readonly tokens: WebTokens | null;
+}
+
+/** `POST /jwt/fetch_api_key` (specification-endpoints.md#fetch-api-key-jwt; authentication.md#without-credentials). */
+export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler {
+  return handlePrepared(
+    fetchApiKeyByToken,
+    async (org, { params: { token } }) => {
+      assertEnabled(org, tokens);
+      if (token === '') throw badRequest('No JSON web token passed in request');
+      return tokens.emailOf(token).catch(refuse);
+    },
+    (tx, { params }, email) => {
+      const { org } = tx;
+      assertEnabled(org, tokens);
+      if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+      const user = userByEmail(org, email);
+      if (!user || user.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
+      if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      recordLogin(tx, user);
+      const api_key = keys.derive(user.user_id, user.key_version);
+      const reply = { api_key, email: user.email };
+      if (!params.include_profile) return reply;
+      const view = { clientGravatar: false, withProfile: false };
+      const present = org.users.get(user.user_id)!;
+      return { ...reply, user: userView(org, present, present, view) };
+    },
+  );
+}
+
+function assertEnabled(org: Organization, tokens: WebTokens | null): asserts tokens is WebTokens {
+  if (!tokens || !loginEnabled(org, 'JWT')) {
+    throw badRequest('JWT authentication is not enabled for this organization');
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof TokenError)) throw error;
+  throw badRequest(
+    error.fault === 'bad' ? 'Bad JSON web token' : 'No email specified in JSON web token claims',
+  );
+}

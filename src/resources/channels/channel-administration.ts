@@ -1,0 +1,106 @@
+import * as descriptors from '../../../schemas/channels/channel-administration.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { ParamsOf } from '../../../schemas/endpoint.js';
+import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors.js';
+import { archiveInParts } from '../../organization/channels/archiving.js';
+import { changeChannel, type ChannelChange } from '../../organization/channels/channel-change.js';
+import { postChangeNotices } from '../../organization/channels/channel-change-notices.js';
+import { checkedChannelChange } from '../../organization/channels/channel-checks.js';
+import { channelName } from '../../organization/channels/channel-creation.js';
+import { emitDefaultChannels } from '../../organization/channels/channel-events.js';
+import { canAdministerChannel, visibleChannel } from '../../organization/access/channel-rights.js';
+import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
+import { principalUsers } from '../kernel/principals.js';
+import type { Reply } from '../kernel/route.js';
+import { subscribeAll } from './subscriptions.js';
+import { renderDescription } from './wanted-channels.js';
+
+/** `PATCH /streams/{stream_id}` (endpoints-channels.md#change-channel). */
+function updateChannel(
+  tx: Transaction,
+  user: UserDocument,
+  params: ParamsOf<typeof descriptors.updateChannel>,
+  markdown: Markdown,
+): Reply {
+  const { org } = tx;
+  const channel = visibleChannel(org, user, params.stream_id);
+  const checked = checkedChannelChange(org, user, channel, params);
+  const { description } = checked;
+  const change: ChannelChange =
+    description === undefined
+      ? checked
+      : { ...checked, rendered_description: renderDescription(org, markdown, description) };
+  postChangeNotices(tx, markdown, user, channel, changeChannel(tx, channel, change));
+  return {};
+}
+
+/** `DELETE /streams/{stream_id}` (endpoints-channels.md#change-channel). */
+function* archive(change: PartedChange, user: UserDocument, streamId: number): Parts<Reply> {
+  const channel = visibleChannel(change.org, user, streamId);
+  if (!canAdministerChannel(change.org, user, channel)) throw cannotAdministerChannel();
+  if (channel.is_archived) throw badRequest('Channel is already deactivated');
+  yield* archiveInParts(change, channel);
+  return {};
+}
+
+/** `POST /channels/create` (endpoints-channels.md#subscribe). */
+function* createOne(
+  change: PartedChange,
+  user: UserDocument,
+  params: ParamsOf<typeof descriptors.createChannel>,
+  markdown: Markdown,
+): Parts<Reply> {
+  const { name: asked, description, subscribers, ...settings } = params;
+  const name = channelName(asked);
+  if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
+  const wanted = {
+    ...settings,
+    subscriptions: [{ name, description }],
+    authorization_errors_fatal: true,
+  };
+  // An empty list means nobody here, not the caller.
+  const users = subscribers.length === 0 ? [] : principalUsers(change.org, user, subscribers);
+  yield* subscribeAll(change, user, wanted, { markdown }, users);
+  return { id: change.org.channels.byName(name)!.stream_id };
+}
+
+/** The channel of a request about the default channels. @throws ApiError */
+function liveChannel(tx: Transaction, user: UserDocument, streamId: number): ChannelDocument {
+  const channel = visibleChannel(tx.org, user, streamId);
+  if (channel.is_archived) throw badRequest('Invalid channel ID');
+  return channel;
+}
+
+function setDefault(tx: Transaction, channel: ChannelDocument, is_default: boolean): Reply {
+  if (channel.is_default === is_default) return {};
+  tx.org.channels.update(channel.stream_id, { is_default });
+  emitDefaultChannels(tx);
+  return {};
+}
+
+/** Making, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel). */
+export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
+  return [
+    handle(descriptors.updateChannel, (tx, { user, params }) =>
+      updateChannel(tx, user, params, markdown),
+    ),
+    handleInParts(descriptors.archiveChannel, (change, { user, params }) =>
+      archive(change, user, params.stream_id),
+    ),
+    handleInParts(descriptors.createChannel, (change, { user, params }) =>
+      createOne(change, user, params, markdown),
+    ),
+    handle(descriptors.addDefaultChannel, (tx, { user, params }) => {
+      const channel = liveChannel(tx, user, params.stream_id);
+      if (channel.invite_only) throw badRequest('Private channels cannot be made default.');
+      return setDefault(tx, channel, true);
+    }),
+    handle(descriptors.removeDefaultChannel, (tx, { user, params }) =>
+      setDefault(tx, liveChannel(tx, user, params.stream_id), false),
+    ),
+  ];
+}

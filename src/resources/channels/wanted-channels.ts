@@ -1,0 +1,58 @@
+import { badRequest } from '../../errors.js';
+import { channelDescription, channelName } from '../../organization/channels/channel-creation.js';
+import { normalColor } from '../../organization/views/channel-colors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { nameKey } from '../../services/text/names.js';
+import type { MentionDirectory } from '../../services/markdown/mention-directory.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+
+/** A channel as a subscribe request names it, checked; the description counts only if it is new. */
+export interface WantedChannel {
+  readonly name: string;
+  readonly description: string;
+  /** In stored form. */
+  readonly color: string | undefined;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly description?: string;
+  readonly color?: string;
+}
+
+/** The channels a request names, each once. @throws ApiError for a name or colour that cannot be */
+export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
+  const wanted = new Map<string, WantedChannel>();
+  entries.forEach((entry, i) => {
+    const name = channelName(entry.name);
+    const color = entry.color === undefined ? undefined : normalColor(entry.color);
+    if (entry.color !== undefined && color === undefined) {
+      throw badRequest(`subscriptions[${i}]["color"] is not a valid hex color code`);
+    }
+    const key = nameKey(name);
+    if (wanted.has(key)) return;
+    wanted.set(key, { name, description: channelDescription(entry.description ?? ''), color });
+  });
+  return [...wanted.values()];
+}
+
+/**
+ * HTML of a channel's description. Everybody who sees the channel reads it, so it links public
+ * channels only, and names nobody.
+ */
+export function renderDescription(
+  org: Organization,
+  markdown: Markdown,
+  description: string,
+): string {
+  const directory: MentionDirectory = {
+    userByName: () => undefined,
+    userById: () => undefined,
+    groupByName: () => undefined,
+    channelByName: (name) => {
+      const channel = org.channels.byName(name);
+      return channel && !channel.invite_only ? channel : undefined;
+    },
+  };
+  return markdown.render(description, directory).html;
+}

@@ -1,0 +1,68 @@
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { unauthorized, type ApiError } from '../../errors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { userByEmail } from '../../organization/views/user-view.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import { isWellFormedKey } from '../../services/auth/derived-key.js';
+import type { Authenticator, Caller, Session } from './route.js';
+
+/** Stands for accounts that do not exist, so that the time an answer takes tells nothing. */
+const NOBODY = { user_id: 0, key_version: '' };
+
+/** The session of an account as it is now. */
+export function sessionOf({ user_id, key_version, email }: UserDocument): Session {
+  return { userId: user_id, keyVersion: key_version, email };
+}
+
+/** Checks e-mail addresses and API keys against the organization (authentication.md#basic). */
+export class KeyAuthenticator implements Authenticator {
+  constructor(
+    private readonly org: Organization,
+    private readonly keys: ApiKeys,
+    /** Hears of every request of somebody who may make it. */
+    private readonly active: (userId: number) => void = () => undefined,
+  ) {}
+
+  login(email: string, key: string): Session {
+    const given = key.trim();
+    if (!isWellFormedKey(given)) throw unauthorized('Malformed API key');
+    const user = userByEmail(this.org, email.trim());
+    const { user_id, key_version } = user ?? NOBODY;
+    const right = this.keys.verify(user_id, key_version, given);
+    if (!user || !right || user.is_system_bot) throw invalidKey();
+    this.assertUsable(user);
+    return sessionOf(user);
+  }
+
+  caller(session: Session): Caller | undefined {
+    const user = this.org.users.get(session.userId);
+    if (user?.key_version !== session.keyVersion || user.email !== session.email) return undefined;
+    this.assertUsable(user);
+    this.active(user.user_id);
+    return { user };
+  }
+
+  /** Said only to who has the right key. */
+  private assertUsable(user: UserDocument): void {
+    if (!user.is_active) throw unauthorized('Account is deactivated');
+    if (this.org.realm.current.deactivated) {
+      throw unauthorized('This organization has been deactivated');
+    }
+  }
+}
+
+function invalidKey(): ApiError {
+  return unauthorized('Invalid API key');
+}
+
+/**
+ * Incoming-webhook bots may only send messages (conventions.md#callers). To be asked once the
+ * endpoint is known, before its access rule.
+ * @throws ApiError `UNAUTHORIZED`
+ */
+export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
+  if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
+  if (endpoint.method === 'POST' && endpoint.path === '/messages') return;
+  throw unauthorized('This API is not available to incoming webhook bots.');
+}

@@ -1,0 +1,113 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { unauthorized } from '../../errors.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
+import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
+import type { Runtime } from '../../organization/state/runtime.js';
+import { CommittedRefusal } from './committed-refusal.js';
+import type { AnyHandler, CallerRequest, Handler } from './handler.js';
+import type { DecodedRequest, Reply, Route } from './route.js';
+
+/**
+ * Makes a route of a handler: runs it as one transaction and answers once everything the answer
+ * rests on is durable, so that no client ever sees what a crash could take back.
+ */
+export function bind(runtime: Runtime, handler: AnyHandler): Route {
+  const one = handler as unknown as Handler;
+  const { endpoint } = one;
+  const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
+    if (one.parts) {
+      const parts = one.parts;
+      const begin = (change: PartedChange) => parts(change, current(runtime, request), loaded);
+      return executeParts(runtime, begin);
+    }
+    return onceDurable(
+      runtime,
+      runtime.transact((tx) => one.run(tx, current(runtime, request), loaded)),
+    );
+  };
+  if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
+  return {
+    endpoint,
+    call: async (request) => {
+      const loaded = await one.prepare!(runtime.org, current(runtime, request));
+      try {
+        // Not awaited here: what the store does not confirm may still become durable.
+        return execute(request, loaded);
+      } catch (error) {
+        one.discard?.(loaded);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Runs each part as a transaction of its own; a change of one part is answered as any other. */
+function executeParts(
+  runtime: Runtime,
+  begin: (change: PartedChange) => Parts<Reply>,
+): Reply | Promise<Reply> {
+  let parts!: Parts<Reply>;
+  const first = runtime.transact((tx) => {
+    parts = begin(new PartedChange(tx));
+    return parts.next();
+  });
+  if (first.done) return onceDurable(runtime, first.value);
+  return finish(runtime, parts).then((reply) => onceDurable(runtime, reply));
+}
+
+async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
+  const pause = new EventLoopYield();
+  for (;;) {
+    await pause.take();
+    const step = runtime.transact((tx) => parts.next(tx));
+    if (step.done) return step.value;
+  }
+}
+
+/** The reply, once everything it rests on is durable. */
+function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
+  if (journal.pending === 0) return accepted(reply);
+  const durable = new Promise<Reply>((resolve, reject) =>
+    journal.whenDurable(() => resolve(reply), reject),
+  );
+  return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
+}
+
+/** @throws ApiError what a handler refused after it had done the rest */
+function accepted(reply: Reply): Reply {
+  if (reply instanceof CommittedRefusal) throw reply.error;
+  return reply;
+}
+
+/** A request with the caller as they are at this moment: they may have changed while it waited. */
+class CurrentRequest {
+  constructor(
+    private readonly request: DecodedRequest & { readonly files?: unknown },
+    readonly user: UserDocument,
+  ) {}
+
+  get params(): DecodedRequest['params'] {
+    return this.request.params;
+  }
+
+  get files(): unknown {
+    return this.request.files;
+  }
+
+  // Both are costly, so they are asked for only where a handler asks.
+  get clientName(): string {
+    return this.request.clientName;
+  }
+
+  get remoteAddress(): string {
+    return this.request.remoteAddress;
+  }
+}
+
+function current(runtime: Runtime, request: DecodedRequest): CallerRequest<never> {
+  const { caller } = request;
+  if (!caller) return request as unknown as CallerRequest<never>;
+  const user = runtime.org.users.get(caller.user.user_id);
+  if (!user?.is_active) throw unauthorized('Account is deactivated');
+  return new CurrentRequest(request, user);
+}

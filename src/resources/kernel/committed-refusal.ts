@@ -1,0 +1,12 @@
+import type { ApiError } from '../../errors.js';
+
+/**
+ * The answer of a handler that did a part of what was asked and refuses the rest: unlike a thrown
+ * refusal, it leaves what was done standing. The client gets the error once that is durable.
+ */
+export class CommittedRefusal {
+  /** Stands where a reply stands. */
+  readonly [name: string]: unknown;
+
+  constructor(readonly error: ApiError) {}
+}

@@ -1,0 +1,30 @@
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { serviceUnavailable } from '../../errors.js';
+import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
+import type { Organization } from '../../organization/state/organization.js';
+
+/** Loads one message's document, which stays current until the transaction that follows at once. */
+export async function pinMessage(org: Organization, id: number): Promise<PinnedMessages> {
+  const held = org.messages.pin();
+  try {
+    const document = (await org.messages.fetch([id])).get(id);
+    // What was written since the answer came is in memory.
+    if (document) held.documents.set(id, org.messages.resident(id) ?? document);
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  setImmediate(() => held.release());
+  return held;
+}
+
+/** The current document of a message that was held. @throws ApiError 503 where it was not */
+export function pinnedMessage(
+  org: Organization,
+  held: PinnedMessages,
+  id: number,
+): MessageDocument {
+  const document = held.documents.get(id) ?? org.messages.resident(id);
+  if (!document) throw serviceUnavailable('The message is being changed');
+  return document;
+}

@@ -1,0 +1,32 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { principalsOf, type LenientList } from '../../../schemas/lenient-list.js';
+import { ApiError } from '../../errors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { userByEmail } from '../../organization/views/user-view.js';
+
+/**
+ * The users on whose behalf something is done, each once: those named by id or address, or the caller
+ * where nobody is named.
+ * @throws ApiError 403 `UNAUTHORIZED_PRINCIPAL` for anybody who is no active user
+ */
+export function principalUsers(
+  org: Organization,
+  caller: UserDocument,
+  principals: LenientList | undefined,
+): UserDocument[] {
+  const entries = principals === undefined ? [] : principalsOf(principals);
+  if (entries.length === 0) return [caller];
+  return [...new Set(entries.map((entry) => principalUser(org, entry)))];
+}
+
+function principalUser(org: Organization, principal: number | string): UserDocument {
+  const user =
+    typeof principal === 'number' ? org.users.get(principal) : userByEmail(org, principal);
+  if (user && org.users.active.has(user.user_id)) return user;
+  throw new ApiError(
+    403,
+    'UNAUTHORIZED_PRINCIPAL',
+    `User not authorized to execute queries on behalf of '${principal}'`,
+    { principal },
+  );
+}

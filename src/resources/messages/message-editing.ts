@@ -1,0 +1,143 @@
+import { updateMessage } from '../../../schemas/messages/message-editing.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest, serviceUnavailable } from '../../errors.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
+import { checkEdit } from '../../organization/messages/editing/check-edit.js';
+import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
+import type { EditRequest } from '../../organization/messages/editing/edit-plan.js';
+import { messagesToMove } from '../../organization/messages/editing/messages-to-move.js';
+import { MessageAccess } from '../../organization/messages/message-access.js';
+import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
+import type { Organization } from '../../organization/state/organization.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import type { Reply } from '../kernel/route.js';
+
+type Request = CallerRequest<typeof updateMessage>;
+
+/** Documents read at a time: some milliseconds, after which others may get a turn. */
+const BATCH = 500;
+
+/** Most messages of one move: they change in one transaction, and the event names them all. */
+const MAX_MOVED_MESSAGES = 50_000;
+
+/** `PATCH /messages/{message_id}`. */
+export function messageEditingHandler(parts: EditParts): AnyHandler {
+  return handlePrepared(
+    updateMessage,
+    (org, request) => load(org, request, parts),
+    (tx, request, held) => change(tx, request, held, parts),
+  );
+}
+
+/**
+ * Loads the messages that would change. They stay current until the transaction, which follows at once
+ * and sees them as others have left them.
+ */
+async function load(
+  org: Organization,
+  request: Request,
+  { markdown }: EditParts,
+): Promise<PinnedMessages> {
+  const { user, params } = request;
+  const { message_id: id, propagate_mode } = params;
+  checkChangeable(org, user, id);
+  const held = org.messages.pin();
+  try {
+    await fill(org, held, [id]);
+    if (propagate_mode !== 'change_one') {
+      // Nobody may have a large topic loaded who is then refused.
+      const message = held.documents.get(id);
+      if (message) checkEdit(org, markdown, message, editRequest(user, params));
+      await fillTopic(org, user, held, request);
+    }
+  } catch (error) {
+    held.release();
+    throw error;
+  }
+  setImmediate(() => held.release());
+  return held;
+}
+
+/** Loads until nothing is missing: others may send to the topic meanwhile, or move messages there. */
+async function fillTopic(
+  org: Organization,
+  user: UserDocument,
+  held: PinnedMessages,
+  { params }: Request,
+): Promise<void> {
+  const pause = new EventLoopYield();
+  for (;;) {
+    const ids = messagesToMove(org, user, params.message_id, params.propagate_mode);
+    if (ids.length > MAX_MOVED_MESSAGES) {
+      throw badRequest(`Too many messages (maximum ${MAX_MOVED_MESSAGES}).`);
+    }
+    const missing = ids.filter((id) => !held.documents.has(id) && org.messages.has(id));
+    if (missing.length === 0) return;
+    for (let i = 0; i < missing.length; i += BATCH) {
+      await fill(org, held, missing.slice(i, i + BATCH), missing.length <= BATCH);
+      if (pause.isDue) await pause.take();
+    }
+  }
+}
+
+async function fill(
+  org: Organization,
+  held: PinnedMessages,
+  ids: readonly number[],
+  cached = true,
+): Promise<void> {
+  const found = await org.messages.fetch(ids, cached);
+  for (const [id, document] of found) {
+    // What was written since the answer came is in memory.
+    if (org.messages.has(id)) held.documents.set(id, org.messages.resident(id) ?? document);
+  }
+}
+
+function change(tx: Transaction, request: Request, held: PinnedMessages, parts: EditParts): Reply {
+  const { org } = tx;
+  const { user, params } = request;
+  const { message_id: id } = params;
+  checkChangeable(org, user, id);
+  const message = documentOf(org, held, id);
+  const plan = checkEdit(org, parts.markdown, message, editRequest(user, params));
+  const ids = plan.move ? messagesToMove(org, user, id, plan.move.mode) : [id];
+  const edit = {
+    plan,
+    ids,
+    messages: ids.map((one) => documentOf(org, held, one)),
+    notices: {
+      oldThread: params.send_notification_to_old_thread,
+      newThread: params.send_notification_to_new_thread,
+    },
+  };
+  return { detached_uploads: editMessage(tx, edit, parts) };
+}
+
+/** @throws ApiError for a message that is not there, not visible, or in an archived channel */
+function checkChangeable(org: Organization, user: UserDocument, id: number): void {
+  const topic = org.messages.index.topicOf(id);
+  // Archived channels can be read, not changed.
+  const archived = topic && org.channels.byRecipient(topic.recipientId)?.is_archived;
+  if (!topic || archived || !new MessageAccess(org, user).canSee(id)) {
+    throw badRequest('Invalid message(s)');
+  }
+}
+
+function documentOf(org: Organization, held: PinnedMessages, id: number): MessageDocument {
+  const document = held.documents.get(id) ?? org.messages.resident(id);
+  if (!document) throw serviceUnavailable('The topic is being changed');
+  return document;
+}
+
+function editRequest(user: UserDocument, params: Request['params']): EditRequest {
+  return {
+    user,
+    content: params.content,
+    topic: params.topic,
+    streamId: params.stream_id,
+    propagateMode: params.propagate_mode,
+    contentSha256: params.prev_content_sha256,
+  };
+}

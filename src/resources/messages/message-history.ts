@@ -1,0 +1,73 @@
+import { EventLoopYield } from '../../event-loop-yield.js';
+import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import { historySnapshots } from '../../organization/messages/editing/history-view.js';
+import { MessageAccess } from '../../organization/messages/message-access.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { htmlDiff } from '../../services/text/html-diff.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import type { Reply } from '../kernel/route.js';
+
+/** `GET /messages/{message_id}/history`: all work is reading, so it is done before the transaction. */
+export const messageHistoryHandler: AnyHandler = handlePrepared(
+  getMessageHistory,
+  readHistory,
+  (_tx, _request, reply) => reply,
+);
+
+async function readHistory(
+  org: Organization,
+  { user, params }: CallerRequest<typeof getMessageHistory>,
+): Promise<Reply> {
+  const policy = org.realm.current.message_edit_history_visibility_policy;
+  if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
+  const message = await visibleMessage(org, user, params.message_id);
+  const diffs = policy === 'all' ? await diffsOf(message) : new Map<string, string>();
+  return {
+    message_history: historySnapshots(message, {
+      policy,
+      // Direct messages have no topic, so theirs has no name either.
+      emptyTopicName: params.allow_empty_topic_name || message.stream_id === null,
+      diff: (before, after) => diffs.get(keyOf(before, after))!,
+    }),
+  };
+}
+
+/** A message the user may see. @throws ApiError `Invalid message(s)` */
+async function visibleMessage(
+  org: Organization,
+  user: UserDocument,
+  id: number,
+): Promise<MessageDocument> {
+  const canSee = () => new MessageAccess(org, user).canSee(id);
+  const message = canSee() ? (await org.messages.fetch([id])).get(id) : undefined;
+  // Asked again: it may have been moved or deleted while the document was read.
+  if (!message || !canSee()) throw badRequest('Invalid message(s)');
+  return message;
+}
+
+/** All comparisons of versions, with turns for others in between: a message may have many. */
+async function diffsOf({
+  rendered_content,
+  edit_history,
+}: MessageDocument): Promise<ReadonlyMap<string, string>> {
+  const diffs = new Map<string, string>();
+  const pause = new EventLoopYield();
+  let after = rendered_content;
+  for (const { prev_rendered_content: before } of edit_history ?? []) {
+    if (before === undefined) continue;
+    const key = keyOf(before, after);
+    if (!diffs.has(key)) {
+      if (pause.isDue) await pause.take();
+      diffs.set(key, htmlDiff(before, after));
+    }
+    after = before;
+  }
+  return diffs;
+}
+
+function keyOf(before: string, after: string): string {
+  return `${before.length}:${before}${after}`;
+}

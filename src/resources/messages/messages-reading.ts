@@ -1,0 +1,143 @@
+import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
+import { badRequest, incompatibleParameters, missingArgument, tooMuchText } from '../../errors.js';
+import { mapInStretches } from '../../event-loop-yield.js';
+import { shownTopic } from '../../journal/renderers/message-object.js';
+import { MessageAccess } from '../../organization/messages/message-access.js';
+import { MessageViews, viewLength } from '../../organization/messages/reading/message-view.js';
+import { compileNarrow, type MessageQuery } from '../../organization/messages/reading/narrow.js';
+import {
+  PageReader,
+  type PageBudget,
+  type MessagePageRequest,
+} from '../../organization/messages/reading/read-page.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import { readAnchor, resolveAnchor } from './messages-anchor.js';
+import type { Reply } from '../kernel/route.js';
+
+type FetchRequest = CallerRequest<typeof getMessages>;
+type FetchParams = FetchRequest['params'];
+
+const INVALID_MESSAGE = 'Invalid message(s)';
+
+/** `GET /messages` and `GET /messages/{id}`: all work is reading, so it is done before the transaction. */
+export const messageReadingHandlers: readonly AnyHandler[] = [
+  handlePrepared(getMessages, readMessages, (_tx, _request, reply) => reply),
+  handlePrepared(getMessage, readMessage, (_tx, _request, reply) => reply),
+];
+
+async function readMessages(org: Organization, { user, params }: FetchRequest): Promise<Reply> {
+  if (params.message_ids) return readListed(org, user, params, params.message_ids);
+  const anchor = readAnchor(params);
+  const { before, after } = readCounts(params);
+  const access = new MessageAccess(org, user);
+  const query = compileNarrow(access, params.narrow);
+  const request: MessagePageRequest = {
+    anchor: await resolveAnchor(access, anchor, params.narrow),
+    includeAnchor: params.include_anchor,
+    before,
+    after,
+  };
+  const page = await new PageReader(access, query, pageBudget(org, query)).page(request);
+  return {
+    messages: await show(org, user, params, page.messages, query),
+    anchor: page.goesOnAt ?? request.anchor,
+    found_anchor: page.foundAnchor,
+    found_oldest: page.foundOldest,
+    found_newest: page.foundNewest,
+    history_limited: false,
+  };
+}
+
+/** How long the messages of a reply may be together; with what is highlighted in them. */
+export function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
+  return {
+    total: MAX_MESSAGES_LENGTH,
+    lengthOf: (message) => viewLength(org, message) + (search?.highlightedLength(message) ?? 0),
+  };
+}
+
+/** @throws ApiError when they are missing, too many, or leave out an anchor in their middle */
+function readCounts(params: FetchParams): { before: number; after: number } {
+  const { num_before: before, num_after: after } = params;
+  if (before === undefined) throw missingArgument('num_before');
+  if (after === undefined) throw missingArgument('num_after');
+  if (before + after > MAX_MESSAGES_PER_FETCH) {
+    throw badRequest(`Too many messages requested (maximum ${MAX_MESSAGES_PER_FETCH}).`);
+  }
+  if (!params.include_anchor && before > 0 && after > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  return { before, after };
+}
+
+async function readListed(
+  org: Organization,
+  user: FetchRequest['user'],
+  params: FetchParams,
+  ids: readonly number[],
+): Promise<Reply> {
+  const mixed = (['num_before', 'num_after', 'anchor'] as const).filter(
+    (name) => params[name] !== undefined,
+  );
+  if (mixed.length > 0) throw incompatibleParameters([...mixed, 'message_ids']);
+  const access = new MessageAccess(org, user);
+  const query = compileNarrow(access, params.narrow);
+  const asked = params.narrow.length > 0 ? query : anyVisible(access);
+  const messages = await new PageReader(access, asked, pageBudget(org, query)).among(ids);
+  if (!messages) throw tooMuchText(MAX_MESSAGES_LENGTH);
+  return { messages: await show(org, user, params, messages, query) };
+}
+
+/** Ids name messages beyond the combined feed: whatever the caller may see. */
+function anyVisible(access: MessageAccess): MessageQuery {
+  return {
+    sources: [],
+    matches: (id) => access.canSee(id),
+    needsText: false,
+    matchesText: () => true,
+    search: undefined,
+  };
+}
+
+function show(
+  org: Organization,
+  user: FetchRequest['user'],
+  params: FetchParams,
+  messages: readonly MessageDocument[],
+  { search }: MessageQuery,
+): Promise<Record<string, unknown>[]> {
+  // Flags as they are now: documents were awaited since the query was made.
+  const views = new MessageViews(new MessageAccess(org, user), {
+    applyMarkdown: params.apply_markdown,
+    clientGravatar: params.client_gravatar,
+    emptyTopicName: params.allow_empty_topic_name,
+  });
+  return mapInStretches(messages, (message) => {
+    const view = views.of(message);
+    if (!search) return view;
+    const topic =
+      message.stream_id === null ? '' : shownTopic(message.topic, params.allow_empty_topic_name);
+    return { ...view, ...search.highlight(message, topic) };
+  });
+}
+
+async function readMessage(
+  org: Organization,
+  { user, params }: CallerRequest<typeof getMessage>,
+): Promise<Reply> {
+  const { message_id: id } = params;
+  if (!new MessageAccess(org, user).canSee(id)) throw badRequest(INVALID_MESSAGE);
+  const message = (await org.messages.fetch([id])).get(id);
+  // Asked again: it may have been moved or deleted while the document was read.
+  const access = new MessageAccess(org, user);
+  if (!message || !access.canSee(id)) throw badRequest(INVALID_MESSAGE);
+  const views = new MessageViews(access, {
+    applyMarkdown: params.apply_markdown,
+    clientGravatar: false,
+    emptyTopicName: params.allow_empty_topic_name,
+  });
+  return { message: views.of(message), raw_content: message.content };
+}

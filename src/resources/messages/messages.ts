@@ -1,0 +1,103 @@
+import { sendMessage as send, updateMessageFlags } from '../../../schemas/messages/messages.js';
+import { badRequest } from '../../errors.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import {
+  changeFlagsInParts,
+  editableFlag,
+  flagOperation,
+} from '../../organization/messages/change-flags.js';
+import type { Organization } from '../../organization/state/organization.js';
+import {
+  participants,
+  sendMessage,
+  type Recipient,
+  type SentMessage,
+} from '../../organization/messages/sending/send-message.js';
+import { isInteractive } from '../../organization/messages/sending/interactive-clients.js';
+import { storedContent, newTopicName } from '../../organization/topics/topic-names.js';
+import { readChannel, readUsers } from '../../organization/messages/sending/recipients.js';
+import { renderFor } from '../../organization/messages/sending/rendering.js';
+import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { handle, handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import { messageReadingHandlers } from './messages-reading.js';
+import { once } from './send-once.js';
+import type { Reply } from '../kernel/route.js';
+
+type SendRequest = CallerRequest<typeof send>;
+
+/**
+ * The handlers of sending and reading messages.
+ * @param queues tells whose a queue is; without them every request to send makes a message
+ */
+export function messageHandlers(
+  markdown: Markdown,
+  queues?: Pick<Queues, 'get'>,
+): readonly AnyHandler[] {
+  const ownerOf = (queueId: string): number | undefined => queues?.get(queueId)?.userId;
+  return [
+    handle(send, (tx, request) =>
+      sent(once(tx, request, ownerOf, () => post(tx, markdown, request))),
+    ),
+    handleInParts(updateMessageFlags, updateFlags),
+    ...messageReadingHandlers,
+  ];
+}
+
+function sent({ id, visibilityPolicy }: SentMessage): Reply {
+  if (visibilityPolicy === undefined) return { id };
+  return { id, automatic_new_visibility_policy: visibilityPolicy };
+}
+
+function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMessage {
+  const { user: sender, params, clientName } = request;
+  if (params.widget_content !== undefined) throw badRequest('Widgets are not supported');
+  const recipient = recipientOf(tx.org, request);
+  const content = storedContent(params.content);
+  const { queue_id, local_id } = params;
+  return sendMessage(tx, {
+    sender,
+    recipient,
+    content,
+    rendered: renderFor(tx.org, markdown, sender, content),
+    topicLinks:
+      recipient.kind === 'channel'
+        ? markdown.renderTopicLinks(recipient.topic, tx.org.linkifiers.compiled)
+        : [],
+    clientName,
+    readBySender: params.read_by_sender ?? isInteractive(clientName),
+    local: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
+  });
+}
+
+/** @throws ApiError for an unknown type, or when `to` names nothing that can be written to */
+function recipientOf(org: Organization, { user, params }: SendRequest): Recipient {
+  switch (params.type) {
+    case 'direct':
+    case 'private':
+      return { kind: 'direct', users: participants(user, readUsers(org, params.to)) };
+    case 'channel':
+    case 'stream':
+      return {
+        kind: 'channel',
+        channel: readChannel(org, user, params.to),
+        // Level 370: a channel message without a topic goes to the empty one.
+        topic: newTopicName(params.topic ?? ''),
+      };
+    default:
+      throw badRequest('Invalid message type');
+  }
+}
+
+function* updateFlags(
+  change: PartedChange,
+  { user, params }: CallerRequest<typeof updateMessageFlags>,
+): Parts<Reply> {
+  const op = flagOperation(params.op);
+  const flag = editableFlag(params.flag);
+  const result = yield* changeFlagsInParts(change, user, params.messages, op, flag);
+  const reply = { messages: result.addressed };
+  if (op !== 'remove' || flag !== 'read') return reply;
+  return { ...reply, ignored_because_not_subscribed_channels: result.ignoredChannels };
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { sendMessage as send } from '../../../schemas/messages/messages.js';
+import type { VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
+import { localIdReused } from '../../errors.js';
+import type { SentMessage } from '../../organization/messages/sending/send-message.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { CallerRequest } from '../kernel/handler.js';
+
+type SendRequest = CallerRequest<typeof send>;
+
+/**
+ * Sends a message unless the same request, by its `queue_id` and `local_id`, has sent it before: then the
+ * first answer is given again, whatever became of the message or of the sender's rights since. So a client
+ * may repeat what got no answer or a 503. It holds for the sender's own queue while that lives, for its newest
+ * messages, also where the first request is not durable yet: `bind` answers both when it is.
+ * @throws ApiError where that `local_id` named another message, or what `post` throws
+ */
+export function once(
+  tx: Transaction,
+  { user, params }: SendRequest,
+  ownerOf: (queueId: string) => number | undefined,
+  post: () => SentMessage,
+): SentMessage {
+  const { queue_id, local_id } = params;
+  if (queue_id === undefined || !local_id || ownerOf(queue_id) !== user.user_id) return post();
+  const { idempotencyKeys } = tx.org;
+  const digest = digestOf(params);
+  const known = idempotencyKeys.find(queue_id, local_id);
+  if (known) {
+    if (known.digest !== digest) throw localIdReused(local_id);
+    const visibilityPolicy = known.visibility_policy as VisibilityPolicy | undefined;
+    return { id: known.message_id, visibilityPolicy };
+  }
+  const message = post();
+  const { id: message_id, visibilityPolicy } = message;
+  idempotencyKeys.remember({
+    queue_id,
+    local_id,
+    digest,
+    message_id,
+    ...(visibilityPolicy === undefined ? {} : { visibility_policy: visibilityPolicy }),
+  });
+  return message;
+}
+
+/** What a message is to its author: where it goes and what it says. */
+function digestOf({ type, to, topic, content }: SendRequest['params']): string {
+  const isDirect = type === 'direct' || type === 'private';
+  const said = JSON.stringify([isDirect, to, topic ?? '', content]);
+  return createHash('sha256').update(said).digest('base64url');
+}

@@ -1,0 +1,111 @@
+import { entriesOf, principalsOf, type LenientList } from '../../../schemas/lenient-list.js';
+import { EMPTY_TOPIC_DISPLAY_NAME, MAX_TYPING_SUBSCRIBERS } from '../../../schemas/limits.js';
+import { setTypingStatus } from '../../../schemas/messages/typing.js';
+import type { ParamsOf } from '../../../schemas/endpoint.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest, missingArgument } from '../../errors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { allows, canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
+import { checkTopicCharacters } from '../../organization/topics/topic-names.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { apiEmail } from '../../organization/views/user-view.js';
+import { handle, type AnyHandler } from '../kernel/handler.js';
+import { visibleByEmail } from '../users/users.js';
+
+type Params = ParamsOf<typeof setTypingStatus>;
+
+/** `POST /typing` (endpoints-queues.md#post-typing): tells others and keeps nothing. */
+export const typingHandler: AnyHandler = handle(setTypingStatus, (tx, { user, params }) => {
+  if (params.type === 'direct' || params.type === 'private') typeDirectly(tx, user, params);
+  else typeInChannel(tx, user, params);
+  return {};
+});
+
+/** @throws ApiError when the user does not want others to know */
+export function checkSendsTyping(
+  org: Organization,
+  user: UserDocument,
+  kind: 'direct' | 'channel',
+): void {
+  const setting =
+    kind === 'direct' ? 'send_private_typing_notifications' : 'send_stream_typing_notifications';
+  if (org.settings.value(user.user_id, setting)) return;
+  throw badRequest(`User has disabled typing notifications for ${kind} messages`);
+}
+
+function typeDirectly(tx: Transaction, user: UserDocument, { op, to }: Params): void {
+  const { org } = tx;
+  checkSendsTyping(org, user, 'direct');
+  if (to === undefined) throw missingArgument('to');
+  const people = new Map([[user.user_id, user]]);
+  for (const other of recipients(org, user, to)) people.set(other.user_id, other);
+  const everybody = [...people.values()].sort((a, b) => a.user_id - b.user_id);
+  tx.emit('typing', listeners(org, everybody), {
+    op,
+    message_type: 'direct',
+    sender: reference(org, user),
+    recipients: everybody.map((one) => reference(org, one)),
+  });
+}
+
+/** @throws ApiError `Empty 'to' list`, `Invalid user ID {id}`, `No such user` */
+function recipients(org: Organization, caller: UserDocument, to: LenientList): UserDocument[] {
+  if (entriesOf(to).length === 0) throw badRequest("Empty 'to' list");
+  return principalsOf(to).map((principal) => {
+    if (typeof principal === 'string') return visibleByEmail(org, caller, principal);
+    const user = org.users.get(principal);
+    if (!user) throw badRequest(`Invalid user ID ${principal}`);
+    return user;
+  });
+}
+
+function typeInChannel(tx: Transaction, user: UserDocument, params: Params): void {
+  const { org } = tx;
+  const { op, stream_id, topic } = params;
+  checkSendsTyping(org, user, 'channel');
+  if (stream_id === undefined) throw badRequest('Missing stream_id');
+  if (topic === undefined) throw badRequest('Missing topic');
+  assertMayPost(org, user, stream_id);
+  const subscribers = org.subscriptions.subscribers(stream_id);
+  if (subscribers.length > MAX_TYPING_SUBSCRIBERS) return;
+  const people = subscribers.map((id) => org.users.get(id)!);
+  tx.emit('typing', listeners(org, people), {
+    op,
+    message_type: 'stream',
+    sender: reference(org, user),
+    stream_id,
+    topic: topicName(topic),
+  });
+}
+
+/** @throws ApiError as for a channel that is not there, or as sending there would be refused */
+export function assertMayPost(org: Organization, user: UserDocument, streamId: number): void {
+  const channel = org.channels.get(streamId);
+  if (!channel || !canSeeChannel(org, user, channel)) throw badRequest('Invalid channel ID');
+  if (channel.is_archived || !canReadChannel(org, user, channel)) {
+    throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+  }
+  if (!allows(org, channel.can_send_message_group, user)) {
+    throw badRequest('You do not have permission to post in this channel.');
+  }
+}
+
+/** Two spellings besides the empty text mean the empty topic (conventions.md#access). */
+function topicName(topic: string): string {
+  const name = topic.trim();
+  checkTopicCharacters(name);
+  return name === '(no topic)' || name === EMPTY_TOPIC_DISPLAY_NAME ? '' : name;
+}
+
+function reference(org: Organization, user: UserDocument) {
+  return { user_id: user.user_id, email: apiEmail(org, user) };
+}
+
+/** Those who want to see others type. */
+export function listeners(org: Organization, people: readonly UserDocument[]) {
+  const users = people
+    .filter((user) => user.is_active && !user.is_system_bot)
+    .map((user) => user.user_id)
+    .filter((id) => org.settings.value(id, 'receives_typing_notifications'));
+  return { to: 'users', users: users.sort((a, b) => a - b) } as const;
+}

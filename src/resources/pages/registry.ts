@@ -1,0 +1,18 @@
+import { emailChangePages } from './email-change.js';
+import { joinPages } from './join.js';
+import { loginPages } from './login.js';
+import type { WebPage } from './page.js';
+import type { PageParts } from './parts.js';
+import { passwordResetPages } from './password-reset.js';
+import { signUpPages } from './sign-up.js';
+
+/** Every page there is outside the API. */
+export function allPages(parts: PageParts): WebPage[] {
+  return [
+    ...signUpPages(parts),
+    ...joinPages(parts),
+    ...emailChangePages(parts),
+    ...passwordResetPages(parts),
+    ...loginPages(parts),
+  ];
+}

@@ -1,0 +1,137 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import * as descriptors from '../../../schemas/personal/user-status.js';
+import { badRequest } from '../../errors.js';
+import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
+import { changeOwnSettings } from '../../organization/users/settings-change.js';
+import type { Organization } from '../../organization/state/organization.js';
+import {
+  changeStatus,
+  statusObject,
+  type StatusFields,
+} from '../../organization/personal/user-statuses.js';
+import { invalidCharacterAt } from '../../services/text/names.js';
+import { emojiCode, emojiNames, knownName } from '../../services/text/emoji.js';
+import { handle, type AnyHandler } from '../kernel/handler.js';
+
+/** An emoji by name, type and code, as it is stored. */
+type StatusEmoji = Pick<StatusFields, 'emoji_name' | 'emoji_code' | 'reaction_type'>;
+
+/**
+ * Finds a custom emoji that is not deactivated, by name.
+ * @returns its id, or undefined
+ */
+export type CustomEmojiByName = (org: Organization, name: string) => string | undefined;
+
+/** What statuses need of others. */
+export interface UserStatusParts {
+  readonly presence: PresenceTracker;
+  /** Absent where the organization has no custom emoji. */
+  readonly customEmoji?: CustomEmojiByName;
+}
+
+/** What people say about themselves (endpoints-users.md#presence-and-status). */
+export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
+  const { presence, customEmoji = () => undefined } = parts;
+  return [
+    handle(descriptors.updateOwnStatus, (tx, { user, params, clientName }) => {
+      const change = checkedStatus(tx.org, params, customEmoji, params.away !== undefined);
+      if (params.away !== undefined) {
+        const values = { presence_enabled: !params.away };
+        changeOwnSettings(tx, user, values, { presence, client: clientName });
+      }
+      changeStatus(tx, user, change);
+      return {};
+    }),
+    handle(descriptors.updateUserStatus, (tx, { params }) => {
+      const target = userOf(tx.org, params.user_id);
+      if (!target.is_active) throw badRequest('User is deactivated');
+      changeStatus(tx, target, checkedStatus(tx.org, params, customEmoji, false));
+      return {};
+    }),
+    statusOf,
+  ];
+}
+
+const statusOf = handle(descriptors.getUserStatus, ({ org }, { params }) => {
+  const target = userOf(org, params.user_id);
+  return { status: target.is_active ? statusObject(org, target) : {} };
+});
+
+function userOf(org: Organization, userId: number): UserDocument {
+  const user = org.users.get(userId);
+  if (!user || user.is_system_bot) throw badRequest('No such user');
+  return user;
+}
+
+type StatusParams = Partial<StatusFields>;
+
+/** @throws ApiError for an emoji that does not exist, or a request that says nothing */
+function checkedStatus(
+  org: Organization,
+  params: StatusParams,
+  customEmoji: CustomEmojiByName,
+  saysMore: boolean,
+): StatusParams {
+  const { status_text, emoji_name, emoji_code, reaction_type } = params;
+  if (!emoji_name && (emoji_code || reaction_type)) {
+    throw badRequest(
+      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    );
+  }
+  if (status_text === undefined && emoji_name === undefined && !saysMore) {
+    throw badRequest('Client did not pass any new values.');
+  }
+  const text = status_text?.trim();
+  const position = text === undefined ? null : invalidCharacterAt(text);
+  if (position !== null) throw badRequest(`Invalid character in status, at position ${position}!`);
+  return {
+    ...(text === undefined ? {} : { status_text: text }),
+    ...(emoji_name === undefined ? {} : statusEmoji(org, { ...params, emoji_name }, customEmoji)),
+  };
+}
+
+const NO_EMOJI: StatusEmoji = { emoji_name: '', emoji_code: '', reaction_type: '' };
+
+function statusEmoji(
+  org: Organization,
+  wanted: StatusParams & { readonly emoji_name: string },
+  customEmoji: CustomEmojiByName,
+): StatusEmoji {
+  const { emoji_code, reaction_type } = wanted;
+  if (wanted.emoji_name === '') return NO_EMOJI;
+  const emoji_name =
+    emoji_code && reaction_type === 'unicode_emoji'
+      ? knownName(wanted.emoji_name, emoji_code)
+      : wanted.emoji_name;
+  const unknown = () => badRequest(`Emoji '${emoji_name}' does not exist`);
+  const custom = customEmoji(org, emoji_name);
+  // A custom emoji hides the Unicode emoji of its name, unless the client says which it means.
+  const type = reaction_type || (custom === undefined ? typeOf(emoji_name) : 'realm_emoji');
+  const code = codeOf(type, emoji_name, custom);
+  if (code === undefined) throw unknown();
+  const given = emoji_code || code;
+  const matches = given === code || (type === 'unicode_emoji' && isNamed(given, emoji_name));
+  if (!matches) throw badRequest('Invalid emoji name.');
+  return { emoji_name, emoji_code: given, reaction_type: type };
+}
+
+function typeOf(name: string): string {
+  return name === 'zulip' ? 'zulip_extra_emoji' : 'unicode_emoji';
+}
+
+function isNamed(code: string, name: string): boolean {
+  return emojiNames(code).includes(name);
+}
+
+function codeOf(type: string, name: string, custom: string | undefined): string | undefined {
+  switch (type) {
+    case 'unicode_emoji':
+      return emojiCode(name);
+    case 'zulip_extra_emoji':
+      return name === 'zulip' ? 'zulip' : undefined;
+    case 'realm_emoji':
+      return custom;
+    default:
+      throw badRequest('Invalid emoji type.');
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  FEATURE_LEVEL,
+  MAX_SNAPSHOT_TEXT_BYTES,
+  ZULIP_VERSION,
+} from '../../../../schemas/limits.js';
+import { registerQueue as descriptor } from '../../../../schemas/queues/register.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import type { Queues } from '../../../journal/queues/queues.js';
+import { botQueueDefaults } from '../../../organization/users/bots.js';
+import type { Organization } from '../../../organization/state/organization.js';
+import { registerQueue } from '../../../organization/state/queue-documents.js';
+import { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
+import {
+  SnapshotFragments,
+  FragmentCache,
+} from '../../../organization/snapshot-fragments/text-cache.js';
+import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
+import { EncodedReply } from '../../kernel/encoded-reply.js';
+import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
+import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';
+import { loadSchedule } from './scheduled-sections.js';
+import { SECTIONS, sectionNames } from './sections.js';
+import { TEXT_SECTIONS, type TextRequest } from './text-sections.js';
+
+/** Registrations that may wait; beyond that they are refused with 503, which clients retry. */
+const MAX_WAITING = 20_000;
+
+/**
+ * `POST /register` (register.md): a queue, and the snapshot that meets it exactly. Both are made in
+ * one transaction, so every change is either in the snapshot or in an event after `last_event_id`.
+ *
+ * What grows with the number of people is encoded before, a slice at a time; the transaction encodes
+ * again only what changed meanwhile, and joins the texts.
+ */
+export function registerHandlers(queues: Queues): AnyHandler[] {
+  const caches = new WeakMap<Organization, FragmentCache>();
+  const snapshots = snapshotTurns();
+  const cacheOf = (org: Organization): FragmentCache => {
+    let cache = caches.get(org);
+    if (!cache) caches.set(org, (cache = new FragmentCache(MAX_SNAPSHOT_TEXT_BYTES, org.now)));
+    return cache;
+  };
+  return [
+    handlePrepared(
+      descriptor,
+      async (org, { user, params }) => {
+        const request = textRequest(org, user, params);
+        const schedule = await loadSchedule(org, user, request.wants);
+        const texts = new SnapshotFragments(cacheOf(org));
+        const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
+        if (sections.length > 0) {
+          // The transaction follows at once, before the next one's turn.
+          await snapshots.take(() =>
+            texts.prepare(
+              () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
+              () => org.users.ranges,
+            ),
+          );
+        }
+        return { schedule, texts };
+      },
+      (tx, { user, params }, { schedule, texts }) => {
+        const queue = registerQueue(
+          tx,
+          queues,
+          queueRequest(user, params, botQueueDefaults(tx.org, user)),
+        );
+        const request = { ...textRequest(tx.org, user, params), schedule };
+        const out = new JsonParts();
+        const head = {
+          queue_id: queue.queueId,
+          last_event_id: queue.newestId,
+          zulip_version: ZULIP_VERSION,
+          zulip_feature_level: FEATURE_LEVEL,
+          zulip_merge_base: ZULIP_VERSION,
+          idle_queue_timeout_secs: idleTimeoutSeconds(params),
+        };
+        const fields: Record<string, unknown> = { ...head };
+        for (const [section, make] of Object.entries(SECTIONS)) {
+          if (request.wants(section)) Object.assign(fields, make(request));
+        }
+        for (const [name, section] of Object.entries(TEXT_SECTIONS)) {
+          if (request.wants(name)) section.write(request, texts, out);
+        }
+        return new EncodedReply(out.end(), fields);
+      },
+    ),
+  ];
+}
+
+/** One snapshot is made at a time: when everybody comes back at once, others get answers in between. */
+export function snapshotTurns(): ConcurrencyLimiter {
+  return new ConcurrencyLimiter(1, MAX_WAITING, 'Too many registrations at once', true);
+}
+
+function textRequest(org: Organization, user: UserDocument, params: RegisterParams): TextRequest {
+  const fetch = fetched(params);
+  const wanted = sectionNames(fetch);
+  return {
+    org,
+    user,
+    params,
+    wants: (section) => wanted.has(section),
+    named: (section) => fetch?.includes(section) ?? false,
+  };
+}
+
+/** The sections asked for, by name; null for all. */
+function fetched(params: RegisterParams): readonly string[] | null {
+  return params.fetch_event_types ?? params.event_types ?? null;
+}

@@ -1,0 +1,159 @@
+import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
+import { botsSeenBy } from '../../../organization/users/bots.js';
+import {
+  defaultChannelIds,
+  visibleChannels,
+} from '../../../organization/channels/channel-snapshot.js';
+import {
+  maxMessageId,
+  recentPrivateConversations,
+  starredMessages,
+  unreadMessages,
+} from '../../../organization/messages/reading/unread.js';
+import { customEmojiMap } from '../../../organization/views/custom-emoji.js';
+import { deviceStates } from '../../../organization/personal/devices.js';
+import { draftsOf } from '../../../organization/personal/drafts.js';
+import { savedSnippets } from '../../../organization/personal/saved-snippets.js';
+import { linkifierList } from '../../../organization/realm/linkifiers.js';
+import { onboardingSteps } from '../../../organization/personal/onboarding.js';
+import { navigationViews } from '../../../organization/personal/navigation-views.js';
+import type { Organization } from '../../../organization/state/organization.js';
+import { userSettingsObject } from '../../../organization/users/people-snapshot.js';
+import { playgroundList } from '../../../organization/realm/playgrounds.js';
+import { profileFieldView } from '../../../organization/state/collections/profile-fields.js';
+import { LEGACY_SETTINGS } from './legacy-settings.js';
+import { realmSection } from './realm-section.js';
+import { remindersSection, scheduledMessagesSection } from './scheduled-sections.js';
+import { TEXT_SECTIONS } from './text-sections.js';
+import { mutedTopicsSection, userTopicsSection } from './topic-sections.js';
+import type { SnapshotRequest } from './snapshot-request.js';
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The sections of the snapshot (register.md#sections), by the name that fetches them, but for those that
+ * grow with the number of people (`TEXT_SECTIONS`).
+ */
+export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
+  alert_words: ({ org, user }) => ({ alert_words: org.alertWords.of(user.user_id) }),
+  custom_profile_fields: ({ org }) => ({
+    custom_profile_fields: org.profileFields.ordered().map(profileFieldView),
+    custom_profile_field_types: PROFILE_FIELD_TYPES,
+  }),
+  onboarding_steps: ({ org, user }) => ({
+    onboarding_steps: onboardingSteps(org, user.user_id),
+    navigation_tour_video_url: null,
+  }),
+  message: ({ org, user }) => ({ max_message_id: maxMessageId(org, user) }),
+  drafts: ({ org, user }) => ({ drafts: draftsOf(org, user.user_id) }),
+  saved_snippets: ({ org, user }) => ({ saved_snippets: savedSnippets(org, user.user_id) }),
+  scheduled_messages: ({ org, user, schedule }) => scheduledMessagesSection(org, user, schedule),
+  reminders: ({ org, user, schedule }) => remindersSection(org, user, schedule),
+  navigation_views: ({ org, user }) => ({
+    navigation_views: navigationViews(org, user.user_id),
+  }),
+  // The legacy twin is left out for those who named its successor.
+  muted_topics: ({ org, user, params, named }) =>
+    named('user_topic') ? {} : mutedTopicsSection(org, user, params),
+  muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
+  user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
+  realm: ({ org }) => realmSection(org),
+  realm_user_settings_defaults: ({ org }) => ({
+    realm_user_settings_defaults: settingsDefaults(org),
+  }),
+  realm_domains: ({ org }) => ({ realm_domains: org.domains.list() }),
+  realm_emoji: ({ org }) => ({ realm_emoji: customEmojiMap(org) }),
+  realm_linkifiers: ({ org, params }) => ({
+    realm_linkifiers: params.client_capabilities.linkifier_url_template ? linkifierList(org) : [],
+  }),
+  realm_filters: () => ({ realm_filters: [] }),
+  realm_playgrounds: ({ org }) => ({ realm_playgrounds: playgroundList(org) }),
+  realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
+  realm_bot: ({ org, user }) => ({ realm_bots: botsSeenBy(org, user) }),
+  realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
+  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+  recent_private_conversations: ({ org, user }) => ({
+    recent_private_conversations: recentPrivateConversations(org, user),
+  }),
+  channel_folders: ({ org }) => ({ channel_folders: org.channelFolders.ordered() }),
+  update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
+  // By the name of the field, too: it stands beside the names of sections in register.md#request.
+  unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
+  starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
+  stream: ({ org, user, params }) => ({
+    streams: visibleChannels(org, user, {
+      archived: params.client_capabilities.archived_channels ?? false,
+    }),
+  }),
+  default_streams: ({ org, user }) => ({
+    realm_default_streams: defaultChannelIds(org, user),
+  }),
+  default_stream_groups: () => ({ realm_default_stream_groups: [] }),
+  stop_words: () => ({ stop_words: STOP_WORDS }),
+  user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
+  // Only for those who still ask for them by name.
+  update_display_settings: ({ org, user, named }) =>
+    named('update_display_settings') ? LEGACY_SETTINGS.update_display_settings(org, user) : {},
+  update_global_notifications: ({ org, user, named }) =>
+    named('update_global_notifications')
+      ? LEGACY_SETTINGS.update_global_notifications(org, user)
+      : {},
+  video_calls: () => ({ has_zoom_token: false, has_webex_token: false }),
+  giphy: () => ({ giphy_api_key: '' }),
+  tenor: () => ({ tenor_api_key: '' }),
+  klipy: () => ({ klipy_api_key: '' }),
+  devices: ({ org, user }) => ({ devices: deviceStates(org, user.user_id) }),
+};
+
+/** Event types whose section has another name (register.md#request); either name is taken. */
+const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
+  user_group: 'realm_user_groups',
+  navigation_view: 'navigation_views',
+  channel_folder: 'channel_folders',
+  device: 'devices',
+  has_zoom_token: 'video_calls',
+  has_webex_token: 'video_calls',
+};
+
+/** The sections that a list of names asks for; null asks for all. Unknown names are ignored. */
+export function sectionNames(names: readonly string[] | null): ReadonlySet<string> {
+  if (names === null) return new Set([...Object.keys(SECTIONS), ...Object.keys(TEXT_SECTIONS)]);
+  const wanted = new Set<string>();
+  for (const name of names) {
+    const section = SECTION_OF_EVENT[name] ?? name;
+    if (Object.hasOwn(SECTIONS, section) || Object.hasOwn(TEXT_SECTIONS, section)) {
+      wanted.add(section);
+    }
+  }
+  return wanted;
+}
+
+const PROFILE_FIELD_TYPES = {
+  SHORT_TEXT: { id: 1, name: 'Text (short)' },
+  LONG_TEXT: { id: 2, name: 'Text (long)' },
+  SELECT: { id: 3, name: 'List of options' },
+  DATE: { id: 4, name: 'Date' },
+  URL: { id: 5, name: 'Link' },
+  USER: { id: 6, name: 'Users' },
+  EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
+  PRONOUNS: { id: 8, name: 'Pronouns' },
+} as const;
+
+/** Words too common to search for. */
+const STOP_WORDS = (
+  'a about after all also am an and any are as at be been but by can could did do does for from ' +
+  'had has have he her him his how i if in into is it its just me more my no not of on or our out ' +
+  'she so some than that the their them then there these they this to up us was we were what when ' +
+  'where which who will with would you your'
+).split(' ');
+
+function unread({ org, user, params }: SnapshotRequest): Fields {
+  const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
+  return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
+}
+
+/** Everything a new account starts with; the time zone is each person's own. */
+function settingsDefaults(org: Organization): Fields {
+  const { timezone: _personal, ...shared } = org.settingsDefaults.effective;
+  return { ...shared, ...DERIVED_USER_SETTINGS };
+}

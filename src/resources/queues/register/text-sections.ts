@@ -1,0 +1,191 @@
+import { subscriptionSnapshot } from '../../../organization/channels/channel-snapshot.js';
+import { ownFields, shownGroups } from '../../../organization/users/people-snapshot.js';
+import { groupView } from '../../../organization/access/group-members.js';
+import { canSeeSubscribers } from '../../../organization/access/permissions.js';
+import { roleSeesEmail, type UserViewOptions } from '../../../organization/views/user-view.js';
+import type { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
+import {
+  PEOPLE_LISTS,
+  peopleText,
+  personText,
+  presenceText,
+  statusText,
+  systemGroupText,
+} from '../../../organization/snapshot-fragments/people-text.js';
+import { subscriberText } from '../../../organization/snapshot-fragments/subscriber-text.js';
+import type { SnapshotFragments } from '../../../organization/snapshot-fragments/text-cache.js';
+import type { TextSource } from '../../../organization/snapshot-fragments/text-source.js';
+import { subscriberFields } from '../../../journal/renderers/subscription.js';
+import { subscriberLists } from '../../../organization/views/subscription-view.js';
+import { rangeOf } from '../../../organization/state/range-versions.js';
+import type { SnapshotRequest } from './snapshot-request.js';
+
+/** What a section is made from before the transaction. */
+export type TextRequest = Omit<SnapshotRequest, 'schedule'>;
+
+/**
+ * A section that grows with the number of people, so it is joined from texts that are encoded once.
+ * What its texts are made of is encoded ahead of the transaction.
+ */
+interface TextSection {
+  sources(request: TextRequest): readonly TextSource[];
+  /** Adds its fields. */
+  write(request: TextRequest, texts: SnapshotFragments, out: JsonParts): void;
+}
+
+/** Sections that are joined from texts, by the name that fetches them. */
+export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
+  presence: {
+    sources: (request) => (hasPresences(request) ? [presences(request)] : []),
+    write(request, texts, out) {
+      out.text(',"presences":{');
+      const newest = hasPresences(request)
+        ? out.ranges(texts, presences(request), request.org.users.ranges)
+        : -1;
+      out.text('}');
+      const { earlierPresence } = request.org.history;
+      out.field('presence_last_update_id', Math.max(newest, earlierPresence));
+      out.field('server_timestamp', request.org.now() / 1000);
+    },
+  },
+  realm_user_groups: {
+    sources: ({ org, params }) =>
+      shownGroups(org, includesDeactivated(params))
+        .filter((group) => group.is_system_group)
+        .map((group) => systemGroupText(org, group.id)),
+    write({ org, params }, texts, out) {
+      out.text(',"realm_user_groups":[');
+      shownGroups(org, includesDeactivated(params)).forEach((group, index) => {
+        if (index > 0) out.text(',');
+        if (!group.is_system_group) {
+          out.text(JSON.stringify(groupView(org, group)));
+          return;
+        }
+        const { members: _members, ...shown } = group;
+        out.text(`${JSON.stringify(shown).slice(0, -1)},"members":[`);
+        out.ranges(texts, systemGroupText(org, group.id), org.users.ranges);
+        out.text(']}');
+      });
+      out.text(']');
+    },
+  },
+  realm_user: {
+    sources: ({ org, user, params, wants }) =>
+      PEOPLE_LISTS.map((list) => peopleText(org, list, user.role, viewOptions({ params, wants }))),
+    write(request, texts, out) {
+      const { org, user } = request;
+      for (const list of PEOPLE_LISTS) {
+        const source = peopleText(org, list, user.role, viewOptions(request));
+        out.text(`,"${list}":[`);
+        out.ranges(
+          list === 'realm_users' ? withSelf(request, texts) : texts,
+          source,
+          org.users.ranges,
+        );
+        out.text(']');
+      }
+      const own = ownFields(org, user);
+      for (const name in own) out.field(name, own[name]);
+    },
+  },
+  subscription: {
+    sources: (request) => {
+      const { org, user } = request;
+      const include = request.params.include_subscribers;
+      if (include === false) return [];
+      const found: TextSource[] = [];
+      for (const channel of org.channels.values()) {
+        if (!canSeeSubscribers(org, user, channel)) continue;
+        const listed = subscriberText(org, channel.stream_id, include);
+        if (listed) found.push(listed.source);
+      }
+      return found;
+    },
+    write(request, texts, out) {
+      const { org, user, params } = request;
+      const snapshot = subscriptionSnapshot(org, user, {
+        includeSubscribers: false,
+        notificationSettingsNull: params.client_capabilities.notification_settings_null ?? false,
+        archivedChannels: params.client_capabilities.archived_channels ?? false,
+      });
+      for (const [name, channels] of Object.entries(snapshot)) {
+        out.text(`,"${name}":[`);
+        (channels as Record<string, unknown>[]).forEach((channel, index) => {
+          out.text(`${index > 0 ? ',' : ''}${JSON.stringify(channel).slice(0, -1)}`);
+          writeSubscribers(request, texts, out, Number(channel.stream_id));
+          out.text('}');
+        });
+        out.text(']');
+      }
+    },
+  },
+  user_status: {
+    sources: ({ org }) => [statusText(org)],
+    write({ org }, texts, out) {
+      out.text(',"user_status":{');
+      out.ranges(texts, statusText(org), org.users.ranges);
+      out.text('}');
+    },
+  },
+};
+
+function hasPresences({ org, params }: TextRequest): boolean {
+  return !org.realm.current.presence_disabled && params.presence_history_limit_days !== 0;
+}
+
+function presences({ org, params }: TextRequest): TextSource {
+  return presenceText(org, {
+    slim: params.slim_presence,
+    historyDays: params.presence_history_limit_days,
+  });
+}
+
+function includesDeactivated({ client_capabilities }: TextRequest['params']): boolean {
+  return client_capabilities.include_deactivated_groups ?? false;
+}
+
+function viewOptions({ params, wants }: Pick<TextRequest, 'params' | 'wants'>): UserViewOptions {
+  return { clientGravatar: params.client_gravatar, withProfile: wants('custom_profile_fields') };
+}
+
+/** The texts, but the viewer sees their own address also where others of their role do not. */
+function withSelf(request: TextRequest, texts: SnapshotFragments): Pick<SnapshotFragments, 'text'> {
+  const { org, user } = request;
+  if (roleSeesEmail(org, user.role, user)) return texts;
+  const options = viewOptions(request);
+  const seenByOthers = Buffer.from(personText(org, user, user.role, options));
+  const seenBySelf = Buffer.from(personText(org, user, user.role, options, true));
+  return {
+    text(source, range) {
+      const found = texts.text(source, range);
+      if (range !== rangeOf(user.user_id)) return found;
+      const at = found.bytes.indexOf(seenByOthers);
+      const rest = found.bytes.subarray(at + seenByOthers.length);
+      return { ...found, bytes: Buffer.concat([found.bytes.subarray(0, at), seenBySelf, rest]) };
+    },
+  };
+}
+
+/** The list of subscribers that a channel carries. */
+function writeSubscribers(
+  { org, user, params }: TextRequest,
+  texts: SnapshotFragments,
+  out: JsonParts,
+  streamId: number,
+): void {
+  const include = params.include_subscribers;
+  if (include === false) return;
+  if (!canSeeSubscribers(org, user, org.channels.get(streamId)!)) {
+    out.field(include === 'partial' ? 'partial_subscribers' : 'subscribers', []);
+    return;
+  }
+  const listed = subscriberText(org, streamId, include);
+  if (listed) {
+    out.text(`,"${listed.field}":[`);
+    out.ranges(texts, listed.source, org.users.ranges);
+    out.text(']');
+    return;
+  }
+  const lists = subscriberFields(subscriberLists(org, streamId), include);
+  for (const name in lists) out.field(name, lists[name]);
+}

@@ -1,0 +1,58 @@
+import { createTicket } from '../../../schemas/queues/socket.js';
+import { serviceUnavailable } from '../../errors.js';
+import { sessionOf } from '../kernel/authenticator.js';
+import { handle, type AnyHandler } from '../kernel/handler.js';
+import type { Session } from '../kernel/route.js';
+
+/** Life of a ticket, seconds (socket.md). */
+const TICKET_SECONDS = 30;
+/** Tickets waiting to be used; at the bound, after the expired ones went, no more are given. */
+const MAX_TICKETS = 100_000;
+
+interface Ticket {
+  readonly session: Session;
+  readonly expiresAt: number;
+}
+
+/**
+ * One-time tickets for opening a socket. Kept in memory: they live shorter than a restart takes. A ticket
+ * stands for the session it was drawn in, so what ends that ends the ticket.
+ */
+export class SocketTickets {
+  /** In order of expiry, because every ticket lives equally long. */
+  private readonly tickets = new Map<string, Ticket>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly newToken: () => string,
+  ) {}
+
+  /** @throws ApiError 503 when too many tickets wait to be used */
+  issue(session: Session): { ticket: string; expires_in: number } {
+    this.dropExpired();
+    if (this.tickets.size >= MAX_TICKETS) throw serviceUnavailable('Too many tickets are waiting');
+    const ticket = this.newToken();
+    this.tickets.set(ticket, { session, expiresAt: this.now() + TICKET_SECONDS * 1000 });
+    return { ticket, expires_in: TICKET_SECONDS };
+  }
+
+  /** The ticket's session, once; undefined for a ticket that is unknown, used or expired. */
+  redeem(ticket: string): Session | undefined {
+    const found = this.tickets.get(ticket);
+    this.tickets.delete(ticket);
+    return found && found.expiresAt > this.now() ? found.session : undefined;
+  }
+
+  private dropExpired(): void {
+    const now = this.now();
+    for (const [ticket, { expiresAt }] of this.tickets) {
+      if (expiresAt > now) return;
+      this.tickets.delete(ticket);
+    }
+  }
+}
+
+/** `POST /events/ticket`. */
+export function socketTicketHandlers(tickets: SocketTickets): AnyHandler[] {
+  return [handle(createTicket, (_tx, { user }) => tickets.issue(sessionOf(user)))];
+}

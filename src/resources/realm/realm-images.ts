@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import * as descriptors from '../../../schemas/realm/realm-images.js';
+import { MAX_ICON_FILE_SIZE_MIB, MAX_LOGO_FILE_SIZE_MIB } from '../../../schemas/limits.js';
+import { badRequest, fileTooLarge } from '../../errors.js';
+import {
+  changeRealmImage,
+  realmImage,
+  realmImageKey,
+  type RealmImage,
+} from '../../organization/realm/realm-images.js';
+import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
+import { filesOf } from '../kernel/uploaded-file.js';
+
+const logoKind = (night: boolean): RealmImage => (night ? 'night_logo' : 'logo');
+
+/** The organization's icon and logos (endpoints-organization.md#change-organization). */
+export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
+  const remove = (key: string) => removeBlobs(parts, [key]);
+  return [
+    handle(descriptors.getIcon, ({ org }) => realmImage(org.realm.current, 'icon')),
+    handlePrepared(
+      descriptors.uploadIcon,
+      (_org, request) => store(parts, request, 'icon', request.user.user_id),
+      (tx, _request, file) => {
+        changeRealmImage(tx, 'icon', file, remove);
+        return realmImage(tx.org.realm.current, 'icon');
+      },
+      (file) => remove(realmImageKey(file)),
+    ),
+    handle(descriptors.removeIcon, (tx) => {
+      changeRealmImage(tx, 'icon', null, remove);
+      return realmImage(tx.org.realm.current, 'icon');
+    }),
+    handle(descriptors.getLogo, ({ org }, { params }) => {
+      const image = logoKind(params.night);
+      const { [`${image}_url`]: logo_url, [`${image}_source`]: logo_source } = realmImage(
+        org.realm.current,
+        image,
+      );
+      return { logo_url, logo_source };
+    }),
+    handlePrepared(
+      descriptors.uploadLogo,
+      (_org, request) => store(parts, request, 'logo', request.user.user_id),
+      (tx, { params }, file) => {
+        changeRealmImage(tx, logoKind(params.night), file, remove);
+        return {};
+      },
+      (file) => remove(realmImageKey(file)),
+    ),
+    handle(descriptors.removeLogo, (tx, { params }) => {
+      changeRealmImage(tx, logoKind(params.night), null, remove);
+      return {};
+    }),
+  ];
+}
+
+const LIMIT_MIB = { icon: MAX_ICON_FILE_SIZE_MIB, logo: MAX_LOGO_FILE_SIZE_MIB } as const;
+
+/** Stores an uploaded picture under a name nobody can guess, and returns the name. @throws ApiError */
+async function store(
+  { blobs, pictures }: PictureParts,
+  request: object,
+  kind: 'icon' | 'logo',
+  userId: number,
+): Promise<string> {
+  const files = filesOf(request);
+  if (files.length !== 1) throw badRequest(`You must upload exactly one ${kind}.`);
+  const { data } = files[0]!;
+  if (data.length > LIMIT_MIB[kind] * 1024 * 1024) throw fileTooLarge(LIMIT_MIB[kind]);
+  const picture = await pictures[kind](data, userId);
+  const name = randomBytes(16).toString('hex');
+  await blobs.put(realmImageKey(name), picture);
+  return name;
+}

@@ -1,0 +1,42 @@
+import * as descriptors from '../../../schemas/realm/realm.js';
+import { badRequest } from '../../errors.js';
+import { changeRealm } from '../../organization/realm/realm-change.js';
+import { checkedRealm } from '../../organization/realm/realm-checks.js';
+import { changeSettingsDefaults } from '../../organization/accounts/settings-defaults.js';
+import { type SettingsDefaultsDocument } from '../../organization/state/collections/settings-defaults.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { handle, type AnyHandler } from '../kernel/handler.js';
+import { settingValues } from '../users/settings.js';
+import { renderDescription } from '../channels/wanted-channels.js';
+
+/** What changing the organization needs of others. */
+export interface RealmParts {
+  readonly markdown: Markdown;
+  /** The waiting period is another: who comes of age next has to be worked out again. */
+  readonly waitingPeriodChanged?: () => void;
+}
+
+/** The organization itself (endpoints-organization.md#change-organization). */
+export function realmHandlers({ markdown, waitingPeriodChanged }: RealmParts): AnyHandler[] {
+  return [
+    handle(descriptors.updateRealm, (tx, { user, params }) => {
+      const change = checkedRealm(tx.org, user, params);
+      const { description } = change;
+      if (description !== undefined) {
+        change.rendered_description = renderDescription(tx.org, markdown, description);
+      }
+      changeRealm(tx, change);
+      if (waitingPeriodChanged && change.waiting_period_threshold !== undefined) {
+        tx.onceDurable(waitingPeriodChanged);
+      }
+      return {};
+    }),
+    handle(descriptors.deactivateRealm, () => {
+      throw badRequest('Deactivating the organization is not supported by this server.');
+    }),
+    handle(descriptors.updateSettingsDefaults, (tx, { params }) => {
+      changeSettingsDefaults(tx, settingValues(params) as SettingsDefaultsDocument);
+      return {};
+    }),
+  ];
+}

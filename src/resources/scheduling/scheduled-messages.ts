@@ -1,0 +1,127 @@
+import {
+  createScheduledMessage,
+  deleteScheduledMessage,
+  getScheduledMessages,
+  updateScheduledMessage,
+} from '../../../schemas/scheduling/scheduled-messages.js';
+import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import {
+  currentOf,
+  loadOne,
+  loadOwned,
+  ownedNow,
+  type Loaded,
+} from '../../organization/state/scheduled/owned-items.js';
+import {
+  checkFuture,
+  deleteScheduledMessage as remove,
+  editScheduledMessage,
+  scheduledMessageRecord,
+  scheduleMessage,
+} from '../../organization/scheduling/scheduled-messages.js';
+import { addressType } from '../../organization/scheduling/scheduled-recipient.js';
+import { isInteractive } from '../../organization/messages/sending/interactive-clients.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import type { Reply } from '../kernel/route.js';
+
+type Documents = Loaded<ScheduledMessageDocument>;
+
+/** specification-endpoints.md#create-scheduled-message and endpoints-personal.md#scheduled-messages. */
+export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandler[] {
+  return [
+    handle(createScheduledMessage, (tx, request) => create(tx, markdown, request)),
+    handlePrepared(
+      getScheduledMessages,
+      (org, { user }) => loadOwned(org.scheduledMessages, user.user_id),
+      (tx, { user }, loaded) => ({
+        scheduled_messages: ownedNow(tx.org.scheduledMessages, user.user_id, loaded).map(
+          scheduledMessageRecord,
+        ),
+      }),
+    ),
+    handlePrepared(
+      updateScheduledMessage,
+      (org, { user, params }) => loadOne(org.scheduledMessages, user, params.scheduled_message_id),
+      (tx, request, loaded) => update(tx, markdown, request, loaded),
+    ),
+    handlePrepared(
+      deleteScheduledMessage,
+      (org, { user, params }) => loadOne(org.scheduledMessages, user, params.scheduled_message_id),
+      (tx, { user, params }, loaded) => {
+        remove(tx, own(tx.org, user, params.scheduled_message_id, loaded));
+        return {};
+      },
+    ),
+  ];
+}
+
+function create(
+  tx: Transaction,
+  markdown: Markdown,
+  { user, params, clientName }: CallerRequest<typeof createScheduledMessage>,
+): Reply {
+  const document = scheduleMessage(tx, markdown, user, {
+    type: addressType(params.type),
+    to: params.to,
+    topic: params.topic,
+    content: params.content,
+    deliverAt: params.scheduled_delivery_timestamp,
+    clientName,
+    readBySender: params.read_by_sender ?? null,
+    interactive: isInteractive(clientName),
+  });
+  return { scheduled_message_id: document.id };
+}
+
+function update(
+  tx: Transaction,
+  markdown: Markdown,
+  { user, params, clientName }: CallerRequest<typeof updateScheduledMessage>,
+  loaded: Documents,
+): Reply {
+  const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt, ...said } = params;
+  const { to, topic, content } = said;
+  if ([said.type, to, topic, content, deliverAt].every((value) => value === undefined)) {
+    throw badRequest('Nothing to change');
+  }
+  const type = said.type === undefined ? undefined : addressType(said.type);
+  if (type !== undefined && to === undefined) {
+    throw badRequest('Recipient required when updating type of scheduled message.');
+  }
+  if (type === 'stream' && topic === undefined) {
+    throw badRequest('Topic required when updating scheduled message type to channel.');
+  }
+  if (deliverAt !== undefined) checkFuture(tx, deliverAt);
+  const document = own(tx.org, user, id, loaded);
+  editScheduledMessage(tx, markdown, user, document, {
+    type,
+    to,
+    topic,
+    content,
+    deliverAt,
+    clientName,
+  });
+  return {};
+}
+
+/** @throws ApiError when there is none of the user's with this id */
+function own(
+  org: Organization,
+  user: UserDocument,
+  id: number,
+  loaded: Documents,
+): ScheduledMessageDocument {
+  const { scheduledMessages } = org;
+  if (scheduledMessages.wasDelivered(id, user.user_id)) {
+    throw badRequest('Scheduled message was already sent');
+  }
+  if (scheduledMessages.index.get(id)?.owner !== user.user_id) {
+    throw badRequest('Scheduled message does not exist', 404);
+  }
+  return currentOf(scheduledMessages, id, loaded);
+}

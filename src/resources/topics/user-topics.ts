@@ -1,0 +1,63 @@
+import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { muteTopic, updateUserTopic } from '../../../schemas/topics/user-topics.js';
+import { badRequest, incompatibleParameters, missingArgument } from '../../errors.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { canReadChannel } from '../../organization/access/permissions.js';
+import { storedTopicName } from '../../organization/topics/topic-names.js';
+import { setTopicPolicy } from '../../organization/topics/topic-policy.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import type { Reply } from '../kernel/route.js';
+
+/** What people want to see of topics (endpoints-channels.md#change-channel). */
+export function userTopicHandlers(): AnyHandler[] {
+  return [handle(updateUserTopic, choose), handle(muteTopic, mute)];
+}
+
+function choose(tx: Transaction, { user, params }: CallerRequest<typeof updateUserTopic>): Reply {
+  const { visibility_policy: policy } = params;
+  const topic = storedTopicName(params.topic);
+  const channel = tx.org.channels.get(params.stream_id);
+  const chosen = tx.org.userTopics.of(user.user_id, params.stream_id, topic) !== undefined;
+  // A choice can be taken back wherever it was made.
+  const takesBack = chosen && policy === VISIBILITY.inherit;
+  if (!channel || !(takesBack || canReadChannel(tx.org, user, channel))) {
+    throw badRequest('Invalid channel ID');
+  }
+  setTopicPolicy(tx, user.user_id, channel, topic, policy);
+  return {};
+}
+
+function mute(tx: Transaction, { user, params }: CallerRequest<typeof muteTopic>): Reply {
+  const { org } = tx;
+  const channel = channelOf(org, user, params);
+  const topic = storedTopicName(params.topic);
+  const policy = org.userTopics.policy(user.user_id, channel.stream_id, topic);
+  if (params.op === 'add') {
+    setTopicPolicy(tx, user.user_id, channel, topic, VISIBILITY.muted);
+    return {};
+  }
+  if (policy !== VISIBILITY.muted) throw badRequest('Topic is not muted');
+  setTopicPolicy(tx, user.user_id, channel, topic, VISIBILITY.inherit);
+  return {};
+}
+
+/** @throws ApiError when it is not named in exactly one way, or the user cannot read it */
+function channelOf(
+  org: Organization,
+  user: UserDocument,
+  { stream, stream_id }: CallerRequest<typeof muteTopic>['params'],
+): ChannelDocument {
+  if (stream !== undefined && stream_id !== undefined) {
+    throw incompatibleParameters(['stream', 'stream_id']);
+  }
+  if (stream === undefined && stream_id === undefined) throw missingArgument('stream_id');
+  const channel =
+    stream_id === undefined ? org.channels.byName(stream!.trim()) : org.channels.get(stream_id);
+  if (channel && canReadChannel(org, user, channel)) return channel;
+  throw badRequest(
+    stream_id === undefined ? `Invalid channel name '${stream!}'` : 'Invalid channel ID',
+  );
+}

@@ -1,0 +1,108 @@
+import * as descriptors from '../../../schemas/uploads/uploads.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
+import { badRequest, fileForbidden, fileNotFound, fileTooLarge } from '../../errors.js';
+import {
+  addAttachment,
+  attachmentKey,
+  attachmentObject,
+  attachmentUrl,
+  newPathId,
+  removeAttachment,
+  sanitizedName,
+  UPLOADS_PATH,
+} from '../../organization/uploads/attachments.js';
+import { mayFetch } from '../../organization/messages/attachment-access.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { checkUploadFits } from '../../organization/uploads/upload-limits.js';
+import type { FileLinks } from '../../services/auth/file-links.js';
+import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import { onlyFile, removeBlobs, type PictureParts } from '../users/picture-upload.js';
+
+/** What uploads need of others. */
+export interface UploadParts extends Pick<PictureParts, 'blobs' | 'onBlobError'> {
+  readonly fileLinks: FileLinks;
+}
+
+/** Uploaded files (endpoints-files.md#files); their bytes are given out by the HTTP layer. */
+export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
+  return [
+    handlePrepared(
+      descriptors.uploadFile,
+      async (org, request) => {
+        const file = onlyFile(request);
+        if (!file) throw badRequest('You must specify a file to upload');
+        const size = file.data.length;
+        if (size > MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024) {
+          throw fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB);
+        }
+        checkUploadFits(org, request.user, size);
+        const name = shownName(file.name);
+        const path_id = newPathId(name);
+        // So that many at once are not all checked before the first is stored.
+        const release = org.attachments.reservations.add(request.user.user_id, size);
+        try {
+          await parts.blobs.put(attachmentKey({ path_id }), file.data);
+        } catch (error) {
+          release();
+          throw error;
+        }
+        return { file: { name, path_id, size }, release };
+      },
+      (tx, { user }, { file, release }) => {
+        release();
+        const url = attachmentUrl(addAttachment(tx, user, file));
+        return { url, uri: url, filename: file.name };
+      },
+      ({ file, release }) => {
+        release();
+        removeBlobs(parts, [attachmentKey(file)]);
+      },
+    ),
+    handle(descriptors.getFileUrl, ({ org, now }, { user, params }) => {
+      const attachment = fileAt(org, user, params.realm_id, params.path);
+      const token = parts.fileLinks.sign(attachment.id, now);
+      const name = encodeURIComponent(sanitizedName(attachment.name));
+      return { url: `${UPLOADS_PATH}temporary/${token}/${name}` };
+    }),
+    handle(descriptors.getAttachments, ({ org }, { user }) => ({
+      attachments: org.attachments.of(user.user_id).map(attachmentObject),
+      upload_space_used: org.attachments.spaceUsed,
+    })),
+    handle(descriptors.removeAttachment, (tx, { user, params }) => {
+      removeAttachment(tx, user, params.attachment_id, (key) => removeBlobs(parts, [key]));
+      return {};
+    }),
+  ];
+}
+
+/**
+ * The file at an address, if the user may have it.
+ * @throws ApiError 404 for one that is not there, 403 for one that is not theirs to see
+ */
+export function fileAt(
+  org: Organization,
+  user: UserDocument,
+  realmId: number,
+  path: string,
+): AttachmentDocument {
+  const attachment = org.attachments.byPath(`${realmId}/${path}`);
+  if (!attachment) throw fileNotFound();
+  if (!mayFetch(org, user, attachment)) throw fileForbidden();
+  return attachment;
+}
+
+/** Longest name that is kept, in UTF-16 units. */
+const MAX_NAME_LENGTH = 250;
+
+/** A file's name as people see it: without folders and what cannot be seen. */
+function shownName(given: string): string {
+  const name = given
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(-MAX_NAME_LENGTH)
+    .replace(/\p{Cs}/gu, '');
+  return name === '' ? 'uploaded-file' : name;
+}

@@ -1,0 +1,193 @@
+import * as descriptors from '../../../schemas/users/settings.js';
+import type { ParamsOf } from '../../../schemas/endpoint.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  isUserSetting,
+  normalizeSetting,
+  SETTING_NAMES,
+  settingFault,
+  USER_SETTINGS,
+  type Setting,
+  type SettingName,
+} from '../../../schemas/users/user-settings.js';
+import { badRequest, mustBe } from '../../errors.js';
+import { checkedFullName } from '../../organization/accounts/account-checks.js';
+import {
+  checkNewAddress,
+  requestAddressChange,
+} from '../../organization/accounts/address-change.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { isAdministrator } from '../../organization/access/permissions.js';
+import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
+import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
+import {
+  changeFullName,
+  changeOwnSettings,
+  changeSettingsOf,
+  type SettingValues,
+} from '../../organization/users/settings-change.js';
+import { usersInGroups } from '../../organization/access/group-members.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { MailLimiter } from '../kernel/mail-limiter.js';
+import {
+  isOfDirectory,
+  preparePassword,
+  type NewPassword,
+  type PasswordParts,
+} from '../accounts/password-change.js';
+
+/** What changing settings needs. */
+export interface SettingsParts extends PasswordParts {
+  readonly presence: PresenceTracker;
+  readonly linkKeys: LinkKeys;
+  readonly mailLimiter: MailLimiter;
+}
+
+type Descriptor = typeof descriptors.updateSettings;
+type Params = ParamsOf<Descriptor>;
+type Request = CallerRequest<Descriptor>;
+
+/** `PATCH /settings` and its two older names (specification-endpoints.md#update-settings; settings.md#user-settings). */
+export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
+  const { updateSettings, updateDisplaySettings, updateNotificationSettings } = descriptors;
+  return [updateSettings, updateDisplaySettings, updateNotificationSettings].map((descriptor) =>
+    handleInParts<Descriptor, NewPassword | null>(
+      descriptor,
+      function* (change, request, password) {
+        const { target_users } = request.params;
+        if (target_users) yield* changeOthers(change, request, target_users);
+        else changeOwn(change.tx, request, password, parts);
+        return {};
+      },
+      async (org, { user, params }) => {
+        if (params.target_users) return null;
+        await requireOwnAddress(org, parts, user, params);
+        return preparePassword(org, parts, user, params);
+      },
+    ),
+  );
+}
+
+/** With another address a person of the directory would not be one any more. @throws ApiError */
+async function requireOwnAddress(
+  org: Organization,
+  { directory }: SettingsParts,
+  user: UserDocument,
+  { email }: Params,
+): Promise<void> {
+  if (email === undefined || email.trim().toLowerCase() === user.email.toLowerCase()) return;
+  if (!(await isOfDirectory(org, directory, user.email))) return;
+  throw badRequest('Email address changes are disabled in this organization.');
+}
+
+/** All that a request asks of settings, checked and in stored form. @throws ApiError */
+export function settingValues(params: Partial<Record<SettingName, unknown>>): SettingValues {
+  const values: Record<string, unknown> = {};
+  for (const name in params) {
+    if (!isUserSetting(name) || params[name] === undefined) continue;
+    const value = normalizeSetting(name, params[name]);
+    const fault = settingFault(name, value);
+    if (fault !== undefined) throw badRequest(fault);
+    values[name] = value;
+  }
+  return values;
+}
+
+/** Checks everything before it changes anything, so that a request applies whole or not at all. */
+function changeOwn(
+  tx: Transaction,
+  { user, params, clientName }: Request,
+  password: NewPassword | null,
+  { presence, linkKeys, mailLimiter }: SettingsParts,
+): void {
+  const values = settingValues(params);
+  const name = newName(tx.org, user, params.full_name);
+  const email = newAddress(tx.org, user, params.email);
+  if (password) {
+    // It was changed by another request while this one was being checked.
+    if (password.replaces !== user.password_hash) throw badRequest('Wrong password!');
+    tx.org.users.update(user.user_id, { password_hash: password.hash });
+  }
+  changeFullName(tx, user, name);
+  const current = tx.org.users.get(user.user_id)!;
+  if (email !== null) {
+    mailLimiter.emailChange(user.user_id);
+    requestAddressChange(tx, linkKeys, current, email);
+  }
+  changeOwnSettings(tx, current, values, { presence, client: clientName });
+}
+
+/** The checked name, or the present one where it may not be changed: that is silently ignored. */
+function newName(org: Organization, user: UserDocument, raw: string | undefined): string {
+  const locked = org.realm.current.name_changes_disabled && !isAdministrator(user);
+  if (raw === undefined || locked || raw.trim() === user.full_name) return user.full_name;
+  return checkedFullName(org, raw, user.user_id);
+}
+
+/**
+ * An address to be confirmed, checked; null for the present one. It takes effect only when its owner
+ * follows the link sent there (specification-resources.md#user-settings).
+ */
+function newAddress(org: Organization, user: UserDocument, raw: string | undefined): string | null {
+  const email = raw?.trim();
+  if (email === undefined || email.toLowerCase() === user.email.toLowerCase()) return null;
+  checkNewAddress(org, user, email);
+  return email;
+}
+
+type TargetUsers = NonNullable<Params['target_users']>;
+
+/** Changes settings of others (settings.md#user-settings, `target_users`). */
+function* changeOthers(
+  change: PartedChange,
+  { user, params }: Request,
+  target: TargetUsers,
+): Parts<void> {
+  if (!isAdministrator(user)) throw mustBe('administrator');
+  const { user_ids = [], group_ids = [], skip_if_already_edited = false } = target;
+  if (user_ids.length === 0 && group_ids.length === 0) {
+    throw badRequest('Either user_ids or group_ids must be provided.');
+  }
+  const values = settingValues(params);
+  if (asksForOwn(params) || namesSensitive(values)) {
+    throw badRequest('Cannot change this setting for other users.');
+  }
+  const ids = targets(change.org, user_ids, group_ids);
+  yield* changeSettingsOf(change, ids, values, skip_if_already_edited);
+}
+
+function asksForOwn({ full_name, email, old_password, new_password }: Params): boolean {
+  return [full_name, email, old_password, new_password].some((value) => value !== undefined);
+}
+
+function namesSensitive(values: SettingValues): boolean {
+  return SETTING_NAMES.some(
+    (name) => values[name] !== undefined && (USER_SETTINGS[name] as Setting).securitySensitive,
+  );
+}
+
+/**
+ * The humans among users named and active members of groups named, ascending. A deactivated user who
+ * is named has the new values when they come back.
+ */
+function targets(
+  org: Organization,
+  userIds: readonly number[],
+  groupIds: readonly number[],
+): number[] {
+  const found = new Set<number>();
+  for (const id of userIds) {
+    const user = org.users.get(id);
+    if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
+    found.add(id);
+  }
+  for (const id of groupIds) {
+    if (!org.groups.has(id)) throw badRequest('Invalid user group');
+  }
+  if (groupIds.length > 0) {
+    for (const id of usersInGroups(org, groupIds)) found.add(id);
+  }
+  return [...found].filter((id) => !org.users.get(id)!.is_bot).sort((a, b) => a - b);
+}

@@ -1,0 +1,252 @@
+import type { ParamsOf } from '../../../schemas/endpoint.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import * as descriptors from '../../../schemas/users/user-administration.js';
+import { badRequest, cannotDeactivateLastUser, mustBe } from '../../errors.js';
+import {
+  checkedFullName,
+  checkedNewEmail,
+  type AllowedDomain,
+} from '../../organization/accounts/account-checks.js';
+import { randomKeyVersion } from '../../organization/accounts/accounts.js';
+import { visibleChannel } from '../../organization/access/channel-rights.js';
+import {
+  deactivateUser,
+  reactivateUser,
+  type DeactivationParts,
+} from '../../organization/users/deactivation.js';
+import { changeEmail } from '../../organization/accounts/email-change.js';
+import { queueMail } from '../../organization/mail/outbox.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { canSeeChannel, isAdministrator } from '../../organization/access/permissions.js';
+import {
+  checkedProfile,
+  setProfile,
+  type CheckedEntry,
+} from '../../organization/users/profile-values.js';
+import { changeRole, isLastOwner } from '../../organization/users/role-change.js';
+import { changeFullName } from '../../organization/users/settings-change.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { handle, type AnyHandler } from '../kernel/handler.js';
+import { visibleByEmail } from './users.js';
+import { renderDescription } from '../channels/wanted-channels.js';
+
+/** What administering accounts needs of others. */
+export interface UserAdministrationParts {
+  readonly markdown: Markdown;
+  readonly keys: ApiKeys;
+  readonly deactivation: DeactivationParts;
+  /** Closes the sockets of a user whose key changed. */
+  readonly closeSockets: (userId: number) => void;
+  /** Domains that addresses may have while the organization restricts them; absent means none. */
+  readonly allowedDomains?: (org: Organization) => readonly AllowedDomain[];
+}
+
+/** Administration of accounts (endpoints-users.md#read-users and endpoints-users.md#user-administration). */
+export function userAdministrationHandlers(parts: UserAdministrationParts): AnyHandler[] {
+  return [
+    handle(descriptors.updateUser, (tx, { user, params }) =>
+      update(tx, user, accountById(tx.org, params.user_id), params, parts),
+    ),
+    handle(descriptors.updateUserByEmail, (tx, { user, params }) =>
+      update(tx, user, ordinary(visibleByEmail(tx.org, user, params.email)), params, parts),
+    ),
+    handle(descriptors.deactivateUser, (tx, { user, params }) => {
+      const target = accountById(tx.org, params.user_id);
+      requireMayDeactivate(tx.org, user, target);
+      mailFarewell(tx, target, user, params.deactivation_notification_comment ?? null);
+      deactivateUser(tx, target, parts.deactivation);
+      return {};
+    }),
+    handle(descriptors.deactivateOwnUser, (tx, { user }) => {
+      if (tx.org.users.active.size === 1) throw cannotDeactivateLastUser(false);
+      if (isLastOwner(tx.org, user)) throw cannotDeactivateLastUser(true);
+      deactivateUser(tx, user, parts.deactivation);
+      return {};
+    }),
+    handle(descriptors.reactivateUser, (tx, { user, params }) => {
+      const target = accountById(tx.org, params.user_id);
+      if (target.is_imported_stub && !target.is_active) {
+        throw badRequest(
+          'Cannot activate a placeholder account; ask the user to sign up, instead.',
+        );
+      }
+      // An owner, or a bot with the rights of one.
+      if (!target.is_active && target.role === ROLE.owner && user.role !== ROLE.owner) {
+        throw mustBe('owner');
+      }
+      reactivateUser(tx, target, user);
+      return {};
+    }),
+    handle(descriptors.regenerateOwnApiKey, (tx, { user }) => ({
+      api_key: regenerateKey(tx, user, parts),
+    })),
+    channelsOf,
+    subscriptionStatus,
+  ];
+}
+
+/** A human or bot that is no system bot. @throws ApiError `No such user` */
+function accountById(org: Organization, userId: number): UserDocument {
+  return ordinary(org.users.get(userId));
+}
+
+function ordinary(user: UserDocument | undefined): UserDocument {
+  if (!user || user.is_system_bot) throw badRequest('No such user');
+  return user;
+}
+
+type Changes = Pick<
+  ParamsOf<typeof descriptors.updateUser>,
+  'full_name' | 'role' | 'profile_data' | 'new_email'
+>;
+
+/** What a request asks for, checked. */
+interface CheckedChanges {
+  readonly fullName: string;
+  readonly role: UserDocument['role'];
+  readonly profile: readonly CheckedEntry[];
+  readonly email: string;
+}
+
+/** Checks everything before it changes anything. */
+function update(
+  tx: Transaction,
+  actor: UserDocument,
+  target: UserDocument,
+  changes: Changes,
+  { markdown, allowedDomains = () => [] }: UserAdministrationParts,
+): Record<string, never> {
+  requireMayUpdate(actor, target, changes);
+  const { org } = tx;
+  const checked: CheckedChanges = {
+    fullName: checkedName(org, target, changes.full_name),
+    role: checkedRole(org, actor, target, changes.role),
+    profile: profileOf(org, target, changes.profile_data),
+    email: checkedAddress(org, actor, target, changes.new_email, allowedDomains(org)),
+  };
+  const { user_id } = target;
+  changeRole(tx, target, checked.role);
+  changeFullName(tx, org.users.get(user_id)!, checked.fullName);
+  setProfile(tx, target, checked.profile, (_org, text) => renderDescription(org, markdown, text));
+  changeEmail(tx, org.users.get(user_id)!, checked.email);
+  return {};
+}
+
+/** Administrators; owners of bots may rename them. @throws ApiError `UNAUTHORIZED_PRINCIPAL` */
+function requireMayUpdate(actor: UserDocument, target: UserDocument, changes: Changes): void {
+  if (isAdministrator(actor)) return;
+  const { role, profile_data, new_email } = changes;
+  const onlyName = [role, profile_data, new_email].every((value) => value === undefined);
+  if (target.is_bot && target.bot_owner_id === actor.user_id && onlyName) return;
+  throw mustBe('administrator');
+}
+
+function checkedName(org: Organization, target: UserDocument, raw: string | undefined): string {
+  if (raw === undefined || raw.trim() === target.full_name) return target.full_name;
+  return checkedFullName(org, raw, target.user_id);
+}
+
+/**
+ * The role somebody is to have. Only owners make owners, or take that away.
+ * @throws ApiError, also for the last owner
+ */
+export function checkedRole(
+  org: Organization,
+  actor: UserDocument,
+  target: UserDocument,
+  role: UserDocument['role'] | undefined,
+): UserDocument['role'] {
+  if (role === undefined || role === target.role) return target.role;
+  const concernsOwners = role === ROLE.owner || target.role === ROLE.owner;
+  if (concernsOwners && actor.role !== ROLE.owner) throw mustBe('owner');
+  if (isLastOwner(org, target)) {
+    throw badRequest('The owner permission cannot be removed from the only organization owner.');
+  }
+  return role;
+}
+
+function profileOf(
+  org: Organization,
+  target: UserDocument,
+  entries: Changes['profile_data'],
+): CheckedEntry[] {
+  if (entries === undefined || entries.length === 0) return [];
+  if (target.is_bot) throw badRequest('Bots have no custom profile fields.');
+  return checkedProfile(org, entries, true);
+}
+
+function checkedAddress(
+  org: Organization,
+  actor: UserDocument,
+  target: UserDocument,
+  raw: string | undefined,
+  domains: readonly AllowedDomain[],
+): string {
+  if (raw === undefined) return target.email;
+  if (!actor.can_change_user_emails) throw badRequest('User not authorized to change user emails');
+  // Whoever has the address can set a password, and so become that owner.
+  if (target.role === ROLE.owner && actor.role !== ROLE.owner) throw mustBe('owner');
+  const email = raw.trim();
+  // The same address in another spelling is nobody else's.
+  if (email.toLowerCase() === target.email.toLowerCase()) return email;
+  return checkedNewEmail(org, email, domains);
+}
+
+/** @throws ApiError when the account is not active, or must stay */
+function requireMayDeactivate(org: Organization, actor: UserDocument, target: UserDocument): void {
+  if (!target.is_active) throw badRequest('User is deactivated');
+  if (target.role === ROLE.owner && actor.role !== ROLE.owner) throw mustBe('owner');
+  if (isLastOwner(org, target)) throw badRequest('Cannot deactivate the only organization owner');
+}
+
+/** Tells a person by mail who deactivated the account, and why; bots read no mail. */
+function mailFarewell(
+  tx: Transaction,
+  target: UserDocument,
+  actor: UserDocument,
+  comment: string | null,
+): void {
+  if (comment === null || target.is_bot) return;
+  queueMail(tx, target.email, {
+    kind: 'account_deactivated',
+    full_name: target.full_name,
+    actor_name: actor.full_name,
+    comment,
+  });
+}
+
+/** Replaces a key: the old one is dead with the transaction, sockets opened with it close. */
+export function regenerateKey(
+  tx: Transaction,
+  user: UserDocument,
+  { keys, closeSockets }: Pick<UserAdministrationParts, 'keys' | 'closeSockets'>,
+): string {
+  const { user_id } = user;
+  const { key_version } = tx.org.users.update(user_id, { key_version: randomKeyVersion() });
+  tx.onceDurable(() => closeSockets(user_id));
+  return keys.derive(user_id, key_version);
+}
+
+const channelsOf = handle(descriptors.getUserChannels, ({ org }, { user, params }) => {
+  const target = accountById(org, params.user_id);
+  const ids: number[] = [];
+  if (target.is_active) {
+    for (const sub of org.subscriptions.ofUser(target.user_id).values()) {
+      const channel = org.channels.get(sub.stream_id);
+      if (sub.active && channel && canSeeChannel(org, user, channel)) ids.push(sub.stream_id);
+    }
+  }
+  return { subscribed_channel_ids: ids.sort((a, b) => a - b) };
+});
+
+const subscriptionStatus = handle(
+  descriptors.getSubscriptionStatus,
+  ({ org }, { user, params }) => {
+    const target = accountById(org, params.user_id);
+    const { stream_id } = visibleChannel(org, user, params.stream_id);
+    const subscribed = org.subscriptions.isSubscribed(target.user_id, stream_id);
+    return { is_subscribed: target.is_active && subscribed };
+  },
+);

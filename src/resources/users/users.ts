@@ -1,0 +1,138 @@
+import * as descriptors from '../../../schemas/users/users.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import {
+  checkedFullName,
+  checkedNewEmail,
+  type AllowedDomain,
+} from '../../organization/accounts/account-checks.js';
+import { createUser, type AccountParts } from '../../organization/accounts/accounts.js';
+import { maxMessageId } from '../../organization/messages/reading/unread.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { canCreateUsers } from '../../organization/access/user-rights.js';
+import {
+  apiEmail,
+  canSeeEmail,
+  placeholderEmail,
+  userByEmail,
+  userView,
+  type UserViewOptions,
+} from '../../organization/views/user-view.js';
+import { isAcceptablePassword } from '../../services/auth/password-strength.js';
+import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
+import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+
+/** What the user endpoints need. */
+export interface UserHandlerParts extends AccountParts {
+  readonly passwords: Passwords;
+  /** Domains that may register while the organization restricts them; absent means none. */
+  readonly allowedDomains?: (org: Organization) => readonly AllowedDomain[];
+}
+
+/** The endpoints of endpoints-users.md#read-users and endpoints-users.md#user-administration about single accounts. */
+export function userHandlers(parts: UserHandlerParts): AnyHandler[] {
+  return [ownUser, allUsers, userById, userByAddress, creation(parts)];
+}
+
+interface ViewParams {
+  readonly client_gravatar: boolean;
+  readonly include_custom_profile_fields: boolean;
+}
+
+function viewOptions(params: ViewParams): UserViewOptions {
+  return {
+    clientGravatar: params.client_gravatar,
+    withProfile: params.include_custom_profile_fields,
+  };
+}
+
+const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => ({
+  ...userView(org, user, user, { clientGravatar: false, withProfile: true }),
+  max_message_id: maxMessageId(org, user),
+}));
+
+const allUsers = handleInParts(descriptors.getUsers, function* (change, { user, params }) {
+  const { org } = change;
+  const members: Record<string, unknown>[] = [];
+  const options = viewOptions(params);
+  for (const member of asked(org, params.user_ids)) {
+    if (change.isOver) yield* change.nextPart();
+    if (!member.is_system_bot) members.push(userView(org, user, member, options));
+  }
+  return { members };
+});
+
+/** The users of the ids that exist, ascending; or all. */
+function asked(org: Organization, ids: readonly number[] | undefined): Iterable<UserDocument> {
+  if (ids === undefined) return org.users.values();
+  const unique = [...new Set(ids)].sort((a, b) => a - b);
+  return unique.flatMap((id) => org.users.get(id) ?? []);
+}
+
+const userById = handle(descriptors.getUser, ({ org }, { user, params }) => {
+  const found = org.users.get(params.user_id);
+  if (!found) throw badRequest('No such user');
+  return { user: userView(org, user, found, viewOptions(params)) };
+});
+
+const userByAddress = handle(descriptors.getUserByEmail, ({ org }, { user, params }) => ({
+  user: userView(org, user, visibleByEmail(org, user, params.email), viewOptions(params)),
+}));
+
+/**
+ * The user an address names, as far as the caller may know it: a hidden real address names nobody.
+ * @throws ApiError `No such user`
+ */
+export function visibleByEmail(
+  org: Organization,
+  viewer: UserDocument,
+  email: string,
+): UserDocument {
+  const found = userByEmail(org, email);
+  const address = email.toLowerCase();
+  const known =
+    found &&
+    (canSeeEmail(org, viewer, found) ||
+      address === apiEmail(org, found).toLowerCase() ||
+      address === placeholderEmail(org, found.user_id).toLowerCase());
+  if (!known) throw badRequest('No such user');
+  return found;
+}
+
+function creation({
+  passwords,
+  allowedDomains = () => [],
+  ...parts
+}: UserHandlerParts): AnyHandler {
+  return handlePrepared(
+    descriptors.createUser,
+    async (org, { user, params }) => {
+      // Before the costly part; checked again below, because things change while it goes on.
+      assertMayCreate(user);
+      const email = checkedNewEmail(org, params.email, allowedDomains(org));
+      const name = checkedFullName(org, params.full_name, null);
+      if (!isAcceptablePassword(params.password, [email, name])) {
+        throw badRequest('The password is too weak.');
+      }
+      const claimant = claimantOf(user.user_id);
+      return passwords.hash(params.password, claimant);
+    },
+    (tx, { user, params }, password_hash) => {
+      assertMayCreate(user);
+      const email = checkedNewEmail(tx.org, params.email, allowedDomains(tx.org));
+      const full_name = checkedFullName(tx.org, params.full_name, null);
+      const account = {
+        email,
+        full_name,
+        role: ROLE.member,
+        password_hash,
+        awaits_first_login: true,
+      };
+      return { user_id: createUser(tx, account, parts).user_id };
+    },
+  );
+}
+
+function assertMayCreate(user: UserDocument): void {
+  if (!canCreateUsers(user)) throw badRequest('User not authorized to create users');
+}

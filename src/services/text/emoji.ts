@@ -1,0 +1,119 @@
+import { gemoji } from 'gemoji';
+import { CLIENT_NAMES } from './emoji-client-names.js';
+import { PREFERRED_NAMES } from './emoji-names.js';
+
+/**
+ * Names and codes of Unicode emoji.
+ *
+ * An emoji code is the emoji's code points in lower-case hexadecimal, at least four digits each,
+ * joined by hyphens, without the variation selector fe0f: `1f44d`, `1f1e9-1f1ea`, `0023-20e3`. Only an emoji with
+ * two of them keeps them, as in the lists of existing clients: `1f575-fe0f-200d-2642-fe0f`.
+ */
+
+/** The document behind `server_emoji_data_url` (register-realm.md#messages). */
+export interface EmojiData {
+  /** Code -> its names, the preferred name first. */
+  code_to_names: Record<string, string[]>;
+}
+
+/** The codes that keep their variation selectors, by the code without. */
+const WITH_SELECTORS: ReadonlyMap<string, string> = new Map(
+  gemoji
+    .map(({ emoji }) => codePoints(emoji))
+    .filter((code) => code.split('-fe0f').length > 2)
+    .map((code) => [withoutSelectors(code), code]),
+);
+
+function codePoints(emoji: string): string {
+  return Array.from(emoji, (character) =>
+    (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
+  ).join('-');
+}
+
+function withoutSelectors(code: string): string {
+  return code.replaceAll('-fe0f', '');
+}
+
+/** The code as it is kept. Some clients leave variation selectors in, or out: those do not matter. */
+export function standardCode(code: string): string {
+  const plain = withoutSelectors(code);
+  return WITH_SELECTORS.get(plain) ?? plain;
+}
+
+/** The code of a literal Unicode emoji, whether or not such an emoji exists. */
+export function codeOfCharacters(emoji: string): string {
+  return standardCode(codePoints(emoji));
+}
+
+/** `woman's hat` -> `womans_hat`: a name in the alphabet of emoji names. */
+function nameFromDescription(description: string): string {
+  return description
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .replaceAll('&', 'and')
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
+}
+
+interface EmojiTables {
+  codeByName: Map<string, string>;
+  namesByCode: Map<string, string[]>;
+}
+
+function buildTables(): EmojiTables {
+  const tables: EmojiTables = { codeByName: new Map(), namesByCode: new Map() };
+  const claim = (name: string, code: string): void => {
+    if (name === '' || tables.codeByName.has(name)) return;
+    tables.codeByName.set(name, code);
+    const names = tables.namesByCode.get(code);
+    if (names) names.push(name);
+    else tables.namesByCode.set(code, [name]);
+  };
+  // Three passes, because a name belongs to its first claimant: the names clients know, then the
+  // package's short names, then names made from the official descriptions.
+  for (const entry of CLIENT_NAMES.trim().split(/ \/ |\n/)) {
+    const [code = '', ...names] = entry.split(' ');
+    for (const name of names) claim(name, code);
+  }
+  for (const [code, names] of Object.entries(PREFERRED_NAMES)) {
+    for (const name of names.split(' ')) claim(name, code);
+  }
+  const coded = gemoji.map((entry) => ({ ...entry, code: codeOfCharacters(entry.emoji) }));
+  for (const { code, names } of coded) for (const name of names) claim(name, code);
+  for (const { code, description } of coded) claim(nameFromDescription(description), code);
+  return tables;
+}
+
+const { codeByName, namesByCode } = buildTables();
+
+/** The code of the emoji called `name`, for example `1f44d` for `+1` and `thumbs_up`. */
+export function emojiCode(name: string): string | undefined {
+  return codeByName.get(name);
+}
+
+/** All names of the emoji with this code, the preferred one first; empty for an unknown code. */
+export function emojiNames(code: string): readonly string[] {
+  return namesByCode.get(standardCode(code)) ?? [];
+}
+
+/** What a name of a Unicode emoji can look like. */
+const POSSIBLE_NAME = /^[\p{Ll}\p{M}\p{N}+_-]{1,60}$/u;
+
+/**
+ * The name under which an emoji is known here that a client means by this code and a name of its own. Existing
+ * clients carry names this list does not have (zulip-terminal's `bunny` is `rabbit_face` here), and send the code
+ * with them. A name that belongs to another emoji, or could be none's, stays as it is.
+ */
+export function knownName(name: string, code: string): string {
+  const [preferred] = emojiNames(code);
+  const strange = !codeByName.has(name) && POSSIBLE_NAME.test(name);
+  return strange && preferred !== undefined ? preferred : name;
+}
+
+/** A fresh copy of all names by code, ready to be serialized for `server_emoji_data_url`. */
+export function emojiData(): EmojiData {
+  const code_to_names: Record<string, string[]> = {};
+  for (const [code, names] of namesByCode) code_to_names[code] = [...names];
+  return { code_to_names };
+}

@@ -1,0 +1,195 @@
+import t from 'tap';
+import { answerPoll } from '../../../../src/http/events/long-poll.js';
+import type { Exchange } from '../../../../src/http/exchange.js';
+import { CoreNode } from '../../../fixtures/core-node.js';
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly events?: { readonly id: number; readonly type: string; readonly n?: number }[];
+    readonly queue_id?: string;
+    readonly code?: string;
+    readonly ignored_parameters_unsupported?: string[];
+  };
+}
+
+/** The part of an exchange that a poll sees. */
+class Held {
+  readonly answers: Answer[] = [];
+  private listener: () => void = () => undefined;
+  private gone = false;
+
+  get settled(): boolean {
+    return this.gone || this.answers.length > 0;
+  }
+
+  replyText200(text: string): void {
+    this.reply(200, {}, text);
+  }
+
+  reply(status: number, _headers: object, text: string): void {
+    if (this.settled) return;
+    this.answers.push({ status, body: JSON.parse(text) as Answer['body'] });
+  }
+
+  onAbort(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  abort(): void {
+    this.gone = true;
+    this.listener();
+  }
+}
+
+async function setUp(limits?: { maxEvents: number; maxBytes: number }) {
+  const node = await CoreNode.start({ limits });
+  const queue = await node.register(1);
+  const poll = (dontBlock = false, tail = ''): Held => {
+    const held = new Held();
+    answerPoll(held as unknown as Exchange, node.queues, queue, dontBlock, tail);
+    return held;
+  };
+  const say = async (n: number): Promise<void> => {
+    node.emit([1], n);
+    await node.journal.barrier();
+  };
+  return { node, queue, poll, say };
+}
+
+function numbers({ answers }: Held): (number | undefined)[] | undefined {
+  return answers[0]?.body.events?.map(({ n }) => n);
+}
+
+void t.test('what waits is answered at once, again and again, until acknowledged', async (t) => {
+  const { node, queue, poll, say } = await setUp();
+  await say(1);
+  await say(2);
+  for (const dontBlock of [false, true]) {
+    const held = poll(dontBlock);
+    t.equal(held.answers[0]!.status, 200);
+    t.equal(held.answers[0]!.body.queue_id, queue.queueId);
+    t.same(numbers(held), [1, 2]);
+  }
+  t.equal(node.host.size, 0, 'without its actor');
+  queue.acknowledge(queue.pending()[0]!.id);
+  t.same(numbers(poll()), [2]);
+});
+
+void t.test('an impatient client gets an empty answer', async (t) => {
+  const { poll } = await setUp();
+  t.same(numbers(poll(true, ',"ignored_parameters_unsupported":["x"]')), []);
+  const { body } = poll(true, ',"ignored_parameters_unsupported":["x"]').answers[0]!;
+  t.same(body.ignored_parameters_unsupported, ['x']);
+});
+
+void t.test('a held poll gets the first event and leaves the queue idle', async (t) => {
+  const { node, queue, poll, say } = await setUp();
+  const held = poll();
+  t.same(held.answers, []);
+  t.equal(node.host.valueOf(queue.queueId), 'polling');
+  await say(1);
+  t.same(numbers(held), [1]);
+  t.equal(queue.consumer, null);
+  t.equal(node.host.valueOf(queue.queueId), 'idle');
+});
+
+void t.test('a newer poll is held, the older one answered with nothing', async (t) => {
+  const { poll, say } = await setUp();
+  const older = poll();
+  const newer = poll();
+  t.same(numbers(older), []);
+  t.equal(older.answers[0]!.status, 200);
+  const impatient = poll(true);
+  t.same(numbers(impatient), []);
+  t.same(newer.answers, [], 'a look at the queue takes nothing away from who waits');
+  await say(1);
+  t.same(numbers(newer), [1]);
+});
+
+void t.test('after the client has gone the queue is idle and loses nothing', async (t) => {
+  const { node, queue, poll, say } = await setUp();
+  const held = poll();
+  held.abort();
+  t.equal(queue.consumer, null);
+  t.equal(node.host.valueOf(queue.queueId), 'idle');
+  await say(1);
+  t.same(held.answers, []);
+  t.same(numbers(poll()), [1]);
+});
+
+void t.test('a client that went while its queue was opened holds nothing', async (t) => {
+  const { node, queue } = await setUp();
+  const held = new Held();
+  held.abort();
+  answerPoll(held as unknown as Exchange, node.queues, queue, false, '');
+  t.equal(queue.consumer, null);
+});
+
+void t.test(
+  'a heartbeat answers a held poll, and must be acknowledged like an event',
+  async (t) => {
+    const { node, queue, poll } = await setUp();
+    const cursor = queue.newestId;
+    const held = poll();
+    node.clock.advance(46_000);
+    const [event] = held.answers[0]!.body.events!;
+    t.same(event, { type: 'heartbeat', id: cursor + 1 });
+    t.equal(node.host.valueOf(queue.queueId), 'idle');
+    t.doesNotThrow(() => queue.acknowledge(event!.id));
+  },
+);
+
+void t.test('a heartbeat never overtakes an event that waits to be handed over', async (t) => {
+  const { node, queue, poll, say } = await setUp();
+  // Polls of many others are woken first, in slices.
+  for (let i = 0; i < 514; i++) node.attach(await node.register(2 + (i % 2)));
+  const held = poll();
+  node.runtime.transact((tx) => tx.emit('note', { to: 'users', users: [2, 3, 1] }, { n: 1 }));
+  await node.journal.barrier();
+  t.same(held.answers, []);
+  t.equal(queue.length, 1);
+  node.queues.heartbeat(queue, queue.consumer!);
+  t.same(numbers(held), [1]);
+  await say(2);
+  t.same(numbers(poll()), [1, 2]);
+});
+
+void t.test('the end of the queue answers its poll', async (t) => {
+  const deleted = await setUp();
+  const first = deleted.poll();
+  deleted.node.queues.end(deleted.queue, 'delete');
+  t.match(first.answers, [{ status: 200, body: { events: [] } }]);
+
+  const overflowed = await setUp({ maxEvents: 10, maxBytes: 10 });
+  const second = overflowed.poll();
+  await overflowed.say(1);
+  t.match(second.answers, [
+    { status: 400, body: { code: 'BAD_EVENT_QUEUE_ID', queue_id: overflowed.queue.queueId } },
+  ]);
+
+  const revoked = await setUp();
+  const last = revoked.poll();
+  revoked.node.queues.revokeAllOf(revoked.queue.userId);
+  t.match(last.answers, [
+    { status: 401, body: { code: 'UNAUTHORIZED', msg: 'Account is deactivated' } },
+  ]);
+
+  const draining = await setUp();
+  const third = draining.poll();
+  draining.node.queues.releaseAll('draining');
+  t.match(third.answers, [{ status: 200, body: { events: [] } }]);
+  t.match(draining.poll().answers, [{ status: 200, body: { events: [] } }]);
+});
+
+void t.test('a poll takes the queue from a socket, also when it is answered at once', async (t) => {
+  const { node, queue, poll, say } = await setUp();
+  const first = node.attach(queue, 'socket');
+  poll();
+  t.same(first.ended, ['superseded']);
+  const second = node.attach(queue, 'socket');
+  await say(1);
+  t.same(numbers(poll()), [1]);
+  t.same(second.ended, ['superseded']);
+  t.equal(queue.consumer, null);
+});

@@ -1,0 +1,84 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import t from 'tap';
+import { entityTag, isUnmodified, requestedRange } from '../../../../src/http/files/conditional.js';
+import type { PublicFile } from '../../../../src/http/files/public-file.js';
+import { RawConnection } from '../raw-connection.js';
+import { startToy } from '../toy-server.js';
+
+const TAG = '"abc"';
+
+void t.test('which part of a file is asked for', async (t) => {
+  const range = (text: string, ifRange = '', size = 100) =>
+    requestedRange({ ifNoneMatch: '', range: text, ifRange }, TAG, size);
+  t.same(range('bytes=0-9'), { first: 0, last: 9 });
+  t.same(range('bytes=90-'), { first: 90, last: 99 });
+  t.same(range('bytes=90-1000'), { first: 90, last: 99 });
+  t.same(range('bytes=-10'), { first: 90, last: 99 });
+  t.same(range('bytes=-1000'), { first: 0, last: 99 });
+  t.same(range('BYTES= 5-5 '), { first: 5, last: 5 });
+  for (const text of ['bytes=100-', 'bytes=100-200', 'bytes=-0']) {
+    t.equal(range(text), 'unsatisfiable', text);
+  }
+  t.equal(range('bytes=0-', '', 0), 'unsatisfiable', 'of nothing');
+  for (const text of ['', 'bytes=', 'bytes=-', 'bytes=9-0', 'bytes=0-1,5-6', 'lines=0-1', 'x']) {
+    t.equal(range(text), null, `all: ${text}`);
+  }
+  t.same(range('bytes=0-9', TAG), { first: 0, last: 9 });
+  t.equal(range('bytes=0-9', '"other"'), null, 'another version');
+  t.equal(range('bytes=0-9', 'W/"abc"'), null, 'a weak tag');
+  t.equal(range('bytes=0-9', 'Sun, 22 Nov 2026 08:00:00 GMT'), null, 'a date');
+});
+
+void t.test('which copies are up to date', async (t) => {
+  const same = (ifNoneMatch: string) => isUnmodified({ ifNoneMatch, range: '', ifRange: '' }, TAG);
+  for (const known of ['"abc"', 'W/"abc"', '"x", "abc"', '*']) t.equal(same(known), true, known);
+  for (const known of ['', '"abcd"', 'abc', '"x"']) t.equal(same(known), false, known);
+  t.equal(entityTag('a'), entityTag(Buffer.from('a')));
+  t.not(entityTag('a'), entityTag('b'));
+});
+
+void t.test('public files have a tag and are given once', async (t) => {
+  const css = { body: 'a { color: red }\n'.repeat(500), contentType: 'text/css; charset=utf-8' };
+  const png = { body: Buffer.alloc(9000, 7), contentType: 'image/png', cacheControl: 'public' };
+  const files = new Map<string, PublicFile>([
+    ['/a.css', css],
+    ['/a.png', png],
+  ]);
+  // Read anew each time, as pictures are.
+  const { port } = await startToy(t, { files: async (path) => files.get(path) });
+  const get = async (path: string, ...headers: string[]) => {
+    const connection = await RawConnection.open(port);
+    connection.request('GET', path, ...headers);
+    const reply = (await connection.bytes())!;
+    connection.destroy();
+    return reply;
+  };
+  const plain = await get('/a.css');
+  t.equal(plain.headers.get('cache-control'), 'public, max-age=300');
+  t.equal(plain.headers.get('vary'), 'Accept-Encoding');
+  t.equal(plain.body.toString(), css.body);
+  const tags = new Set<string>();
+  for (const [accepted, coding, decode] of [
+    ['br, gzip', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ] as const) {
+    const accept = `Accept-Encoding: ${accepted}`;
+    const { status, headers, body } = await get('/a.css', accept);
+    t.same([status, headers.get('content-encoding')], [200, coding]);
+    t.equal(decode(body).toString(), css.body);
+    const tag = headers.get('etag')!;
+    tags.add(tag);
+    const again = await get('/a.css', accept, `If-None-Match: ${tag}`);
+    t.same([again.status, again.body.length], [304, 0]);
+    t.same([again.headers.get('etag'), again.headers.get('vary')], [tag, 'Accept-Encoding']);
+    t.equal((await get('/a.css', accept, 'If-None-Match: "other"')).status, 200);
+  }
+  t.equal(tags.size, 3, 'one for each form');
+  const picture = await get('/a.png', 'Accept-Encoding: gzip, br');
+  t.same(picture.body, png.body, 'pictures are compressed already');
+  t.equal(picture.headers.get('cache-control'), 'public');
+  t.equal(picture.headers.get('vary'), undefined);
+  const known = `If-None-Match: ${picture.headers.get('etag')}`;
+  t.equal((await get('/a.png', known)).status, 304);
+});

@@ -1,0 +1,42 @@
+import { mock } from 'node:test';
+import t from 'tap';
+import { createLoginLimiter } from '../../../../src/http/limits/login-limits.js';
+
+const REFUSED = { status: 429, code: 'RATE_LIMIT_HIT' };
+
+void t.test('five attempts per name, whatever its case', async (t) => {
+  const limiter = createLoginLimiter();
+  for (let i = 0; i < 5; i++) await limiter.attempt('iago@example.com');
+  await t.rejects(limiter.attempt(' Iago@Example.com'), {
+    ...REFUSED,
+    headers: { 'X-RateLimit-Limit': '5', 'X-RateLimit-Remaining': '0' },
+  });
+  await t.resolves(limiter.attempt('hamlet@example.com'));
+});
+
+void t.test('a success clears', async (t) => {
+  const limiter = createLoginLimiter({ max: 1, seconds: 1800 });
+  await limiter.attempt('iago@example.com');
+  await limiter.succeeded('IAGO@example.com');
+  await limiter.attempt('iago@example.com');
+  await t.rejects(limiter.attempt('iago@example.com'), REFUSED);
+});
+
+void t.test('attempts are forgotten half an hour after the first', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_700_000_000_000 });
+  t.teardown(() => mock.timers.reset());
+  const limiter = createLoginLimiter({ max: 1, seconds: 1800 });
+  await limiter.attempt('a');
+  mock.timers.tick(1_799_000);
+  await t.rejects(limiter.attempt('a'), { ...REFUSED, fields: { 'retry-after': 1 } });
+  mock.timers.tick(1_001);
+  await t.resolves(limiter.attempt('a'));
+});
+
+void t.test('names are bounded: the one unused for longest is forgotten', async (t) => {
+  const limiter = createLoginLimiter({ max: 1, seconds: 1800 });
+  await limiter.attempt('first');
+  for (let i = 0; i < 10_000; i++) await limiter.attempt(`name-${i}`);
+  await t.resolves(limiter.attempt('first'));
+  await t.rejects(limiter.attempt('name-9999'), REFUSED);
+});

@@ -1,0 +1,173 @@
+import t from 'tap';
+import fc from 'fast-check';
+import { ApiError } from '../../../../src/errors.js';
+import { readForm } from '../../../../src/http/request/form.js';
+import { JsonField } from '../../../../src/http/request/parameters.js';
+
+const MULTIPART = 'multipart/form-data; boundary=XX';
+
+function part(head: string, data: string): string {
+  return `--XX\r\nContent-Disposition: form-data; ${head}\r\n\r\n${data}\r\n`;
+}
+
+function read(contentType: string, body: string | Buffer) {
+  const { fields, files } = readForm(contentType, Buffer.from(body));
+  return { fields: fields && Object.fromEntries(fields), files };
+}
+
+function refusal(contentType: string, body: string | Buffer) {
+  try {
+    return read(contentType, body);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return `${error.status} ${error.code} ${error.message}`;
+  }
+}
+
+const GOOD = part('name="a"', 'é') + part('name="b"', '') + '--XX--\r\n';
+
+void t.test('the spellings of a multipart type', async (t) => {
+  for (const type of [
+    MULTIPART,
+    'multipart/form-data;boundary=XX',
+    'multipart/form-data; boundary="XX"',
+    'Multipart/Form-Data; charset=utf-8; Boundary=XX',
+    'multipart/form-data; boundary=XX; charset=utf-8',
+  ]) {
+    t.same(read(type, GOOD), { fields: { a: 'é', b: '' }, files: [] }, type);
+  }
+});
+
+void t.test('parts with a file name are files, not parameters', async (t) => {
+  const data = Buffer.from([0, 255, 10]);
+  const body = Buffer.concat([
+    Buffer.from(
+      '--XX\r\nContent-Disposition: form-data; name="/home/me/a.bin"; filename="a.bin"\r\n',
+    ),
+    Buffer.from('Content-Type: application/x-thing\r\n\r\n'),
+    data,
+    Buffer.from('\r\n' + part('name="b"', '1') + '--XX--\r\n'),
+  ]);
+  const form = read(MULTIPART, body);
+  body.fill(0);
+  t.same(form, {
+    fields: { b: '1' },
+    files: [{ field: '/home/me/a.bin', name: 'a.bin', mediaType: 'application/x-thing', data }],
+  });
+});
+
+void t.test('a malformed multipart body is refused', async (t) => {
+  const malformed = '400 BAD_REQUEST Malformed payload';
+  const cases: Readonly<Record<string, [string, string]>> = {
+    'no boundary': ['multipart/form-data', GOOD],
+    'another boundary': ['multipart/form-data; boundary=YY', GOOD],
+    'no delimiter': [MULTIPART, 'hello'],
+    'a cut end': [MULTIPART, GOOD.slice(0, -6)],
+    'a part without a name': [MULTIPART, '--XX\r\nA: b\r\n\r\nx\r\n--XX--\r\n'],
+    'a part without a head': [MULTIPART, '--XX\r\n\r\nx\r\n--XX--\r\n'],
+    'line feeds only': [MULTIPART, GOOD.replaceAll('\r', '')],
+    'too many part headers': [MULTIPART, GOOD.replace('\r\n', `\r\n${'A: b\r\n'.repeat(50)}`)],
+  };
+  for (const [name, [type, body]] of Object.entries(cases))
+    t.equal(refusal(type, body), malformed, name);
+  t.equal(refusal(MULTIPART, Buffer.from(GOOD, 'latin1')), malformed, 'not UTF-8');
+});
+
+void t.test('at most 1000 parts', async (t) => {
+  const parts = (n: number) => part('name="a"', 'x').repeat(n) + '--XX--\r\n';
+  t.same(read(MULTIPART, parts(1000)).fields, { a: 'x' });
+  t.match(refusal(MULTIPART, parts(1001)), /^400 BAD_REQUEST Too many form fields/);
+});
+
+void t.test('urlencoded bodies', async (t) => {
+  const type = 'application/x-www-form-urlencoded; charset=utf-8';
+  t.same(read(type, 'a=%C3%A9&b=é').fields, { a: 'é', b: 'é' });
+  t.equal(refusal(type, Buffer.from('a=\xff', 'latin1')), '400 BAD_REQUEST Malformed payload');
+  t.equal(refusal(type, 'a=%'), '400 BAD_REQUEST Malformed payload');
+});
+
+void t.test('a JSON object is a source of parameters', async (t) => {
+  const field = (value: unknown) => ({ value });
+  const { fields, files } = read('application/json; charset=utf-8', '{"a":1,"b":[{"c":"é"}]}');
+  t.strictSame(
+    { ...fields, files },
+    {
+      ...{ a: new JsonField(1), b: new JsonField([{ c: 'é' }]) },
+      files: [],
+    },
+  );
+  t.match(read('application/json', '{"a":"x","a":null}').fields, { a: field(null) }, 'last wins');
+  t.same(Object.keys(read('application/json', '{"__proto__":1}').fields!), ['__proto__']);
+  const many = (n: number) => `{${Array.from({ length: n }, (_, i) => `"${i}":0`).join()}}`;
+  t.equal(Object.keys(read('application/json', many(1000)).fields!).length, 1000);
+  for (const [body, expected] of [
+    ['{a}', '400 INVALID_JSON Malformed JSON'],
+    ['['.repeat(1e6), '400 INVALID_JSON Malformed JSON'],
+    ['[1]', '400 BAD_REQUEST body is not a dict'],
+    ['"a=1"', '400 BAD_REQUEST body is not a dict'],
+    ['null', '400 BAD_REQUEST body is not a dict'],
+    [many(1001), '400 BAD_REQUEST Too many form fields (limit: 1000)'],
+    [`"${'a'.repeat(5e6)}"`, '413 BAD_REQUEST Request entity too large'],
+  ] as const) {
+    t.equal(refusal('application/json', body), expected, body.slice(0, 30));
+  }
+});
+
+void t.test('an empty body and no type are no parameters, another type is refused', async (t) => {
+  for (const [type, body] of [
+    [MULTIPART, ''],
+    ['text/plain', ''],
+    ['', 'a=1'],
+  ] as const) {
+    t.same(read(type, body), { fields: null, files: [] });
+  }
+  for (const type of ['text/plain', 'application/xml; charset=utf-8', 'application/jsonp', 'x']) {
+    const [name] = type.split(';');
+    t.equal(refusal(type, 'a=1'), `415 BAD_REQUEST Unsupported media type: ${name}`);
+  }
+});
+
+void t.test('any bytes give a form or a refusal', async () => {
+  const token = fc.constantFrom(
+    '--XX',
+    '--',
+    '\r\n',
+    '\r\n\r\n',
+    'name="a"',
+    part('name="a"', 'x'),
+    GOOD,
+  );
+  const noise = fc
+    .uint8Array({ maxLength: 20 })
+    .map((bytes) => Buffer.from(bytes).toString('latin1'));
+  const body = fc.array(fc.oneof(token, noise), { maxLength: 12 }).map((all) => all.join(''));
+  const type = fc.constantFrom(MULTIPART, 'application/x-www-form-urlencoded', 'application/json');
+  fc.assert(
+    fc.property(type, body, (contentType, text) => {
+      refusal(contentType, Buffer.from(text, 'latin1'));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+void t.test('a large file is the bytes between its head and the next delimiter', async (t) => {
+  const large = Buffer.alloc(1024 * 1024 + 7, 'a\r\n--x\r\n');
+  const head = (name: string) =>
+    `Content-Disposition: form-data; name="${name}"; filename="${name}.bin"\r\n\r\n`;
+  const body = Buffer.concat([
+    Buffer.from(`--b\r\n${head('small')}tiny\r\n--b\r\nX-Other: 1\r\n${head('large')}`),
+    large,
+    Buffer.from(`\r\n--b\r\n${head('last')}end\r\n--b--\r\n`),
+  ]);
+  const { files } = readForm('multipart/form-data; boundary=b', body);
+  t.strictSame(
+    files.map(({ field, name }) => [field, name]),
+    [
+      ['small', 'small.bin'],
+      ['large', 'large.bin'],
+      ['last', 'last.bin'],
+    ],
+  );
+  t.ok(files[1]!.data.equals(large));
+  t.equal(files[2]!.data.toString(), 'end');
+});

@@ -1,0 +1,225 @@
+import t from 'tap';
+import type { Audience } from '../../../../src/journal/entry.js';
+import { EventQueue, type Consumer } from '../../../../src/journal/queues/event-queue.js';
+import { FanOut } from '../../../../src/journal/queues/fan-out.js';
+import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
+import type { Receiver, EventRenderers } from '../../../../src/journal/renderers/event-renderer.js';
+import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
+import { isAllPublic } from '../../../../src/journal/queues/queue-filter.js';
+import { TRAITS } from '../../../fixtures/core-node.js';
+
+const LIMITS = { maxEvents: 2, maxBytes: 1_000_000 };
+
+class Desk {
+  readonly overflowed: string[] = [];
+  readonly fanOut: FanOut = new FanOut(LIMITS, (queue) => {
+    this.overflowed.push(queue.queueId);
+    this.fanOut.remove(queue);
+  });
+  readonly queues: EventQueue[] = [];
+
+  queue(userId: number, traits: Partial<QueueFilter> = {}, since = 0): EventQueue {
+    const id = `${userId}/${this.queues.length}`;
+    const all = { ...TRAITS, ...traits };
+    const queue = new EventQueue(id, userId, all, since, 1, { cursor: 0, now: 0, live: true });
+    this.queues.push(queue);
+    this.fanOut.add(queue, isAllPublic(all));
+    return queue;
+  }
+
+  deliver(
+    audience: Audience,
+    options: {
+      seq?: number;
+      first?: number;
+      isPublic?: boolean;
+      subscribers?: number[];
+      guests?: ReadonlySet<number>;
+      shapes?: EventRenderers;
+    } = {},
+  ): void {
+    const { seq = 1, first, isPublic, subscribers = null, guests, shapes = new Map() } = options;
+    const data = isPublic ? { public: true } : {};
+    const event = { type: 'note', audience, data, slots: 1, first };
+    const shared = new SharedEvent(event, undefined, seq, 0, shapes);
+    this.fanOut.deliver({ shared, subscribers, guests });
+  }
+
+  /** Users whose queues got something. */
+  receivers(): number[] {
+    return this.queues.filter(({ length }) => length > 0).map(({ userId }) => userId);
+  }
+}
+
+function consumer(wake: () => void): Consumer {
+  return { kind: 'socket', deliveredAt: 0, wake, heartbeat: () => undefined, end: () => undefined };
+}
+
+function later(): Promise<void> {
+  return new Promise((done) => setImmediate(done));
+}
+
+void t.test('audiences', (t) => {
+  const receivers = (audience: Audience, subscribers?: number[]): number[] => {
+    const desk = new Desk();
+    for (const userId of [1, 2, 2, 3]) desk.queue(userId);
+    desk.deliver(audience, { subscribers });
+    return desk.receivers();
+  };
+  t.same(receivers({ to: 'all' }), [1, 2, 2, 3]);
+  t.same(receivers({ to: 'all', except: [2] }), [1, 3]);
+  t.same(receivers({ to: 'users', users: [3, 1, 9] }), [1, 3]);
+  t.same(receivers({ to: 'subscribers', channel: 1 }, [2, 3]), [2, 2, 3]);
+  t.same(receivers({ to: 'subscribers', channel: 1, except: [2] }, [2, 3]), [3]);
+  t.end();
+});
+
+void t.test('a user named twice gets one event', (t) => {
+  const desk = new Desk();
+  const queue = desk.queue(1);
+  desk.deliver({ to: 'users', users: [1, 1] }, { first: 1 });
+  t.equal(queue.length, 1);
+  t.end();
+});
+
+void t.test('what came before a registration is in its snapshot', (t) => {
+  const desk = new Desk();
+  const queue = desk.queue(1, {}, 5);
+  desk.deliver({ to: 'all' }, { seq: 5 });
+  t.equal(queue.length, 0);
+  desk.deliver({ to: 'all' }, { seq: 6 });
+  t.equal(queue.length, 1);
+  t.end();
+});
+
+void t.test('the first user is served first, if they are addressed at all', async (t) => {
+  const audiences: Audience[] = [
+    { to: 'all' },
+    { to: 'users', users: [1, 2, 3] },
+    { to: 'subscribers', channel: 1 },
+  ];
+  for (const audience of audiences) {
+    const desk = new Desk();
+    const order: number[] = [];
+    for (const userId of [1, 2, 3]) {
+      desk.queue(userId).hold(consumer(() => order.push(userId)));
+    }
+    desk.deliver(audience, { first: 3, subscribers: [1, 2, 3] });
+    desk.fanOut.wake();
+    t.same(order, [3, 1, 2]);
+  }
+  const desk = new Desk();
+  for (const userId of [1, 2]) desk.queue(userId);
+  desk.deliver({ to: 'users', users: [1] }, { first: 2 });
+  desk.deliver({ to: 'all', except: [2] }, { first: 2, seq: 2 });
+  t.same(desk.receivers(), [1]);
+});
+
+void t.test('one serialization for all queues of a variant, none where there is no body', (t) => {
+  const asked: Receiver[] = [];
+  let bodies = 0;
+  const shapes: EventRenderers = new Map([
+    [
+      'note',
+      {
+        variant: (_event, receiver) => {
+          asked.push(receiver);
+          return receiver.userId === 3 ? null : String(receiver.userId % 2);
+        },
+        bodies: (_event, variant) => {
+          bodies += 1;
+          return variant === '1' ? [{ type: 'note' }] : [];
+        },
+      },
+    ],
+  ]);
+  const desk = new Desk();
+  for (const userId of [1, 2, 3, 4, 5]) desk.queue(userId);
+  desk.deliver({ to: 'all' }, { shapes });
+  t.same(desk.receivers(), [1, 5]);
+  t.equal(desk.queues[0]!.pending()[0], desk.queues[4]!.pending()[0]);
+  t.equal(bodies, 2);
+  t.ok(asked.every(({ inAudience: addressed }) => addressed));
+  t.end();
+});
+
+for (const extra of [0, 20]) {
+  void t.test(`wide queues, with ${extra} more`, (t) => {
+    const shapes: EventRenderers = new Map([
+      [
+        'note',
+        {
+          variant: (_event, { inAudience: addressed }) => (addressed ? 'own' : 'wide'),
+          bodies: (_event, variant) => [{ type: 'note', variant }],
+        },
+      ],
+    ]);
+    const desk = new Desk();
+    const wide = { all_public_streams: true };
+    for (let i = 0; i < extra; i++) desk.queue(100 + i, wide);
+    const [subscriber, outsider, guest, left] = [1, 2, 3, 4].map((id) => desk.queue(id, wide));
+    const plain = desk.queue(5);
+    const options = { isPublic: true, subscribers: [1], guests: new Set([3]), shapes };
+    desk.deliver({ to: 'subscribers', channel: 1, except: [4] }, options);
+    t.match(subscriber!.pendingJson(), 'own');
+    t.match(outsider!.pendingJson(), 'wide');
+    t.equal(guest!.length + left!.length + plain.length, 0);
+    desk.deliver({ to: 'subscribers', channel: 1 }, { subscribers: [1], seq: 2, shapes });
+    t.equal(outsider!.length, 1, 'nothing that is not public');
+    desk.fanOut.remove(outsider!);
+    desk.deliver({ to: 'subscribers', channel: 1 }, { ...options, seq: 3 });
+    t.equal(outsider!.length, 1);
+    t.end();
+  });
+}
+
+void t.test('a queue that overflows goes while its sisters are being served', (t) => {
+  const desk = new Desk();
+  const [a, b, c] = [desk.queue(1), desk.queue(1), desk.queue(1)];
+  for (const seq of [1, 2]) {
+    desk.deliver({ to: 'all' }, { seq });
+    if (seq === 2) for (const queue of [a, c]) queue.acknowledge(queue.newestId);
+  }
+  desk.deliver({ to: 'all' }, { seq: 3 });
+  t.same(desk.overflowed, [b.queueId]);
+  t.equal(a.length, 1);
+  t.equal(c.length, 1);
+  t.same(desk.fanOut.of(1), [a, c]);
+  t.end();
+});
+
+void t.test('many consumers are woken in slices, each once, in order', async (t) => {
+  const desk = new Desk();
+  const woken: number[] = [];
+  for (let i = 0; i < 1300; i++) desk.queue(i).hold(consumer(() => woken.push(i)));
+  desk.deliver({ to: 'all' });
+  desk.deliver({ to: 'users', users: [1299] }, { seq: 2 });
+  desk.fanOut.wake();
+  t.equal(woken.length, 512);
+  // More comes while the rest waits.
+  desk.deliver({ to: 'users', users: [0, 1298] }, { seq: 3 });
+  desk.fanOut.wake();
+  t.equal(woken.length, 512);
+  for (let i = 0; i < 3; i++) await later();
+  t.same(woken, [...Array.from({ length: 1300 }, (_, i) => i), 0]);
+  desk.fanOut.wake();
+  t.equal(woken.length, 1301);
+});
+
+void t.test('a consumer that ends others when it is woken', async (t) => {
+  const desk = new Desk();
+  const woken: number[] = [];
+  const queues = [1, 2, 3].map((userId) => desk.queue(userId));
+  queues.forEach((queue, i) =>
+    queue.hold(
+      consumer(() => {
+        woken.push(i);
+        queues[1]!.hold(null);
+        desk.fanOut.remove(queues[1]!);
+      }),
+    ),
+  );
+  desk.deliver({ to: 'all' });
+  desk.fanOut.wake();
+  t.same(woken, [0, 2]);
+});

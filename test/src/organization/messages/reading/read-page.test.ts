@@ -1,0 +1,76 @@
+import t from 'tap';
+import { LARGEST_ANCHOR } from '../../../../../schemas/limits.js';
+import { MessageAccess } from '../../../../../src/organization/messages/message-access.js';
+import { compileNarrow } from '../../../../../src/organization/messages/reading/narrow.js';
+import {
+  MAX_SEARCHED,
+  PageReader,
+} from '../../../../../src/organization/messages/reading/read-page.js';
+import { selected, team } from '../fixtures/team.js';
+
+void t.test('pages lie around their anchor', async (t) => {
+  const small = team();
+  const access = new MessageAccess(small.org, small.org.users.get(1)!);
+  const page = async (anchor: number, before: number, after: number, includeAnchor = true) => {
+    const reader = new PageReader(access, compileNarrow(access, [['is', 'dm']]));
+    const { messages, ...found } = await reader.page({ anchor, includeAnchor, before, after });
+    return [messages.map(({ id }) => id), found.foundAnchor, found.foundOldest, found.foundNewest];
+  };
+  t.same(await page(8, 1, 1), [[3, 8, 9], true, false, false]);
+  t.same(await page(8, 2, 2), [[3, 8, 9], true, true, true], 'fewer than asked: the end was found');
+  t.same(await page(8, 0, 1, false), [[9], false, false, false]);
+  t.same(await page(5, 1, 1), [[3, 8], false, false, false], 'the anchor need not match');
+  t.same(await page(LARGEST_ANCHOR, 2, 5), [[8, 9], false, false, true]);
+  t.same(await page(0, 5, 2), [[3, 8], false, true, false]);
+  t.same(await page(10, 1, 0), [[9], false, false, true], 'nothing is newer than the newest');
+  t.same(await page(9, 0, 0), [[9], true, false, false]);
+});
+
+void t.test('what moves out of sight while documents are read is not shown', async (t) => {
+  const small = team();
+  let open = (): void => undefined;
+  small.gate = new Promise((resolve) => (open = resolve));
+  const reading = selected(small, 2, [['channel', 'general']]);
+  small.act((tx) => {
+    const move = { recipient_id: 102, stream_id: 2 };
+    small.org.messages.update(small.stored.get(1)!, move, tx.seq);
+  });
+  open();
+  t.same(await reading, [2, 10]);
+});
+
+void t.test(
+  'a text search that stops at its bound says so, and the next page goes on from there',
+  async (t) => {
+    const small = team();
+    // Far enough behind the bound: documents are read some at a time.
+    const last = MAX_SEARCHED + 500;
+    for (let id = 11; id < last; id++) small.message({ id, content: 'noise' });
+    small.message({ id: last, content: 'more soup' });
+    const access = new MessageAccess(small.org, small.org.users.get(1)!);
+    const search = async (words: string, anchor: number) => {
+      const reader = new PageReader(access, compileNarrow(access, [['search', words]]));
+      const request = { anchor, includeAnchor: false, before: 10, after: 0 };
+      const { messages, foundOldest } = await reader.page(request);
+      return [messages.map(({ id }) => id), foundOldest];
+    };
+    t.same(await search('soup', LARGEST_ANCHOR), [[last], false], 'has found one, goes no further');
+    t.same(await search('soup', last), [[2], true], 'has found none: goes on until it does');
+  },
+);
+
+void t.test('a page is cut where its text is too long, near the anchor last', async (t) => {
+  const small = team();
+  const access = new MessageAccess(small.org, small.org.users.get(1)!);
+  const page = async (total: number, anchor: number, before: number, after: number) => {
+    const query = compileNarrow(access, [['is', 'dm']]);
+    const reader = new PageReader(access, query, { total, lengthOf: () => 10 });
+    const found = await reader.page({ anchor, includeAnchor: true, before, after });
+    return [found.messages.map(({ id }) => id), found.foundOldest, found.foundNewest];
+  };
+  t.same(await page(20, LARGEST_ANCHOR, 5, 0), [[8, 9], false, true]);
+  t.same(await page(20, 8, 5, 0), [[3, 8], true, false], 'the rest, from there');
+  t.same(await page(1, LARGEST_ANCHOR, 5, 0), [[9], false, true], 'one message always');
+  t.same(await page(1, 8, 5, 5), [[3, 8, 9], true, true]);
+  t.same(await page(30, LARGEST_ANCHOR, 5, 0), [[3, 8, 9], true, true], 'all fit');
+});

@@ -1,0 +1,214 @@
+import t from 'tap';
+import { updatePresence } from '../../../../schemas/presence/presence.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { presenceHandlers } from '../../../../src/resources/presence/presence.js';
+import {
+  LivingOrganization,
+  MODERN,
+  PLAIN,
+  START_SECONDS,
+  type Body,
+} from '../../../fixtures/living-organization.js';
+
+const SECOND = 1000;
+
+class World extends LivingOrganization {
+  readonly iago = this.addWithRole('iago@example.com', ROLE.administrator);
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
+  readonly handlers = presenceHandlers(this.presence);
+
+  report(user: UserDocument, params: Body = {}, client = 'website') {
+    const handler = this.handlers.find((one) => one.endpoint === updatePresence)!;
+    return this.call(handler, user, { status: 'active', ...params }, client);
+  }
+
+  pushed(viewer: UserDocument, since: number, traits = MODERN): Body[] {
+    return this.received(viewer, since, { ...traits, event_types: ['presence'] });
+  }
+
+  stored(user: UserDocument) {
+    const { user_id: _user, ...rest } = this.org.presences.get(user.user_id)!;
+    return rest;
+  }
+}
+
+void t.test('an event tells who came online, in the form each queue declared', async (t) => {
+  const world = new World();
+  const { hamlet, guest, iago } = world;
+  await world.report(hamlet);
+  const times = { active_timestamp: START_SECONDS, idle_timestamp: START_SECONDS };
+  t.strictSame(world.pushed(guest, 0), [
+    { type: 'presence', presences: { [hamlet.user_id]: times } },
+  ]);
+  const slim = {
+    type: 'presence',
+    user_id: hamlet.user_id,
+    server_timestamp: START_SECONDS,
+    presence: {
+      website: { client: 'website', status: 'active', timestamp: START_SECONDS, pushable: false },
+    },
+  };
+  t.strictSame(world.pushed(iago, 0, { ...PLAIN, slim_presence: true }), [slim]);
+  t.strictSame(world.pushed(iago, 0, PLAIN), [{ ...slim, email: 'hamlet@example.com' }]);
+});
+
+void t.test('keep-alives are stored once in 55 s and never pushed', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(hamlet);
+  const since = world.position;
+  for (let i = 0; i < 5; i++) {
+    world.clock.advance(20 * SECOND);
+    await world.report(hamlet);
+  }
+  const writes = world.entries
+    .slice(since)
+    .flatMap(({ content }) => content.writes)
+    .filter((write) => write.key.collection === 'presence');
+  t.equal(writes.length, 1);
+  t.strictSame(world.stored(hamlet), {
+    active_timestamp: START_SECONDS + 60,
+    idle_timestamp: START_SECONDS + 60,
+    update_id: 2,
+  });
+  t.strictSame(world.pushed(iago, since), []);
+});
+
+void t.test('who was not active for 130 s comes online anew', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(hamlet);
+  world.clock.advance(129 * SECOND);
+  let since = world.position;
+  await world.report(hamlet);
+  t.strictSame(world.pushed(iago, since), [], 'after 129 s still there');
+  world.clock.advance(131 * SECOND);
+  t.equal(world.presence.statusOf(hamlet.user_id), 'idle');
+  since = world.position;
+  await world.report(hamlet);
+  t.equal(world.pushed(iago, since).length, 1);
+});
+
+void t.test(
+  'an idle client keeps the user idle; one that turns active is stored at once',
+  async (t) => {
+    const world = new World();
+    const { hamlet, iago } = world;
+    await world.report(hamlet, { status: 'idle' });
+    t.strictSame(world.stored(hamlet), {
+      active_timestamp: null,
+      idle_timestamp: START_SECONDS,
+      update_id: 1,
+    });
+    t.equal(world.presence.statusOf(hamlet.user_id), 'idle');
+    t.strictSame(world.pushed(iago, 0), []);
+    world.clock.advance(SECOND);
+    await world.report(hamlet);
+    t.match(world.stored(hamlet), { active_timestamp: START_SECONDS + 1, update_id: 2 });
+    t.equal(world.pushed(iago, 0).length, 1);
+  },
+);
+
+void t.test('an idle second client does not hide that the first is active', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  await world.report(hamlet, {}, 'website');
+  for (let i = 0; i < 6; i++) {
+    world.clock.advance(30 * SECOND);
+    await world.report(hamlet, { status: i % 2 ? 'active' : 'idle' }, i % 2 ? 'website' : 'mobile');
+    const { active_timestamp, idle_timestamp } = world.stored(hamlet);
+    t.ok(idle_timestamp! - active_timestamp! <= 70, 'still shown as active');
+  }
+  t.equal(world.presence.statusOf(hamlet.user_id), 'active');
+});
+
+void t.test(
+  'sessions end: idle after 130 s, offline after 200 s, nothing left behind',
+  async (t) => {
+    const world = new World();
+    const { user_id } = world.hamlet;
+    await world.report(world.hamlet);
+    t.equal(world.presence.statusOf(user_id), 'active');
+    world.clock.advance(131 * SECOND);
+    t.equal(world.presence.statusOf(user_id), 'idle');
+    world.clock.advance(70 * SECOND);
+    t.equal(world.presence.statusOf(user_id), 'offline');
+    t.equal(world.presence.onlineUsers, 0);
+    t.equal(world.wheel.size, 0);
+  },
+);
+
+void t.test('a restart takes up who was there, without telling anybody again', async (t) => {
+  const world = new World();
+  const { hamlet, iago, guest } = world;
+  await world.report(guest);
+  world.clock.advance(100 * SECOND);
+  await world.report(hamlet);
+  await world.report(iago, { status: 'idle' });
+  world.clock.advance(101 * SECOND);
+  const org = world.reloaded();
+  const presence = world.newTracker(org);
+  presence.restore();
+  t.equal(presence.statusOf(hamlet.user_id), 'active');
+  t.equal(presence.statusOf(iago.user_id), 'idle');
+  t.equal(presence.statusOf(guest.user_id), 'offline');
+  t.equal(org.presences.lastUpdateId, 3);
+  world.clock.advance(30 * SECOND);
+  t.equal(presence.statusOf(hamlet.user_id), 'idle', 'deadlines go on');
+  world.clock.advance(70 * SECOND);
+  t.equal(presence.onlineUsers, 0);
+});
+
+void t.test('few actors stay in memory, and those put away behave the same', async (t) => {
+  const world = new LivingOrganization();
+  const presence = world.newTracker(world.org, { maxLive: 2 });
+  const users = ['a', 'b', 'c', 'd'].map((name) => world.addUser(`${name}@example.com`));
+  const since = world.position;
+  const ping = () =>
+    world.transact((tx) => users.forEach((user) => presence.report(tx, user, 'website', 'active')));
+  ping();
+  world.clock.advance(120 * SECOND);
+  ping();
+  world.clock.advance(120 * SECOND);
+  for (const user of users) t.equal(presence.statusOf(user.user_id), 'active');
+  const events = world.received(world.owner, since, { ...MODERN, event_types: ['presence'] });
+  t.equal(events.length, 4, 'each came online once');
+  world.clock.advance(81 * SECOND);
+  t.equal(presence.onlineUsers, 0);
+});
+
+void t.test('a user who names ever new clients does not get ever more sessions', async (t) => {
+  const world = new World();
+  for (let i = 0; i < 50; i++) await world.report(world.hamlet, {}, `client ${i}`);
+  t.equal(world.wheel.size, 9);
+  world.clock.advance(201 * SECOND);
+  t.equal(world.wheel.size, 0);
+});
+
+void t.test('above 100 active users nobody is told of who comes online', async (t) => {
+  const world = new World();
+  for (let i = 0; world.org.users.active.size < 100; i++) world.addUser(`user${i}@example.com`);
+  let since = world.position;
+  await world.report(world.hamlet);
+  t.equal(world.pushed(world.iago, since).length, 1, 'at 100 they are');
+  world.addUser('one-more@example.com');
+  since = world.position;
+  await world.report(world.iago);
+  t.strictSame(world.pushed(world.hamlet, since), []);
+  t.match(world.stored(world.iago), { active_timestamp: START_SECONDS });
+});
+
+void t.test('a failed transaction loses no event', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  t.throws(() =>
+    world.transact((tx) => {
+      world.presence.report(tx, hamlet, 'website', 'active');
+      throw new Error('the store is failing');
+    }),
+  );
+  t.notOk(world.org.presences.has(hamlet.user_id));
+  await world.report(hamlet);
+  t.equal(world.pushed(iago, 0).length, 1);
+});

@@ -1,0 +1,43 @@
+import t from 'tap';
+import { serviceUnavailable } from '../../../../../src/errors.js';
+import { ActivityTracker } from '../../../../../src/organization/presence/activity-tracker.js';
+import { latestActivity } from '../../../../../src/organization/views/latest-activity.js';
+import { KeyAuthenticator, sessionOf } from '../../../../../src/resources/kernel/authenticator.js';
+import { ApiKeys } from '../../../../../src/services/auth/api-keys.js';
+import { LivingOrganization, START_SECONDS } from '../../../../fixtures/living-organization.js';
+
+const DAY = 86_400;
+
+void t.test('any request of somebody is noted, once a day', async (t) => {
+  const world = new LivingOrganization();
+  const hamlet = world.addUser('hamlet@example.com');
+  let refuses = false;
+  const tracker = new ActivityTracker(world.org, (work) => {
+    if (refuses) throw serviceUnavailable('The store takes nothing');
+    world.transact(work);
+  });
+  const keys = new ApiKeys(Buffer.alloc(32, 7));
+  const authenticator = new KeyAuthenticator(world.org, keys, (id) => tracker.note(id));
+  const request = () => authenticator.caller(sessionOf(world.user(hamlet.user_id)));
+  t.equal(latestActivity(world.org, hamlet.user_id), 0);
+  request();
+  refuses = true;
+  tracker.run();
+  t.equal(latestActivity(world.org, hamlet.user_id), 0, 'not yet');
+  refuses = false;
+  tracker.run();
+  t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + DAY, 'at most a day late');
+  t.equal(latestActivity(world.org, world.owner.user_id), 0);
+  const since = world.position;
+  world.clock.advance((DAY - 1) * 1000);
+  request();
+  tracker.run();
+  t.equal(world.position, since, 'no more on that day');
+  world.clock.advance(1000);
+  request();
+  tracker.run();
+  t.equal(latestActivity(world.org, hamlet.user_id), START_SECONDS + 2 * DAY);
+  t.equal(world.position, since + 1);
+  t.strictSame(world.received(hamlet, since), [], 'and nobody is told');
+  t.equal(world.reloaded().activities.get(hamlet.user_id)?.active_at, START_SECONDS + DAY);
+});

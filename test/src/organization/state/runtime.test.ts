@@ -1,0 +1,152 @@
+import t from 'tap';
+import type { ApiError } from '../../../../src/errors.js';
+import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
+
+/** A pause before a retry does not keep a process alive; these tests wait for it. */
+const alive = setInterval(() => undefined, 1000);
+t.teardown(() => clearInterval(alive));
+
+function statusOf(work: () => unknown): number | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as ApiError).status;
+  }
+}
+
+void t.test('memory changes at once, events go out when the entry is durable', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  node.gate.holding = true;
+  node.runtime.transact((tx) => {
+    tx.org.users.insert(account(9));
+    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+  });
+  t.ok(node.org.users.has(9));
+  await node.gate.waiting(1);
+  t.equal(queue.length, 0);
+  await node.gate.held.shift()!.accept();
+  await node.journal.barrier();
+  t.equal(queue.length, 1);
+  t.ok(node.memory.collections.get('user')?.has('9'));
+});
+
+void t.test('what waits for an entry is done once it is durable, before its events', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  const done: number[] = [];
+  node.gate.holding = true;
+  node.runtime.transact((tx) => {
+    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    tx.onceDurable(() => done.push(queue.length));
+  });
+  await node.gate.waiting(1);
+  t.same(done, []);
+  await node.gate.held.shift()!.accept();
+  await node.journal.barrier();
+  t.same(done, [0]);
+  t.equal(queue.length, 1);
+  t.throws(() =>
+    node.runtime.transact((tx) => {
+      tx.onceDurable(() => done.push(-1));
+      throw new Error('refused');
+    }),
+  );
+  node.emit([1], 2);
+  await node.gate.waiting(1);
+  await node.gate.held.shift()!.accept();
+  await node.journal.barrier();
+  t.same(done, [0], 'a transaction that failed leaves nothing to do');
+});
+
+void t.test('subscribers are those of the moment the entry was made', async (t) => {
+  const node = await CoreNode.start();
+  const [early, late] = [await node.register(1), await node.register(2)];
+  const subscribe = (userId: number, active: boolean): void =>
+    node.runtime.transact((tx) => {
+      const spans = active ? [[tx.seq, null]] : [[0, tx.seq]];
+      const fields = { user_id: userId, stream_id: 5, active, spans };
+      tx.org.subscriptions.insert(fields as never);
+    });
+  subscribe(1, true);
+  node.runtime.transact((tx) => tx.emit('note', { to: 'subscribers', channel: 5 }, { n: 1 }));
+  subscribe(1, false);
+  subscribe(2, true);
+  await node.journal.barrier();
+  t.equal(early.length, 1);
+  t.equal(late.length, 0);
+});
+
+void t.test('the events of an entry have ids in their order, each with its slots', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  const seq = node.runtime.transact((tx) => {
+    tx.emit('note', { to: 'users', users: [2] }, { n: 0 }, { slots: 600 });
+    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    tx.org.users.insert(account(4));
+    tx.emit('note', { to: 'users', users: [1] }, { n: 2 }, { subject: 'user:4' });
+    return tx.seq;
+  });
+  node.emit([1], 3);
+  await node.journal.barrier();
+  const ids = eventsIn(queue.pendingJson()).map(({ id }) => id);
+  t.same(ids, [seq * 1024 + 601, seq * 1024 + 602, (seq + 2) * 1024 + 1]);
+});
+
+void t.test('a transaction that changes and tells nothing writes nothing', async (t) => {
+  const node = await CoreNode.start();
+  const before = node.journal.nextSeq;
+  t.equal(
+    node.runtime.transact((tx) => tx.seconds),
+    1_800_000_000,
+  );
+  t.equal(node.journal.nextSeq, before);
+});
+
+void t.test('while the store fails, changes are refused and taken back', async (t) => {
+  const node = await CoreNode.start();
+  node.gate.holding = true;
+  node.emit([1], 1);
+  await node.gate.waiting(1);
+  const again = node.recovered();
+  node.gate.held.shift()!.refuse(new Error('gone'));
+  await t.rejects(node.journal.barrier(), { message: 'The store is not available' });
+  t.equal(
+    statusOf(() => node.runtime.transact((tx) => tx.org.users.insert(account(9)))),
+    503,
+  );
+  t.notOk(node.org.users.has(9));
+  t.equal(
+    statusOf(() => node.emit([1], 2)),
+    503,
+  );
+  await t.rejects(node.runtime.tick(), { message: 'The store is not available' });
+  t.equal(
+    node.runtime.transact(() => 'read'),
+    'read',
+  );
+  node.gate.holding = false;
+  await again;
+  node.runtime.transact((tx) => tx.org.users.insert(account(9)));
+  await node.journal.barrier();
+  t.same(node.told, ['failed', 'recovered']);
+});
+
+void t.test('a handler that throws changes nothing and tells nothing', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  t.throws(
+    () =>
+      node.runtime.transact((tx) => {
+        tx.org.users.insert(account(9));
+        tx.emit('note', { to: 'all' }, { n: 1 });
+        throw new Error('no');
+      }),
+    { message: 'no' },
+  );
+  node.emit([1], 2);
+  await node.journal.barrier();
+  t.notOk(node.org.users.has(9));
+  t.match(eventsIn(queue.pendingJson()), [{ n: 2 }]);
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import t from 'tap';
+import {
+  ScheduleIndex,
+  type ScheduleRow,
+} from '../../../../../src/organization/state/scheduled/schedule-index.js';
+
+void t.test('rows by id and by user', async (t) => {
+  const index = new ScheduleIndex();
+  index.put({ id: 1, owner: 7, at: 1000 });
+  index.put({ id: 2, owner: 8, at: null });
+  index.put({ id: 5, owner: 7, at: 0 });
+  t.equal(index.size, 3);
+  t.same(index.get(2), { id: 2, owner: 8, at: null });
+  t.same(index.get(5), { id: 5, owner: 7, at: 0 });
+  t.equal(index.get(3), undefined);
+  t.same(index.ofUser(7), [5, 1], 'newest first');
+  t.equal(index.countOf(7), 2);
+  t.ok(index.remove(5));
+  t.notOk(index.remove(5));
+  t.same(index.ofUser(7), [1]);
+  t.same(index.ofUser(9), []);
+});
+
+void t.test('behaves as a map, whatever is put, removed and taken back', async (t) => {
+  const operation = fc.record({
+    id: fc.integer({ min: 1, max: 40 }),
+    owner: fc.integer({ min: 1, max: 3 }),
+    at: fc.option(fc.integer({ min: 0, max: 2 ** 45 })),
+    remove: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
+      const index = new ScheduleIndex();
+      const model = new Map<number, ScheduleRow>();
+      for (const { remove, ...row } of operations) {
+        if (remove) {
+          if (index.remove(row.id) !== model.delete(row.id)) return false;
+        } else {
+          index.put(row);
+          model.set(row.id, row);
+        }
+      }
+      t.equal(index.size, model.size);
+      for (let id = 1; id <= 40; id++) t.same(index.get(id), model.get(id));
+      for (let owner = 1; owner <= 3; owner++) {
+        const own = [...model.values()].filter((row) => row.owner === owner).map(({ id }) => id);
+        t.same(
+          index.ofUser(owner).sort((a, b) => a - b),
+          own.sort((a, b) => a - b),
+        );
+        t.equal(index.countOf(owner), own.length);
+      }
+      return true;
+    }),
+    { numRuns: 50 },
+  );
+});
+
+void t.test('cleans up after mass removal, and takes back what was removed before', async (t) => {
+  const index = new ScheduleIndex();
+  const count = 10_000;
+  for (let id = 1; id <= count; id++) index.put({ id, owner: id % 10, at: id });
+  for (let id = 1; id <= count; id++) if (id % 5 !== 0) index.remove(id);
+  t.equal(index.size, count / 5);
+  t.equal(index.ofUser(0).length, 1000);
+  t.same(index.ofUser(3), []);
+  index.put({ id: 7, owner: 7, at: 70 });
+  t.same(index.get(7), { id: 7, owner: 7, at: 70 });
+  t.same(index.ofUser(7), [7]);
+  t.same(index.get(10), { id: 10, owner: 0, at: 10 });
+  t.equal(index.ofUser(0).length, 1000);
+});

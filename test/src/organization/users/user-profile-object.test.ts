@@ -1,0 +1,96 @@
+import t from 'tap';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { userView } from '../../../../src/organization/views/user-view.js';
+import { LivingOrganization } from '../../../fixtures/living-organization.js';
+
+/** The seed's "User profile object", in the cases that a token login does not show. */
+
+function view(
+  world: LivingOrganization,
+  viewer: UserDocument,
+  user: UserDocument,
+  clientGravatar = false,
+): Record<string, unknown> {
+  const present = (one: UserDocument) => world.user(one.user_id);
+  return userView(world.org, present(viewer), present(user), {
+    clientGravatar,
+    withProfile: false,
+  });
+}
+
+void t.test('User profile object: roles', (t) => {
+  const world = new LivingOrganization();
+  for (const [role, is_owner, is_admin, is_guest] of [
+    [ROLE.owner, true, true, false],
+    [ROLE.administrator, false, true, false],
+    [ROLE.moderator, false, false, false],
+    [ROLE.member, false, false, false],
+    [ROLE.guest, false, false, true],
+  ] as const) {
+    const user = world.addWithRole(`role${role}@example.com`, role);
+    t.match(view(world, world.owner, user), { role, is_owner, is_admin, is_guest });
+  }
+  t.strictSame(Object.values(ROLE), [100, 200, 300, 400, 600]);
+  t.end();
+});
+
+void t.test('User profile object: deactivated people', (t) => {
+  const world = new LivingOrganization();
+  const user = world.addUser('hamlet@example.com');
+  t.match(view(world, world.owner, user), { is_active: true });
+  world.alter(user.user_id, { is_active: false });
+  t.match(view(world, world.owner, user), { is_active: false });
+  t.notOk('is_deleted' in view(world, world.owner, user), 'nobody is deleted for good');
+  t.end();
+});
+
+void t.test('User profile object: bots', (t) => {
+  const world = new LivingOrganization();
+  const owner = world.addUser('hamlet@example.com');
+  const guest = world.addWithRole('guest@example.com', ROLE.guest);
+  const bot = world.addUser('echo-bot@example.com');
+  world.alter(bot.user_id, { is_bot: true, bot_type: 2, bot_owner_id: owner.user_id });
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: bot.user_id, edited: [], email_address_visibility: 4 }),
+  );
+  t.match(view(world, guest, bot), {
+    is_bot: true,
+    bot_type: 2,
+    bot_owner_id: owner.user_id,
+    delivery_email: 'echo-bot@example.com',
+  });
+  t.match(view(world, guest, owner), { is_bot: false, bot_type: null, bot_owner_id: null });
+  t.end();
+});
+
+void t.test('User profile object: addresses that are not visible', (t) => {
+  const world = new LivingOrganization();
+  const user = world.addUser('hamlet@example.com');
+  const other = world.addUser('iago@example.com');
+  t.match(view(world, other, user), {
+    delivery_email: 'hamlet@example.com',
+    email: 'hamlet@example.com',
+  });
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: user.user_id, edited: [], email_address_visibility: 3 }),
+  );
+  const fake = `user${user.user_id}@chat.example.com`;
+  t.match(view(world, other, user), { delivery_email: null, email: fake });
+  t.match(view(world, world.owner, user), { delivery_email: 'hamlet@example.com', email: fake });
+  t.end();
+});
+
+void t.test('User profile object: pictures that clients compute', (t) => {
+  const world = new LivingOrganization();
+  const user = world.addUser('hamlet@example.com');
+  const other = world.addUser('iago@example.com');
+  t.equal(view(world, other, user, true).avatar_url, null);
+  t.type(view(world, other, user, false).avatar_url, 'string');
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: user.user_id, edited: [], email_address_visibility: 3 }),
+  );
+  t.type(view(world, other, user, true).avatar_url, 'string', 'who does not know the address');
+  world.alter(user.user_id, { avatar_source: 'U' });
+  t.type(view(world, world.owner, user, true).avatar_url, 'string', 'an uploaded picture');
+  t.end();
+});

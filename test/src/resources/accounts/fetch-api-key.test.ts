@@ -1,0 +1,284 @@
+import t from 'tap';
+import { rateLimitHit, type ApiError } from '../../../../src/errors.js';
+import type { Handler } from '../../../../src/resources/kernel/handler.js';
+import { createLoginLimiter } from '../../../../src/http/limits/login-limits.js';
+import { fetchApiKeyHandler } from '../../../../src/resources/accounts/fetch-api-key.js';
+import { serverSettingsHandler } from '../../../../src/resources/realm/server-settings.js';
+import { ApiKeys } from '../../../../src/services/auth/api-keys.js';
+import type { Directory, DirectoryLogin } from '../../../../src/services/auth/ldap-directory.js';
+import { Passwords } from '../../../../src/services/auth/passwords.js';
+import { LivingOrganization } from '../../../fixtures/living-organization.js';
+
+const keys = new ApiKeys(Buffer.alloc(32, 7));
+const passwords = Passwords.create({
+  memoryKiB: 1024,
+  passes: 2,
+  concurrency: 2,
+  maxWaiting: 10,
+});
+const hash = await passwords.hash('the password');
+
+function setUp() {
+  const world = new LivingOrganization();
+  const hamlet = world.addUser('Hamlet@example.com', { password_hash: hash });
+  const calls: string[] = [];
+  const limiter = {
+    attempt: async (name: string) => {
+      if (calls.length >= 20) throw rateLimitHit(1800);
+      calls.push(name);
+    },
+    succeeded: async (name: string) => void calls.push(`cleared ${name}`),
+  };
+  const handler = fetchApiKeyHandler({ passwords, keys, limiter });
+  const fetch = (username: string, password: string) =>
+    world.call(handler, null, { username, password });
+  return { world, hamlet, calls, fetch };
+}
+
+const FAILED = {
+  status: 401,
+  code: 'AUTHENTICATION_FAILED',
+  message: 'Your username or password is incorrect',
+};
+
+void t.test('the right password gives the key and clears the attempts', async (t) => {
+  const { hamlet, fetch, calls } = setUp();
+  await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED);
+  t.strictSame(await fetch(' HAMLET@example.com ', 'the password'), {
+    api_key: keys.derive(hamlet.user_id, 'v1'),
+    email: 'Hamlet@example.com',
+    user_id: hamlet.user_id,
+  });
+  const [name, account] = ['name hamlet@example.com', `account ${hamlet.user_id}`];
+  const [once, cleared] = [
+    [name, account],
+    [`cleared ${name}`, `cleared ${account}`],
+  ];
+  t.strictSame(calls, [...once, ...once, ...cleared]);
+});
+
+void t.test(
+  'unknown users, and those without a password, fail like a wrong password',
+  async (t) => {
+    const { fetch, world, hamlet, calls } = setUp();
+    await t.rejects(fetch('nobody@example.com', 'the password'), FAILED);
+    await t.rejects(fetch('owner@example.com', 'the password'), FAILED);
+    await t.rejects(fetch('notification-bot@chat.example.com', 'the password'), FAILED);
+    world.alter(hamlet.user_id, { is_active: false });
+    await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED, 'nor does it tell who was here');
+    t.equal(calls.filter((call) => call.startsWith('name ')).length, 4, 'each counts');
+  },
+);
+
+void t.test('refusals after the right password, and before any', async (t) => {
+  const { fetch, world, hamlet, calls } = setUp();
+  await t.rejects(fetch('hamlet', 'x'), {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'Enter a valid email address.',
+  });
+  world.alter(hamlet.user_id, { is_active: false });
+  await t.rejects(fetch('hamlet@example.com', 'the password'), {
+    status: 401,
+    code: 'USER_DEACTIVATED',
+    message: 'Account is deactivated',
+  });
+  world.transact((tx) =>
+    tx.org.realm.update('realm', { authentication_methods: { Email: false } }),
+  );
+  const before = calls.length;
+  await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'PASSWORD_AUTH_DISABLED' });
+  world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
+  await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'REALM_DEACTIVATED' });
+  t.equal(calls.length, before);
+});
+
+void t.test('too many attempts are refused before the password is looked at', async (t) => {
+  const { fetch } = setUp();
+  for (let i = 0; i < 10; i++) await t.rejects(fetch('hamlet@example.com', 'wrong'), FAILED);
+  await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'RATE_LIMIT_HIT' });
+});
+
+void t.test(
+  'look-alike spellings of a name, and all names of an account, count as one',
+  async (t) => {
+    const { fetch, hamlet, calls } = setUp();
+    const names = [
+      'hamlet@example.com',
+      'HAMLET@EXAMPLE.COM',
+      ' hamlet@example.com ',
+      `user${hamlet.user_id}@chat.example.com`,
+    ];
+    for (const name of names) await t.rejects(fetch(name, 'wrong'), FAILED);
+    const account = `account ${hamlet.user_id}`;
+    t.equal(calls.filter((call) => call === account).length, names.length);
+    t.equal(new Set(calls).size, 3);
+    const none = `user00${hamlet.user_id}@chat.example.com`;
+    await t.rejects(fetch(none, 'the password'), FAILED, 'leading zeros name nobody');
+    t.equal(calls.at(-1), `name ${none}`);
+  },
+);
+
+/** A directory that knows one person, by user name and address. */
+function directoryOf(uid: string, mail: string, right: string) {
+  const asked: string[] = [];
+  const is = (a: string | null, b: string) => a?.trim().normalize('NFKC').toLowerCase() === b;
+  const directory = {
+    namesAreEmails: false,
+    createsAccounts: true,
+    knows: async (email: string) => is(email, mail),
+    check: async ({ username, password, email, admit }: DirectoryLogin) => {
+      asked.push(username);
+      if (!is(username, uid)) return is(email, mail) ? 'wrong' : 'unknown';
+      await admit(`uid=${uid}`);
+      return password === right ? { email: mail, fullName: 'Hamlet' } : 'wrong';
+    },
+  };
+  return { asked, directory: directory as unknown as Directory };
+}
+
+function withDirectory() {
+  const world = new LivingOrganization({ logins: ['LDAP'] });
+  const hamlet = world.addUser('hamlet@example.com', { password_hash: hash });
+  const ophelia = world.addUser('ophelia@example.com', { password_hash: hash });
+  const { asked, directory } = directoryOf('hamlet', 'hamlet@example.com', 'theirs');
+  const verified: (string | null)[] = [];
+  const spied = {
+    verify: (stored: string | null, password: string) => {
+      verified.push(stored);
+      return passwords.verify(stored, password);
+    },
+  } as unknown as Passwords;
+  const handler = fetchApiKeyHandler({
+    passwords: spied,
+    keys,
+    limiter: createLoginLimiter(),
+    directory,
+  });
+  const fetch = (username: string, password: string) =>
+    world.call(handler, null, { username, password });
+  return { hamlet, ophelia, asked, verified, fetch, world, directory };
+}
+
+void t.test('who is in the directory has no other password', async (t) => {
+  const { fetch, hamlet, ophelia, world } = withDirectory();
+  t.match(await fetch('hamlet', 'theirs'), { user_id: hamlet.user_id });
+  const past = [
+    'hamlet@example.com',
+    'Hamlet@Example.com',
+    `user${hamlet.user_id}@chat.example.com`,
+  ];
+  for (const name of past) await t.rejects(fetch(name, 'the password'), FAILED, name);
+  t.match(await fetch('ophelia@example.com', 'the password'), { user_id: ophelia.user_id });
+  const hidden = `user${ophelia.user_id}@chat.example.com`;
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: ophelia.user_id, edited: [], email_address_visibility: 4 }),
+  );
+  t.match(await fetch(hidden, 'the password'), { user_id: ophelia.user_id });
+});
+
+void t.test('five guesses are five, however a name of the directory is spelt', async (t) => {
+  const { fetch } = withDirectory();
+  const spellings = [
+    'hamlet',
+    'HAMLET',
+    'ｈａｍｌｅｔ',
+    ' hamlet',
+    'ham\u00adlet',
+    'ℋamlet',
+    'hamlet\u200b',
+  ];
+  const codes: string[] = [];
+  for (const name of [...spellings, ...spellings]) {
+    await fetch(name, 'wrong').catch((error: ApiError) => codes.push(error.code));
+  }
+  t.strictSame(codes.slice(0, 5), Array(5).fill('AUTHENTICATION_FAILED'));
+  t.strictSame(new Set(codes.slice(5)), new Set(['RATE_LIMIT_HIT']));
+});
+
+void t.test(
+  'with a directory, every attempt costs one stored password and one question',
+  async (t) => {
+    const { fetch, asked, verified } = withDirectory();
+    const names = [
+      'hamlet',
+      'hamlet@example.com',
+      'ophelia@example.com',
+      'nobody',
+      'no@example.com',
+    ];
+    for (const name of names) await t.rejects(fetch(name, 'wrong'), FAILED);
+    t.strictSame(asked, names);
+    t.equal(verified.length, names.length);
+  },
+);
+
+void t.test('server settings say what a client must know before it logs in', async (t) => {
+  const { world } = setUp();
+  const reply = await world.call(serverSettingsHandler(), null);
+  t.strictSame(reply, {
+    zulip_version: '12.0',
+    zulip_merge_base: '12.0',
+    zulip_feature_level: 496,
+    push_notifications_enabled: false,
+    is_incompatible: false,
+    email_auth_enabled: true,
+    require_email_format_usernames: true,
+    realm_uri: 'https://chat.example.com',
+    realm_url: 'https://chat.example.com',
+    realm_name: 'Example',
+    realm_icon: reply.realm_icon,
+    realm_description: '',
+    realm_web_public_access_enabled: false,
+    external_authentication_methods: [],
+    authentication_methods: {
+      password: true,
+      email: true,
+      ldap: false,
+      dev: false,
+      remoteuser: false,
+      github: false,
+      azuread: false,
+      gitlab: false,
+      google: false,
+      apple: false,
+      saml: false,
+      'openid connect': false,
+      discord: false,
+    },
+  });
+  t.type(reply.realm_icon, 'string');
+});
+
+void t.test(
+  'a storm of guesses from several addresses does not delay an honest login',
+  async (t) => {
+    const world = new LivingOrganization();
+    world.addUser('Hamlet@example.com', { password_hash: hash });
+    const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
+    const handler = fetchApiKeyHandler({ passwords, keys, limiter }) as unknown as Handler;
+    const ended: string[] = [];
+    const login = (username: string, remoteAddress: string) =>
+      handler.prepare!(world.org, {
+        params: { username, password: 'the password' },
+        clientName: 'test',
+        remoteAddress,
+      } as never).then(
+        () => ended.push(username),
+        (error: ApiError) => ended.push(error.code),
+      );
+    // An IPv6 user has a whole /64: these are two sources.
+    const storm = Array.from({ length: 40 }, (_, i) =>
+      login(`guess-${i}@example.com`, `2001:db8:0:${i % 2}:0:0:0:${i}`),
+    );
+    await Promise.all([...storm, login('hamlet@example.com', '192.0.2.7')]);
+    const counts = (code: string) => ended.filter((one) => one === code).length;
+    // Two run, ten wait; the honest one takes a place among them.
+    t.strictSame([counts('SERVICE_UNAVAILABLE'), counts('AUTHENTICATION_FAILED')], [29, 11]);
+    const checked = ended.filter((one) => one !== 'SERVICE_UNAVAILABLE');
+    t.ok(
+      checked.indexOf('hamlet@example.com') <= 4,
+      `served as number ${checked.indexOf('hamlet@example.com')}`,
+    );
+  },
+);

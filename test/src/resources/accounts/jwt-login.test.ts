@@ -1,0 +1,81 @@
+import jwt from 'jsonwebtoken';
+import t from 'tap';
+import { tokenLoginHandler } from '../../../../src/resources/accounts/jwt-login.js';
+import { ApiKeys } from '../../../../src/services/auth/api-keys.js';
+import { WebTokens } from '../../../../src/services/auth/web-tokens.js';
+import { LivingOrganization } from '../../../fixtures/living-organization.js';
+
+const SECRET = 'a shared secret of enough bytes, 32';
+const keys = new ApiKeys(Buffer.alloc(32, 7));
+const tokens = WebTokens.of({ algorithms: ['HS256'], secret: SECRET }, 'jwt.json');
+
+function setUp(configured: WebTokens | null = tokens) {
+  const world = new LivingOrganization({ logins: configured ? ['JWT'] : [] });
+  const hamlet = world.addUser('Hamlet@example.com');
+  const handler = tokenLoginHandler({ keys, tokens: configured });
+  const fetch = (token: string, include_profile = false) =>
+    world.call(handler, null, { token, include_profile });
+  const tokenOf = (email: string) => jwt.sign({ email }, SECRET);
+  return { world, hamlet, fetch, tokenOf };
+}
+
+void t.test('a token for the address of a user gives the key', async (t) => {
+  const { hamlet, fetch, tokenOf } = setUp();
+  const reply = { api_key: keys.derive(hamlet.user_id, 'v1'), email: 'Hamlet@example.com' };
+  t.strictSame(await fetch(tokenOf('hamlet@EXAMPLE.com')), reply);
+});
+
+void t.test('include_profile adds the user profile object', async (t) => {
+  const { hamlet, fetch, tokenOf } = setUp();
+  const { user } = await fetch(tokenOf('hamlet@example.com'), true);
+  const { avatar_url, date_joined, ...fields } = user as Record<string, unknown>;
+  t.strictSame(fields, {
+    user_id: hamlet.user_id,
+    delivery_email: 'Hamlet@example.com',
+    email: 'Hamlet@example.com',
+    full_name: 'Hamlet',
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: 400,
+    timezone: '',
+    avatar_version: 1,
+    is_imported_stub: false,
+  });
+  t.match(avatar_url, /^https:/);
+  t.match(date_joined, /^\d{4}-\d\d-\d\dT\d\d:\d\d\+00:00$/);
+});
+
+void t.test('refusals', async (t) => {
+  const { world, hamlet, fetch, tokenOf } = setUp();
+  const bad = (message: string) => ({ status: 400, code: 'BAD_REQUEST', message });
+  await t.rejects(fetch(''), bad('No JSON web token passed in request'));
+  await t.rejects(fetch('x.y.z'), bad('Bad JSON web token'));
+  await t.rejects(fetch(jwt.sign({ email: 'hamlet@example.com' }, 'x')), bad('Bad JSON web token'));
+  await t.rejects(
+    fetch(jwt.sign({ sub: 1 }, SECRET)),
+    bad('No email specified in JSON web token claims'),
+  );
+  const failed = { status: 401, code: 'AUTHENTICATION_FAILED' };
+  await t.rejects(fetch(tokenOf('nobody@example.com')), failed);
+  await t.rejects(fetch(tokenOf('notification-bot@chat.example.com')), failed, 'a bot');
+  world.alter(hamlet.user_id, { is_active: false });
+  await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'USER_DEACTIVATED' });
+  world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
+  await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'REALM_DEACTIVATED' });
+});
+
+void t.test('where it is not enabled', async (t) => {
+  const message = 'JWT authentication is not enabled for this organization';
+  const { fetch, tokenOf } = setUp(null);
+  await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 400, message });
+  const off = setUp();
+  off.world.transact((tx) =>
+    tx.org.realm.update('realm', { authentication_methods: { Email: true, JWT: false } }),
+  );
+  await t.rejects(off.fetch(off.tokenOf('hamlet@example.com')), { status: 400, message });
+});

@@ -1,0 +1,175 @@
+import t from 'tap';
+import { badRequest } from '../../../../src/errors.js';
+import { bind } from '../../../../src/resources/kernel/bind.js';
+import { CommittedRefusal } from '../../../../src/resources/kernel/committed-refusal.js';
+import {
+  handle,
+  handlePrepared,
+  type AnyHandler,
+} from '../../../../src/resources/kernel/handler.js';
+import type { Caller, DecodedRequest } from '../../../../src/resources/kernel/route.js';
+import { account, CoreNode } from '../../../fixtures/core-node.js';
+import { toyEndpoint } from '../../http/toy-server.js';
+
+const ENDPOINT = toyEndpoint({ method: 'POST', path: '/toy' });
+
+/** A request that tells when the costly parts of it are asked for. */
+function request(caller: Caller | null, asked: string[] = []): DecodedRequest {
+  return {
+    caller,
+    params: { x: 1 },
+    get clientName() {
+      asked.push('client');
+      return 'website';
+    },
+    get remoteAddress() {
+      asked.push('address');
+      return '192.0.2.1';
+    },
+  };
+}
+
+async function setUp(handler: (node: CoreNode) => AnyHandler) {
+  const node = await CoreNode.start();
+  node.runtime.transact((tx) => tx.org.users.insert(account(1)));
+  await node.journal.barrier();
+  return { node, route: bind(node.runtime, handler(node)), caller: { user: account(1) } };
+}
+
+void t.test('a handler that changes nothing answers at once', async (t) => {
+  const asked: string[] = [];
+  const { route, caller } = await setUp(() =>
+    handle(ENDPOINT, (_tx, { user, params }) => ({ name: user.full_name, params })),
+  );
+  t.same(route.call(request(caller, asked)), { name: 'User 1', params: { x: 1 } });
+  t.same(asked, [], 'what is costly is left alone');
+});
+
+void t.test('what is refused after a part was done comes once that part is durable', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handle(ENDPOINT, (tx) => {
+      if (!tx.org.users.has(2)) tx.org.users.insert(account(2));
+      return new CommittedRefusal(badRequest('Only a part.'));
+    }),
+  );
+  node.gate.holding = true;
+  let refused = false;
+  const reply = Promise.resolve(route.call(request(caller))).catch((error: unknown) => {
+    refused = true;
+    throw error;
+  });
+  await node.gate.waiting(1);
+  t.notOk(refused, 'not before');
+  await node.gate.held[0]!.accept();
+  await t.rejects(reply, { status: 400, message: 'Only a part.' });
+  t.ok(node.org.users.has(2), 'and what was done stays');
+  t.throws(() => route.call(request(caller)), { message: 'Only a part.' });
+});
+
+void t.test('the costly parts are there for those who ask', async (t) => {
+  const { route, caller } = await setUp(() =>
+    handle(ENDPOINT, (_tx, one) => ({ client: one.clientName, address: one.remoteAddress })),
+  );
+  t.same(route.call(request(caller)), { client: 'website', address: '192.0.2.1' });
+  t.same(route.call(request(null)), { client: 'website', address: '192.0.2.1' });
+});
+
+void t.test('an answer waits for what it rests on, also where others wrote that', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handle(ENDPOINT, (tx) => ({ users: tx.org.users.size })),
+  );
+  node.gate.holding = true;
+  node.runtime.transact((tx) => tx.org.users.insert(account(2)));
+  let answered = false;
+  const reply = Promise.resolve(route.call(request(caller))).then((value) => {
+    answered = true;
+    return value;
+  });
+  await node.gate.waiting(1);
+  t.notOk(answered);
+  await node.gate.held.shift()!.accept();
+  t.same(await reply, { users: 2 });
+});
+
+void t.test(
+  'what the store refuses is refused, and later reads show what the store has',
+  async (t) => {
+    const { node, route, caller } = await setUp(() =>
+      handle(ENDPOINT, (tx) => {
+        tx.org.counters.next('message');
+        return {};
+      }),
+    );
+    const reader = bind(
+      node.runtime,
+      handle(ENDPOINT, (tx) => ({ last: tx.org.counters.last('message') })),
+    );
+    const read = (): Promise<unknown> => Promise.resolve(reader.call(request(caller)));
+    const before = await read();
+    node.gate.holding = true;
+    const reply = route.call(request(caller)) as Promise<unknown>;
+    await node.gate.waiting(1);
+    node.gate.held.shift()!.refuse(new Error('gone'));
+    await t.rejects(reply, { message: 'The store is not available' });
+    t.same(await read(), before);
+    await t.rejects(
+      Promise.resolve().then(() => route.call(request(caller))),
+      {
+        message: 'The store is not available',
+      },
+    );
+  },
+);
+
+void t.test('the caller is who they are when the handler runs', async (t) => {
+  let proceed: () => void = () => undefined;
+  const { node, route, caller } = await setUp(() =>
+    handlePrepared(
+      ENDPOINT,
+      () => new Promise<string>((done) => (proceed = () => done('loaded'))),
+      (_tx, { user }, loaded) => ({ name: user.full_name, loaded }),
+    ),
+  );
+  const renamed = route.call(request(caller));
+  node.runtime.transact((tx) => tx.org.users.update(1, { full_name: 'New' }));
+  proceed();
+  t.same(await renamed, { name: 'New', loaded: 'loaded' });
+  const late = route.call(request(caller)) as Promise<unknown>;
+  node.runtime.transact((tx) => tx.org.users.update(1, { is_active: false }));
+  proceed();
+  await t.rejects(late, { message: 'Account is deactivated' });
+});
+
+void t.test(
+  'what was prepared outside memory is discarded where the transaction is refused',
+  async (t) => {
+    const discarded: string[] = [];
+    let refusal: Error | null = badRequest('No.');
+    const { node, route, caller } = await setUp(() =>
+      handlePrepared(
+        ENDPOINT,
+        async () => 'a file',
+        (tx) => {
+          if (refusal) throw refusal;
+          tx.org.counters.next('message');
+          return {};
+        },
+        (loaded) => discarded.push(loaded),
+      ),
+    );
+    await t.rejects(route.call(request(caller)) as Promise<unknown>, { message: 'No.' });
+    t.same(discarded, ['a file']);
+    refusal = null;
+    t.same(await route.call(request(caller)), {});
+    node.gate.holding = true;
+    const unsure = route.call(request(caller)) as Promise<unknown>;
+    await node.gate.waiting(1);
+    node.gate.held.shift()!.refuse(new Error('gone'));
+    await t.rejects(unsure, { message: 'The store is not available' });
+    t.same(discarded, ['a file'], 'what may still become durable keeps its file');
+    await t.rejects(route.call(request(caller)) as Promise<unknown>, {
+      message: 'The store is not available',
+    });
+    t.same(discarded, ['a file', 'a file'], 'a failing store takes nothing more');
+  },
+);

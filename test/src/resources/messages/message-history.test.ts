@@ -1,0 +1,294 @@
+import t from 'tap';
+import { Value } from 'typebox/value';
+import { getMessageHistory } from '../../../../schemas/messages/message-editing.js';
+import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
+import { messageEditTypingHandler } from '../../../../src/resources/messages/message-edit-typing.js';
+import { messageHistoryHandler } from '../../../../src/resources/messages/message-history.js';
+import { messageLookupHandlers } from '../../../../src/resources/messages/message-lookup.js';
+import { messageHandlers } from '../../../../src/resources/messages/messages.js';
+import { typingEditMessage } from '../../../../schemas/messages/message-editing-events.js';
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import {
+  LivingOrganization,
+  MODERN,
+  PLAIN,
+  START_SECONDS,
+  type Body,
+} from '../../../fixtures/living-organization.js';
+
+const markdown = createMarkdown();
+const handlers = [...messageHandlers(markdown), ...messageLookupHandlers(markdown)];
+const editing = messageEditingHandler({ markdown, hooks: {} });
+
+class World extends LivingOrganization {
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly ophelia = this.addUser('ophelia@example.com');
+  readonly general = this.org.channels.byName('general')!;
+  mark = this.position;
+
+  do(operation: string, params: Body, user = this.hamlet, client = 'TestClient') {
+    const handler = handlerOf(handlers, operation);
+    return this.call(handler, user, params, client);
+  }
+
+  async say(content: string, topic = 'lunch'): Promise<number> {
+    const to = 'general';
+    const reply = await this.do('send-message', { type: 'channel', to, topic, content });
+    return reply.id as number;
+  }
+
+  edit(message_id: number, changes: Body) {
+    const quiet = { send_notification_to_new_thread: false };
+    this.clock.advance(1000);
+    return this.call(editing, this.hamlet, { message_id, ...quiet, ...changes });
+  }
+
+  async history(message_id: number, more: Body = {}, user = this.hamlet): Promise<Body[]> {
+    const reply = await this.call(messageHistoryHandler, user, { message_id, ...more });
+    if (!Value.Check(getMessageHistory.response, reply)) throw new Error(JSON.stringify(reply));
+    return reply.message_history;
+  }
+
+  type(message_id: number, op = 'start', user = this.hamlet) {
+    this.mark = this.position;
+    return this.call(messageEditTypingHandler, user, { message_id, op });
+  }
+
+  policy(policy: 'all' | 'moves' | 'none'): void {
+    this.transact((tx) =>
+      tx.org.realm.update('realm', { message_edit_history_visibility_policy: policy }),
+    );
+  }
+}
+
+void t.test(
+  'snapshots oldest first; the first is the original with these fields only',
+  async (t) => {
+    const world = new World();
+    const { hamlet, general } = world;
+    const user_id = hamlet.user_id;
+    const id = await world.say('one');
+    const original = {
+      topic: 'lunch',
+      content: 'one',
+      rendered_content: '<p>one</p>',
+      timestamp: START_SECONDS,
+      user_id,
+    };
+    t.strictSame(await world.history(id), [original]);
+    await world.edit(id, { content: 'two' });
+    await world.edit(id, { topic: '' });
+    await world.edit(id, { content: 'three', topic: 'tea' });
+    const other = world.transact((tx) =>
+      tx.org.channels.insert({
+        ...general,
+        stream_id: tx.org.counters.next('stream'),
+        recipient_id: tx.org.counters.next('recipient'),
+        name: 'other',
+      }),
+    );
+    await world.edit(id, { stream_id: other.stream_id });
+    const named = [
+      original,
+      {
+        topic: 'lunch',
+        content: 'two',
+        rendered_content: '<p>two</p>',
+        timestamp: START_SECONDS + 1,
+        user_id,
+        prev_content: 'one',
+        prev_rendered_content: '<p>one</p>',
+        content_html_diff:
+          '<p><span class="highlight_text_deleted">one</span>' +
+          '<span class="highlight_text_inserted">two</span></p>',
+      },
+      {
+        topic: 'general chat',
+        content: 'two',
+        rendered_content: '<p>two</p>',
+        timestamp: START_SECONDS + 2,
+        user_id,
+        prev_topic: 'lunch',
+      },
+      {
+        topic: 'tea',
+        content: 'three',
+        rendered_content: '<p>three</p>',
+        timestamp: START_SECONDS + 3,
+        user_id,
+        prev_topic: 'general chat',
+        prev_content: 'two',
+        prev_rendered_content: '<p>two</p>',
+        content_html_diff:
+          '<p><span class="highlight_text_deleted">two</span>' +
+          '<span class="highlight_text_inserted">three</span></p>',
+      },
+      {
+        topic: 'tea',
+        content: 'three',
+        rendered_content: '<p>three</p>',
+        timestamp: START_SECONDS + 4,
+        user_id,
+        prev_stream: general.stream_id,
+        stream: other.stream_id,
+      },
+    ];
+    t.strictSame(await world.history(id), named);
+    const empty = await world.history(id, { allow_empty_topic_name: true });
+    t.equal(empty[2]!.topic, '');
+    t.equal(empty[3]!.prev_topic, '');
+    world.policy('moves');
+    const moves = await world.history(id);
+    t.same(
+      moves.map(({ topic, content, prev_content }) => [topic, content, prev_content]),
+      [
+        ['lunch', 'three', undefined],
+        ['general chat', 'three', undefined],
+        ['tea', 'three', undefined],
+        ['tea', 'three', undefined],
+      ],
+    );
+  },
+);
+
+void t.test('a direct message has no topic, so nothing stands for an empty one', async (t) => {
+  const world = new World();
+  const to = [world.ophelia.user_id];
+  const { id } = await world.do('send-message', { type: 'direct', to, content: 'x' });
+  await world.edit(id as number, { content: 'y' });
+  const history = await world.history(id as number);
+  t.same(
+    history.map(({ topic, content }) => [topic, content]),
+    [
+      ['', 'x'],
+      ['', 'y'],
+    ],
+  );
+});
+
+void t.test('unknown message, and history disabled', async (t) => {
+  const world = new World();
+  const id = await world.say('one');
+  const invalid = { status: 400, code: 'BAD_REQUEST', message: 'Invalid message(s)' };
+  await t.rejects(world.history(99), invalid);
+  world.policy('none');
+  await t.rejects(world.history(id), {
+    code: 'BAD_REQUEST',
+    message: 'Message edit history is disabled in this organization',
+  });
+});
+
+void t.test(
+  'a message edited without end keeps its original and its newest versions',
+  async (t) => {
+    const world = new World();
+    const id = await world.say('0');
+    for (let i = 1; i <= 230; i++) await world.edit(id, { content: String(i) });
+    const history = await world.history(id);
+    t.equal(history.length, 201);
+    t.equal(history[0]!.content, '0');
+    t.match(history[1], { prev_content: '0', content: '31' });
+    t.match(history.at(-1), { prev_content: '229', content: '230' });
+  },
+);
+
+void t.test('typing while editing a channel message', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia, general } = world;
+  const id = await world.say('one', '');
+  t.strictSame(await world.type(id), {});
+  const event = {
+    type: 'typing_edit_message',
+    op: 'start',
+    sender_id: hamlet.user_id,
+    message_id: id,
+    recipient: { type: 'channel', channel_id: general.stream_id, topic: '' },
+  };
+  t.strictSame(world.received(ophelia, world.mark, MODERN), [event]);
+  t.ok(Value.Check(typingEditMessage, event));
+  t.strictSame(
+    world.received(ophelia, world.mark, PLAIN),
+    [{ ...event, recipient: { ...event.recipient, topic: 'general chat' } }],
+    'whatever the queue can do',
+  );
+  await world.type(id, 'stop');
+  t.match(world.received(ophelia, world.mark), [{ op: 'stop' }]);
+});
+
+void t.test('typing while editing a direct message', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia } = world;
+  const to = [ophelia.user_id];
+  const { id } = await world.do('send-message', { type: 'direct', to, content: 'x' });
+  await world.type(id as number);
+  const user_ids = [hamlet.user_id, ophelia.user_id];
+  const [event] = world.received(ophelia, world.mark, PLAIN);
+  t.strictSame(event, {
+    type: 'typing_edit_message',
+    op: 'start',
+    sender_id: hamlet.user_id,
+    message_id: id,
+    recipient: { type: 'direct', user_ids },
+  });
+  t.ok(Value.Check(typingEditMessage, event));
+  t.equal(world.received(hamlet, world.mark, PLAIN).length, 1);
+  t.same(world.received(world.owner, world.mark), []);
+});
+
+void t.test('who may not edit may not be seen editing', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia } = world;
+  const id = await world.say('one');
+  await t.rejects(world.type(id, 'start', ophelia), { message: 'Invalid message(s)' });
+  await t.rejects(world.type(99), { message: 'Invalid message(s)' });
+  world.transact((tx) =>
+    tx.org.settings.insert({
+      user_id: hamlet.user_id,
+      edited: [],
+      send_stream_typing_notifications: false,
+    }),
+  );
+  await t.rejects(world.type(id), {
+    message: 'User has disabled typing notifications for channel messages',
+  });
+  t.equal(world.position, world.mark);
+});
+
+void t.test('render, matches_narrow and read receipts', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia, owner } = world;
+  t.strictSame(await world.do('render-message', { content: '**x**' }), {
+    rendered: '<p><strong>x</strong></p>',
+  });
+  const first = await world.say('red apple', 'a<b');
+  const second = await world.say('green');
+  const matching = (narrow: unknown[]) =>
+    world.do('check-messages-match-narrow', { msg_ids: [second, first, 999], narrow }, ophelia);
+  t.strictSame(await matching([['search', 'apple']]), {
+    messages: {
+      [first]: {
+        match_content: '<p>red <span class="highlight">apple</span></p>',
+        match_subject: 'a&lt;b',
+      },
+    },
+  });
+  t.strictSame(await matching([['topic', 'lunch']]), {
+    messages: { [second]: { match_content: '<p>green</p>', match_subject: 'lunch' } },
+  });
+  const unnamed = await world.say('blue', '');
+  t.match(await world.do('check-messages-match-narrow', { msg_ids: [unnamed], narrow: [] }), {
+    messages: { [unnamed]: { match_subject: 'general chat' } },
+  });
+  const receipts = () => world.do('get-read-receipts', { message_id: first });
+  await t.rejects(receipts(), { message: 'Read receipts are disabled in this organization.' });
+  world.transact((tx) => tx.org.realm.update('realm', { enable_read_receipts: true }));
+  t.strictSame(await receipts(), { user_ids: [] });
+  for (const user of [owner, ophelia, hamlet]) {
+    await world.do('update-message-flags', { messages: [first], op: 'add', flag: 'read' }, user);
+  }
+  t.strictSame(await receipts(), { user_ids: [owner.user_id, ophelia.user_id] });
+  await t.rejects(world.do('get-read-receipts', { message_id: 99 }), {
+    message: 'Invalid message(s)',
+  });
+});

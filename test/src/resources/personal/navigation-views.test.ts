@@ -1,0 +1,134 @@
+import t from 'tap';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { navigationViewHandlers } from '../../../../src/resources/personal/navigation-views.js';
+import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
+
+class World extends LivingOrganization {
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly ophelia = this.addUser('ophelia@example.com');
+  mark = this.position;
+
+  private do(index: number, params: Body, caller: UserDocument) {
+    return this.call(navigationViewHandlers()[index]!, caller, params);
+  }
+
+  list = async (caller = this.hamlet) => (await this.do(0, {}, caller)).navigation_views;
+  add = (params: Body, caller = this.hamlet) => this.do(1, params, caller);
+  change = (params: Body, caller = this.hamlet) => this.do(2, params, caller);
+  remove = (fragment: string, caller = this.hamlet) => this.do(3, { fragment }, caller);
+
+  /** What the user was told since the last time. */
+  told(user = this.hamlet): Body[] {
+    return this.received(user, this.mark);
+  }
+}
+
+const refused = (message: string, status = 400) => ({ status, code: 'BAD_REQUEST', message });
+const MINE = { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct' };
+const INBOX = { fragment: 'inbox', is_pinned: false, name: null };
+
+void t.test('fragment, is_pinned and name make a view; its owner is told', async (t) => {
+  const world = new World();
+  t.strictSame(await world.add(MINE), {});
+  t.strictSame(await world.add({ fragment: 'inbox', is_pinned: false }), {});
+  t.strictSame(await world.list(), [MINE, INBOX]);
+  t.strictSame(world.told(), [
+    { type: 'navigation_view', op: 'add', navigation_view: MINE },
+    { type: 'navigation_view', op: 'add', navigation_view: INBOX },
+  ]);
+  t.strictSame(world.told(world.ophelia), [], 'and nobody else');
+  t.strictSame(await world.list(world.ophelia), []);
+  t.strictSame(await world.add(MINE, world.ophelia), {}, 'each has their own');
+  t.equal(world.reloaded().navigationViews.countOf(world.hamlet.user_id), 2);
+});
+
+void t.test('name is omitted for built-in views and needed for all others', async (t) => {
+  const world = new World();
+  for (const fragment of [
+    'inbox',
+    'recent',
+    'feed',
+    'drafts',
+    'narrow/has/reaction/sender/me',
+    'narrow/is/mentioned',
+    'narrow/is/starred',
+  ]) {
+    await t.rejects(
+      world.add({ fragment, is_pinned: true, name: 'Mine' }),
+      refused('Built-in views cannot have a custom name.'),
+    );
+    t.strictSame(await world.add({ fragment, is_pinned: true, name: null }), {});
+  }
+  for (const name of [undefined, null, '', '  ']) {
+    await t.rejects(
+      world.add({ fragment: 'narrow/is/dm', is_pinned: true, name }),
+      refused('Custom views must have a valid name.'),
+    );
+  }
+});
+
+void t.test('blank fragment; fragment or name taken; too many', async (t) => {
+  const world = new World();
+  await t.rejects(world.add({ ...MINE, fragment: '' }), refused('fragment cannot be blank'));
+  await t.rejects(world.add({ ...MINE, fragment: '  ' }), refused('fragment cannot be blank'));
+  await world.add(MINE);
+  const exists = refused('Navigation view already exists.');
+  await t.rejects(world.add({ ...MINE, name: 'Other' }), exists);
+  await t.rejects(world.add({ ...MINE, fragment: 'narrow/is/alerted' }), exists);
+  for (let i = 1; i < 200; i++) await world.add({ ...MINE, fragment: `f${i}`, name: `n${i}` });
+  await t.rejects(
+    world.add({ ...MINE, fragment: 'f200', name: 'n200' }),
+    refused('You can have at most 200 navigation views.'),
+  );
+  t.equal(((await world.list()) as Body[]).length, 200);
+});
+
+void t.test('changing tells what changed', async (t) => {
+  const world = new World();
+  await world.add(MINE);
+  await world.add({ fragment: 'inbox', is_pinned: false });
+  await world.add({ fragment: 'narrow/is/alerted', is_pinned: true, name: 'Alerts' });
+  world.mark = world.position;
+  const { fragment } = MINE;
+  await world.change({ fragment, is_pinned: false, name: 'DMs' });
+  await world.change({ fragment, is_pinned: false, name: 'DMs' });
+  await world.change({ fragment });
+  await world.change({ fragment: 'inbox', is_pinned: true });
+  t.strictSame(world.told(), [
+    {
+      type: 'navigation_view',
+      op: 'update',
+      fragment,
+      data: { is_pinned: false, name: 'DMs' },
+    },
+    { type: 'navigation_view', op: 'update', fragment: 'inbox', data: { is_pinned: true } },
+  ]);
+  await t.rejects(
+    world.change({ fragment: 'inbox', name: 'Mine' }),
+    refused('Built-in views cannot have a custom name.'),
+  );
+  await t.rejects(
+    world.change({ fragment, name: ' ' }),
+    refused('Custom views must have a valid name.'),
+  );
+  await t.rejects(
+    world.change({ fragment, name: 'Alerts' }),
+    refused('Navigation view already exists.'),
+  );
+  const absent = refused('Navigation view does not exist.', 404);
+  await t.rejects(world.change({ fragment: 'x', is_pinned: true }), absent);
+  await t.rejects(world.change({ fragment, is_pinned: true }, world.ophelia), absent);
+});
+
+void t.test('removing', async (t) => {
+  const world = new World();
+  await world.add(MINE);
+  world.mark = world.position;
+  const absent = refused('Navigation view does not exist.', 404);
+  await t.rejects(world.remove(MINE.fragment, world.ophelia), absent);
+  t.strictSame(await world.remove(MINE.fragment), {});
+  t.strictSame(world.told(), [{ type: 'navigation_view', op: 'remove', fragment: MINE.fragment }]);
+  t.strictSame(await world.list(), []);
+  await t.rejects(world.remove(MINE.fragment), absent);
+  t.equal(world.reloaded().navigationViews.size, 0);
+});

@@ -1,0 +1,190 @@
+import t from 'tap';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { presenceHandlers } from '../../../../src/resources/presence/presence.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import {
+  LivingOrganization,
+  START_SECONDS,
+  type Body,
+} from '../../../fixtures/living-organization.js';
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+
+class World extends LivingOrganization {
+  readonly iago = this.addWithRole('iago@example.com', ROLE.administrator);
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly handlers = presenceHandlers(this.presence);
+
+  ask(operation: string, caller: UserDocument, params: Body = {}) {
+    const handler = handlerOf(this.handlers, operation);
+    return this.call(handler, caller, params);
+  }
+
+  report(user: UserDocument, params: Body = {}) {
+    return this.ask('update-presence', user, { status: 'active', ...params });
+  }
+}
+
+function both(seconds: number) {
+  return { active_timestamp: seconds, idle_timestamp: seconds };
+}
+
+void t.test('the modern protocol: everything once, then only what changed', async (t) => {
+  const world = new World();
+  const { iago, hamlet } = world;
+  await world.report(iago);
+  world.clock.advance(SECOND);
+  const first = await world.report(hamlet, { last_update_id: -1 });
+  t.strictSame(first, {
+    presences: { [hamlet.user_id]: both(START_SECONDS + 1), [iago.user_id]: both(START_SECONDS) },
+    presence_last_update_id: 2,
+    server_timestamp: START_SECONDS + 1,
+  });
+  world.clock.advance(SECOND);
+  const cursor = { last_update_id: 2 };
+  t.strictSame(await world.report(hamlet, cursor), {
+    presences: {},
+    presence_last_update_id: 2,
+    server_timestamp: START_SECONDS + 2,
+  });
+  world.clock.advance(60 * SECOND);
+  await world.report(iago);
+  t.strictSame(await world.report(hamlet, { ...cursor, history_limit_days: 0 }), {
+    presences: {
+      [hamlet.user_id]: both(START_SECONDS + 62),
+      [iago.user_id]: both(START_SECONDS + 62),
+    },
+    presence_last_update_id: 4,
+    server_timestamp: START_SECONDS + 62,
+  });
+});
+
+void t.test('slim and legacy forms, as older clients ask for them', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(iago, { status: 'idle', ping_only: true });
+  t.strictSame((await world.report(hamlet, { slim_presence: true })).presences, {
+    [hamlet.user_id]: both(START_SECONDS),
+    [iago.user_id]: both(START_SECONDS),
+  });
+  world.clock.advance(100 * SECOND);
+  await world.report(iago, { status: 'idle' });
+  const { presences } = await world.report(hamlet);
+  const entry = (status: string) => ({ client: 'website', status, timestamp: START_SECONDS + 100 });
+  t.strictSame(presences, {
+    'hamlet@example.com': {
+      aggregated: entry('active'),
+      website: { ...entry('active'), pushable: false },
+    },
+    'iago@example.com': {
+      aggregated: entry('idle'),
+      website: { ...entry('idle'), pushable: false },
+    },
+  });
+});
+
+void t.test('ping_only gives no data', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  t.strictSame(await world.report(hamlet, { ping_only: true }), { presence_last_update_id: -1 });
+  t.strictSame(await world.report(hamlet, { ping_only: true, last_update_id: 7 }), {
+    presence_last_update_id: 7,
+  });
+});
+
+void t.test('the first fetch reaches back as far as asked', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(iago);
+  world.clock.advance(3 * DAY);
+  const days = async (history_limit_days: number) =>
+    Object.keys(
+      (await world.report(hamlet, { last_update_id: -1, history_limit_days })).presences as object,
+    ).length;
+  t.equal(await days(2), 1);
+  t.equal(await days(4), 2);
+});
+
+void t.test('presence history: 14 days by default', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(iago);
+  const seen = async () =>
+    String(iago.user_id) in
+    ((await world.report(hamlet, { last_update_id: -1 })).presences as object);
+  world.clock.advance(13 * DAY);
+  t.equal(await seen(), true);
+  world.clock.advance(2 * DAY);
+  t.equal(await seen(), false);
+});
+
+void t.test('who does not share is not stored, but sees the others', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(iago);
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: hamlet.user_id, edited: [], presence_enabled: false }),
+  );
+  const { presences } = await world.report(hamlet, { last_update_id: -1 });
+  t.strictSame(Object.keys(presences as object), [String(iago.user_id)]);
+});
+
+void t.test('where the organization has no presence there is none', async (t) => {
+  const world = new World();
+  await world.report(world.iago);
+  world.transact((tx) => tx.org.realm.update('realm', { presence_disabled: true }));
+  const since = world.position;
+  t.strictSame(await world.report(world.hamlet), {
+    presences: {},
+    presence_last_update_id: -1,
+    server_timestamp: START_SECONDS,
+  });
+  t.strictSame(world.received(world.iago, since), []);
+  await t.rejects(
+    world.ask('get-user-presence', world.hamlet, { user_id_or_email: String(world.iago.user_id) }),
+    { message: `No presence data for ${world.iago.user_id}` },
+  );
+});
+
+void t.test('other statuses are refused', async (t) => {
+  const world = new World();
+  await t.rejects(world.report(world.hamlet, { status: 'away' }), {
+    status: 400,
+    code: 'BAD_REQUEST',
+    message: 'Invalid status: away',
+  });
+});
+
+void t.test("one user's presence, in the modern form of level 487", async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(hamlet);
+  const shown = (active_timestamp: number, idle_timestamp = active_timestamp) => ({
+    presence: { active_timestamp, idle_timestamp },
+  });
+  const of = (user_id_or_email: number | string) =>
+    world.ask('get-user-presence', iago, { user_id_or_email: String(user_id_or_email) });
+  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS));
+  world.clock.advance(201 * SECOND);
+  t.strictSame(await of('Hamlet@example.com'), shown(START_SECONDS));
+  await world.report(hamlet, { status: 'idle' });
+  t.strictSame(await of(hamlet.user_id), shown(START_SECONDS, START_SECONDS + 201));
+  const bot = world.addUser('bot@example.com');
+  world.alter(bot.user_id, { is_bot: true, bot_type: 1 });
+  await t.rejects(of(bot.user_id), { message: 'Presence is not supported for bot users.' });
+  await t.rejects(of('iago@example.com'), { message: 'No presence data for iago@example.com' });
+  await t.rejects(of(999), { message: 'No such user' });
+  world.alter(hamlet.user_id, { is_active: false });
+  await t.rejects(of(hamlet.user_id), { message: 'No such user' });
+});
+
+void t.test("everybody's presence, in the legacy form", async (t) => {
+  const world = new World();
+  await world.report(world.hamlet);
+  const one = { client: 'website', status: 'active', timestamp: START_SECONDS };
+  t.strictSame(await world.ask('get-realm-presence', world.iago), {
+    presences: { 'hamlet@example.com': { aggregated: one, website: { ...one, pushable: false } } },
+    server_timestamp: START_SECONDS,
+  });
+});

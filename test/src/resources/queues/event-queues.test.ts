@@ -1,0 +1,86 @@
+import t from 'tap';
+import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
+import { bind } from '../../../../src/resources/kernel/bind.js';
+import {
+  eventQueueHandlers,
+  EventQueues,
+  type EventsParams,
+} from '../../../../src/resources/queues/event-queues.js';
+import { account, CoreNode } from '../../../fixtures/core-node.js';
+
+const PARAMS = {
+  apply_markdown: false,
+  client_gravatar: true,
+  include_subscribers: false,
+  slim_presence: false,
+  narrow: [],
+  client_capabilities: {},
+  queue_lifespan_secs: 0,
+  dont_block: false,
+} as unknown as EventsParams;
+
+async function setUp() {
+  const node = await CoreNode.start();
+  node.runtime.transact((tx) => tx.org.users.insert(account(1)));
+  await node.journal.barrier();
+  const events = new EventQueues(node.queues, node.runtime);
+  const open = (params: Partial<EventsParams>) => events.open(account(1), { ...PARAMS, ...params });
+  return { node, open };
+}
+
+void t.test('a named queue is opened without waiting, acknowledged up to the cursor', async (t) => {
+  const { node, open } = await setUp();
+  const queue = await node.register(1);
+  node.emit([1], 1);
+  node.emit([1], 2);
+  await node.journal.barrier();
+  const [first] = queue.pending();
+  t.equal(open({ queue_id: queue.queueId, last_event_id: first!.id }), queue);
+  t.equal(queue.length, 1);
+  t.equal(open({ queue_id: queue.queueId }), queue);
+  t.equal(queue.length, 1);
+});
+
+void t.test('a refused cursor acknowledges nothing, but the queue was used', async (t) => {
+  const { node, open } = await setUp();
+  const queue = await node.register(1);
+  node.clock.advance(500_000);
+  t.throws(() => open({ queue_id: queue.queueId, last_event_id: queue.newestId + 1 }));
+  node.clock.advance(500_000);
+  t.ok(node.queues.get(queue.queueId));
+});
+
+void t.test('no name, or an empty one, registers a queue that is durable when told', async (t) => {
+  const { node, open } = await setUp();
+  for (const queue_id of [undefined, '']) {
+    const queue = await (open({ queue_id }) as Promise<EventQueue>);
+    t.equal(node.queues.get(queue.queueId), queue);
+    t.ok(node.memory.collections.get('queue')?.has(queue.queueId));
+    t.equal(queue.length, 0);
+  }
+});
+
+void t.test('somebody deactivated meanwhile registers nothing', async (t) => {
+  const { node, open } = await setUp();
+  node.runtime.transact((tx) => tx.org.users.update(1, { is_active: false }));
+  await t.rejects(open({}) as Promise<EventQueue>, { message: 'Account is deactivated' });
+  t.equal(node.queues.size, 0);
+});
+
+void t.test('deleting a queue', async (t) => {
+  const { node } = await setUp();
+  const route = bind(node.runtime, eventQueueHandlers(node.queues)[0]!);
+  const queue = await node.register(1);
+  const poll = node.attach(queue);
+  const call = (queue_id: string) =>
+    route.call({
+      caller: { user: account(1) },
+      params: { queue_id },
+      clientName: '',
+      remoteAddress: '',
+    });
+  t.throws(() => call('nothing'), { message: 'Bad event queue ID: nothing' });
+  await call(queue.queueId);
+  t.same(poll.ended, ['deleted']);
+  t.throws(() => call(queue.queueId));
+});

@@ -1,0 +1,284 @@
+import { deepStrictEqual, throws } from 'node:assert';
+import fc from 'fast-check';
+import t from 'tap';
+import { ROLE, type Role, type UserDocument } from '../../../../../schemas/users/user-document.js';
+import { subscriptionDocument } from '../../../../../bench/seed/documents.js';
+import { subscriptionSnapshot } from '../../../../../src/organization/channels/channel-snapshot.js';
+import {
+  ownFields,
+  realmUserGroups,
+} from '../../../../../src/organization/users/people-snapshot.js';
+import { JsonParts } from '../../../../../src/organization/snapshot-fragments/json-parts.js';
+import {
+  SnapshotFragments,
+  FragmentCache,
+} from '../../../../../src/organization/snapshot-fragments/text-cache.js';
+import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text-sections.js';
+import { scaled } from '../../../../system/harness/scale.js';
+import { TestOrganization } from '../../../../fixtures/chat-organization.js';
+import { presenceSnapshot, realmUsers, userStatuses } from '../../../../fixtures/plain-snapshot.js';
+
+/** Three ranges of ids, and a bit. */
+const PEOPLE = 800;
+const DAY_MS = 86_400_000;
+
+class World extends TestOrganization {
+  readonly users = Array.from({ length: PEOPLE }, () => this.user());
+  readonly everybody = this.channel({ name: 'everybody' });
+  readonly few = this.channel({ name: 'few', invite_only: true });
+  updates = 0;
+
+  constructor() {
+    super();
+    for (const { user_id } of this.users) {
+      this.load('subscription', subscriptionDocument(user_id, this.everybody.stream_id));
+    }
+    for (const user of this.users.slice(0, 5)) {
+      this.load('subscription', subscriptionDocument(user.user_id, this.few.stream_id));
+    }
+    this.load('user', { ...this.users[7]!, is_bot: true, bot_type: 1, bot_owner_id: 1 });
+    this.group({ name: 'team', members: this.users.slice(3, 9).map((user) => user.user_id) });
+  }
+
+  /** Now, in UNIX seconds. */
+  presence(user_id: number): void {
+    const now = Math.floor(this.now / 1000);
+    const update_id = (this.updates += 1);
+    const document = { user_id, active_timestamp: now, idle_timestamp: now, update_id };
+    this.run((tx) => tx.org.presences.insert(document));
+  }
+}
+
+interface Query {
+  readonly slim: boolean;
+  readonly gravatar: boolean;
+  readonly include: boolean | 'partial';
+  readonly days: number;
+}
+
+function requestOf(world: World, user: UserDocument, query: Query) {
+  return {
+    org: world.org,
+    user: world.org.users.get(user.user_id)!,
+    params: {
+      client_gravatar: query.gravatar,
+      slim_presence: query.slim,
+      include_subscribers: query.include,
+      presence_history_limit_days: query.days,
+      client_capabilities: {},
+    },
+    wants: () => true,
+    named: () => false,
+  } as never;
+}
+
+async function written(world: World, cache: FragmentCache, user: UserDocument, query: Query) {
+  const request = requestOf(world, user, query);
+  const texts = new SnapshotFragments(cache);
+  const sections = Object.values(TEXT_SECTIONS);
+  await texts.prepare(
+    () => sections.flatMap((section) => section.sources(request)),
+    () => world.org.users.ranges,
+  );
+  const out = new JsonParts();
+  for (const section of sections) section.write(request, texts, out);
+  const text = Buffer.concat(out.end()).toString();
+  return JSON.parse(`{${text.slice(1)}}`) as Record<string, unknown>;
+}
+
+function expected({ org }: World, { user_id }: UserDocument, query: Query) {
+  const user = org.users.get(user_id)!;
+  const lists = realmUsers(org, user, { clientGravatar: query.gravatar, withProfile: true });
+  for (const list of Object.values(lists))
+    list.sort((a, b) => Number(a.user_id) - Number(b.user_id));
+  const all = {
+    ...presenceSnapshot(org, { slim: query.slim, historyDays: query.days }),
+    realm_user_groups: realmUserGroups(org, { includeDeactivated: false }),
+    ...lists,
+    ...ownFields(org, user),
+    ...subscriptionSnapshot(org, user, {
+      includeSubscribers: query.include,
+      notificationSettingsNull: false,
+      archivedChannels: false,
+    }),
+    user_status: userStatuses(org),
+  };
+  return JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
+}
+
+type Step = (world: World, user: UserDocument) => void;
+
+const roles: readonly Role[] = [
+  ROLE.owner,
+  ROLE.administrator,
+  ROLE.moderator,
+  ROLE.member,
+  ROLE.guest,
+];
+
+/** What may change, each in a transaction. */
+const STEPS: Readonly<Record<string, (value: number) => Step>> = {
+  name:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => tx.org.users.update(user_id, { full_name: `Name ${value} "é"` })),
+  role:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => tx.org.users.update(user_id, { role: roles[value % roles.length]! })),
+  activity:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => tx.org.users.update(user_id, { is_active: value % 2 === 0 })),
+  joined:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => tx.org.users.update(user_id, { date_joined: world.now - value * DAY_MS })),
+  visibility:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) =>
+        tx.org.settings.insert({
+          user_id,
+          edited: [],
+          email_address_visibility: ((value % 5) + 1) as 1,
+          presence_enabled: value % 3 > 0,
+          timezone: 'Europe/Berlin',
+        }),
+      ),
+  status:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => {
+        if (value % 3 === 0) tx.org.statuses.delete(user_id);
+        else {
+          const emoji = { emoji_name: '', emoji_code: '', reaction_type: '' };
+          tx.org.statuses.insert({ user_id, status_text: `status ${value}`, ...emoji });
+        }
+      }),
+  profile:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => {
+        const field = { id: 1, type: 1, order: 1, name: 'Field', hint: '', field_data: '' };
+        const flags = {
+          required: false,
+          editable_by_user: true,
+          display_in_profile_summary: false,
+          use_for_user_matching: false,
+        };
+        tx.org.profiles.insert({ user_id, values: { 1: { value: String(value) } } });
+        if (value % 4 === 0) tx.org.profileFields.delete(1);
+        else if (value % 4 === 1) tx.org.profileFields.insert({ ...field, ...flags });
+      }),
+  presence:
+    () =>
+    (world, { user_id }) =>
+      world.presence(user_id),
+  leave:
+    (value) =>
+    (world, { user_id }) =>
+      world.run((tx) => {
+        const { stream_id } = value % 2 === 0 ? world.everybody : world.few;
+        const sub = subscriptionDocument(user_id, stream_id);
+        tx.org.subscriptions.insert({ ...sub, active: value % 3 === 0 });
+      }),
+  waiting: (value) => (world) =>
+    world.run((tx) => {
+      tx.org.realm.update('realm', { waiting_period_threshold: value % 3 });
+      if (value % 2 === 0) tx.org.waitingPeriod.insert({ counted_until: world.now });
+    }),
+  time: (value) => (world) => {
+    world.now += (value % 16) * DAY_MS;
+  },
+  newcomer: () => (world) => world.users.push(world.user()),
+  takenBack:
+    (value) =>
+    (world, { user_id }) => {
+      const failing = (): void =>
+        void world.run((tx) => {
+          tx.org.users.update(user_id, { full_name: `Never ${value}`, is_active: value % 2 === 0 });
+          tx.org.subscriptions.delete(`${user_id}:${world.everybody.stream_id}`);
+          tx.org.presences.delete(user_id);
+          throw new Error('refused');
+        });
+      throws(failing, /refused/);
+    },
+};
+
+const step = fc.record({
+  kind: fc.constantFrom(...Object.keys(STEPS)),
+  value: fc.integer({ min: 0, max: 60 }),
+  whom: fc.integer({ min: 0, max: PEOPLE - 1 }),
+});
+
+const query = fc.record({
+  slim: fc.boolean(),
+  gravatar: fc.boolean(),
+  include: fc.constantFrom(true, false, 'partial' as const),
+  days: fc.constantFrom(0, 3, 14),
+});
+
+void t.test('joined texts are what the documents say, whatever changed', async () => {
+  for (const maxBytes of [256 * 1024 * 1024, 300_000, 0]) {
+    const world = new World();
+    for (const { user_id } of world.users.slice(0, 400)) world.presence(user_id);
+    const cache = new FragmentCache(maxBytes, world.org.now);
+    const round = fc.tuple(fc.array(step, { maxLength: 12 }), query, fc.nat(PEOPLE - 1));
+    await fc.assert(
+      fc.asyncProperty(round, async ([steps, asked, viewer]) => {
+        for (const { kind, value, whom } of steps) STEPS[kind]!(value)(world, world.users[whom]!);
+        // Only people who are there ask.
+        const user = world.users[viewer]!;
+        if (!world.org.users.get(user.user_id)!.is_active) return;
+        const found = await written(world, cache, user, asked);
+        deepStrictEqual(found, expected(world, user, asked));
+        if (cache.size > maxBytes) throw new Error(`${cache.size} bytes are kept`);
+      }),
+      { numRuns: maxBytes === 0 ? scaled(5, 10) : scaled(25, 60), endOnFailure: true },
+    );
+  }
+});
+
+void t.test('a text is encoded once, and again only where something changed', async (t) => {
+  const world = new World();
+  const cache = new FragmentCache(1_000_000_000, world.org.now);
+  const encoded: number[] = [];
+  const source = {
+    key: 'names',
+    stamp: (range: number) => world.org.users.changes.of(range),
+    encode: (range: number) => {
+      encoded.push(range);
+      return { text: `,${range}` };
+    },
+  };
+  const read = (): string => {
+    const out = new JsonParts();
+    out.ranges(new SnapshotFragments(cache), source, world.org.users.ranges);
+    return Buffer.concat(out.end()).toString();
+  };
+  t.equal(read(), '0,1,2,3');
+  t.equal(read(), '0,1,2,3');
+  STEPS.name!(1)(world, world.users[300]!);
+  t.equal(read(), '0,1,2,3');
+  t.strictSame(encoded, [0, 1, 2, 3, 1]);
+});
+
+void t.test('what changes while a snapshot is prepared is in it', async (t) => {
+  const world = new World();
+  const cache = new FragmentCache(1_000_000_000, world.org.now);
+  const asked: Query = { slim: true, gravatar: true, include: true, days: 14 };
+  const [viewer, other] = [world.users[0]!, world.users[500]!];
+  const request = requestOf(world, viewer, asked);
+  const texts = new SnapshotFragments(cache);
+  const sections = Object.values(TEXT_SECTIONS);
+  const sources = () => sections.flatMap((section) => section.sources(request));
+  await texts.prepare(sources, () => world.org.users.ranges);
+  STEPS.name!(5)(world, other);
+  STEPS.leave!(2)(world, other);
+  STEPS.newcomer!(0)(world, other);
+  const out = new JsonParts();
+  for (const section of sections) section.write(request, texts, out);
+  const found = JSON.parse(`{${Buffer.concat(out.end()).toString().slice(1)}}`) as object;
+  t.strictSame(found, expected(world, viewer, asked));
+});

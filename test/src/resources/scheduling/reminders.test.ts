@@ -1,0 +1,231 @@
+import t from 'tap';
+import { Value } from 'typebox/value';
+import { reminderEvents } from '../../../../schemas/scheduling/reminder-events.js';
+import { createReminder, getReminders } from '../../../../schemas/scheduling/reminders.js';
+import {
+  participants,
+  sendMessage,
+} from '../../../../src/organization/messages/sending/send-message.js';
+import { deliverReminder } from '../../../../src/organization/scheduling/reminders.js';
+import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
+import { renderFor } from '../../../../src/organization/messages/sending/rendering.js';
+import { reminderHandlers } from '../../../../src/resources/scheduling/reminders.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import {
+  LivingOrganization,
+  START_SECONDS,
+  type Body,
+} from '../../../fixtures/living-organization.js';
+import { LATER, markdown, refused } from './fixtures/scheduling-world.js';
+
+class World extends LivingOrganization {
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly ophelia = this.addUser('ophelia@example.com');
+  readonly general = this.org.channels.byName('general')!;
+  readonly handlers = reminderHandlers(markdown);
+  mark = this.position;
+
+  do(operation: string, params: Body, caller = this.hamlet): Promise<Body> {
+    const handler = handlerOf(this.handlers, operation);
+    return this.call(handler, caller, params);
+  }
+
+  /** Ophelia writes to the channel, or to the people named. */
+  say(content: string, to: readonly (typeof this.hamlet)[] | null = null): number {
+    const { org, ophelia: sender } = this;
+    const recipient = to
+      ? ({ kind: 'direct', users: participants(sender, to) } as const)
+      : ({ kind: 'channel', channel: this.general, topic: 'plot twist' } as const);
+    return this.transact(
+      (tx) =>
+        sendMessage(tx, {
+          sender,
+          recipient,
+          content,
+          rendered: renderFor(org, markdown, sender, content),
+          clientName: 'test',
+          readBySender: true,
+        }).id,
+    );
+  }
+
+  remind(message_id: number, more: Body = {}, caller = this.hamlet): Promise<Body> {
+    const basics = { message_id, scheduled_delivery_timestamp: LATER };
+    return this.do('create-reminder', { ...basics, ...more }, caller);
+  }
+
+  /** What the newest entry that scheduled anything did. */
+  get lastDue(): readonly object[] {
+    return this.entries.findLast(({ content }) => content.due.length > 0)!.content.due;
+  }
+
+  seen(user = this.hamlet): Body[] {
+    return this.received(user, this.mark).filter(({ type }) => type === 'reminders');
+  }
+
+  /** Delivers a reminder, and returns what was sent. */
+  deliver(id: number) {
+    const document = this.org.reminders.resident(id)!;
+    const message = this.org.messages.resident(document.message_id);
+    const before = this.org.counters.last('message');
+    this.transact((tx) => deliverReminder(tx, markdown, document, message));
+    const last = this.org.counters.last('message');
+    return last === before ? undefined : this.org.messages.resident(last)!;
+  }
+}
+
+void t.test('a reminder of a channel message', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia, general } = world;
+  const messageId = world.say('a *rose*');
+  world.mark = world.position;
+  const reply = await world.remind(messageId, { note: 'first\nsecond' });
+  t.strictSame(reply, { reminder_id: 1 });
+  t.ok(Value.Check(createReminder.response, reply));
+  const url =
+    `https://chat.example.com/#narrow/channel/${general.stream_id}-general` +
+    `/topic/plot.20twist/near/${messageId}`;
+  const content = [
+    `You requested a reminder for #**general>plot twist@${messageId}**. Note:`,
+    ' > first',
+    ' > second',
+    '',
+    `@_**ophelia|${ophelia.user_id}** [said](${url}):`,
+    '```quote',
+    'a *rose*',
+    '```',
+  ].join('\n');
+  const [record] = (await world.do('get-reminders', {})).reminders as Body[];
+  t.strictSame(record, {
+    reminder_id: 1,
+    type: 'private',
+    to: [hamlet.user_id],
+    content,
+    rendered_content: renderFor(world.org, markdown, hamlet, content).html,
+    scheduled_delivery_timestamp: LATER,
+    failed: false,
+    reminder_target_message_id: messageId,
+  });
+  t.match(record!.rendered_content, `href="${url}"`, 'it links the message');
+  t.match(record!.rendered_content, '<blockquote>\n<p>a <em>rose</em></p>\n</blockquote>');
+  t.strictSame(world.seen(), [{ type: 'reminders', op: 'add', reminders: [record] }]);
+  t.strictSame(world.seen(ophelia), []);
+  t.same(world.lastDue, [{ index: DELIVERY_INDEX, id: 'reminder:1', at: LATER * 1000 }]);
+});
+
+void t.test(
+  'on time: a direct message of the notification bot, and the end in the same entry',
+  async (t) => {
+    const world = new World();
+    const { hamlet, ophelia } = world;
+    const messageId = world.say('psst', [hamlet]);
+    await world.remind(messageId);
+    world.mark = world.position;
+    const sent = world.deliver(1)!;
+    const url = `https://chat.example.com/#narrow/dm/${hamlet.user_id},${ophelia.user_id}-dm/near/${messageId}`;
+    t.equal(
+      sent.content,
+      'You requested a reminder for the following direct message.\n\n' +
+        `@_**ophelia|${ophelia.user_id}** [said](${url}):\n\`\`\`quote\npsst\n\`\`\``,
+    );
+    const bot = world.org.users.get(sent.sender_id)!;
+    t.match(bot.email, /^notification-bot@/);
+    t.same(sent.mentioned, [], 'nobody is mentioned');
+    t.equal(world.position, world.mark + 1);
+    t.same(
+      world.entries.at(-1)!.content.events.map(({ type, data }) => [type, data.op]),
+      [
+        ['message', undefined],
+        ['reminders', 'remove'],
+      ],
+    );
+    t.strictSame(world.seen(), [{ type: 'reminders', op: 'remove', reminder_id: 1 }]);
+    t.match(world.lastDue, [{ id: 'reminder:1', at: null }]);
+    t.strictSame(await world.do('get-reminders', {}), { reminders: [] });
+  },
+);
+
+void t.test('the message is shown as it is when the time comes', async (t) => {
+  const world = new World();
+  const edited = world.say('before');
+  await world.remind(edited);
+  const gone = world.say('secret');
+  await world.remind(gone, { note: 'mind' });
+  world.transact((tx) => {
+    const { messages } = tx.org;
+    messages.update(messages.resident(edited)!, { content: 'after' }, tx.seq);
+    messages.delete(messages.resident(gone)!);
+  });
+  t.match(world.deliver(1)!.content, '```quote\nafter\n```');
+  t.equal(
+    world.deliver(2)!.content,
+    'You requested a reminder for a message that is no longer available. Note:\n > mind',
+    'what was deleted does not come back',
+  );
+});
+
+void t.test('a quoted fence does not end the quotation, and long texts are cut', async (t) => {
+  const world = new World();
+  await world.remind(world.say('````\ncode\n````'));
+  t.match(world.deliver(1)!.content, '`````quote\n````\ncode\n````\n`````');
+  await world.remind(world.say('x'.repeat(10_000)), { note: 'n'.repeat(1000) });
+  const { content } = world.deliver(2)!;
+  t.equal(content.length, 10_000);
+  t.ok(content.endsWith('[message truncated]\n```'));
+});
+
+void t.test('nobody is reminded in a deactivated account', async (t) => {
+  const world = new World();
+  await world.remind(world.say('x'));
+  world.alter(world.hamlet.user_id, { is_active: false });
+  t.equal(world.deliver(1), undefined);
+  t.equal(world.org.reminders.size, 0);
+});
+
+void t.test('refusals', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  const messageId = world.say('x');
+  const foreign = world.say('to another', [world.owner]);
+  await refused(
+    t,
+    world,
+    () => world.remind(messageId, { scheduled_delivery_timestamp: START_SECONDS }),
+    {
+      message: 'Scheduled delivery time must be in the future.',
+    },
+  );
+  for (const id of [foreign, 999]) {
+    await refused(t, world, () => world.remind(id), { message: 'Invalid message(s)' });
+  }
+  const remove = (id: number, caller = hamlet) =>
+    world.do('delete-reminder', { reminder_id: id }, caller);
+  await refused(t, world, () => remove(1), { status: 404, message: 'Reminder does not exist' });
+  await world.remind(messageId);
+  await refused(t, world, () => remove(1, world.ophelia), {
+    status: 404,
+    message: 'Reminder does not exist',
+  });
+  t.match(createReminder.params.note.schema, { maxLength: 1000 }, 'max_reminder_note_length');
+});
+
+void t.test('listed by time, and deleted', async (t) => {
+  const world = new World();
+  const messageId = world.say('x');
+  for (const at of [30, 10, 20]) {
+    await world.remind(messageId, { scheduled_delivery_timestamp: START_SECONDS + at });
+  }
+  world.mark = world.position;
+  t.strictSame(await world.do('delete-reminder', { reminder_id: 3 }), {});
+  t.strictSame(world.seen(), [{ type: 'reminders', op: 'remove', reminder_id: 3 }]);
+  const reply = await world.do('get-reminders', {});
+  t.ok(Value.Check(getReminders.response, reply));
+  t.same(
+    (reply.reminders as Body[]).map(({ reminder_id }) => reminder_id),
+    [2, 1],
+  );
+  t.same((await world.do('get-reminders', {}, world.ophelia)).reminders, []);
+  for (const event of world.received(world.hamlet, 0).filter(({ type }) => type === 'reminders')) {
+    t.ok(reminderEvents.some((schema) => Value.Check(schema, event)));
+  }
+});

@@ -1,0 +1,99 @@
+import t from 'tap';
+import { ROLE, type Role, type UserDocument } from '../../../../schemas/users/user-document.js';
+import type { Body } from '../../../fixtures/living-organization.js';
+import { PeopleWorld } from '../../../fixtures/people-world.js';
+
+const mustBe = (who: string) => ({
+  status: 400,
+  code: 'UNAUTHORIZED_PRINCIPAL',
+  message: `Must be an organization ${who}`,
+});
+
+/** A second owner with a bot of a role. */
+async function ownersBot(role: Role) {
+  const world = new PeopleWorld();
+  const second = world.addWithRole('second@example.com', ROLE.owner);
+  const bot = await world.bot(second, 'Echo');
+  await world.ask('update-bot', world.owner, { bot_id: bot.user_id, role });
+  const change = (actor: UserDocument, target: UserDocument, params: Body) =>
+    world.ask('update-user', actor, { user_id: target.user_id, ...params });
+  const roleOf = () => world.user(bot.user_id).role;
+  return { world, second, bot, change, roleOf };
+}
+
+void t.test('a demotion lowers the bots of the account, active or not', async (t) => {
+  for (const role of [ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest]) {
+    for (const active of [true, false]) {
+      const { world, second, bot, change, roleOf } = await ownersBot(ROLE.owner);
+      if (!active) await world.ask('deactivate-bot', second, { bot_id: bot.user_id });
+      const since = world.position;
+      await change(world.owner, second, { role });
+      t.equal(roleOf(), role, `${active ? 'active' : 'inactive'}, to ${role}`);
+      const person = { user_id: bot.user_id, role };
+      const told = world.received(world.hamlet, since);
+      t.match(
+        told.find((event) => (event.person as Body | undefined)?.user_id === bot.user_id),
+        { type: 'realm_user', op: 'update', person },
+      );
+    }
+  }
+});
+
+void t.test('a demotion leaves bots that are not above it', async (t) => {
+  const { world, second, change, roleOf } = await ownersBot(ROLE.member);
+  await change(world.owner, second, { role: ROLE.administrator });
+  t.equal(roleOf(), ROLE.member);
+  await change(world.owner, second, { role: ROLE.owner });
+  t.equal(roleOf(), ROLE.member, 'and a promotion raises none');
+});
+
+void t.test('a bot that changes hands has no role above its new owner', async (t) => {
+  const { world, second, bot, roleOf } = await ownersBot(ROLE.owner);
+  const { admin, hamlet, iago } = world;
+  const give = (actor: UserDocument, owner: UserDocument, more: Body = {}) =>
+    world.ask('update-bot', actor, { bot_id: bot.user_id, bot_owner_id: owner.user_id, ...more });
+  await t.rejects(give(admin, admin), mustBe('owner'));
+  await give(second, admin);
+  t.equal(roleOf(), ROLE.administrator);
+  await give(admin, hamlet, { role: ROLE.administrator });
+  t.equal(roleOf(), ROLE.administrator, 'an administrator may say so');
+  await give(hamlet, iago, { role: ROLE.administrator });
+  t.equal(roleOf(), ROLE.member, 'its owner may not');
+});
+
+void t.test('an owner, and a bot with the rights of one, comes back by owners only', async (t) => {
+  const { world, second, bot, roleOf } = await ownersBot(ROLE.owner);
+  const { admin, owner } = world;
+  const old = world.keys.derive(bot.user_id, world.user(bot.user_id).key_version);
+  await world.ask('deactivate-user', owner, { user_id: second.user_id });
+  const back = (actor: UserDocument, user_id: number) =>
+    world.ask('reactivate-user', actor, { user_id });
+  for (const { user_id } of [bot, second]) await t.rejects(back(admin, user_id), mustBe('owner'));
+  await t.rejects(
+    world.ask('get-bot-api-key', admin, { bot_id: bot.user_id }),
+    mustBe('owner'),
+    'nor is its key shown',
+  );
+  t.equal(world.user(bot.user_id).is_active, false);
+  await back(owner, bot.user_id);
+  t.match(world.user(bot.user_id), { is_active: true, bot_owner_id: owner.user_id });
+  t.equal(roleOf(), ROLE.owner);
+  const { api_key } = await world.ask('get-bot-api-key', owner, { bot_id: bot.user_id });
+  t.not(api_key, old, 'the key that the former owner knows is dead');
+});
+
+void t.test('a bot that comes back to an administrator has no role above theirs', async (t) => {
+  const { world, second, bot, roleOf } = await ownersBot(ROLE.administrator);
+  await world.ask('deactivate-user', world.owner, { user_id: second.user_id });
+  await world.ask('reactivate-user', world.admin, { user_id: bot.user_id });
+  t.equal(roleOf(), ROLE.administrator);
+  t.equal(world.user(bot.user_id).bot_owner_id, world.admin.user_id);
+});
+
+void t.test('the bot of a guest is a guest', async (t) => {
+  const world = new PeopleWorld();
+  const everyone = world.org.groups.system('role:everyone').id;
+  world.transact((tx) => tx.org.realm.update('realm', { can_create_bots_group: everyone }));
+  const bot = await world.bot(world.guest, 'Echo');
+  t.equal(bot.role, ROLE.guest);
+});

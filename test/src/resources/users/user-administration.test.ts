@@ -1,0 +1,270 @@
+import t from 'tap';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import { MODERN, type Body } from '../../../fixtures/living-organization.js';
+import { PeopleWorld as World } from '../../../fixtures/people-world.js';
+
+const NOT_ADMIN = {
+  status: 400,
+  code: 'UNAUTHORIZED_PRINCIPAL',
+  message: 'Must be an organization administrator',
+};
+const NOT_OWNER = {
+  status: 400,
+  code: 'UNAUTHORIZED_PRINCIPAL',
+  message: 'Must be an organization owner',
+};
+
+function refused(message: string) {
+  return { status: 400, code: 'BAD_REQUEST', message };
+}
+
+/** Shape of an event: its type, op, and what its person or data is about. */
+function kinds(events: readonly Body[]): string[] {
+  return events.map(({ type, op, person }) => {
+    const about = person ? Object.keys(person).filter((key) => key !== 'user_id') : [];
+    return [type, op, ...about].join(' ');
+  });
+}
+
+void t.test('an administrator renames somebody, by id or by address', async (t) => {
+  const world = new World();
+  const { admin, hamlet, guest } = world;
+  let since = world.position;
+  t.strictSame(
+    await world.ask('update-user', admin, { user_id: hamlet.user_id, full_name: ' Prince ' }),
+    {},
+  );
+  t.strictSame(world.received(guest, since), [
+    { type: 'realm_user', op: 'update', person: { user_id: hamlet.user_id, full_name: 'Prince' } },
+  ]);
+  since = world.position;
+  const byAddress = { email: 'HAMLET@example.com', full_name: 'King' };
+  await world.ask('update-user-by-email', admin, byAddress);
+  t.equal(world.user(hamlet.user_id).full_name, 'King');
+  await world.ask('update-user-by-email', admin, byAddress);
+  t.equal(world.received(guest, since).length, 1, 'the same again says nothing');
+});
+
+void t.test('changing accounts is refused in the words of the contract', async (t) => {
+  const world = new World();
+  const { admin, hamlet, iago, owner, guest } = world;
+  const of = ({ user_id }: UserDocument, change: Body) => ({ user_id, ...change });
+  const since = world.position;
+  const ask = (caller: UserDocument, params: Body) => world.ask('update-user', caller, params);
+  await t.rejects(ask(hamlet, of(iago, { full_name: 'Honest' })), NOT_ADMIN);
+  await t.rejects(ask(guest, of(guest, { role: 100 })), NOT_ADMIN);
+  await t.rejects(ask(admin, of(hamlet, { role: 100 })), NOT_OWNER, 'making owners');
+  await t.rejects(ask(admin, of(owner, { role: 400 })), NOT_OWNER, 'unmaking owners');
+  await t.rejects(
+    ask(owner, of(owner, { role: 200 })),
+    refused('The owner permission cannot be removed from the only organization owner.'),
+  );
+  await t.rejects(
+    ask(admin, of(hamlet, { new_email: 'prince@example.com' })),
+    refused('User not authorized to change user emails'),
+  );
+  await t.rejects(ask(admin, { user_id: 999, full_name: 'Nobody' }), refused('No such user'));
+  await t.rejects(ask(admin, { user_id: 1, role: 400 }), refused('No such user'), 'a system bot');
+  await t.rejects(ask(admin, of(hamlet, { full_name: 'x' })), refused('Name too short!'));
+  const twice = of(hamlet, { role: 300, profile_data: [{ id: 9, value: 'x' }] });
+  await t.rejects(ask(admin, twice), refused('Field id 9 not found.'));
+  t.equal(world.position, since, 'and then nothing changes');
+});
+
+void t.test('an owner leaves ownership to another one', async (t) => {
+  const world = new World();
+  const { owner, hamlet } = world;
+  await world.ask('update-user', owner, { user_id: hamlet.user_id, role: 100 });
+  await world.ask('update-user', owner, { user_id: owner.user_id, role: 400 });
+  t.equal(world.user(owner.user_id).role, 400);
+  await t.rejects(
+    world.ask('update-user', hamlet, { user_id: hamlet.user_id, role: 400 }),
+    refused('The owner permission cannot be removed from the only organization owner.'),
+  );
+});
+
+void t.test('a change of role is told with the role groups, in order', async (t) => {
+  const world = new World();
+  const { admin, hamlet, guest, org } = world;
+  const id = (name: 'role:members' | 'role:fullmembers' | 'role:moderators') =>
+    org.groups.system(name).id;
+  const since = world.position;
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 300 });
+  const members = (op: string, group_id: number) => ({
+    type: 'user_group',
+    op,
+    group_id,
+    user_ids: [hamlet.user_id],
+  });
+  t.strictSame(world.received(guest, since), [
+    { type: 'realm_user', op: 'update', person: { user_id: hamlet.user_id, role: 300 } },
+    members('remove_members', id('role:members')),
+    members('add_members', id('role:moderators')),
+    members('remove_members', id('role:fullmembers')),
+  ]);
+});
+
+void t.test('a new guest loses sight of channels, an ex-guest gains it', async (t) => {
+  const world = new World();
+  const { admin, hamlet, iago } = world;
+  const general = world.org.channels.byName('general')!.stream_id;
+  const open = world.channel('open', [iago]);
+  const closed = world.channel('closed', [iago], { invite_only: true });
+  let since = world.position;
+  const only = (types: string[]) => ({ ...MODERN, event_types: types });
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 600 });
+  t.strictSame(world.received(hamlet, since, only(['stream', 'default_streams'])), [
+    { type: 'stream', op: 'delete', streams: [{ stream_id: open }], stream_ids: [open] },
+    { type: 'default_streams', default_streams: [] },
+  ]);
+  since = world.position;
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 400 });
+  const told = world.received(hamlet, since, only(['stream', 'subscription', 'default_streams']));
+  t.match(told, [
+    { type: 'stream', op: 'create', streams: [{ stream_id: open, subscriber_count: 0 }] },
+    { type: 'subscription', op: 'peer_add', stream_ids: [open], user_ids: [iago.user_id] },
+    { type: 'default_streams', default_streams: [general] },
+  ]);
+  t.equal(told.length, 3);
+  since = world.position;
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 200 });
+  t.match(world.received(hamlet, since, only(['stream'])), [
+    { op: 'create', streams: [{ stream_id: closed }] },
+  ]);
+  t.strictSame(
+    world.received(iago, since, only(['stream', 'subscription'])),
+    [],
+    'others: nothing',
+  );
+});
+
+void t.test('addresses come in sight and go out of it with the role of the viewer', async (t) => {
+  const world = new World();
+  const { admin, hamlet, iago } = world;
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: iago.user_id, edited: [], email_address_visibility: 3 }),
+  );
+  const addresses = (since: number) =>
+    world
+      .received(hamlet, since, { ...MODERN, event_types: ['realm_user'] })
+      .map((event) => event.person as Body)
+      .filter((person) => 'delivery_email' in person);
+  let since = world.position;
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 200 });
+  const shown = { user_id: iago.user_id, delivery_email: 'iago@example.com' };
+  t.strictSame(addresses(since), [shown]);
+  since = world.position;
+  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 300 });
+  t.strictSame(addresses(since), [{ ...shown, delivery_email: null }]);
+});
+
+void t.test(
+  'with the flag, an address changes at once, in the order of the contract',
+  async (t) => {
+    const world = new World();
+    const { owner, hamlet, guest } = world;
+    world.alter(owner.user_id, { can_change_user_emails: true });
+    const since = world.position;
+    const change = (new_email: string) =>
+      world.ask('update-user', owner, { user_id: hamlet.user_id, new_email });
+    await change(' prince@example.com ');
+    t.strictSame(kinds(world.received(guest, since)), [
+      'realm_user update delivery_email',
+      'realm_user update avatar_source avatar_url avatar_url_medium avatar_version',
+      'realm_user update new_email',
+    ]);
+    await t.rejects(change('IAGO@example.com'), refused("Email 'IAGO@example.com' already in use"));
+    await t.rejects(change('nonsense'), refused('Bad name or username'));
+    world.alter(world.admin.user_id, { can_change_user_emails: true });
+    await t.rejects(
+      world.ask('update-user', world.admin, { user_id: owner.user_id, new_email: 'x@example.com' }),
+      NOT_OWNER,
+      'whoever has the address could become the owner',
+    );
+    await change('Prince@example.com');
+    t.equal(world.user(hamlet.user_id).email, 'Prince@example.com', 'another spelling is fine');
+  },
+);
+
+void t.test('a hidden address that changes is told to who may see it', async (t) => {
+  const world = new World();
+  const { owner, hamlet, guest, admin } = world;
+  world.alter(owner.user_id, { can_change_user_emails: true });
+  world.transact((tx) =>
+    tx.org.settings.insert({ user_id: hamlet.user_id, edited: [], email_address_visibility: 3 }),
+  );
+  const since = world.position;
+  const new_email = 'prince@example.com';
+  await world.ask('update-user', owner, { user_id: hamlet.user_id, new_email });
+  t.strictSame(world.received(guest, since), []);
+  t.strictSame(kinds(world.received(admin, since)), ['realm_user update delivery_email']);
+});
+
+void t.test('the owner of a bot may rename it, and no more', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  const { user_id } = await world.bot(hamlet, 'Echo');
+  await world.ask('update-user', hamlet, { user_id, full_name: 'Narcissus' });
+  t.equal(world.user(user_id).full_name, 'Narcissus');
+  await t.rejects(world.ask('update-user', hamlet, { user_id, role: 200 }), NOT_ADMIN);
+  await t.rejects(world.ask('update-user', iago, { user_id, full_name: 'Mine' }), NOT_ADMIN);
+});
+
+void t.test('a new key is another one; the sockets of the old one close', async (t) => {
+  const world = new World();
+  const { hamlet } = world;
+  const old = world.keys.derive(hamlet.user_id, hamlet.key_version);
+  const since = world.position;
+  const { api_key } = await world.ask('regenerate-own-api-key', hamlet);
+  t.match(api_key, /^[A-Za-z0-9]{32}$/);
+  t.not(api_key, old);
+  const { key_version } = world.user(hamlet.user_id);
+  t.ok(world.keys.verify(hamlet.user_id, key_version, String(api_key)));
+  t.notOk(world.keys.verify(hamlet.user_id, key_version, old));
+  t.strictSame(world.closedSockets, [hamlet.user_id]);
+  t.strictSame(world.received(hamlet, since), [], 'no event');
+});
+
+void t.test('the channels of somebody, as far as the caller may know them', async (t) => {
+  const world = new World();
+  const { hamlet, iago, guest, owner } = world;
+  const general = world.org.channels.byName('general')!.stream_id;
+  const open = world.channel('open', [hamlet]);
+  const closed = world.channel('closed', [hamlet], { invite_only: true });
+  const of = async (caller: UserDocument) =>
+    (await world.ask('get-user-channels', caller, { user_id: hamlet.user_id }))
+      .subscribed_channel_ids;
+  t.strictSame(await of(hamlet), [general, open, closed]);
+  t.strictSame(await of(owner), [general, open, closed]);
+  t.strictSame(await of(iago), [general, open]);
+  t.strictSame(await of(guest), [general]);
+  await t.rejects(
+    world.ask('get-user-channels', hamlet, { user_id: 999 }),
+    refused('No such user'),
+  );
+});
+
+void t.test('whether somebody is subscribed', async (t) => {
+  const world = new World();
+  const { hamlet, iago, guest } = world;
+  const open = world.channel('open', [hamlet]);
+  const ask = (caller: UserDocument, user_id: number, stream_id: number) =>
+    world.ask('get-subscription-status', caller, { user_id, stream_id });
+  t.strictSame(await ask(iago, hamlet.user_id, open), { is_subscribed: true });
+  t.strictSame(await ask(hamlet, iago.user_id, open), { is_subscribed: false });
+  await t.rejects(ask(guest, hamlet.user_id, open), refused('Invalid channel ID'));
+  await t.rejects(ask(hamlet, 999, open), refused('No such user'));
+  world.alter(hamlet.user_id, { is_active: false });
+  t.strictSame(await ask(iago, hamlet.user_id, open), { is_subscribed: false });
+});
+
+void t.test('who may call', async (t) => {
+  const { handlers } = new World();
+  const access = (operation: string) => handlerOf(handlers, operation).endpoint.access;
+  t.equal(access('deactivate-user'), 'administrator');
+  t.equal(access('reactivate-user'), 'administrator');
+  t.equal(access('deactivate-own-user'), 'human');
+  t.equal(access('regenerate-own-api-key'), 'user', 'bots too');
+  t.equal(ROLE.owner, 100);
+});

@@ -1,0 +1,166 @@
+import t from 'tap';
+import { rightChange } from '../../../../src/organization/access/user-rights.js';
+import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { userHandlers } from '../../../../src/resources/users/users.js';
+import { Passwords } from '../../../../src/services/auth/passwords.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
+
+const passwords = Passwords.create({
+  memoryKiB: 1024,
+  passes: 2,
+  concurrency: 2,
+  maxWaiting: 10,
+});
+
+class World extends LivingOrganization {
+  readonly hamlet = this.addUser('hamlet@example.com');
+  readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
+  readonly handlers = userHandlers({ passwords });
+
+  ask(operation: string, caller = this.hamlet, params: Body = {}) {
+    const handler = handlerOf(this.handlers, operation);
+    return this.call(handler, caller, params);
+  }
+
+  hide(userId: number): void {
+    this.transact((tx) =>
+      tx.org.settings.insert({ user_id: userId, edited: [], email_address_visibility: 3 }),
+    );
+  }
+}
+
+const NO_SUCH_USER = { status: 400, code: 'BAD_REQUEST', message: 'No such user' };
+
+void t.test(
+  'the list has everybody but system bots, deactivated ones too, or those asked for',
+  async (t) => {
+    const world = new World();
+    const { hamlet, guest, owner } = world;
+    world.alter(guest.user_id, { is_active: false });
+    const ids = async (params: Body) =>
+      ((await world.ask('get-users', hamlet, params)).members as { user_id: number }[]).map(
+        (user) => user.user_id,
+      );
+    t.strictSame(await ids({}), [owner.user_id, hamlet.user_id, guest.user_id]);
+    t.strictSame(await ids({ user_ids: [guest.user_id, 999, hamlet.user_id, guest.user_id] }), [
+      hamlet.user_id,
+      guest.user_id,
+    ]);
+    t.strictSame(await ids({ user_ids: [] }), []);
+  },
+);
+
+void t.test('the list computes pictures and profiles only where asked', async (t) => {
+  const world = new World();
+  const params = { user_ids: [world.hamlet.user_id] };
+  const [plain] = (await world.ask('get-users', world.guest, params)).members as Body[];
+  t.equal(plain!.avatar_url, null);
+  t.notOk('profile_data' in plain!);
+  const [full] = (
+    await world.ask('get-users', world.guest, {
+      ...params,
+      client_gravatar: false,
+      include_custom_profile_fields: true,
+    })
+  ).members as Body[];
+  t.match(full, { avatar_url: /^https:/, profile_data: {} });
+});
+
+void t.test('one user by id', async (t) => {
+  const world = new World();
+  const { hamlet, guest } = world;
+  const { user } = await world.ask('get-user', guest, { user_id: hamlet.user_id });
+  t.match(user, { user_id: hamlet.user_id, email: 'hamlet@example.com', is_guest: false });
+  await t.rejects(world.ask('get-user', guest, { user_id: 999 }), NO_SUCH_USER);
+});
+
+void t.test('one user by address, as far as the caller may know it', async (t) => {
+  const world = new World();
+  const { hamlet, guest, owner } = world;
+  const by = (caller: typeof hamlet, email: string) =>
+    world.ask('get-user-by-email', caller, { email });
+  t.match((await by(guest, 'HAMLET@example.com')).user, { user_id: hamlet.user_id });
+  world.hide(hamlet.user_id);
+  await t.rejects(by(guest, 'hamlet@example.com'), NO_SUCH_USER);
+  const placeholder = `user${hamlet.user_id}@chat.example.com`;
+  t.match((await by(guest, placeholder)).user, { delivery_email: null, email: placeholder });
+  t.match((await by(owner, 'hamlet@example.com')).user, { delivery_email: 'hamlet@example.com' });
+  await t.rejects(by(guest, 'nobody@example.com'), NO_SUCH_USER);
+});
+
+void t.test('oneself, at the top level', async (t) => {
+  const world = new World();
+  t.match(await world.ask('get-own-user'), {
+    user_id: world.hamlet.user_id,
+    delivery_email: 'hamlet@example.com',
+    avatar_url: /^https:/,
+    profile_data: {},
+    max_message_id: -1,
+  });
+});
+
+void t.test('who may create users creates one with a password that works', async (t) => {
+  const world = new World();
+  const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
+  const since = world.position;
+  const { user_id } = await world.ask('create-user', world.owner, params);
+  const created = world.user(user_id as number);
+  t.match(created, { role: ROLE.member, email: 'new@example.com', full_name: 'New One' });
+  t.ok(await passwords.verify(created.password_hash, 'xK7#qPz4w'));
+  t.match(created.key_version, /^[\w-]{16}$/);
+  t.ok(world.org.subscriptions.isSubscribed(created.user_id, 1), 'in the default channel');
+  t.equal(world.received(world.hamlet, since)[0]!.type, 'realm_user');
+});
+
+void t.test('creating users is refused in the words of the contract', async (t) => {
+  const world = new World();
+  const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
+  await t.rejects(world.ask('create-user', world.hamlet, params), {
+    message: 'User not authorized to create users',
+  });
+  const refusals: [Body, string][] = [
+    [{ email: 'hamlet@example.com' }, "Email 'hamlet@example.com' already in use"],
+    [{ email: 'nonsense' }, 'Bad name or username'],
+    [{ full_name: 'x' }, 'Name too short!'],
+    [{ password: 'password' }, 'The password is too weak.'],
+  ];
+  for (const [wrong, message] of refusals) {
+    await t.rejects(world.ask('create-user', world.owner, { ...params, ...wrong }), { message });
+  }
+});
+
+void t.test('roles decide who creates users, unless a command said otherwise', async (t) => {
+  const world = new World();
+  const bot = world.alter(world.addUser('bot@example.com').user_id, { is_bot: true, bot_type: 1 });
+  const admin = world.addWithRole('admin@example.com', ROLE.administrator);
+  const moderator = world.addWithRole('moderator@example.com', ROLE.moderator);
+  let count = 0;
+  const create = (caller: UserDocument) => {
+    const email = `new${++count}@example.com`;
+    return world.ask('create-user', caller, { email, full_name: 'New One', password: 'xK7#qPz4w' });
+  };
+  const refusal = { message: 'User not authorized to create users' };
+  for (const caller of [world.owner, admin]) t.type((await create(caller)).user_id, 'number');
+  for (const caller of [world.hamlet, moderator, bot]) await t.rejects(create(caller), refusal);
+  for (const caller of [world.hamlet, bot]) {
+    world.alter(caller.user_id, rightChange('can_create_users', true));
+    t.type((await create(caller)).user_id, 'number');
+  }
+  for (const caller of [world.owner, admin, bot]) {
+    world.alter(caller.user_id, rightChange('can_create_users', false));
+    await t.rejects(create(caller), refusal);
+  }
+  world.alter(moderator.user_id, { can_create_users: true });
+  await t.rejects(create(moderator), refusal, 'what the first owner had before is no grant');
+});
+
+void t.test('of two who take one address at once, one is refused', async (t) => {
+  const world = new World();
+  const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
+  const both = await Promise.allSettled([
+    world.ask('create-user', world.owner, params),
+    world.ask('create-user', world.owner, params),
+  ]);
+  t.strictSame(both.map((one) => one.status).sort(), ['fulfilled', 'rejected']);
+});

@@ -1,0 +1,112 @@
+import t from 'tap';
+import { invalidCharacterAt, nameKey } from '../../../../src/services/text/names.js';
+
+const LEGAL = [
+  'Ada Lovelace',
+  'Zoë Ångström',
+  'Nguyễn Thị Hằng',
+  'José', // decomposed
+  'שָׁלוֹם',
+  'علی‌رضا', // a zero-width non-joiner, as Persian spells it
+  'क्‍ष', // a zero-width joiner, as Hindi spells it
+  '葛󠄀城', // an ideographic variation selector
+  '李小龍',
+  '한국어',
+  'deploy 🚀',
+  '❤️',
+  '☺︎',
+  '1️⃣ first',
+  '👩‍🚀 crew',
+  '🏳️‍🌈',
+  '🏴‍☠️',
+  '👨🏽‍🦰',
+  '👩‍❤️‍💋‍👩',
+  '🏴󠁧󠁢󠁥󠁮󠁧󠁿 team',
+  '🇮🇹',
+  '✔ done',
+  '\u{1fae9}\u{1f9d1}\u{200d}\u{1f9bc}',
+];
+
+void t.test('scripts and emoji keep what they need', async (t) => {
+  for (const name of LEGAL) t.equal(invalidCharacterAt(name), null, name);
+});
+
+const ILLEGAL: readonly [string, number][] = [
+  ['a\u0000b', 2],
+  ['a\tb', 2],
+  ['a\nb', 2],
+  ['a\u007fb', 2],
+  ['a\u0085b', 2],
+  ['a\u2028b', 2],
+  ['a\u2029b', 2],
+  ['a\ud800b', 2],
+  ['a\ufdd0', 2],
+  ['a\u{1ffff}', 2],
+  ['Ada\u200b', 4], // zero-width space
+  ['Ad\u200ca', 3], // joiners between letters that need none
+  ['Ad\u200da', 3],
+  ['🚀\u200d', 2],
+  ['🚀\u200da', 2],
+  ['\u200dAda', 1],
+  ['Ada\u2060', 4], // word joiner
+  ['Ada\u00ad', 4], // soft hyphen
+  ['Ada\u034f', 4], // combining grapheme joiner
+  ['Ada\u061c', 4],
+  ['Ada\u200e', 4],
+  ['Ada\u200f', 4],
+  ['\u202eadA', 1],
+  ['a\u202ab', 2],
+  ['a\u202cb', 2],
+  ['a\u2066b', 2],
+  ['a\u2069b', 2],
+  ['Ada\ufe0f', 4], // variation selectors without anything to select
+  ['Ada1\ufe0f', 5],
+  ['Ada\ufe00', 4],
+  ['Ada\u{e0100}', 4],
+  ['Ada\u{e0061}', 4], // tags without a flag
+  ['🚀\u{e0061}', 2],
+  ['\u3164', 1], // Hangul fillers
+  ['\u115f', 1],
+  ['\u1160', 1],
+  ['a\uffa0', 2],
+  ['a\u17b4', 2],
+  ['a\u180e', 2],
+  ['a\ufff9b', 2],
+  ['\u2800', 1],
+  ['\u{1d159}', 1],
+  ['\u0301', 1], // a mark with nothing below it
+  ['\u20e3', 1],
+];
+
+void t.test('what is invisible, or changes its surroundings, is found', async (t) => {
+  for (const [text, position] of ILLEGAL) {
+    const codes = [...text].map((one) => one.codePointAt(0)!.toString(16));
+    t.equal(invalidCharacterAt(text), position, codes.join(' '));
+  }
+  t.equal(invalidCharacterAt('a\r\n\tb', true), null, 'but for lines of a longer text');
+  t.equal(invalidCharacterAt('a\r\n\u202eb', true), 4);
+});
+
+void t.test('names that look alike have one key', async (t) => {
+  const alike = [
+    [
+      'Ada Lovelace',
+      'ada  LOVELACE',
+      'Ａｄａ Lovelace',
+      'Ada\u00a0Lovelace',
+      'A\u200bda Love\u00adlace',
+    ],
+    ['Straße', 'STRASSE', 'strasse'],
+    ['Ångström', 'A\u030angström', '\u212bngström'],
+    ['ΟΔΟΣ', 'οδος', 'οδοσ'],
+    ['ﬁle', 'file'],
+    ['Ada', 'Ada\ufe0f', 'Ada\u2800', '\u3164Ada', 'Ada\u{e0061}'],
+    ['葛󠄀城', '葛城'],
+    ['❤️ love', '❤ love'],
+  ];
+  for (const [first, ...others] of alike) {
+    for (const other of others) t.equal(nameKey(other), nameKey(first!), `${other} as ${first}`);
+  }
+  t.not(nameKey('Ada B'), nameKey('AdaB'));
+  t.not(nameKey('José'), nameKey('Jose'));
+});

@@ -1,0 +1,128 @@
+import t, { type Test } from 'tap';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import { request } from '../harness/bad-requests.js';
+import { exchange, type ApiClient, type Body } from '../harness/client.js';
+import { PERMISSIONS } from '../harness/permissions/matrix.js';
+import { pictureRequest } from '../harness/permissions/picture.js';
+import {
+  CALLERS,
+  NO_WEBHOOK_BOTS,
+  type CallerName,
+  type Case,
+  type Refusal,
+} from '../harness/permissions/roles.js';
+import { World } from '../harness/permissions/world.js';
+
+/** What came back: a refusal, or `allowed`. */
+type Answer = Refusal | 'allowed';
+
+async function ask(
+  world: World,
+  endpoint: EndpointDescriptor,
+  caller: ApiClient | null,
+  parameters: Body,
+  picture: boolean,
+): Promise<Answer> {
+  const headers: Record<string, string> = caller ? { Authorization: caller.authorization } : {};
+  if (endpoint.operation === 'open-event-socket') return open(world, caller, parameters);
+  const { method, path, ...plain } = request('', endpoint, parameters, headers);
+  if (endpoint.atRoot) return fetchBytes(world, path.replace('/api/v1', ''), headers);
+  const raw = picture ? pictureRequest() : plain;
+  const { status, body } = await exchange(world.server.url, method, path, {
+    ...raw,
+    headers: { ...headers, ...raw.headers },
+  });
+  return status === 200 ? 'allowed' : refusal(status, body);
+}
+
+/** What is at the root is no JSON, unless it is refused. */
+async function fetchBytes(
+  world: World,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const response = await fetch(`${world.server.url}${path}`, { headers });
+  const text = await response.text();
+  return response.status === 200 ? 'allowed' : refusal(response.status, JSON.parse(text) as Body);
+}
+
+function refusal(status: number, { code, msg }: Body): Refusal {
+  return { status, code: String(code), msg: String(msg) };
+}
+
+/** The same for an upgrade to a WebSocket, which is refused as a request is. */
+function open(world: World, caller: ApiClient | null, parameters: Body): Promise<Answer> {
+  const some = caller ?? world.owner;
+  const socket = some.socket(parameters, caller ? {} : { headers: {} });
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('open', () => {
+      socket.terminate();
+      resolve('allowed');
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
+        resolve(refusal(response.statusCode ?? 0, body));
+      });
+    });
+  });
+}
+
+async function cell(
+  world: World,
+  endpoint: EndpointDescriptor,
+  name: CallerName,
+  { given, doomed, picture }: Case,
+): Promise<Answer> {
+  const caller = doomed ? await world.double(name) : world.caller(name);
+  const parameters = given ? await given(world, caller ?? world.owner) : {};
+  return ask(world, endpoint, caller, parameters, picture === true);
+}
+
+async function row(t: Test, world: World, endpoint: EndpointDescriptor, one: Case): Promise<void> {
+  const actual: Record<string, Answer> = {};
+  const expected: Record<string, Answer> = {};
+  for (const name of CALLERS) {
+    const outcome = one.who[name];
+    expected[name] = outcome === 'allowed' ? (one.meets ?? outcome) : outcome;
+    actual[name] = await cell(world, endpoint, name, one);
+  }
+  t.strictSame(actual, expected, one.of ?? endpoint.operation);
+}
+
+void t.test('every endpoint has its row, and every row its endpoint', async (t) => {
+  const operations = ALL_ENDPOINTS.map((one) => one.operation);
+  t.same(Object.keys(PERMISSIONS).sort(), [...new Set(operations)].sort());
+  for (const [operation, cases] of Object.entries(PERMISSIONS)) {
+    t.ok(cases.length > 0, operation);
+    for (const one of cases) {
+      // Otherwise a refusal could be of the parameters.
+      t.ok(Object.values(one.who).includes('allowed'), `${operation}: somebody is allowed`);
+    }
+  }
+});
+
+void t.test('who may call what', { timeout: 300_000 }, async (t) => {
+  const world = await World.start(t);
+  for (const endpoint of ALL_ENDPOINTS) {
+    await t.test(endpoint.operation, async (t) => {
+      for (const one of PERMISSIONS[endpoint.operation] ?? []) await row(t, world, endpoint, one);
+    });
+  }
+
+  await t.test('incoming-webhook bots may only send messages', async (t) => {
+    for (const endpoint of ALL_ENDPOINTS) {
+      if (endpoint.access === 'anonymous') continue;
+      const [one] = PERMISSIONS[endpoint.operation] ?? [];
+      // Things are made as the owner's: the bot could not make them.
+      const parameters = (await one?.given?.(world, world.owner)) ?? {};
+      const answer = await ask(world, endpoint, world.webhook, parameters, one?.picture === true);
+      const sends = endpoint.operation === 'send-message';
+      t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import t from 'tap';
+import { startOrganization } from '../harness/organization.js';
+import { send, upload } from '../harness/uploading.js';
+
+const MIB = 1024 * 1024;
+
+void t.test('files over HTTP: stored, given out to those who may, and safely', async (t) => {
+  const { server, owner, hamlet, iago } = await startOrganization(t);
+  const get = (path: string, client: typeof owner | null, method = 'GET') =>
+    fetch(server.url + path, {
+      method,
+      headers: client ? { Authorization: client.authorization } : {},
+    });
+  const large = randomBytes(24 * MIB);
+
+  await t.test('the bytes, by Basic authentication', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', '/home/me/ża b.txt', Buffer.from('abc'));
+    const reply = await get(String(url), hamlet);
+    t.equal(reply.status, 200);
+    t.equal(await reply.text(), 'abc');
+    t.match(Object.fromEntries(reply.headers), {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': '3',
+      'content-disposition': `inline; filename="_a-b.txt"; filename*=UTF-8''%C5%BCa%20b.txt`,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; img-src 'self'; media-src 'self'",
+      'cache-control': 'private, max-age=3600',
+    });
+    const head = await get(String(url), hamlet, 'HEAD');
+    t.same([head.status, head.headers.get('content-length')], [200, '3']);
+    t.equal((await get(String(url), null)).status, 401);
+    t.equal((await get(String(url), iago)).status, 403);
+    t.equal((await get('/user_uploads/1/00/nothing/at-all.txt', hamlet)).status, 404);
+    const saved = await get(
+      String(url).replace('/user_uploads/', '/user_uploads/download/'),
+      hamlet,
+    );
+    t.match(saved.headers.get('content-disposition'), /^attachment;/);
+    await hamlet.say(`see [it](${String(url)})`);
+    t.equal(await (await get(String(url), iago)).text(), 'abc', 'who sees a message with it');
+  });
+
+  await t.test('parts of a file, and copies that are up to date', async (t) => {
+    const bytes = large.subarray(0, MIB);
+    const { url } = await upload(hamlet, '/user_uploads', 'film.mp4', bytes);
+    const ask = (headers: Record<string, string>, method = 'GET') =>
+      fetch(server.url + String(url), {
+        method,
+        headers: { Authorization: hamlet.authorization, ...headers },
+      });
+    const whole = await ask({});
+    const etag = whole.headers.get('etag')!;
+    t.equal(whole.headers.get('accept-ranges'), 'bytes');
+    t.same(Buffer.from(await whole.arrayBuffer()), bytes);
+    for (const [range, first, last] of [
+      ['bytes=0-0', 0, 0],
+      ['bytes=100-300099', 100, 300_099],
+      ['bytes=-7', MIB - 7, MIB - 1],
+      ['bytes=1000000-', 1_000_000, MIB - 1],
+    ] as const) {
+      const part = await ask({ Range: range, 'If-Range': etag });
+      t.equal(part.status, 206);
+      t.equal(part.headers.get('content-range'), `bytes ${first}-${last}/${MIB}`);
+      t.equal(part.headers.get('etag'), etag);
+      t.same(Buffer.from(await part.arrayBuffer()), bytes.subarray(first, last + 1), range);
+    }
+    const behind = await ask({ Range: `bytes=${MIB}-` });
+    t.same([behind.status, behind.headers.get('content-range')], [416, `bytes */${MIB}`]);
+    t.match(await behind.json(), { code: 'BAD_REQUEST', msg: 'Range not satisfiable' });
+    for (const headers of [
+      { Range: 'bytes=0-1,5-6' },
+      { Range: 'bytes=0-1', 'If-Range': '"other"' },
+      { Range: 'nonsense' },
+    ]) {
+      const all = await ask(headers as Record<string, string>);
+      t.equal(all.status, 200);
+      t.equal((await all.arrayBuffer()).byteLength, MIB);
+    }
+    const same = await ask({ 'If-None-Match': etag, Range: 'bytes=0-1' });
+    t.same([same.status, same.headers.get('etag'), await same.text()], [304, etag, '']);
+    t.equal((await ask({ Range: 'bytes=0-1' }, 'HEAD')).headers.get('content-length'), String(MIB));
+    const stranger = { Authorization: iago.authorization, 'If-None-Match': etag };
+    t.equal((await ask(stranger)).status, 403, 'who may not see it is not told that it is there');
+  });
+
+  await t.test('what could run in a browser is saved, not shown', async (t) => {
+    for (const name of ['page.html', 'drawing.svg', 'data.xml', 'script.js', 'none']) {
+      const { url } = await upload(hamlet, '/user_uploads', name, Buffer.from('<script>'));
+      const { headers } = await get(String(url), hamlet);
+      t.equal(headers.get('content-type'), 'application/octet-stream', name);
+      t.match(headers.get('content-disposition'), /^attachment;/, name);
+      t.equal(headers.get('x-content-type-options'), 'nosniff', name);
+    }
+  });
+
+  await t.test('a signed address, without credentials', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', 'p.pdf', Buffer.from('%PDF'));
+    const signed = await hamlet.ok('GET', String(url));
+    const reply = await get(String(signed.url), null);
+    t.equal(reply.status, 200);
+    t.equal(reply.headers.get('content-type'), 'application/pdf');
+    t.equal(await reply.text(), '%PDF');
+    const forged = String(signed.url).replace('/temporary/', '/temporary/1');
+    t.equal((await get(forged, null)).status, 404);
+    t.equal((await iago.call('GET', String(url))).status, 403);
+  });
+
+  await t.test('large files come whole, also to slow readers', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', 'large.bin', large);
+    const whole = Buffer.from(await (await get(String(url), hamlet)).arrayBuffer());
+    t.ok(whole.equals(large));
+    const { body } = await get(String(url), hamlet);
+    const reader = body!.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    await reader.read();
+    // The server waits for this reader, and serves others meanwhile.
+    await hamlet.ok('GET', '/users/me');
+    let size = 0;
+    const pieces: Uint8Array[] = [];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      pieces.push(value);
+    }
+    t.ok(size < large.length && large.subarray(-size).equals(Buffer.concat(pieces)));
+    const { body: left } = await get(String(url), hamlet);
+    await left!.cancel();
+    await hamlet.ok('GET', '/users/me');
+    const empty = await upload(hamlet, '/user_uploads', 'empty.txt', Buffer.alloc(0));
+    t.equal(await (await get(String(empty.url), hamlet)).text(), '');
+  });
+
+  await t.test('too large: 400 in the words of the contract', async (t) => {
+    const limit = { name: 'limit.bin', data: Buffer.alloc(25 * MIB) };
+    t.equal((await send(hamlet, '/user_uploads', limit)).status, 200, 'the limit itself');
+    const over = { name: 'over.bin', data: Buffer.alloc(25 * MIB + 1) };
+    const { status, body } = await send(hamlet, '/user_uploads', over);
+    t.equal(status, 400);
+    t.same(body, {
+      result: 'error',
+      msg: 'Uploaded file is larger than the allowed limit of 25 MiB',
+      code: 'BAD_REQUEST',
+    });
+  });
+
+  await t.test('pictures of emoji and of the organization are public', async (t) => {
+    const picture = await sharp({
+      create: { width: 300, height: 200, channels: 3, background: 'green' },
+    })
+      .png()
+      .toBuffer();
+    await upload(hamlet, '/realm/emoji/blob', 'blob.png', picture);
+    const { emoji } = await hamlet.ok('GET', '/realm/emoji');
+    const { source_url } = (emoji as Record<string, { source_url: string }>)['1']!;
+    const { icon_url } = await upload(owner, '/realm/icon', 'icon.png', picture);
+    await upload(owner, '/realm/logo', 'logo.png', picture);
+    const { logo_url } = await hamlet.ok('GET', '/realm/logo');
+    const sizes = {
+      [source_url]: [64, 64],
+      [String(icon_url)]: [100, 100],
+      [String(logo_url)]: [150, 100],
+    };
+    for (const [url, size] of Object.entries(sizes)) {
+      const reply = await get(url, null);
+      t.equal(reply.headers.get('content-type'), 'image/png', url);
+      const { width, height } = await sharp(Buffer.from(await reply.arrayBuffer())).metadata();
+      t.same([width, height], size, url);
+    }
+    const server_settings = await hamlet.ok('GET', '/server_settings');
+    t.equal(server_settings.realm_icon, icon_url);
+    t.equal((await send(hamlet, '/realm/icon', { name: 'i', data: picture })).status, 400);
+  });
+
+  await t.test('a start removes the draft of an upload that a crash cut off', async (t) => {
+    const { url } = await upload(hamlet, '/user_uploads', 'kept.txt', Buffer.from('abc'));
+    await server.kill();
+    const files = join(server.folder, 'files');
+    const kept = readdirSync(files, { recursive: true }).find((name) => /kept/.test(String(name)));
+    const folder = join(files, dirname(String(kept)));
+    const draft = join(folder, '.0123456789ab-0123456789ab.part');
+    writeFileSync(draft, 'a part of a file');
+    const again = await server.restart(t);
+    const client = hamlet.at(again.url);
+    while (existsSync(draft)) await client.ok('GET', '/users/me');
+    const reply = await fetch(again.url + String(url), {
+      headers: { Authorization: hamlet.authorization },
+    });
+    t.equal(await reply.text(), 'abc');
+  });
+});

@@ -1,0 +1,83 @@
+import t from 'tap';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import { send, type LargestCall } from '../harness/largest/call.js';
+import { MESSAGE_ROWS, text } from '../harness/largest/messages.js';
+import { PEOPLE_ROWS } from '../harness/largest/people.js';
+import { SETTING_ROWS } from '../harness/largest/settings.js';
+import { WatchedServer } from '../harness/largest/world.js';
+import { fullScale, scaled } from '../harness/scale.js';
+
+/*
+ * One request of the largest admitted size to every endpoint, and how long the event loop was blocked
+ * meanwhile, until everything was durable and delivered. PARLEY_TEST_SCALE=full takes the sizes that
+ * were seen to stop everybody; PARLEY_TEST_VERBOSE tells the time of each.
+ */
+
+/** What nobody may wait longer for, milliseconds (architecture.md section 3). */
+const LIMIT_MS = 50;
+
+/** What known work takes on a quiet machine, milliseconds: the limit grows as this does on a busy one. */
+const KNOWN_WORK_MS = 10;
+
+const ROWS = { ...MESSAGE_ROWS, ...PEOPLE_ROWS, ...SETTING_ROWS };
+
+/** Operations without a row of their own. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'open-event-socket': 'its parameters are those of register-queue',
+};
+
+/** Processor time of known work, milliseconds: other processes slow it down as they do the server. */
+function knownWork(): number {
+  const before = process.cpuUsage();
+  const list = Array.from({ length: 20_000 }, (_, i) => ({ id: i, name: `name ${i}` }));
+  JSON.parse(JSON.stringify(list));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+void t.test('every endpoint has a row of its largest request', async (t) => {
+  const missing = ALL_ENDPOINTS.map(({ operation }) => operation).filter(
+    (name) => !(name in ROWS) && !(name in ELSEWHERE),
+  );
+  t.strictSame(missing, []);
+});
+
+void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request`, async (t) => {
+  t.setTimeout(scaled(240_000, 1_500_000));
+  const watched = await WatchedServer.start(t);
+  const { world } = watched;
+  const endpoints = new Map(ALL_ENDPOINTS.map((one) => [one.operation, one]));
+  const longest: [number, string][] = [];
+  for (let i = 0; i < 5; i++) knownWork();
+  // Code that runs for the first time is slower, and does so once in the life of a process.
+  for (let i = 0; i < 5; i++) {
+    const sample = { params: { content: text(5000) }, as: world.owner.authorization };
+    await send(world.url, endpoints.get('render-message')!, sample);
+  }
+  for (const [operation, row] of Object.entries(ROWS)) {
+    const made = row(world);
+    for (const call of Array.isArray(made) ? (made as LargestCall[]) : [made as LargestCall]) {
+      const endpoint = endpoints.get(operation)!;
+      const name = `${operation}${call.what ? `: ${call.what}` : ''}`;
+      await watched.longestBlock();
+      const reply = await send(world.url, endpoint, {
+        as: world.owner.authorization,
+        ...call,
+      });
+      if (endpoint.method !== 'GET') await watched.settle();
+      const block = await watched.longestBlock();
+      longest.push([block, name]);
+      if (process.env.PARLEY_TEST_VERBOSE) t.comment(`${block.toFixed(1)} ms: ${name}`);
+      const expected = call.isRefused && reply.status >= 400 ? reply.status : (call.status ?? 200);
+      if (reply.status !== expected) {
+        t.equal(reply.status, expected, `${name}: ${reply.text.slice(0, 300)}`);
+      }
+      if (block < LIMIT_MS) continue;
+      const limit = LIMIT_MS * (fullScale ? 1 : Math.max(1, knownWork() / KNOWN_WORK_MS));
+      t.ok(block < limit, `${name} blocks for ${block.toFixed(0)} ms (limit: ${limit.toFixed(0)})`);
+    }
+    if (!watched.server.running) throw new Error(`${operation} ended the server`);
+  }
+  longest.sort(([a], [b]) => b - a);
+  for (const [block, name] of longest.slice(0, 5)) t.comment(`${block.toFixed(1)} ms: ${name}`);
+});

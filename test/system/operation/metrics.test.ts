@@ -1,0 +1,155 @@
+/** `GET /metrics`: what is there, that it moves with what happens, and that it is not on the API's port. */
+import t from 'tap';
+import { ApiClient, exchange } from '../harness/client.js';
+import {
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  RunningServer,
+  type ServerOptions,
+} from '../harness/server.js';
+
+const OWN = [
+  'parley_actors',
+  'parley_commit_duration_seconds',
+  'parley_commit_group_entries',
+  'parley_commits_pending',
+  'parley_commits_total',
+  'parley_health',
+  'parley_http_requests_total',
+  'parley_http_requests_waiting',
+  'parley_journal_head_seq',
+  'parley_journal_length',
+  'parley_queue_bytes',
+  'parley_queue_events',
+  'parley_queues',
+  'parley_store_errors_total',
+];
+
+/** Values by name and labels, as a scraper reads them. */
+async function look(url: string): Promise<Map<string, number>> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`metrics answered ${response.status}`);
+  const lines = (await response.text()).split('\n').filter((line) => /^[a-z]/.test(line));
+  return new Map(
+    lines.map((line) => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+const METRICS: ServerOptions = { env: { PARLEY_METRICS: '127.0.0.1:0' } };
+
+async function urlOf(server: RunningServer): Promise<string> {
+  return (await server.printed(/^Metrics are served on (\S+)$/m))[1]!;
+}
+
+void t.test('metrics have a listener of their own, and only where asked for', async (t) => {
+  const server = await RunningServer.start(t, METRICS);
+  const url = await urlOf(server);
+  const response = await fetch(url);
+  t.equal(response.status, 200);
+  t.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const text = await response.text();
+  const names = [...text.matchAll(/^# TYPE (parley_\w+) /gm)].map((match) => match[1]!);
+  t.same(names.sort(), OWN);
+  for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
+    t.match(text, new RegExp(`^${name} `, 'm'));
+  }
+  t.equal((await fetch(url, { method: 'HEAD' })).status, 200);
+  t.equal((await fetch(url, { method: 'POST' })).status, 405);
+  t.equal((await fetch(new URL('/', url))).status, 404);
+  t.equal((await exchange(server.url, 'GET', '/metrics')).status, 404, 'not on the public port');
+
+  const without = await RunningServer.start(t);
+  t.equal((await exchange(without.url, 'GET', '/metrics')).status, 404);
+  t.notMatch(without.stdout, /Metrics/);
+});
+
+void t.test('metrics move with what happens', async (t) => {
+  const server = await RunningServer.start(t, METRICS);
+  const url = await urlOf(server);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const before = await look(url);
+  const moved = async (): Promise<(name: string) => number> => {
+    const now = await look(url);
+    return (name) => (now.get(name) ?? 0) - (before.get(name) ?? 0);
+  };
+  t.equal(before.get('parley_health{state="ready"}'), 1);
+  t.equal(before.get('parley_health{state="follower"}'), 0);
+  t.equal(before.get('parley_queues{state="idle"}'), 0);
+
+  const polled = await owner.register({ event_types: ['message'] });
+  const pushed = await owner.register({ event_types: ['message'] });
+  await owner.register({ event_types: ['message'] });
+  for (let i = 0; i < 3; i++) await owner.say(`message ${i}`);
+  const change = await moved();
+  t.equal(change('parley_queues{state="idle"}'), 3);
+  t.equal(change('parley_queue_events'), 9, 'three events in each of three queues');
+  const bytes = change('parley_queue_bytes');
+  t.ok(bytes > 9 * 300 && bytes < 9 * 3000, `${bytes} of nine events`);
+  const entries = change('parley_commits_total');
+  t.ok(entries >= 6, 'an entry for each registration and message');
+  t.equal(change('parley_journal_head_seq'), entries, 'short entries take one position');
+  t.equal(change('parley_journal_length'), entries);
+  t.equal(change('parley_commit_group_entries_sum'), entries);
+  const groups = change('parley_commit_group_entries_count');
+  t.ok(groups >= 1 && groups <= entries);
+  t.equal(change('parley_commit_duration_seconds_count'), groups);
+  t.ok(change('parley_commit_duration_seconds_sum') > 0);
+  t.equal(change('parley_commit_duration_seconds_bucket{le="+Inf"}'), groups);
+  // A queue's state may just be on its way.
+  t.ok(change('parley_commits_pending') <= 1);
+  t.equal(change('parley_http_requests_total{operation="register-queue",status="200"}'), 3);
+  t.equal(change('parley_http_requests_total{operation="send-message",status="200"}'), 3);
+
+  await t.rejects(owner.poll(polled.queue_id, 2 ** 40), /was not in this queue/);
+  await exchange(server.url, 'GET', '/nowhere');
+  const refused = await moved();
+  t.equal(refused('parley_http_requests_total{operation="get-events",status="400"}'), 1);
+  t.equal(refused('parley_http_requests_total{operation="other",status="404"}'), 1);
+
+  const socket = owner.socket({ queue_id: pushed.queue_id, last_event_id: pushed.last_event_id });
+  await new Promise((open) => socket.on('message', open));
+  const newest = (await owner.poll(polled.queue_id, polled.last_event_id)).at(-1)!.id;
+  const gone = new AbortController();
+  const { events } = await owner.hold(polled.queue_id, newest, gone.signal);
+  const attached = await moved();
+  t.equal(attached('parley_queues{state="polling"}'), 1);
+  t.equal(attached('parley_queues{state="streaming"}'), 1);
+  t.equal(attached('parley_queues{state="idle"}'), 1);
+  t.equal(attached('parley_http_requests_waiting'), 1, 'the poll');
+  t.equal(attached('parley_http_requests_total{operation="open-event-socket",status="101"}'), 1);
+  gone.abort();
+  await t.rejects(events);
+  socket.terminate();
+});
+
+void t.test('after a restart queues are unattached until their clients come back', async (t) => {
+  const server = await RunningServer.start(t, METRICS);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const queue = await owner.register();
+  await owner.register();
+  await server.stop();
+  const again = await server.restart(t);
+  const url = await urlOf(again);
+  t.equal((await look(url)).get('parley_queues{state="unattached"}'), 2);
+  await owner.at(again.url).poll(queue.queue_id, queue.last_event_id, { dontBlock: true });
+  const after = await look(url);
+  t.equal(after.get('parley_queues{state="unattached"}'), 1);
+  t.equal(after.get('parley_queues{state="idle"}'), 1);
+});
+
+void t.test('a process that does not lead says nothing of the organization', async (t) => {
+  const server = await RunningServer.start(t, METRICS);
+  const standby = RunningServer.spawn(server.folder, METRICS);
+  t.teardown(() => standby.kill());
+  const url = await urlOf(standby);
+  await standby.printed(/stands by/);
+  const seen = await look(url);
+  t.equal(seen.get('parley_health{state="follower"}'), 1);
+  t.same(
+    [...seen.keys()].filter((name) => /^parley_(queue|actors|journal|commits_pending)/.test(name)),
+    [],
+  );
+});
