@@ -94,8 +94,11 @@ export function heartbeatDelay(random: number): number {
   return HEARTBEAT_INTERVAL_MS + Math.floor(random * HEARTBEAT_JITTER_MS);
 }
 
+/** The machine itself: its events, its context and the input of its actors. */
+export type EventQueueMachine = ReturnType<typeof createLogic>;
+
 /** The machine kind of event queues. One machine serves all queues of the process. */
-export type EventQueueKind = MachineKind<EventQueueContext, EventQueueEvent, EventQueueInput>;
+export type EventQueueKind = MachineKind<EventQueueMachine>;
 
 /** Makes the machine kind of event queues around the given effects. */
 export function createEventQueueMachine(
@@ -121,9 +124,7 @@ function timeOf(event: EventQueueEvent): number {
   throw new Error(`The event ${event.type} carries no time`);
 }
 
-type Machine = EventQueueKind['logic'];
-
-function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number): Machine {
+function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
   const lastTouch = (context: EventQueueContext): number =>
     Math.max(context.touched_at, effects.lastTouchedAt(context.queue_id) ?? 0);
 

@@ -1,5 +1,5 @@
 import { createActor, type Actor, type AnyStateMachine } from 'xstate';
-import type { EventObject, MachineContext, SnapshotFrom } from 'xstate';
+import type { ContextFrom, EventFrom, InputFrom, SnapshotFrom } from 'xstate';
 import type { Deadlines } from './deadline-wheel.js';
 import type { ActorHostOptions } from './host-options.js';
 import type { MachineKind } from './machine-kind.js';
@@ -10,6 +10,10 @@ import { Resident, Residents } from './residents.js';
 export type { ActorHostOptions } from './host-options.js';
 export type { MachineKind } from './machine-kind.js';
 export { ActorRestoreError, type JsonValue, type PersistedActor } from './persisted-actor.js';
+
+/** The live actors of one machine, and what means something of their snapshots. */
+type ResidentOf<TMachine extends AnyStateMachine> = Resident<ContextFrom<TMachine>>;
+type FlatSnapshotOf<TMachine extends AnyStateMachine> = FlatSnapshot<ContextFrom<TMachine>>;
 
 /** Makes `after` fail loudly instead of waiting for ever after a restart. */
 const noTimers = {
@@ -27,20 +31,16 @@ const noTimers = {
  * durable part to `persist` when that changed, and drops actors that finished or failed. An error
  * in an actor never leaves the host but through `onError`.
  */
-export class ActorHost<
-  TContext extends MachineContext,
-  TEvent extends EventObject,
-  TInput = unknown,
-> {
-  readonly #kind: MachineKind<TContext, TEvent, TInput>;
+export class ActorHost<TMachine extends AnyStateMachine> {
+  readonly #kind: MachineKind<TMachine>;
   readonly #options: ActorHostOptions;
   readonly #deadlines: Deadlines;
-  readonly #live = new Residents<TContext>();
+  readonly #live = new Residents<ContextFrom<TMachine>>();
   /** Documents of passivated actors; stays empty when `restoreWith` can find them. */
   readonly #passive = new Map<string, PersistedActor>();
   #stopped = false;
 
-  constructor(kind: MachineKind<TContext, TEvent, TInput>, options: ActorHostOptions) {
+  constructor(kind: MachineKind<TMachine>, options: ActorHostOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#deadlines = options.wheel.keySet();
@@ -71,7 +71,7 @@ export class ActorHost<
    *
    * @throws Error when the id is taken or the host has stopped.
    */
-  spawn(id: string, input: TInput): void {
+  spawn(id: string, input: InputFrom<TMachine>): void {
     this.#assertFree(id);
     this.#start(id, createActor(this.#kind.logic, { clock: noTimers, input }), undefined);
   }
@@ -98,7 +98,7 @@ export class ActorHost<
   }
 
   /** Hands an event to an actor, restoring a passivated one. False when there is no such actor. */
-  send(id: string, event: TEvent): boolean {
+  send(id: string, event: EventFrom<TMachine>): boolean {
     const resident = this.#live.get(id) ?? this.#wake(id);
     if (!resident) return false;
     this.#deliver(resident, event);
@@ -169,7 +169,7 @@ export class ActorHost<
   }
 
   /** Brings a passivated actor back. A document that cannot be restored is reported. */
-  #wake(id: string): Resident<TContext> | undefined {
+  #wake(id: string): ResidentOf<TMachine> | undefined {
     if (this.#stopped) return undefined;
     try {
       const document = this.#lookUp(id);
@@ -183,18 +183,19 @@ export class ActorHost<
     }
   }
 
-  #restore(id: string, persisted: PersistedActor): Resident<TContext> | undefined {
+  #restore(id: string, persisted: PersistedActor): ResidentOf<TMachine> | undefined {
     const { snapshot, migrated } = revive(this.#kind, persisted);
-    const actor = createActor(this.#kind.logic, { clock: noTimers, snapshot });
-    return this.#start(id, actor, migrated ? undefined : flatten<TContext>(snapshot));
+    const logic: AnyStateMachine = this.#kind.logic;
+    const actor = createActor(logic, { clock: noTimers, snapshot });
+    return this.#start(id, actor, migrated ? undefined : flatten<ContextFrom<TMachine>>(snapshot));
   }
 
   #start(
     id: string,
     actor: Actor<AnyStateMachine>,
-    stored: FlatSnapshot<TContext> | undefined,
-  ): Resident<TContext> | undefined {
-    const resident = new Resident<TContext>(id, actor);
+    stored: FlatSnapshotOf<TMachine> | undefined,
+  ): ResidentOf<TMachine> | undefined {
+    const resident = new Resident<ContextFrom<TMachine>>(id, actor);
     resident.stored = stored;
     this.#live.add(resident);
     actor.subscribe({
@@ -207,7 +208,7 @@ export class ActorHost<
     return this.#live.includes(resident) ? resident : undefined;
   }
 
-  #deliver(resident: Resident<TContext>, event: TEvent): void {
+  #deliver(resident: ResidentOf<TMachine>, event: EventFrom<TMachine>): void {
     const nested = resident.busy;
     resident.busy = true;
     resident.actor.send(event);
@@ -215,10 +216,10 @@ export class ActorHost<
   }
 
   /** Runs after every transition. XState rethrows in a timer what an observer throws. */
-  #settle(resident: Resident<TContext>, snapshot: SnapshotFrom<AnyStateMachine>): void {
+  #settle(resident: ResidentOf<TMachine>, snapshot: SnapshotFrom<AnyStateMachine>): void {
     if (!this.#live.includes(resident)) return;
     try {
-      const flat = flatten<TContext>(snapshot);
+      const flat = flatten<ContextFrom<TMachine>>(snapshot);
       if (snapshot.status === 'done') {
         this.#finish(resident, flat.value);
         return;
@@ -231,13 +232,13 @@ export class ActorHost<
     }
   }
 
-  #watchDeadline(resident: Resident<TContext>, deadline: number | null): void {
+  #watchDeadline(resident: ResidentOf<TMachine>, deadline: number | null): void {
     if (resident.deadline === deadline) return;
     this.#setDeadline(resident.id, deadline);
     resident.deadline = deadline;
   }
 
-  #persistIfChanged(resident: Resident<TContext>, current: FlatSnapshot<TContext>): void {
+  #persistIfChanged(resident: ResidentOf<TMachine>, current: FlatSnapshotOf<TMachine>): void {
     const { stored } = resident;
     if (stored) {
       const same = this.#kind.sameDurable ?? sameSnapshot;
@@ -247,7 +248,7 @@ export class ActorHost<
     resident.stored = current;
   }
 
-  #finish(resident: Resident<TContext>, value: string): void {
+  #finish(resident: ResidentOf<TMachine>, value: string): void {
     const { id } = resident;
     this.#live.remove(resident);
     this.#setDeadline(id, null);
@@ -258,7 +259,7 @@ export class ActorHost<
     }
   }
 
-  #fail(resident: Resident<TContext>, error: unknown): void {
+  #fail(resident: ResidentOf<TMachine>, error: unknown): void {
     if (this.#live.includes(resident)) {
       this.#live.remove(resident);
       this.#setDeadline(resident.id, null);
@@ -284,7 +285,9 @@ export class ActorHost<
     const resident = this.#live.get(id) ?? this.#wake(id);
     if (!resident) return;
     const now = this.#options.clock.now();
-    const deadline = this.#kind.deadlineOf(flatten<TContext>(resident.actor.getSnapshot()).context);
+    const deadline = this.#kind.deadlineOf(
+      flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot()).context,
+    );
     // The wheel has forgotten the key, so whatever the context says next is to be armed.
     resident.deadline = undefined;
     if (deadline !== null && deadline <= now) {

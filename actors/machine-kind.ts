@@ -1,42 +1,37 @@
-import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
+import type { AnyStateMachine, ContextFrom, EventFrom } from 'xstate';
 import type { FlatSnapshot, PersistedActor } from './persisted-actor.js';
 
 /**
- * What the actor host needs to know about one kind of machine.
+ * What the actor host needs to know about one kind of machine. The machine's own type says which
+ * events it takes, what its context holds and what its actors start from.
  *
  * The machine must be flat (no nested or parallel states), keep only plain JSON in its context, and
  * not use `after`: delayed transitions do not survive a restored snapshot, and the host refuses
  * them. It waits by keeping an absolute time in its context instead, see `deadlineOf`.
  */
-export interface MachineKind<
-  TContext extends MachineContext,
-  TEvent extends EventObject,
-  TInput = unknown,
-> {
+export interface MachineKind<TMachine extends AnyStateMachine> {
   /** Stored with every document. */
   readonly name: string;
   /** Raise it when the states or the context change their meaning, and say how in `migrate`. */
   readonly version: number;
   /** One machine for all actors of the kind; what an actor must know of itself is in its context. */
-  readonly logic: AnyStateMachine;
+  readonly logic: TMachine;
   /**
    * The absolute time (milliseconds since the epoch) at which the actor wants its deadline event,
    * or null. On that event the machine must move its deadline or finish; one that leaves it where
    * it was gets the event again on every tick.
    */
-  deadlineOf(context: Readonly<TContext>): number | null;
+  deadlineOf(context: Readonly<ContextFrom<TMachine>>): number | null;
   /** The event that says a deadline has passed. `now` is never earlier than the deadline. */
-  deadlineEvent(now: number): TEvent;
+  deadlineEvent(now: number): EventFrom<TMachine>;
   /**
    * Whether `current` needs no writing because `stored` (the form last written) says all that must
    * survive a crash. Default: every change of state or context is written.
    */
   readonly sameDurable?: (
-    stored: FlatSnapshot<TContext>,
-    current: FlatSnapshot<TContext>,
+    stored: FlatSnapshot<ContextFrom<TMachine>>,
+    current: FlatSnapshot<ContextFrom<TMachine>>,
   ) => boolean;
   /** Turns a document of another version into one of this version, or throws. */
   migrate?(old: PersistedActor): PersistedActor;
-  /** Carries the type of the input of `spawn`; never called. */
-  readonly inputType?: (input: TInput) => void;
 }

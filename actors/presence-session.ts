@@ -67,12 +67,11 @@ export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
   writeIntervalMs: 55_000,
 };
 
+/** The machine itself: its events, its context and the input of its actors. */
+export type PresenceSessionMachine = ReturnType<typeof createLogic>;
+
 /** The machine kind of presence sessions. One machine serves all sessions of the process. */
-export type PresenceSessionKind = MachineKind<
-  PresenceSessionContext,
-  PresenceSessionEvent,
-  PresenceSessionInput
->;
+export type PresenceSessionKind = MachineKind<PresenceSessionMachine>;
 
 /**
  * Makes the machine kind of presence sessions around the given effects.
@@ -106,13 +105,7 @@ function timeOf(event: PresenceSessionEvent): number {
   throw new Error(`The event ${event.type} carries no time`);
 }
 
-type Machine = PresenceSessionKind['logic'];
-
-function createLogic(
-  effects: PresenceSessionEffects,
-  idleAfterMs: number,
-  offlineAfterMs: number,
-): Machine {
+function createLogic(effects: PresenceSessionEffects, idleAfterMs: number, offlineAfterMs: number) {
   return setup({
     types: {
       context: {} as PresenceSessionContext,

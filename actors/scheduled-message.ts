@@ -46,12 +46,11 @@ export interface ScheduledMessageEffects {
   deliver(id: string): void;
 }
 
+/** The machine itself: its events, its context and the input of its actors. */
+export type ScheduledMessageMachine = ReturnType<typeof createLogic>;
+
 /** The machine kind of scheduled messages. One machine serves all of the process. */
-export type ScheduledMessageKind = MachineKind<
-  ScheduledMessageContext,
-  ScheduledMessageEvent,
-  ScheduledMessageInput
->;
+export type ScheduledMessageKind = MachineKind<ScheduledMessageMachine>;
 
 /** Makes the machine kind of scheduled messages around the given effects. */
 export function createScheduledMessageMachine(
@@ -66,9 +65,7 @@ export function createScheduledMessageMachine(
   };
 }
 
-type Machine = ScheduledMessageKind['logic'];
-
-function createLogic(effects: ScheduledMessageEffects): Machine {
+function createLogic(effects: ScheduledMessageEffects) {
   return setup({
     types: {
       context: {} as ScheduledMessageContext,

@@ -67,12 +67,11 @@ export interface TopicDeletionEffects {
 /** All is deleted, something is left, or a batch could not be made. */
 export type TopicDeletionOutcome = 'complete' | 'partial' | 'failed';
 
+/** The machine itself: its events, its context and the input of its actors. */
+export type TopicDeletionMachine = ReturnType<typeof createLogic>;
+
 /** The machine kind of topic deletions. One machine serves all jobs of the process. */
-export type TopicDeletionKind = MachineKind<
-  TopicDeletionContext,
-  TopicDeletionEvent,
-  TopicDeletionInput
->;
+export type TopicDeletionKind = MachineKind<TopicDeletionMachine>;
 
 /** Makes the machine kind of topic deletions around the given effects. */
 export function createTopicDeletionMachine(effects: TopicDeletionEffects): TopicDeletionKind {
@@ -93,7 +92,7 @@ function due({ requests }: TopicDeletionContext, now: number): readonly WaitingR
   return requests.filter((request) => request.until <= now);
 }
 
-function createLogic(effects: TopicDeletionEffects): TopicDeletionKind['logic'] {
+function createLogic(effects: TopicDeletionEffects) {
   const answer = (
     { topic }: TopicDeletionContext,
     requests: readonly WaitingRequest[],

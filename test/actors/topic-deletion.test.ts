@@ -4,9 +4,7 @@ import { ActorHost } from '../../actors/host.js';
 import { SimulatedClock } from '../../actors/simulated-clock.js';
 import {
   createTopicDeletionMachine,
-  type TopicDeletionContext,
-  type TopicDeletionEvent,
-  type TopicDeletionInput,
+  type TopicDeletionMachine,
 } from '../../actors/topic-deletion.js';
 
 const START = 1_800_000_000_000;
@@ -22,7 +20,7 @@ class Bench {
   readonly batches: number[] = [];
   readonly answers: (readonly [ids: string, outcome: string])[] = [];
   readonly done: string[] = [];
-  readonly host: ActorHost<TopicDeletionContext, TopicDeletionEvent, TopicDeletionInput>;
+  readonly host: ActorHost<TopicDeletionMachine>;
 
   constructor() {
     const kind = createTopicDeletionMachine({

@@ -2,10 +2,9 @@ import type { Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import {
   createEventQueueMachine,
+  type EventQueueMachine,
   heartbeatDelay,
-  type EventQueueContext,
   type EventQueueEvent,
-  type EventQueueInput,
   type EventQueueState,
 } from '../../../actors/event-queue.js';
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
@@ -14,7 +13,7 @@ import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { Consumer, EventQueue } from './event-queue.js';
 
 /** The registry of the queue actors. */
-export type QueueHost = ActorHost<EventQueueContext, EventQueueEvent, EventQueueInput>;
+export type QueueHost = ActorHost<EventQueueMachine>;
 
 /** The queues of this node, as their actors need them. */
 export interface QueueRegistry {

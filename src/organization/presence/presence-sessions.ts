@@ -3,10 +3,8 @@ import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
 import {
   createPresenceSessionMachine,
+  type PresenceSessionMachine,
   DEFAULT_PRESENCE_TIMING,
-  type PresenceSessionContext,
-  type PresenceSessionEvent,
-  type PresenceSessionInput,
   type PresenceSessionKind,
   type PresenceStatus,
   type PresenceTiming,
@@ -49,11 +47,7 @@ export class PresenceSessions {
   private readonly timing: PresenceTiming;
   private readonly maxLive: number;
   private readonly kind: PresenceSessionKind;
-  private readonly host: ActorHost<
-    PresenceSessionContext,
-    PresenceSessionEvent,
-    PresenceSessionInput
-  >;
+  private readonly host: ActorHost<PresenceSessionMachine>;
 
   constructor(options: PresenceSessionsOptions) {
     this.timing = options.timing ?? DEFAULT_PRESENCE_TIMING;

@@ -3,9 +3,7 @@ import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { ActorHost } from '../../../actors/host.js';
 import {
   createScheduledMessageMachine,
-  type ScheduledMessageContext,
-  type ScheduledMessageEvent,
-  type ScheduledMessageInput,
+  type ScheduledMessageMachine,
 } from '../../../actors/scheduled-message.js';
 
 /** How far ahead of its time a scheduled thing gets an actor. */
@@ -32,11 +30,7 @@ export type DueTime = number | null | undefined;
 export class ActiveTimers {
   /** Times of the live actors, by key. */
   private readonly live = new Map<string, number>();
-  private readonly host: ActorHost<
-    ScheduledMessageContext,
-    ScheduledMessageEvent,
-    ScheduledMessageInput
-  >;
+  private readonly host: ActorHost<ScheduledMessageMachine>;
   private readonly clock: Clock;
   /** Whatever is due before this has an actor. Milliseconds since 1970. */
   horizon = -Infinity;

@@ -3,9 +3,7 @@ import type { DeadlineWheel } from '../../../../actors/deadline-wheel.js';
 import { ActorHost } from '../../../../actors/host.js';
 import {
   createTopicDeletionMachine,
-  type TopicDeletionContext,
-  type TopicDeletionEvent,
-  type TopicDeletionInput,
+  type TopicDeletionMachine,
   type TopicDeletionOutcome,
 } from '../../../../actors/topic-deletion.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
@@ -58,7 +56,7 @@ interface Waiting {
  * what its actor may read is deleted, and only while they may: who loses the right ends the job.
  */
 export class TopicDeletions {
-  private readonly host: ActorHost<TopicDeletionContext, TopicDeletionEvent, TopicDeletionInput>;
+  private readonly host: ActorHost<TopicDeletionMachine>;
   private readonly jobs = new Map<string, Job>();
   private readonly waiting = new Map<number, Waiting>();
   private requests = 0;
