@@ -1,6 +1,6 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import { encodeEntry, positionOf } from '../journal/entry.js';
-import { rightChange } from '../organization/access/user-rights.js';
+import { rightChange } from '../organization/access/permissions.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { withStoppedStore } from './stopped-store.js';
 

@@ -68,7 +68,7 @@ export interface ExchangeParts {
 }
 
 /** A body that is read piece by piece. */
-export interface ChunkedReply {
+interface ChunkedReply {
   /** Default 200. */
   readonly status?: number;
   readonly mediaType: string;

@@ -1,5 +1,5 @@
 /** What a drain asks of an exchange. */
-export interface PendingExchange {
+interface PendingExchange {
   /** Whether its body is still on the way. */
   readonly receiving: boolean;
   /** Lets its connection close after the reply. */

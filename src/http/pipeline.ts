@@ -57,7 +57,7 @@ export interface Target {
 }
 
 /** What the checks of a request need of others. */
-export interface PipelineParts {
+interface PipelineParts {
   readonly authentication: BasicAuthentication;
   readonly crossSite: CrossSiteGuard;
   /** Null switches rate limits off. */

@@ -92,7 +92,7 @@ interface Serving {
 }
 
 /** Serves a request whose endpoint is already known; see {@link HttpServer.gate}. */
-export type Gate = (response: NativeResponse, request: NativeRequest, hold: AsyncResponder) => void;
+type Gate = (response: NativeResponse, request: NativeRequest, hold: AsyncResponder) => void;
 
 /**
  * The HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are idempotent.

@@ -29,7 +29,7 @@ export interface PendingEntry {
 }
 
 /** What the journal tells its owner. */
-export interface JournalListener {
+interface JournalListener {
   /** The entry is durable; called in journal order. */
   durable(entry: PendingEntry): void;
   /** All entries of one group commit were reported. */

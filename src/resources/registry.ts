@@ -14,7 +14,7 @@ import type { Passwords } from '../services/auth/passwords.js';
 import type { WebTokens } from '../services/auth/web-tokens.js';
 import { relinkAttachments } from '../organization/messages/attachment-links.js';
 import type { EditHooks } from '../organization/messages/editing/edit-message.js';
-import { customEmojiPicture } from '../organization/views/custom-emoji.js';
+import { customEmojiPicture } from '../organization/views/custom-emoji-view.js';
 import { channelAdministrationHandlers } from './channels/channel-administration.js';
 import { channelFolderHandlers } from './channels/channel-folders.js';
 import { channelReadingHandlers } from './channels/channel-reading.js';

@@ -13,7 +13,7 @@ const MAX_SESSIONS = 100_000;
 const MAX_CACHED_HEADER = 600;
 
 /** An e-mail address and API key, as sent. */
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly key: string;
 }

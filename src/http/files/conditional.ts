@@ -9,7 +9,7 @@ export interface Preconditions {
 }
 
 /** Part of a file, both ends included. Bytes. */
-export interface ByteRange {
+interface ByteRange {
   readonly first: number;
   readonly last: number;
 }

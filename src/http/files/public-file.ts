@@ -65,7 +65,7 @@ class ServedFile {
 const SERVED = new WeakMap<PublicFile, ServedFile>();
 
 /** What is kept of a request for a file until the file is there. */
-export interface FileRequest {
+interface FileRequest {
   readonly conditions: Preconditions;
   readonly acceptEncoding: string;
 }

@@ -1,6 +1,6 @@
 import { avatarKeys } from '../../organization/users/avatar-change.js';
-import { customEmojiKey } from '../../organization/views/custom-emoji.js';
-import { EMOJI_PATH } from '../../organization/views/custom-emoji.js';
+import { customEmojiKey } from '../../organization/views/custom-emoji-view.js';
+import { EMOJI_PATH } from '../../organization/views/custom-emoji-view.js';
 import { REALM_IMAGES_PATH, realmImageKey } from '../../organization/realm/realm-images.js';
 import { AVATAR_PATH } from '../../organization/views/user-view.js';
 import type { BlobStore } from '../../services/blob-store.js';

@@ -12,7 +12,7 @@ import type { Exchange } from '../exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
 
 /** What giving out files needs. */
-export interface UploadRouteParts {
+interface UploadRouteParts {
   readonly org: Organization;
   readonly blobs: BlobStore;
   readonly fileLinks: FileLinks;

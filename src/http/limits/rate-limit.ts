@@ -8,7 +8,7 @@ import { SlidingWindow, type WindowRule } from './sliding-window.js';
  * The `X-RateLimit-*` headers in wire form: the value of `X-RateLimit-Limit`, with the two other
  * header lines behind it, ready for one native call.
  */
-export type RateLimitBlock = string;
+type RateLimitBlock = string;
 
 /**
  * Keys tracked per limiter. Beyond it the key unused for longest is forgotten and starts anew: under a
@@ -116,7 +116,7 @@ const MAX_ACCOUNT_LENGTH = 320;
  * Logins by address. An account that logged in from an address before has a budget of its own there,
  * which those who guess at other accounts from the same address do not spend.
  */
-export class LoginAddressLimiter {
+class LoginAddressLimiter {
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_LOGINS });
   private readonly attempts: RateLimiter<string>;
 
@@ -146,7 +146,7 @@ function pairOf(address: string, account: string): string {
 }
 
 /** Rules other than {@link DEFAULT_LIMITS}. */
-export interface RequestLimits {
+interface RequestLimits {
   readonly users?: readonly WindowRule[];
   readonly addresses?: readonly WindowRule[];
 }

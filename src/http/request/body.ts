@@ -34,7 +34,7 @@ export class BodyBudget {
 }
 
 /** What becomes of a body; exactly one of the two is called, or none where the client goes away. */
-export interface BodyReceiver {
+interface BodyReceiver {
   /**
    * The bytes are valid during the call only, or until the promise it returns is settled; so long they
    * count against the budget.

@@ -18,7 +18,7 @@ import { entriesIn } from './text-check.js';
 const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
 
 /** The typed parameters of a request, and the names it carried that the endpoint does not know. */
-export interface Decoded {
+interface Decoded {
   readonly params: Readonly<Record<string, unknown>>;
   /** Sorted, unique; almost always empty. */
   readonly ignored: readonly string[];

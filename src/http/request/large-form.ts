@@ -11,7 +11,7 @@ export const LARGE_FORM_BYTES = 128 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** More UTF-8 than the longest parameter can have: the rest of such a text is not decoded. */
-export const MAX_TEXT_BYTES = 3 * (MAX_PARAMETER_LENGTH + 1) + 4;
+const MAX_TEXT_BYTES = 3 * (MAX_PARAMETER_LENGTH + 1) + 4;
 
 const AMPERSAND = 38;
 const EQUALS = 61;

@@ -10,7 +10,7 @@ import {
 import { textCheck, uncleanText, type TextSchema } from './text-check.js';
 
 /** Says what is wrong with a value, or nothing. */
-export type Check = (value: unknown) => ValidationFault | undefined;
+type Check = (value: unknown) => ValidationFault | undefined;
 
 type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 

@@ -16,7 +16,7 @@ import type { Consumer, EventQueue } from './event-queue.js';
 export type QueueHost = ActorHost<EventQueueMachine>;
 
 /** The queues of this node, as their actors need them. */
-export interface QueueRegistry {
+interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
   /** Whether a queue is still one of this node. */
   has(queue: EventQueue): boolean;
@@ -27,7 +27,7 @@ export interface QueueRegistry {
 }
 
 /** What the queue actors are connected to. */
-export interface QueueActorsOptions {
+interface QueueActorsOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   /** A random number in [0, 1), for the jitter of heartbeats. */

@@ -17,7 +17,7 @@ export interface QueueFilter {
 }
 
 /** Declared capabilities; absent means false. */
-export type Capabilities = Readonly<Partial<Record<ClientCapability, boolean>>>;
+type Capabilities = Readonly<Partial<Record<ClientCapability, boolean>>>;
 
 /** Whether the queue sees messages of public channels beyond its user's own (event-queues.md#queue-parameters). */
 export function isAllPublic(filter: QueueFilter): boolean {

@@ -19,7 +19,7 @@ export interface QueueRequest {
 }
 
 /** What the queues need of others. */
-export interface QueuesOptions {
+interface QueuesOptions {
   readonly limits: QueueLimits;
   readonly now: () => number;
   /** Unguessable id of a new queue. */

@@ -17,7 +17,7 @@ export interface PresenceEventData extends PresenceTimes {
 }
 
 /** Presence at one client in the legacy form. */
-export interface LegacyEntry {
+interface LegacyEntry {
   readonly client: string;
   readonly status: 'active' | 'idle';
   readonly timestamp: number;

@@ -1,7 +1,7 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 
 /** What a queue's narrow can ask of a message. */
-export interface NarrowSubject {
+interface NarrowSubject {
   /** Null for direct messages. */
   readonly channel: string | null;
   readonly topic: string;

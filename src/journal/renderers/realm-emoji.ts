@@ -2,7 +2,7 @@ import type { EventData } from '../entry.js';
 import type { EventRenderer } from './event-renderer.js';
 
 /** A change of the custom emoji as the journal keeps it: what changed, and all of them after it. */
-export interface CustomEmojiChanged extends EventData {
+interface CustomEmojiChanged extends EventData {
   readonly change: Readonly<Record<string, unknown>>;
   /** By id. */
   readonly realm_emoji: Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export type StreamDeleted = {
 };
 
 /** Stored form of `stream` update, with the extras of the property beside it. */
-export type StreamUpdated = Readonly<Record<string, unknown>> & {
+type StreamUpdated = Readonly<Record<string, unknown>> & {
   readonly op: 'update';
   readonly stream_id: number;
   readonly name: string;

@@ -11,7 +11,7 @@ export const NOTIFICATION_FIELDS = [
   'wildcard_mentions_notify',
 ] as const;
 /** A notification setting of a subscription; null there means inherited. */
-export type NotificationField = (typeof NOTIFICATION_FIELDS)[number];
+type NotificationField = (typeof NOTIFICATION_FIELDS)[number];
 
 /** What a user's channels inherit. */
 export type InheritedNotifications = Readonly<Record<NotificationField, boolean>>;

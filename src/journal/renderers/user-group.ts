@@ -2,7 +2,7 @@ import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
 /** A group as the wire shows it (events-people.md#people); the keys that shapes look at. */
-export type GroupObject = Readonly<Record<string, unknown>> & { readonly id: number };
+type GroupObject = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** Stored form of every change of an existing group but coming and going. */
 export type GroupChanged = Readonly<Record<string, unknown>> & {

@@ -13,7 +13,7 @@ import {
 import type { Organization } from '../state/organization.js';
 
 /** What a setting may be set to; its default plays no part here. */
-export type SettingRules = PermissionSetting<string>;
+type SettingRules = PermissionSetting<string>;
 
 /**
  * Checks a permission value as a client sent it and brings it into its one stored form (
@@ -151,4 +151,31 @@ function ascending(ids: readonly number[]): number[] {
 
 function sameIds(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((id, i) => id === b[i]);
+}
+
+type Holder<K extends string> = Readonly<Record<K, GroupSettingValue>>;
+
+/** Names of the settings that name the group. */
+export function naming<K extends string>(
+  holder: Holder<K>,
+  settings: readonly K[],
+  groupId: number,
+): K[] {
+  return settings.filter((name) => groupsIn(holder[name]).includes(groupId));
+}
+
+/** Names of the settings that name deactivated groups. @param own a group that does not count */
+export function namingDeactivated<K extends string>(
+  org: Organization,
+  holder: Holder<K>,
+  settings: readonly K[],
+  own?: number,
+): K[] {
+  return settings.filter((name) =>
+    groupsIn(holder[name]).some((id) => id !== own && org.groups.get(id)?.deactivated === true),
+  );
+}
+
+function groupsIn(value: GroupSettingValue): readonly number[] {
+  return typeof value === 'number' ? [value] : value.direct_subgroups;
 }

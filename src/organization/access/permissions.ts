@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
-import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { ROLE, type UserDocument, type UserRight } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 
@@ -78,4 +78,16 @@ export function without(audience: Audience, userIds: readonly number[]): Audienc
     return { to: 'users', users: audience.users.filter((id) => !gone.has(id)) };
   }
   return { ...audience, except: [...new Set([...(audience.except ?? []), ...userIds])] };
+}
+
+/** May make accounts for others: owners and administrators, unless the operator said otherwise. */
+export function canCreateUsers({ creates_users, role }: UserDocument): boolean {
+  return creates_users ?? role <= ROLE.administrator;
+}
+
+/** What changes of an account's document when it gets a right, or loses it. */
+export function rightChange(right: UserRight, granted: boolean): Partial<UserDocument> {
+  return right === 'can_create_users'
+    ? { creates_users: granted }
+    : { can_change_user_emails: granted };
 }

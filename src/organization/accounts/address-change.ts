@@ -9,7 +9,7 @@ import {
   openConfirmation,
 } from '../mail/confirmations.js';
 import { changeEmail } from './email-change.js';
-import { queueMail } from '../mail/outbox.js';
+import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';

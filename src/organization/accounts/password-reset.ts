@@ -8,7 +8,7 @@ import {
   linkExpired,
   openConfirmation,
 } from '../mail/confirmations.js';
-import { queueMail } from '../mail/outbox.js';
+import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

@@ -12,7 +12,7 @@ import {
 } from './channel-visibility.js';
 import { markRead, unreadOf, type ChannelUnread } from './channel-unread.js';
 import { canReadChannel, channelAudience, without } from '../access/permissions.js';
-import { mutersIn, emitMutedTopics } from '../topics/muted-channels.js';
+import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** New values of a channel's fields, those only that differ; `is_archived` can only be false. */

@@ -28,8 +28,11 @@ import {
 } from './channel-creation.js';
 import { isUsableFolder } from './channel-folders.js';
 import { canAdministerChannel } from '../access/channel-rights.js';
-import { namingDeactivated } from '../access/group-objections.js';
-import { changedGroupSetting, type SettingChange } from '../access/group-setting.js';
+import {
+  namingDeactivated,
+  changedGroupSetting,
+  type SettingChange,
+} from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
 

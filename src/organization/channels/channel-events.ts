@@ -3,7 +3,7 @@ import type { Audience, EventData } from '../../journal/entry.js';
 import type { StreamCreated, StreamDeleted } from '../../journal/renderers/stream.js';
 import { channelView } from '../views/channel-view.js';
 import { channelAudience, without } from '../access/permissions.js';
-import { emitMutedTopics } from '../topics/muted-channels.js';
+import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** What changes together: a set of channels for a set of users, each pair of them. */

@@ -8,7 +8,7 @@ import { archivedMark, batchesOf, byUser, emitChannelDeleted } from './channel-e
 import { activeSubscribers, channelView, postPolicy } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel, channelAudience } from '../access/permissions.js';
-import { emitMutedTopics } from '../topics/muted-channels.js';
+import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** The value of `stream_post_policy` that `is_announcement_only` repeats. */

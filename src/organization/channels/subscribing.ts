@@ -21,7 +21,7 @@ import {
   personalPart,
   subscriberLists,
 } from '../views/subscription-view.js';
-import { emitMutedTopics } from '../topics/muted-channels.js';
+import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Who is to be subscribed to what: every user to every channel. */

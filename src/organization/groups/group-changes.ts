@@ -19,7 +19,15 @@ import {
   type GroupObjection,
 } from '../../errors.js';
 import { invalidCharacterAt, nameKey } from '../../services/text/names.js';
-import { naming, namingDeactivated } from '../access/group-objections.js';
+import {
+  naming,
+  namingDeactivated,
+  changedGroupSetting,
+  groupSetting,
+  onlyUser,
+  requireMember,
+  type SettingChange,
+} from '../access/group-setting.js';
 import {
   channelsNaming,
   captureVisibility,
@@ -28,13 +36,6 @@ import {
 import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from './group-events.js';
 import { membersOf } from '../access/group-members.js';
 import { ascending, usableSubgroup } from './group-membership.js';
-import {
-  changedGroupSetting,
-  groupSetting,
-  onlyUser,
-  requireMember,
-  type SettingChange,
-} from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

@@ -5,7 +5,7 @@ import type {
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, mustBe } from '../../errors.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
-import { queueMail } from '../mail/outbox.js';
+import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';

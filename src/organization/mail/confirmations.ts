@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** Omit that keeps a union a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** A confirmation before it has a link and an end. */
-export type NewConfirmation = Without<ConfirmationDocument, keyof NewLink | 'expires_at'>;
+type NewConfirmation = Without<ConfirmationDocument, keyof NewLink | 'expires_at'>;
 
 /** Stores a link that is good for a day, and lets go of those that have expired. */
 export function createConfirmation(

@@ -1,9 +1,15 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
-import type { OutgoingMailDocument } from '../../../schemas/mail/outgoing-mail-document.js';
+import type {
+  OutgoingMailDocument,
+  MailContent,
+} from '../../../schemas/mail/outgoing-mail-document.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type MailTransport } from '../../services/mail.js';
 import type { Runtime } from '../state/runtime.js';
 import { composeMail, linkOf } from './texts.js';
+import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
+import { serviceUnavailable } from '../../errors.js';
+import type { Transaction } from '../state/transaction.js';
 
 /** First pause after a failed attempt; doubled with each up to the longest. */
 const FIRST_PAUSE_MS = 30_000;
@@ -16,14 +22,14 @@ const CONCURRENCY = 4;
 const WAKE_UP = 'mail';
 
 /** Where delivery reports; failures are for operators, a mail's own link only with `showLinks`. */
-export interface MailLog {
+interface MailLog {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;
   error(context: object, message: string): void;
 }
 
 /** What mail delivery needs of others. */
-export interface MailDeliveryOptions {
+interface MailDeliveryOptions {
   readonly transport: MailTransport;
   readonly keys: LinkKeys;
   /** Address mails come from. */
@@ -165,4 +171,21 @@ export class MailDelivery {
 
 function pauseAfter(attempts: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempts - 1));
+}
+
+/**
+ * Puts a mail into the outbox: it goes out once this transaction is durable, and survives a crash.
+ * @throws ApiError 503 when too many mails wait already
+ */
+export function queueMail(tx: Transaction, to: string, content: MailContent): void {
+  const { mails, counters } = tx.org;
+  if (mails.size >= MAX_WAITING_MAILS) throw serviceUnavailable('Too many mails are waiting', 60);
+  mails.insert({
+    id: counters.next('mail'),
+    to,
+    content,
+    created_at: tx.now,
+    attempts: 0,
+    next_attempt_at: tx.now,
+  });
 }

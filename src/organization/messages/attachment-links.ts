@@ -2,8 +2,9 @@ import type { AttachmentDocument } from '../../../schemas/uploads/attachment-doc
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_ATTACHMENT_MESSAGES } from '../../../schemas/limits.js';
 import { attachmentObject, emitAttachment } from '../uploads/attachments.js';
-import { mayFetch } from './attachment-access.js';
 import type { Transaction } from '../state/transaction.js';
+import type { Organization } from '../state/organization.js';
+import { MessageAccess } from './message-access.js';
 
 /*
  * Which messages link which files (endpoints-files.md#files). A message claims a file only where its
@@ -126,4 +127,15 @@ function unlink(
   const changed = tx.org.attachments.update(id, { message_ids: left, ...released });
   emitAttachment(tx, 'update', changed);
   return changed;
+}
+
+/** Whether somebody may have the file: its uploader, and whoever may see a message that links it. */
+export function mayFetch(
+  org: Organization,
+  user: UserDocument,
+  attachment: AttachmentDocument,
+): boolean {
+  if (attachment.user_id === user.user_id) return true;
+  const access = new MessageAccess(org, user);
+  return attachment.message_ids.some((id) => access.canSee(id));
 }

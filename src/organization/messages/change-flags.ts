@@ -2,16 +2,16 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { MessageDetails } from '../../journal/renderers/message-flags.js';
 import type { Organization } from '../state/organization.js';
-import { isTopicMuted } from '../topics/muting.js';
+import { isTopicMuted } from '../topics/topic-policy.js';
 import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';
 import type { TopicEntry } from '../state/message-index/topic-entry.js';
 
 /** Whether a flag is set or taken away. */
-export type FlagOperation = 'add' | 'remove';
+type FlagOperation = 'add' | 'remove';
 /** The personal flags that a user sets (endpoints-flags.md#flags). */
-export type EditableFlag = 'read' | 'starred' | 'collapsed';
+type EditableFlag = 'read' | 'starred' | 'collapsed';
 
 /**
  * Most messages of one change: the event names them all, and must leave room in the queues for others.
@@ -22,7 +22,7 @@ export const MAX_FLAGGED_MESSAGES = 10_000;
 const FLAGGED_IN_A_PART = 1000;
 
 /** What a change of flags came to. */
-export interface FlagChange {
+interface FlagChange {
   /** Ids whose flag really changed, ascending. */
   readonly changed: readonly number[];
   /** Ids that were addressed validly, in the caller's order. */

@@ -12,7 +12,7 @@ import { sendNotice } from './sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** What somebody says is wrong with a message. */
-export interface MessageReport {
+interface MessageReport {
   readonly type: ReportType;
   /** Empty if nothing was said. */
   readonly description: string;

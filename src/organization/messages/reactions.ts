@@ -49,7 +49,7 @@ export function addReaction(
 }
 
 /** What a client says of the reaction it takes back: at least the name or the code. */
-export type UnwantedEmoji = Partial<WantedEmoji>;
+type UnwantedEmoji = Partial<WantedEmoji>;
 
 /** Takes back somebody's reaction, given the message's current document. @throws ApiError */
 export function removeReaction(

@@ -7,7 +7,7 @@ import { insufficient } from '../access/group-rights.js';
 import type { Organization } from '../state/organization.js';
 import { allows, isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
-import { customEmojiMap, customEmojiObject } from '../views/custom-emoji.js';
+import { customEmojiMap, customEmojiObject } from '../views/custom-emoji-view.js';
 
 /**
  * Whether somebody may add an emoji under this name (endpoints-organization.md#custom-emoji).

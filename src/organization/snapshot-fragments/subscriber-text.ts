@@ -2,8 +2,11 @@ import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../schemas/limits.js';
 import { RANGE_SIZE } from '../state/range-versions.js';
 import { activeSubscriberCount } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { isListedAlways, PARTIAL_ACTIVITY_SECONDS } from '../views/subscription-view.js';
-import { latestActivity } from '../views/latest-activity.js';
+import {
+  latestActivity,
+  isListedAlways,
+  PARTIAL_ACTIVITY_SECONDS,
+} from '../views/subscription-view.js';
 import type { TextSource } from './text-source.js';
 
 /** With fewer subscribers per range than this, a list is made anew sooner than its ranges are checked. */

@@ -4,7 +4,7 @@ import { QUEUE_COLLECTION } from './queue-documents.js';
 import type { Runtime } from './runtime.js';
 
 /** How much journal is kept (architecture.md section 4, "Retention"). */
-export interface RetentionLimits {
+interface RetentionLimits {
   /** Trimming starts when more positions than this are behind what queues need. */
   readonly slack: number;
   /** Positions kept at most; queues that need older ones end. */

@@ -2,7 +2,7 @@ import { Collection, type Recorder } from './collection.js';
 import { addTo, removeFrom } from './sets-by-key.js';
 
 /** A document that belongs to one user and has a number of its own. */
-export interface OwnedDocument {
+interface OwnedDocument {
   readonly id: number;
   readonly user_id: number;
 }

@@ -48,7 +48,7 @@ export function recordSchemaVersions(tx: Transaction): void {
 }
 
 /** Newer software served the store last: what it wrote may mean what this one does not know. */
-export class NewerStoreError extends Error {
+class NewerStoreError extends Error {
   constructor(store: string, difference: string) {
     super(
       `${store} was last served by newer software: ${difference}. Serve it with that, or a later ` +

@@ -9,7 +9,7 @@ const CHANNELS = 100;
 const SUBSCRIBERS = 100;
 
 /** Users and channels, every one with every other. */
-export interface SubscriptionPart {
+interface SubscriptionPart {
   readonly channels: readonly ChannelDocument[];
   readonly userIds: readonly number[];
 }

@@ -3,7 +3,7 @@ import { type Audience, type EventData, type JournalEvent } from '../../journal/
 import type { Organization } from './organization.js';
 
 /** What `emit` may say beside the event itself. */
-export interface EmitOptions {
+interface EmitOptions {
   /** Ids the event takes, where some receivers get several bodies. */
   slots?: number;
   /** `collection:id` of a document this transaction set and the event shows. */

@@ -1,5 +1,5 @@
 /** Columns of numbers in typed arrays, of which the first `used` places are filled. */
-export type Column = Uint8Array | Uint32Array | Int32Array | Float64Array;
+type Column = Uint8Array | Uint32Array | Int32Array | Float64Array;
 
 /** Room for a quarter more than there is, so that appending one by one copies rarely. */
 export function roomFor(used: number): number {

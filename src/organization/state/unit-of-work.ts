@@ -4,11 +4,11 @@ import type { Write } from '../../store/port.js';
 import type { Recorder } from './collection.js';
 
 /** Writes, and text of those that stay (UTF-16 units), of a transaction that makes room. */
-export const MOST_FREEING = 1000;
+const MOST_FREEING = 1000;
 
-export const MOST_ADDED = 64 * 1024;
+const MOST_ADDED = 64 * 1024;
 
-export function takeBack(undo: readonly (() => void)[]): void {
+function takeBack(undo: readonly (() => void)[]): void {
   for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
 }
 

@@ -3,8 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { VISIBILITY, type VisibilityPolicy } from '../../../schemas/topics/user-topic-document.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
-import { isChannelMuted } from './muting.js';
-import { hasRoom, setTopicPolicy } from './topic-policy.js';
+import { isChannelMuted, hasRoom, setTopicPolicy } from './topic-policy.js';
 
 /**
  * What somebody does in a topic, and the least value of the two policies (settings.md#user-settings: 1
@@ -14,7 +13,7 @@ import { hasRoom, setTopicPolicy } from './topic-policy.js';
 const ANSWERS = { participates: 2, sends: 3, starts: 4 } as const;
 
 /** What somebody does in a topic: reacts to a message, sends one, or sends the first one. */
-export type TopicAction = keyof typeof ANSWERS;
+type TopicAction = keyof typeof ANSWERS;
 
 /**
  * Follows or unmutes a topic for somebody who did something there, as they set it. It never makes a

@@ -10,8 +10,32 @@ import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
+/** Whether a user muted a channel as a whole. */
+export function isChannelMuted(
+  org: Organization,
+  userId: number,
+  { stream_id }: ChannelDocument,
+): boolean {
+  return org.subscriptions.of(userId, stream_id)?.is_muted ?? false;
+}
+
+/**
+ * Whether a topic is hidden from a user's feed and counts: it is muted, or its channel is and the user
+ * wants to see nothing of this topic beyond that.
+ */
+export function isTopicMuted(
+  org: Organization,
+  userId: number,
+  channel: ChannelDocument,
+  topic: string,
+): boolean {
+  const policy = org.userTopics.policy(userId, channel.stream_id, topic);
+  if (policy === VISIBILITY.inherit) return isChannelMuted(org, userId, channel);
+  return policy === VISIBILITY.muted;
+}
+
 /** A choice as clients see it; the empty topic as "". */
-export interface UserTopicView {
+interface UserTopicView {
   readonly stream_id: number;
   readonly topic_name: string;
   readonly last_updated: number;
@@ -19,7 +43,7 @@ export interface UserTopicView {
 }
 
 /** Channel name, topic, UNIX seconds. */
-export type MutedTopicRow = readonly [channel: string, topic: string, muted: number];
+type MutedTopicRow = readonly [channel: string, topic: string, muted: number];
 
 /** `user_topics` of a snapshot, oldest choice first. */
 export function userTopics(org: Organization, userId: number): UserTopicView[] {
@@ -91,4 +115,37 @@ function tell(tx: Transaction, userId: number, change: Change): void {
     visibility_policy: change.visibility_policy,
   };
   tx.emit('user_topic', audience, { ...view });
+}
+
+/**
+ * The older list of muted topics names channels, and only those its user sees: it is another where a
+ * user comes to see, or sees no more, a channel in which they muted a topic. Call it once that is so.
+ */
+export function emitMutedTopics(
+  tx: Transaction,
+  usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
+): void {
+  const { org } = tx;
+  // Most organizations have nobody who chose anything.
+  if (org.userTopics.size === 0) return;
+  const told = new Set<number>();
+  for (const [{ stream_id }, users] of usersByChannel) {
+    for (const userId of users) {
+      if (!org.userTopics.mutedBy(userId).some((one) => one.stream_id === stream_id)) continue;
+      if (told.has(userId)) continue;
+      told.add(userId);
+      const muted_topics = mutedTopics(org, userId);
+      tx.emit('muted_topics', { to: 'users', users: [userId] }, { muted_topics });
+    }
+  }
+}
+
+/** Active users who muted a topic of a channel. Costs the number of all choices there are. */
+export function mutersIn(org: Organization, { stream_id }: ChannelDocument): number[] {
+  const users = new Set<number>();
+  for (const one of org.userTopics.values()) {
+    if (one.stream_id !== stream_id || one.visibility_policy !== VISIBILITY.muted) continue;
+    if (org.users.active.has(one.user_id)) users.add(one.user_id);
+  }
+  return [...users].sort((a, b) => a - b);
 }

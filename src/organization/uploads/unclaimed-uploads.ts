@@ -14,7 +14,7 @@ const MAX_PER_ROUND = 10_000;
 const LOOKED_AT = 1000;
 
 /** What removing needs of others. */
-export interface UnclaimedUploadsParts {
+interface UnclaimedUploadsParts {
   /** How long a file that no message links is kept, in milliseconds. */
   readonly keepMs: number;
   /** @throws ApiError 503 while the store is failing */

@@ -22,7 +22,7 @@ export function presenceTimes(user: UserDocument, stored: PresenceDocument): Pre
 }
 
 /** How presence data is asked for. */
-export interface PresenceQuery {
+interface PresenceQuery {
   /** Modern form by user id; otherwise legacy form by e-mail. */
   readonly slim: boolean;
   /** How far back the data reaches where everything is asked for; 0 gives none. */

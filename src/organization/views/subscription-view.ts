@@ -8,7 +8,8 @@ import {
 } from '../../journal/renderers/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { latestActivity } from './latest-activity.js';
+import { lastSeen } from '../state/collections/presences.js';
+import { NOTED_EVERY_SECONDS } from '../state/collections/user-activity.js';
 
 /** specification.md#events: who was active in this time is in every partial list. */
 export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
@@ -52,4 +53,14 @@ export function subscriberLists(org: Organization, streamId: number): Subscriber
 export function isListedAlways(org: Organization, userId: number, since: number): boolean {
   if (org.users.get(userId)!.is_bot) return true;
   return latestActivity(org, userId) >= since;
+}
+
+/**
+ * The latest moment at which somebody may have been active, UNIX seconds; 0 for never. Within a day too
+ * late, because activity is noted once a day, and never too early.
+ */
+export function latestActivity(org: Organization, userId: number): number {
+  const noted = org.activities.get(userId)?.active_at;
+  const latest = noted === undefined ? 0 : noted + NOTED_EVERY_SECONDS;
+  return Math.max(lastSeen(org.presences.get(userId)), latest);
 }

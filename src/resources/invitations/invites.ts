@@ -30,7 +30,7 @@ import {
   expiryOf,
   isStillOffered,
 } from '../../organization/invitations/invitation-rules.js';
-import { linkUrl } from '../../organization/mail/links.js';
+import { linkUrl } from '../../organization/mail/texts.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';

@@ -1,7 +1,7 @@
 import { badRequest, type ApiError } from '../../errors.js';
 import { createConfirmation } from '../../organization/mail/confirmations.js';
 import { checkMaySignUp, multiuseOf } from '../../organization/invitations/join.js';
-import { queueMail } from '../../organization/mail/outbox.js';
+import { queueMail } from '../../organization/mail/delivery.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 import { alert, emailInput, form, layout } from './layout.js';

@@ -7,9 +7,9 @@ import {
   checkNewEmoji,
   deactivateCustomEmoji,
 } from '../../organization/realm/custom-emoji.js';
-import { customEmojiMap } from '../../organization/views/custom-emoji.js';
-import { customEmojiFiles } from '../../organization/views/custom-emoji.js';
-import { customEmojiKey } from '../../organization/views/custom-emoji.js';
+import { customEmojiMap } from '../../organization/views/custom-emoji-view.js';
+import { customEmojiFiles } from '../../organization/views/custom-emoji-view.js';
+import { customEmojiKey } from '../../organization/views/custom-emoji-view.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
 import { filesOf } from '../kernel/uploaded-file.js';

@@ -4,6 +4,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import { badRequest, fileForbidden, fileNotFound, fileTooLarge } from '../../errors.js';
 import {
+  checkUploadFits,
   addAttachment,
   attachmentKey,
   attachmentObject,
@@ -13,9 +14,8 @@ import {
   sanitizedName,
   UPLOADS_PATH,
 } from '../../organization/uploads/attachments.js';
-import { mayFetch } from '../../organization/messages/attachment-access.js';
+import { mayFetch } from '../../organization/messages/attachment-links.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { checkUploadFits } from '../../organization/uploads/upload-limits.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { onlyFile, removeBlobs, type PictureParts } from '../users/picture-upload.js';

@@ -15,7 +15,7 @@ import {
   type DeactivationParts,
 } from '../../organization/users/deactivation.js';
 import { changeEmail } from '../../organization/accounts/email-change.js';
-import { queueMail } from '../../organization/mail/outbox.js';
+import { queueMail } from '../../organization/mail/delivery.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canSeeChannel, isAdministrator } from '../../organization/access/permissions.js';
 import {

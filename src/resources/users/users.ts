@@ -9,7 +9,7 @@ import {
 import { createUser, type AccountParts } from '../../organization/accounts/accounts.js';
 import { maxMessageId } from '../../organization/messages/reading/unread.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { canCreateUsers } from '../../organization/access/user-rights.js';
+import { canCreateUsers } from '../../organization/access/permissions.js';
 import {
   apiEmail,
   canSeeEmail,

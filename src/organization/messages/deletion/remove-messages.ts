@@ -15,10 +15,10 @@ export interface TopicRemoval {
 }
 
 /** Messages of one topic or direct conversation, and who deletes them. */
-export type DeletedBatch = TopicRemoval & Pick<ConversationRemoval, 'recipientId' | 'actor'>;
+type DeletedBatch = TopicRemoval & Pick<ConversationRemoval, 'recipientId' | 'actor'>;
 
 /** Messages of one channel or direct conversation that go together. */
-export interface ConversationRemoval {
+interface ConversationRemoval {
   readonly recipientId: number;
   readonly topics: readonly TopicRemoval[];
   /** Who deletes them; null for the server. */

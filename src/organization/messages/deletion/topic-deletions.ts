@@ -18,7 +18,7 @@ import type { Runtime } from '../../state/runtime.js';
 import type { Transaction } from '../../state/transaction.js';
 
 /** What the jobs are connected to. */
-export interface TopicDeletionsOptions {
+interface TopicDeletionsOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   readonly onError: (id: string, error: unknown) => void;

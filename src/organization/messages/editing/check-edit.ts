@@ -10,7 +10,7 @@ import type { Recipient } from '../sending/recipients.js';
 import { renderFor } from '../sending/rendering.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
 import type { EditPlan, EditRequest } from './edit-plan.js';
-import type { MovePlan } from '../../topics/move-plan.js';
+import type { MovePlan } from '../../topics/moved-topic.js';
 import {
   checkChannelAge,
   checkMayChangeTopic,

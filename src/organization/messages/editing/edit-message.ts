@@ -19,7 +19,7 @@ import {
 } from './edit-audience.js';
 import { withEdit } from './edit-history.js';
 import type { EditPlan } from './edit-plan.js';
-import type { MovePlan } from '../../topics/move-plan.js';
+import type { MovePlan } from '../../topics/moved-topic.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
 import { arriveReadState, leavingReadState, emitDroppedFlags } from './move-read-state.js';
 import {
@@ -58,7 +58,7 @@ export interface EditParts {
 }
 
 /** What is changed, where the messages are at hand. */
-export interface Edit {
+interface Edit {
   readonly plan: EditPlan;
   /** Messages that move, ascending, as they are now; only the edited one if nothing moves. */
   readonly messages: readonly MessageDocument[];

@@ -1,7 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Rendered } from '../../../services/markdown/markdown.js';
-import type { MovePlan, PropagateMode } from '../../topics/move-plan.js';
+import type { MovePlan, PropagateMode } from '../../topics/moved-topic.js';
 
 /** What a client asks to be changed of a message (endpoints-messages.md#one-message), before any check. */
 export interface EditRequest {

@@ -4,8 +4,8 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { badRequest, moveTimeLimitExceeded } from '../../../errors.js';
 import type { Organization } from '../../state/organization.js';
 import { allows } from '../../access/permissions.js';
-import type { Resolution } from '../../topics/move-plan.js';
-import type { TopicPlace } from '../../topics/move-plan.js';
+import type { Resolution } from '../../topics/moved-topic.js';
+import type { TopicPlace } from '../../topics/moved-topic.js';
 
 /** Seconds a content edit may come after its limit: the time it took to write and to arrive. */
 const EDIT_BUFFER_SECONDS = 20;

@@ -6,13 +6,13 @@ import type { RealmDocument } from '../../../../schemas/realm/realm-document.js'
 import { shownTopic } from '../../../journal/renderers/message-object.js';
 
 /** One version of a message (specification-resources.md#message-edit-history-snapshot). */
-export type HistorySnapshot = Record<string, unknown>;
+type HistorySnapshot = Record<string, unknown>;
 
 /** `realm_message_edit_history_visibility_policy`; `none` is refused before anything is shown. */
 export type HistoryPolicy = RealmDocument['message_edit_history_visibility_policy'];
 
 /** How the versions of a message are shown. */
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly policy: Exclude<HistoryPolicy, 'none'>;
   readonly emptyTopicName: boolean;
   /** HTML that shows what changed between two versions. */

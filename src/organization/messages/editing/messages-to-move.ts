@@ -2,7 +2,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MessageAccess } from '../message-access.js';
 import { intersectIds } from '../../state/message-index/intervals.js';
 import type { Organization } from '../../state/organization.js';
-import type { PropagateMode } from '../../topics/move-plan.js';
+import type { PropagateMode } from '../../topics/moved-topic.js';
 
 /**
  * The messages that move with one: itself, its topic from there on, or all of its topic; only those the

@@ -7,8 +7,8 @@ import { mention } from '../message-markup.js';
 import { sendNotice } from '../sending/notification-bot.js';
 import { resolvedNoticesReadBy } from '../sending/resolved-notices.js';
 import type { Transaction } from '../../state/transaction.js';
-import type { MovePlan } from '../../topics/move-plan.js';
-import type { TopicPlace } from '../../topics/move-plan.js';
+import type { MovePlan } from '../../topics/moved-topic.js';
+import type { TopicPlace } from '../../topics/moved-topic.js';
 
 /** Where notes about a move are wanted. */
 export interface WantedNotices {
@@ -17,7 +17,7 @@ export interface WantedNotices {
 }
 
 /** What a move came to. */
-export interface MoveOutcome {
+interface MoveOutcome {
   readonly user: UserDocument;
   readonly move: MovePlan;
   /** How many messages moved. */

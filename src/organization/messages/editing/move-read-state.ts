@@ -5,7 +5,7 @@ import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 
 /** What messages that leave a channel are to the people there. */
-export interface LeavingReadState {
+interface LeavingReadState {
   /** Of those who take the messages along: what they received, and what of it is unread. */
   readonly kept: readonly Kept[];
   /** Unread messages of those who do not subscribe to the new channel. */

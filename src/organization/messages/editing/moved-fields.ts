@@ -6,8 +6,8 @@ import type {
 import type { MovedGroup } from '../../state/message-index/moved-messages.js';
 import type { Relocation } from '../../state/message-index/relocation.js';
 import type { Transaction } from '../../state/transaction.js';
-import type { MovePlan } from '../../topics/move-plan.js';
-import { movedRoute } from '../../topics/moved-route.js';
+import type { MovePlan } from '../../topics/moved-topic.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 
 /** What an edit changes of a message, and what its history says of it. */
 export interface Changed {
@@ -105,4 +105,21 @@ export function moveFields(
   }
   if (resolution === null) fields.last_moved_timestamp = timestamp;
   return { fields, edit };
+}
+
+/** Most channels kept of a message's way, beside the one it was sent to. */
+const MAX_HOPS = 16;
+
+/**
+ * The way of a message that now moves to another channel. Of a very long one the earliest stops are
+ * forgotten: then somebody who was not subscribed there for a while counts as having read it, not as
+ * never having received it.
+ */
+export function movedRoute(
+  { stream_id, route }: MessageDocument,
+  to: ChannelDocument,
+  seq: number,
+): MessageRoute {
+  const { from, hops } = route ?? { from: stream_id!, hops: [] };
+  return { from, hops: [...hops.slice(1 - MAX_HOPS), [to.stream_id, seq]] };
 }

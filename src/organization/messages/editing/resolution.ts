@@ -2,7 +2,7 @@ import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors.js';
 import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 import { storedTopicName } from '../../topics/topic-names.js';
-import type { Resolution } from '../../topics/move-plan.js';
+import type { Resolution } from '../../topics/moved-topic.js';
 
 const MARK = RESOLVED_PREFIX.trim();
 

@@ -4,7 +4,7 @@ import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
 import { badNarrow } from '../../../errors.js';
 import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 import { canSeeChannel } from '../../access/permissions.js';
-import { isTopicMuted } from '../../topics/muting.js';
+import { isTopicMuted } from '../../topics/topic-policy.js';
 import { userByEmail } from '../../views/user-view.js';
 import type { MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';

@@ -2,7 +2,7 @@ import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
 import { badNarrow } from '../../../errors.js';
 
 /** What a term asks for, in its one modern spelling (endpoints-messages.md#read-messages). */
-export type NarrowOperator =
+type NarrowOperator =
   | 'channel'
   | 'channels'
   | 'topic'
@@ -19,7 +19,7 @@ export type NarrowOperator =
   | 'search';
 
 /** What it asks for in particular: an id or a text, or several of them. */
-export type NarrowOperand = string | number | readonly (string | number)[];
+type NarrowOperand = string | number | readonly (string | number)[];
 
 /** One term of a narrow in its one modern spelling. */
 export interface ParsedNarrowTerm {

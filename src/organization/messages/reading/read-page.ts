@@ -14,7 +14,7 @@ const DOCUMENT_BATCH = 32;
 /** Documents a text search reads per request once it has found something; beyond, it answers with that. */
 export const MAX_SEARCHED = 100_000;
 /** Documents it reads before it answers that it found nothing so far. */
-export const MAX_SEARCHED_IN_VAIN = 1_000_000;
+const MAX_SEARCHED_IN_VAIN = 1_000_000;
 
 /** What a page is asked for. */
 export interface MessagePageRequest {
@@ -32,7 +32,7 @@ export interface PageBudget {
 }
 
 /** Messages around an anchor, ascending. */
-export interface MessagePage {
+interface MessagePage {
   readonly messages: readonly MessageDocument[];
   readonly foundAnchor: boolean;
   readonly foundOldest: boolean;

@@ -14,7 +14,7 @@ const TAG = /(<[^>]*>)/;
 const ENTITY = '&(?:#\\d+|#x[\\da-f]+|[a-z\\d]+);';
 
 /** Highlighted forms of a search result (endpoints-messages.md#message-object). */
-export interface Highlights {
+interface Highlights {
   readonly match_content: string;
   readonly match_subject: string;
 }

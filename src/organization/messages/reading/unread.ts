@@ -7,7 +7,7 @@ import {
   RECENT_CONVERSATION_MESSAGES,
 } from '../../../../schemas/limits.js';
 import type { Organization } from '../../state/organization.js';
-import { isTopicMuted } from '../../topics/muting.js';
+import { isTopicMuted } from '../../topics/topic-policy.js';
 import { MessageAccess } from '../message-access.js';
 import { subtract } from '../../state/message-index/intervals.js';
 import type { TopicEntry } from '../../state/message-index/topic-entry.js';
@@ -36,7 +36,7 @@ interface GroupUnread {
 }
 
 /** `unread_msgs` of a snapshot (register-structures.md#unread-msgs). */
-export interface UnreadMessages {
+interface UnreadMessages {
   count: number;
   pms: DirectUnread[];
   streams: TopicUnread[];
@@ -69,7 +69,7 @@ function newestUnread(access: MessageAccess, limit: number): { ids: number[]; mo
 }
 
 /** What the snapshot varies by. */
-export interface UnreadOptions {
+interface UnreadOptions {
   /** The queue declared `empty_topic_name`. */
   readonly emptyTopicName: boolean;
 }
@@ -200,7 +200,7 @@ export function maxMessageId(org: Organization, user: UserDocument): number {
 }
 
 /** One entry of `recent_private_conversations`. */
-export interface RecentConversation {
+interface RecentConversation {
   /** The other participants, ascending; empty for notes to self. */
   user_ids: number[];
   max_message_id: number;

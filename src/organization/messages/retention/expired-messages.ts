@@ -20,7 +20,7 @@ export interface ExpiredTopic {
 }
 
 /** What one batch may hold. */
-export interface BatchBounds {
+interface BatchBounds {
   readonly messages: number;
   /** Stars and the like, unless a single message has more. */
   readonly marks: number;

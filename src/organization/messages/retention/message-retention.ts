@@ -20,7 +20,7 @@ import {
 } from './expired-messages.js';
 
 /** What retention is connected to. */
-export interface MessageRetentionParts {
+interface MessageRetentionParts {
   readonly runtime: Runtime;
   readonly store: Pick<Store, 'due' | 'getMany'>;
   /** How long removed messages can be restored, milliseconds; null: not at all. */
@@ -28,7 +28,7 @@ export interface MessageRetentionParts {
 }
 
 /** What one pass came to. */
-export interface PassResult {
+interface PassResult {
   /** Messages removed. */
   readonly removed: number;
   /** Messages dropped for good. */

@@ -15,7 +15,7 @@ import { expiryTime, retentionDays } from './policy.js';
 export type Wanted = readonly string[];
 
 /** What a restoration came to, by what an operator calls the place. */
-export interface Restored {
+interface Restored {
   readonly restored: ReadonlyMap<string, number>;
   /** Messages that the retention period would remove again at once: they stay archived. */
   readonly refused: ReadonlyMap<string, { readonly count: number; readonly days: number }>;

@@ -4,7 +4,7 @@ import { channelAudience } from '../../access/permissions.js';
 import type { Transaction } from '../../state/transaction.js';
 
 /** What a message can change about its channel, as it was before. */
-export interface ChannelActivity {
+interface ChannelActivity {
   readonly channel: ChannelDocument;
   readonly first_message_id: number | null;
   readonly is_recently_active: boolean;

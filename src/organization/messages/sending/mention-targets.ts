@@ -4,7 +4,7 @@ import type { Organization } from '../../state/organization.js';
 import type { Recipient } from './recipients.js';
 
 /** Whom a message notifies beyond merely reaching them. */
-export interface MentionTargets {
+interface MentionTargets {
   /** Receivers mentioned by name or through a group, ascending. */
   readonly mentioned: number[];
   readonly channelWildcard: boolean;

@@ -11,7 +11,7 @@ import { renderFor } from './rendering.js';
 const NOTICE_CLIENT = 'Internal';
 
 /** Where a notice goes: a topic, or one direct conversation with the users named. */
-export type NoticeTarget =
+type NoticeTarget =
   | {
       readonly channel: ChannelDocument;
       readonly topic: string;

@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
 import type { Markdown, Rendered } from '../../../services/markdown/markdown.js';
-import { customEmojiPicture } from '../../views/custom-emoji.js';
+import { customEmojiPicture } from '../../views/custom-emoji-view.js';
 import type { Organization } from '../../state/organization.js';
 import { canSeeChannel } from '../../access/permissions.js';
 

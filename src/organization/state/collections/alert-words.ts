@@ -3,7 +3,7 @@ import { addTo, removeFrom } from '../sets-by-key.js';
 import { Collection, type Recorder } from '../collection.js';
 
 /** A word in lower case, and who wants to hear of it. */
-export interface AlertWord {
+interface AlertWord {
   readonly word: string;
   /** Where its first run of letters and digits begins. */
   readonly offset: number;
@@ -11,7 +11,7 @@ export interface AlertWord {
 }
 
 /** A run of letters and digits. */
-export const TOKEN = /[\p{L}\p{N}]+/gu;
+const TOKEN = /[\p{L}\p{N}]+/gu;
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
@@ -23,7 +23,7 @@ function joins(text: string, position: number): boolean {
 }
 
 /** Whether a word stands there, and not inside a longer one. */
-export function stands(text: string, start: number, word: string): boolean {
+function stands(text: string, start: number, word: string): boolean {
   if (start < 0 || !text.startsWith(word, start)) return false;
   return !joins(text, start) && !joins(text, start + word.length);
 }

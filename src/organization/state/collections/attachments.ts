@@ -4,7 +4,7 @@ import type { Recorder } from '../collection.js';
 import { removeFrom, addTo } from '../sets-by-key.js';
 import { UploadReservations } from '../upload-reservations.js';
 
-export const NONE: ReadonlySet<number> = new Set();
+const NONE: ReadonlySet<number> = new Set();
 
 /** Whether nothing keeps a file but its uploader. */
 export function isUnclaimed({ message_ids, archived_message_ids }: AttachmentDocument): boolean {
@@ -12,7 +12,7 @@ export function isUnclaimed({ message_ids, archived_message_ids }: AttachmentDoc
 }
 
 /** Makes an index by message agree with a change of one file. */
-export function moveIn(
+function moveIn(
   index: Map<number, Set<number>>,
   id: number,
   previous: readonly number[] = [],
@@ -23,7 +23,7 @@ export function moveIn(
   for (const messageId of next) addTo(index, messageId, id);
 }
 
-export function addBytes(map: Map<number, number>, userId: number, bytes: number): void {
+function addBytes(map: Map<number, number>, userId: number, bytes: number): void {
   const sum = (map.get(userId) ?? 0) + bytes;
   if (sum === 0) map.delete(userId);
   else map.set(userId, sum);

@@ -3,7 +3,7 @@ import { LinkifierFault } from '../../../services/linkifiers/fault.js';
 import { Linkifier } from '../../../services/linkifiers/linkifier.js';
 import { Collection, type Recorder, release } from '../collection.js';
 
-export function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
+function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
   try {
     return Linkifier.read(linkifier);
   } catch (error) {
@@ -13,10 +13,7 @@ export function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
 }
 
 /** Whether a change leaves what makes links as it is: a new place in the order does. */
-export function hasSameForm(
-  previous: LinkifierDocument,
-  next: LinkifierDocument | undefined,
-): boolean {
+function hasSameForm(previous: LinkifierDocument, next: LinkifierDocument | undefined): boolean {
   return previous.pattern === next?.pattern && previous.url_template === next.url_template;
 }
 

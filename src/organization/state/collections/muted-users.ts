@@ -6,7 +6,7 @@ export function idOf(userId: number, mutedUserId: number): string {
   return `${userId}:${mutedUserId}`;
 }
 
-export const NOBODY: ReadonlySet<number> = new Set();
+const NOBODY: ReadonlySet<number> = new Set();
 
 /** Who does not want to hear of whom, found from both sides. */
 export class MutedUserCollection extends Collection<string, MutedUserDocument> {

@@ -2,7 +2,7 @@ import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domain
 import { Collection, type Recorder, release } from '../collection.js';
 
 /** A domain as the wire shows it: its number stays inside. */
-export type RealmDomainView = Omit<RealmDomainDocument, 'id'>;
+type RealmDomainView = Omit<RealmDomainDocument, 'id'>;
 
 export function realmDomainView({
   domain,

@@ -2,7 +2,7 @@ import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
 import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/user-settings.js';
 import { Collection, type Recorder } from '../collection.js';
 
-export const ID = 'defaults';
+const ID = 'defaults';
 
 /** What the organization wants new accounts to start with, where that is not what we would choose. */
 export type SettingsDefaultsDocument = Readonly<Partial<Pick<UserSettings, DefaultableSetting>>>;

@@ -1,7 +1,7 @@
 import { Collection, type Recorder } from '../collection.js';
 
 /** How far the passing of waiting periods has been announced. */
-export interface WaitingPeriodDocument {
+interface WaitingPeriodDocument {
   /** Milliseconds since 1970: who was past the waiting period by then is a full member. */
   readonly counted_until: number;
 }

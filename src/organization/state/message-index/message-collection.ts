@@ -13,7 +13,7 @@ export interface MessageSource {
 }
 
 /** Bounds of the cache of documents; the least recently used go first. */
-export interface MessageCacheLimits {
+interface MessageCacheLimits {
   readonly documents: number;
   /** Approximate, in bytes. */
   readonly bytes: number;
@@ -56,7 +56,7 @@ class RelocatedMessage implements Written<MessageDocument> {
 const NOTHING = (): void => undefined;
 
 /** What is to change of a message, given its current document. */
-export type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
+type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
 
 /** Documents that stay current while they are held; what was deleted may still be among them. */
 export interface PinnedMessages {

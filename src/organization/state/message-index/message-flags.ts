@@ -4,7 +4,7 @@ import { toggle } from '../sets-by-key.js';
 import { PostingList } from './posting-list.js';
 
 /** A personal mark. */
-export type StoredFlag = 'starred' | 'collapsed';
+type StoredFlag = 'starred' | 'collapsed';
 
 const EMPTY = new PostingList();
 const NOBODY: readonly number[] = [];

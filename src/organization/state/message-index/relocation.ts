@@ -27,7 +27,7 @@ export interface Relocation {
 }
 
 /** The parts of the index that know where messages lie. */
-export interface Places {
+interface Places {
   readonly columns: MessageColumns;
   readonly moved: MovedMessages;
   /** The topic of a spelling, by the number of that. */

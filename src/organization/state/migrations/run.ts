@@ -13,7 +13,7 @@ import {
 const BATCH = 256;
 
 /** What a run needs of others. */
-export interface MigrationParts {
+interface MigrationParts {
   readonly store: Store;
   readonly journal: Journal;
   /** Told when a step begins. */

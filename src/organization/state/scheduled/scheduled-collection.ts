@@ -5,7 +5,7 @@ import { UncommittedDocuments } from '../uncommitted-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 
 /** What these collections use of the transaction that changes them. */
-export interface DueRecorder {
+interface DueRecorder {
   /** Position of the transaction's entry. */
   readonly seq: number;
   /** Has the store wake an id of a due index at a time (milliseconds since 1970), or never (null). */

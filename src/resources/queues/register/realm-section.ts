@@ -7,7 +7,7 @@ import {
   type SystemGroupName,
 } from '../../../../schemas/groups/permissions.js';
 import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
-import { uploadQuotaMib } from '../../../organization/uploads/upload-limits.js';
+import { uploadQuotaMib } from '../../../organization/uploads/attachments.js';
 import { loginEnabled, loginMethods } from '../../../organization/accounts/login-methods.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../organization/users/profile-field-data.js';

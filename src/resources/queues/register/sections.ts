@@ -10,7 +10,7 @@ import {
   starredMessages,
   unreadMessages,
 } from '../../../organization/messages/reading/unread.js';
-import { customEmojiMap } from '../../../organization/views/custom-emoji.js';
+import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
 import { deviceStates } from '../../../organization/personal/devices.js';
 import { draftsOf } from '../../../organization/personal/drafts.js';
 import { savedSnippets } from '../../../organization/personal/saved-snippets.js';

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { MailDelivery } from '../../../../src/organization/mail/delivery.js';
-import { queueMail } from '../../../../src/organization/mail/outbox.js';
+import { queueMail, MailDelivery } from '../../../../src/organization/mail/delivery.js';
 import type { Runtime } from '../../../../src/organization/state/runtime.js';
 import type { Transaction } from '../../../../src/organization/state/transaction.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';

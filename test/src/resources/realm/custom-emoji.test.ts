@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { customEmojiPicture } from '../../../../src/organization/views/custom-emoji.js';
+import { customEmojiPicture } from '../../../../src/organization/views/custom-emoji-view.js';
 import { PLAIN } from '../../../fixtures/living-organization.js';
 import { ContentWorld } from '../../../fixtures/content-world.js';
 import { markdown } from '../../../fixtures/editing-world.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { rightChange } from '../../../../src/organization/access/user-rights.js';
+import { rightChange } from '../../../../src/organization/access/permissions.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { userHandlers } from '../../../../src/resources/users/users.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
