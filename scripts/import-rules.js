@@ -1,0 +1,158 @@
+/*
+ * Which file may import which (docs/architecture.md): the floors, lowest last for layers and first for
+ * areas, what is wrong with an import, and the circles. Read by test/import-directions.test.ts, which keeps the
+ * sources to it, and by scripts/structure.js, which counts.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
+import ts from 'typescript';
+
+/** A layer may import itself, what stands to its right, and the leaves; composition roots may import everything. */
+const LAYERS = ['http', 'resources', 'organization', 'journal', 'store'];
+/** Areas of `src/organization`, lowest first: each may import itself and what stands before it. */
+const AREAS = [
+  'state',
+  'access',
+  'topics',
+  'views',
+  'uploads',
+  'mail',
+  'messages',
+  'personal',
+  'presence',
+  'channels',
+  'groups',
+  'accounts',
+  'invitations',
+  'users',
+  'realm',
+  'scheduling',
+  'snapshot-fragments',
+];
+const LEAVES = new Set([
+  'src/errors.ts',
+  'src/config.ts',
+  'src/config-network.ts',
+  'src/config-options.ts',
+  'src/option-values.ts',
+  'src/runtime-support.ts',
+  'src/event-loop-yield.ts',
+  'src/durable-files.ts',
+]);
+/** Packages that one folder keeps to itself. */
+const OWNED = {
+  'uWebSockets.js': 'src/http/',
+  lmdb: 'src/store/',
+  '@node-rs/argon2': 'src/services/',
+  redis: 'src/store/',
+  '@redis/json': 'src/store/',
+  xstate: 'actors/',
+};
+
+/** Every source of the server, from the root of the repository. */
+export function sourceFiles() {
+  return ['src', 'actors', 'schemas'].flatMap((folder) =>
+    readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative('.', join(entry.parentPath, entry.name)))
+      .sort(),
+  );
+}
+
+/** What a file imports, as it is written there; types and `import()` included. */
+export function specifiersOf(file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(file, 'utf8'), true, true);
+  return importedFiles.map((imported) => imported.fileName);
+}
+
+/** The files of the repository that a file imports. */
+export function importsOf(file) {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => targetOf(file, specifier));
+}
+
+function targetOf(file, specifier) {
+  return normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
+}
+
+function layerOf(file) {
+  return LAYERS.indexOf(file.split('/')[1] ?? '');
+}
+
+/** Height of the area of `src/organization` a file is in; -1 for one that is in none. */
+export function areaOf(file) {
+  return AREAS.indexOf(file.split('/')[2] ?? '');
+}
+
+/** The composition: the application with what it is divided into, and the command line. */
+function isRoot(file) {
+  return file === 'src/main.ts' || file.startsWith('src/app/');
+}
+
+/** Why an import is forbidden, or null. */
+export function objection(file, specifier) {
+  if (!specifier.startsWith('.')) {
+    const owner = OWNED[specifier];
+    return owner && !file.startsWith(owner) ? `only ${owner} may import ${specifier}` : null;
+  }
+  const target = targetOf(file, specifier);
+  if (/^(test|bench)\//.test(target)) return 'tests and benches are imported by nobody';
+  if (!file.startsWith('src/')) {
+    return target.startsWith('src/') ||
+      (file.startsWith('schemas/') && !target.startsWith('schemas/'))
+      ? `${file.split('/')[0]} stands alone`
+      : null;
+  }
+  if (isRoot(file)) return null;
+  if (isRoot(target)) return 'nobody imports the composition root';
+  if (!target.startsWith('src/') || LEAVES.has(target)) return null;
+  if (LEAVES.has(file)) return 'leaves import nothing of src';
+  if (file.startsWith('src/services/')) {
+    return target.startsWith('src/services/') ? null : 'services are below everything';
+  }
+  if (target.startsWith('src/services/')) return layerOf(file) <= 2 ? null : 'too low for services';
+  const [from, to] = [layerOf(file), layerOf(target)];
+  if (from < 0 || to < from) return `${LAYERS[from] ?? file} must not import ${target}`;
+  if (!file.startsWith('src/organization/') || to > from) return null;
+  return areaOf(target) <= areaOf(file) ? null : `${target} is in an area above`;
+}
+
+/** Every import that points the wrong way, a sentence each. */
+export function objections(files) {
+  return files.flatMap((file) =>
+    specifiersOf(file).flatMap((specifier) => {
+      const why = objection(file, specifier);
+      return why ? [`${file} imports ${specifier}: ${why}`] : [];
+    }),
+  );
+}
+
+/**
+ * Files that import one another in a circle, types included: Tarjan's strongly connected components.
+ * @param imports the files that each file imports
+ */
+export function circles(imports) {
+  const order = new Map();
+  const lowest = new Map();
+  const path = [];
+  const found = [];
+  const visit = (file) => {
+    const number = order.size;
+    order.set(file, number);
+    lowest.set(file, number);
+    path.push(file);
+    for (const target of imports.get(file)) {
+      if (!imports.has(target)) continue;
+      if (!order.has(target)) visit(target);
+      else if (!path.includes(target)) continue;
+      lowest.set(file, Math.min(lowest.get(file), lowest.get(target)));
+    }
+    if (lowest.get(file) === number) {
+      const circle = path.splice(path.indexOf(file));
+      if (circle.length > 1) found.push(circle);
+    }
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+}

@@ -1,0 +1,106 @@
+/*
+ * Counts what the structure of the sources is judged by: node scripts/structure.js [--trace] [--json]
+ *
+ *     files per folder, imports that point upward, circles, short files, files with one importer
+ *     --trace   also the files and functions that one POST /messages passes until another user's poll has it
+ *     --json    everything as JSON, for comparing two commits
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { circles, importsOf, objections, sourceFiles } from './import-rules.js';
+
+/** A file of at most so many lines is mostly one function cut off. */
+const SHORT_LINES = 30;
+/** The part that most files are in. */
+const ORGANIZATION = 'src/organization/';
+
+/**
+ * Counts over a set of files.
+ * @param files for each its number of lines and the files it imports
+ */
+export function countsOf(files) {
+  const folders = new Map();
+  const importers = new Map([...files.keys()].map((file) => [file, 0]));
+  for (const [file, { imports }] of files) {
+    folders.set(dirname(file), (folders.get(dirname(file)) ?? 0) + 1);
+    for (const target of new Set(imports)) {
+      if (importers.has(target)) importers.set(target, importers.get(target) + 1);
+    }
+  }
+  return {
+    names: [...files.keys()],
+    lines: [...files.values()].reduce((sum, { lines }) => sum + lines, 0),
+    folders: [...folders].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    short: [...files].filter(([, { lines }]) => lines <= SHORT_LINES).map(([file]) => file),
+    oneImporter: [...importers].filter(([, count]) => count === 1).map(([file]) => file),
+    circles: circles(new Map([...files].map(([file, { imports }]) => [file, imports]))),
+  };
+}
+
+/** Lines of a text whose last line may end without a line break. */
+export function linesOf(text) {
+  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+function structure() {
+  const names = sourceFiles();
+  const files = new Map(
+    names.map((file) => [
+      file,
+      { lines: linesOf(readFileSync(file, 'utf8')), imports: importsOf(file) },
+    ]),
+  );
+  return { ...countsOf(files), upward: objections(names) };
+}
+
+/** Folders with what is directly in them, and the number below each of the top folders. */
+function print(counts) {
+  const say = (line = '') => process.stdout.write(`${line}\n`);
+  const list = (title, lines) => {
+    say(`${title}: ${lines.length}`);
+    for (const line of lines) say(`    ${line}`);
+  };
+  say(`lines: ${counts.lines}`);
+  const [largest, size] = counts.folders[0];
+  say(`largest folder: ${largest}, ${size} files`);
+  for (const [folder, count] of counts.folders) say(`    ${String(count).padStart(3)}  ${folder}`);
+  list('imports that point upward', counts.upward);
+  list(
+    'circles of imports',
+    counts.circles.map((circle) => circle.join(' ')),
+  );
+  const inOrganization = (files) => files.filter((file) => file.startsWith(ORGANIZATION)).length;
+  for (const [title, files] of [
+    ['files', [...counts.names]],
+    [`files of at most ${SHORT_LINES} lines`, counts.short],
+    ['files with one importer', counts.oneImporter],
+  ]) {
+    say(`${title}: ${files.length}, of them in ${ORGANIZATION}: ${inOrganization(files)}`);
+  }
+  const { trace } = counts;
+  if (!trace) return;
+  const functions = trace.reduce((sum, file) => sum + file.functions.length, 0);
+  say(`one POST /messages passes ${trace.length} files and ${functions} functions:`);
+  say('   lines  functions  file');
+  for (const { file, lines, functions } of trace) {
+    say(`    ${String(lines).padStart(4)}  ${String(functions.length).padStart(9)}  ${file}`);
+  }
+}
+
+async function main(flags) {
+  process.chdir(join(import.meta.dirname, '..'));
+  const counts = structure();
+  if (flags.includes('--trace')) {
+    const { traceMessage } = await import('./trace-message.js');
+    counts.trace = (await traceMessage())
+      .map((passed) => ({ ...passed, lines: linesOf(readFileSync(passed.file, 'utf8')) }))
+      .sort((a, b) => a.lines - b.lines);
+  }
+  if (flags.includes('--json')) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
+  else print(counts);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main(process.argv.slice(2));
+}

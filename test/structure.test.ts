@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+
+/* What scripts/structure.js counts, over sources that are written down here. */
+
+interface Source {
+  readonly lines: number;
+  readonly imports: readonly string[];
+}
+
+interface Structure {
+  readonly countsOf: (files: ReadonlyMap<string, Source>) => Record<string, unknown>;
+  readonly linesOf: (text: string) => number;
+}
+
+interface Trace {
+  readonly filesOf: (
+    rounds: readonly ReadonlyMap<string, string>[],
+  ) => { file: string; functions: string[] }[];
+}
+
+const { countsOf, linesOf } = (await load('structure.js')) as Structure;
+const { filesOf } = (await load('trace-message.js')) as Trace;
+
+function load(script: string): Promise<unknown> {
+  return import(pathToFileURL(join('scripts', script)).href);
+}
+
+void t.test('folders, short files, single importers and circles are counted', async (t) => {
+  const files = new Map<string, Source>([
+    ['src/main.ts', { lines: 31, imports: ['src/a/one.ts', 'src/a/one.ts', 'src/a/two.ts'] }],
+    ['src/a/one.ts', { lines: 30, imports: ['src/a/two.ts', 'node_modules/elsewhere.ts'] }],
+    ['src/a/two.ts', { lines: 100, imports: ['src/b/three.ts'] }],
+    ['src/b/three.ts', { lines: 1, imports: ['src/a/two.ts'] }],
+  ]);
+  t.strictSame(countsOf(files), {
+    names: ['src/main.ts', 'src/a/one.ts', 'src/a/two.ts', 'src/b/three.ts'],
+    lines: 162,
+    folders: [
+      ['src/a', 2],
+      ['src', 1],
+      ['src/b', 1],
+    ],
+    short: ['src/a/one.ts', 'src/b/three.ts'],
+    oneImporter: ['src/a/one.ts', 'src/b/three.ts'],
+    circles: [['src/a/two.ts', 'src/b/three.ts']],
+  });
+});
+
+void t.test('a last line counts with and without a line break', async (t) => {
+  t.equal(linesOf('one\ntwo\n'), 2);
+  t.equal(linesOf('one\ntwo'), 2);
+});
+
+void t.test('a trace keeps the functions that ran for every message', async (t) => {
+  const rounds = [
+    new Map([
+      ['src/a.ts:10', 'send'],
+      ['src/a.ts:90', ''],
+      ['src/b.ts:10', 'onTimer'],
+    ]),
+    new Map([
+      ['src/a.ts:90', ''],
+      ['src/a.ts:10', 'send'],
+      ['src/b.ts:20', 'onOtherTimer'],
+    ]),
+  ];
+  t.strictSame(filesOf(rounds), [{ file: 'src/a.ts', functions: ['send', ''] }]);
+});
