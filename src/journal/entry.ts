@@ -1,3 +1,4 @@
+import type { MessageDocument } from '../../schemas/messages/message-document.js';
 import type { EventLoopYield } from '../event-loop-yield.js';
 import type { Document, DueChange, EntryChanges, StoredEntry, Write } from '../store/port.js';
 
@@ -23,6 +24,23 @@ export type Audience =
 /** What an event says, before it is shaped for a receiver; plain JSON. */
 export type EventData = Readonly<Record<string, unknown>>;
 
+/** The collections whose documents events show, and what their documents are. */
+interface SubjectDocuments {
+  readonly message: MessageDocument;
+}
+
+/** A document that an event shows. */
+export type SubjectDocument = SubjectDocuments[keyof SubjectDocuments];
+
+/**
+ * Names a document that the event's own entry sets. Kept once, in the entry's changes; stored as
+ * `collection:id`.
+ */
+export interface SubjectReference {
+  readonly collection: keyof SubjectDocuments;
+  readonly id: number;
+}
+
 /** One event as a transaction emits it and the journal keeps it. */
 export interface JournalEvent {
   readonly type: string;
@@ -30,11 +48,8 @@ export interface JournalEvent {
   readonly data: EventData;
   /** Ids the event takes; above 1 where some receivers get several bodies (one-by-one deletions). */
   readonly slots: number;
-  /**
-   * Key (`collection:id`) of a document set by the same entry that the event shows, such as the
-   * message of a `message` event. Kept once, in the entry's changes.
-   */
-  readonly subject?: string;
+  /** The document the event shows, such as the message of a `message` event. */
+  readonly subject?: SubjectReference;
   /** This user's queues are served before the others (events.md#order). */
   readonly first?: number;
 }
@@ -93,11 +108,13 @@ type ChangeText =
   | readonly [string, string, 'set' | 'merge', Document]
   | readonly [string, string, 'delete'];
 
+type EventJson = Omit<JournalEvent, 'slots' | 'subject'> & { slots?: number; subject?: string };
+
 interface EntryJson {
   /** Milliseconds since 1970, for operators. */
   at: number;
   changes: ChangeText[];
-  events: (Omit<JournalEvent, 'slots'> & { slots?: number })[];
+  events: EventJson[];
   /** Changes of due indexes, where there are any. */
   due?: readonly DueChange[];
 }
@@ -142,7 +159,31 @@ export async function encodeLargeEntry(
 }
 
 function eventsJson({ events }: EntryContent): EntryJson['events'] {
-  return events.map(({ slots, ...rest }) => (slots === 1 ? rest : { ...rest, slots }));
+  return events.map(({ slots, subject, ...rest }) => ({
+    ...rest,
+    slots: slots === 1 ? undefined : slots,
+    subject: subject && `${subject.collection}:${subject.id}`,
+  }));
+}
+
+/** The reference in a stored event. */
+function subjectReference(text: string | undefined): SubjectReference | undefined {
+  const [collection, id] = text?.split(':') ?? [];
+  return collection === 'message' ? { collection, id: Number(id) } : undefined;
+}
+
+/** The document of a reference, set by the same entry. */
+export function subjectOf(
+  { writes }: EntryContent,
+  { collection, id }: SubjectReference,
+): SubjectDocument | undefined {
+  const text = String(id);
+  for (const write of writes) {
+    if (write.op === 'set' && write.key.id === text && write.key.collection === collection) {
+      return write.document as SubjectDocument;
+    }
+  }
+  return undefined;
 }
 
 function storedEntry(
@@ -194,7 +235,7 @@ function changeEncoder(): (write: Write) => string {
 /** A stored entry read back for replay: its events, each with the document it shows. */
 export interface ReplayedEntry {
   readonly position: Position;
-  readonly events: readonly { event: JournalEvent; subject: Document | undefined }[];
+  readonly events: readonly { event: JournalEvent; subject: SubjectDocument | undefined }[];
 }
 
 /**
@@ -222,15 +263,16 @@ export function readEntry(stored: StoredEntry): ReplayedEntry | null {
 }
 
 function decode(seq: number, json: EntryJson): ReplayedEntry {
-  const subjects = new Map<string, Document>();
+  const subjects = new Map<string, SubjectDocument>();
   for (const [collection, id, op, value] of json.changes) {
-    if (op === 'set') subjects.set(`${collection}:${id}`, value);
+    if (op === 'set') subjects.set(`${collection}:${id}`, value as SubjectDocument);
   }
   let slots = 0;
   const events = json.events.map((event) => {
-    const full: JournalEvent = { ...event, slots: event.slots ?? 1 };
-    slots += full.slots;
-    return { event: full, subject: event.subject ? subjects.get(event.subject) : undefined };
+    const { slots: own = 1, subject, ...rest } = event;
+    slots += own;
+    const full: JournalEvent = { ...rest, slots: own, subject: subjectReference(subject) };
+    return { event: full, subject: subject ? subjects.get(subject) : undefined };
   });
   return { position: { seq, span: spanOf(slots), slots }, events };
 }
@@ -241,7 +283,7 @@ function isEntry(json: unknown): json is EntryJson {
   return Array.isArray(changes) && Array.isArray(events) && events.every(isEvent);
 }
 
-function isEvent(event: Partial<JournalEvent> | null): boolean {
+function isEvent(event: Partial<EventJson> | null): boolean {
   const { type, audience, data, slots = 1 } = event ?? {};
   const isAddressed = AUDIENCES.has((audience as { to?: unknown } | undefined)?.to);
   const isShown = typeof data === 'object' && data !== null;

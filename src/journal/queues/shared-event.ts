@@ -1,5 +1,4 @@
-import type { Document } from '../../store/port.js';
-import { eventId, seqOfId, type JournalEvent } from '../entry.js';
+import { eventId, seqOfId, type JournalEvent, type SubjectDocument } from '../entry.js';
 import {
   plainRenderer,
   type Receiver,
@@ -53,7 +52,7 @@ export class SharedEvent implements RenderableEvent {
 
   constructor(
     readonly event: JournalEvent,
-    readonly subject: Document | undefined,
+    readonly subject: SubjectDocument | undefined,
     /** Position of the entry. */
     readonly seq: number,
     /** First id slot of this event within its entry. */

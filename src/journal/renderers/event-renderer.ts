@@ -1,5 +1,4 @@
-import type { Document } from '../../store/port.js';
-import type { EventData } from '../entry.js';
+import type { EventData, SubjectDocument } from '../entry.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
 /** The receiver a body is shaped for. */
@@ -15,7 +14,7 @@ export interface Receiver {
 export interface RenderableEvent {
   readonly type: string;
   readonly data: EventData;
-  readonly subject: Document | undefined;
+  readonly subject: SubjectDocument | undefined;
 }
 
 /**

@@ -51,7 +51,7 @@ const SEPARATOR = ';';
 /** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × flags, local id. */
 export const messageRenderer: EventRenderer = {
   variant(event, receiver) {
-    const message = event.subject as MessageDocument | undefined;
+    const message = event.subject;
     if (!message) return null;
     const data = dataOf(event);
     if (!receiver.inAudience && !data.public) return null;
@@ -75,7 +75,7 @@ export const messageRenderer: EventRenderer = {
     const body: Record<string, unknown> = {
       type: event.type,
       flags: flags ? flags.split(',') : [],
-      message: messageObject(event.subject as MessageDocument, dataOf(event), {
+      message: messageObject(event.subject!, dataOf(event), {
         applyMarkdown: form![0] === '1',
         clientGravatar: form![1] === '1',
         emptyTopicName: form![2] === '1',

@@ -1,9 +1,8 @@
-import type { Audience, EntryContent } from '../../journal/entry.js';
+import { subjectOf, type Audience, type EntryContent } from '../../journal/entry.js';
 import type { Journal, PendingEntry } from '../../journal/journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
-import type { Document } from '../../store/port.js';
 import type { Organization } from './organization.js';
 import { Transaction } from './transaction.js';
 
@@ -110,13 +109,4 @@ export class Runtime {
     const subscribers = this.org.subscriptions.subscribers(audience.channel);
     return audience.also?.length ? [...subscribers, ...audience.also] : subscribers;
   }
-}
-
-function subjectOf(content: EntryContent, key: string): Document | undefined {
-  for (const write of content.writes) {
-    if (write.op === 'set' && `${write.key.collection}:${write.key.id}` === key) {
-      return write.document;
-    }
-  }
-  return undefined;
 }

@@ -1,13 +1,13 @@
 import type { DueChange } from '../../store/port.js';
-import { type Audience, type EventData, type JournalEvent } from '../../journal/entry.js';
+import type { Audience, EventData, JournalEvent, SubjectReference } from '../../journal/entry.js';
 import type { Organization } from './organization.js';
 
 /** What `emit` may say beside the event itself. */
 interface EmitOptions {
   /** Ids the event takes, where some receivers get several bodies. */
   slots?: number;
-  /** `collection:id` of a document this transaction set and the event shows. */
-  subject?: string;
+  /** A document this transaction set and the event shows. */
+  subject?: SubjectReference;
   /** This user's queues are served first. */
   first?: number;
 }

@@ -61,11 +61,17 @@ void t.test('an entry is read back as it was written, with the documents its eve
         audience: { to: 'subscribers', channel: 3, except: [9] },
         data: { public: true },
         slots: 1,
-        subject: 'message:5',
+        subject: { collection: 'message', id: 5 },
         first: 2,
       },
       { type: 'delete_message', audience: { to: 'users', users: [1, 2] }, data: {}, slots: 600 },
-      { type: 'other', audience: { to: 'all' }, data: { x: null }, slots: 1, subject: 'draft:1' },
+      {
+        type: 'other',
+        audience: { to: 'all' },
+        data: { x: null },
+        slots: 1,
+        subject: { collection: 'message', id: 7 },
+      },
     ],
     due: [],
   };
@@ -117,7 +123,7 @@ void t.test('an entry of very many writes is written as any other', (t) => {
     return { op: 'merge', key, fields: shared, document: { ...shared, n: i } };
   });
   const event = { type: 'x', audience: { to: 'all' } as const, data: {}, slots: 1 };
-  const subject = { ...event, subject: 'message:5', slots: 3 };
+  const subject = { ...event, subject: { collection: 'message', id: 5 }, slots: 3 };
   const content: EntryContent = { writes, events: [event, subject], due: [] };
   const stored = encodeEntry(3, 4, content);
   const one = (write: Write): unknown =>

@@ -77,7 +77,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   if (before) emitActivity(tx, before);
   const data = eventData(org, message, outgoing, readers);
   tx.emit('message', audienceOf(recipient), data as unknown as Record<string, unknown>, {
-    subject: `message:${message.id}`,
+    subject: { collection: 'message', id: message.id },
     first: message.sender_id,
   });
   return { id: message.id, visibilityPolicy };

@@ -85,7 +85,7 @@ void t.test('the events of an entry have ids in their order, each with its slots
     tx.emit('note', { to: 'users', users: [2] }, { n: 0 }, { slots: 600 });
     tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
     tx.org.users.insert(account(4));
-    tx.emit('note', { to: 'users', users: [1] }, { n: 2 }, { subject: 'user:4' });
+    tx.emit('note', { to: 'users', users: [1] }, { n: 2 });
     return tx.seq;
   });
   node.emit([1], 3);

@@ -131,7 +131,7 @@ void t.test('a channel message is stored once and announced by the channel’s n
   t.match(event, {
     type: 'message',
     audience: { to: 'subscribers', channel: 1 },
-    subject: 'message:1',
+    subject: { collection: 'message', id: 1 },
     first: 1,
     data: {
       recipient: 'general',
