@@ -158,6 +158,11 @@ export function endpoint<P extends Params, R extends TSchema>(
   return descriptor;
 }
 
+/** Whether a value is a descriptor. */
+export function isEndpoint(value: unknown): value is EndpointDescriptor {
+  return typeof value === 'object' && value !== null && 'operation' in value && 'params' in value;
+}
+
 /** The decoded parameters of a descriptor. */
 export type ParamsOf<D extends EndpointDescriptor> = ParamValues<D['params']>;
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 const SHARED = {
   /** Random; the key of the link is derived from it and a secret outside the store. */
@@ -50,3 +51,6 @@ export type ConfirmationDocument = Static<typeof ConfirmationDocument>;
 export type ConfirmationKind = ConfirmationDocument['kind'];
 /** The confirmation of one kind. */
 export type ConfirmationOf<K extends ConfirmationKind> = Extract<ConfirmationDocument, { kind: K }>;
+
+/** The stored documents of `confirmation`. */
+export const confirmationCollection = collection('confirmation', ConfirmationDocument);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { GroupSettingValue } from '../groups/group-document.js';
+import { collection } from '../collection.js';
 
 /** The eleven permission settings of a channel (endpoints-channels.md#channel-object), in wire order. */
 export const CHANNEL_PERMISSIONS = [
@@ -61,3 +62,6 @@ export const ChannelDocument = Type.Object({
   can_subscribe_group: GroupSettingValue,
 });
 export type ChannelDocument = Static<typeof ChannelDocument>;
+
+/** The stored documents of `channel`. */
+export const channelCollection = collection('channel', ChannelDocument);

@@ -4,6 +4,7 @@ import { GroupSettingValue } from '../groups/group-document.js';
 import { nullable, oneOf } from '../endpoint.js';
 import { ChannelObject, SubscriptionObject } from './channel-object.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const Int = Type.Integer();
 const Flag = Type.Boolean();
@@ -98,7 +99,7 @@ export const subscriptionPeers = Type.Object(
 );
 
 /** All events of channels and subscriptions. */
-export const channelEvents = [
+export const channelEvents = events(
   streamCreate,
   streamDelete,
   ...streamUpdates,
@@ -107,4 +108,4 @@ export const channelEvents = [
   subscriptionRemove,
   subscriptionUpdate,
   subscriptionPeers,
-] as const;
+);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored channel folder; clients see it as it is (endpoints-channels.md#channel-folders). */
 export const ChannelFolderDocument = Type.Object(
@@ -18,3 +19,6 @@ export const ChannelFolderDocument = Type.Object(
   { additionalProperties: false },
 );
 export type ChannelFolderDocument = Static<typeof ChannelFolderDocument>;
+
+/** The stored documents of `channel_folder`. */
+export const channelFolderCollection = collection('channel_folder', ChannelFolderDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { ChannelFolderDocument } from './channel-folder-document.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const channel_folder = Type.Literal('channel_folder');
 
@@ -36,8 +37,8 @@ export const channelFolderReorder = Type.Object(
 );
 
 /** All events of channel folders. */
-export const channelFolderEvents = [
+export const channelFolderEvents = events(
   channelFolderAdd,
   channelFolderUpdate,
   channelFolderReorder,
-] as const;
+);

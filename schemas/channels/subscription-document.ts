@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable, oneOf } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /**
  * Stored relation of one user to one channel; kept after unsubscribing, so that colour and
@@ -42,3 +43,6 @@ export const SUBSCRIPTION_DEFAULTS = {
   email_notifications: null,
   wildcard_mentions_notify: null,
 } as const satisfies Partial<SubscriptionDocument>;
+
+/** The stored documents of `subscription`. */
+export const subscriptionCollection = collection('subscription', SubscriptionDocument);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** A permission value: one group's id, or people and groups (specification-resources.md#group-setting-value). */
 export const GroupSettingValue = Type.Union([
@@ -52,3 +53,6 @@ export function groupPermissions(
   const entries = GROUP_PERMISSIONS.map((name) => [name, value]);
   return Object.fromEntries(entries) as Record<GroupPermission, GroupSettingValue>;
 }
+
+/** The stored documents of `user_group`. */
+export const userGroupCollection = collection('user_group', GroupDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { GroupDocument, GroupSettingValue } from './group-document.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('user_group');
 const group_id = Type.Integer();
@@ -64,7 +65,7 @@ export const UserGroupRemoveSubgroups = Type.Object(
 export const UserGroupRemove = Type.Object({ type, op: Type.Literal('remove'), group_id }, exact);
 
 /** Every form of `user_group`. */
-export const userGroupEvents = [
+export const userGroupEvents = events(
   UserGroupAdd,
   UserGroupUpdate,
   UserGroupAddMembers,
@@ -72,4 +73,4 @@ export const userGroupEvents = [
   UserGroupAddSubgroups,
   UserGroupRemoveSubgroups,
   UserGroupRemove,
-] as const;
+);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { Role } from '../users/user-document.js';
+import { collection } from '../collection.js';
 
 /** What an account made by an invitation or a reusable link begins with. */
 const TERMS = {
@@ -46,3 +47,15 @@ export const InvitationTallyDocument = Type.Object({
   sent: Type.Integer(),
 });
 export type InvitationTallyDocument = Static<typeof InvitationTallyDocument>;
+
+/** The stored documents of `invitation`. */
+export const invitationCollection = collection('invitation', InvitationDocument);
+
+/** The stored documents of `invitation_tally`. */
+export const invitationTallyCollection = collection('invitation_tally', InvitationTallyDocument);
+
+/** The stored documents of `multiuse_invitation`. */
+export const multiuseInvitationCollection = collection(
+  'multiuse_invitation',
+  MultiuseInvitationDocument,
+);

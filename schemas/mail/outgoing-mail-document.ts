@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** What a mail says; texts are made when it is sent. `nonce` names the link in it. */
 export const MailContent = Type.Union([
@@ -52,3 +53,6 @@ export const OutgoingMailDocument = Type.Object({
   next_attempt_at: Type.Integer(),
 });
 export type OutgoingMailDocument = Static<typeof OutgoingMailDocument>;
+
+/** The stored documents of `outgoing_mail`. */
+export const outgoingMailCollection = collection('outgoing_mail', OutgoingMailDocument);

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('delete_message');
 
@@ -30,9 +31,9 @@ export const directMessagesDeleted = Type.Object({ ...DIRECT, ...MANY }, exact);
 export const directMessageDeleted = Type.Object({ ...DIRECT, ...ONE }, exact);
 
 /** events-messages.md#messages, to whoever could see the messages. */
-export const deleteMessageEvents = [
+export const deleteMessageEvents = events(
   channelMessagesDeleted,
   channelMessageDeleted,
   directMessagesDeleted,
   directMessageDeleted,
-] as const;
+);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /**
  * Stored memory of one message that a client sent with `queue_id` and `local_id`, so that the same request
@@ -18,3 +19,6 @@ export const IdempotencyKeyDocument = Type.Object({
   visibility_policy: Type.Optional(Type.Integer()),
 });
 export type IdempotencyKeyDocument = Static<typeof IdempotencyKeyDocument>;
+
+/** The stored documents of `idempotency_key`. */
+export const idempotencyKeyCollection = collection('idempotency_key', IdempotencyKeyDocument);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { MarkDocument, MessageDocument } from './message-document.js';
+import { collectionApart } from '../collection.js';
 
 /**
  * Stored messages of one conversation that reached the end of their retention together. They are kept,
@@ -19,3 +20,6 @@ export const MessageArchiveDocument = Type.Object({
   marks: Type.Array(MarkDocument),
 });
 export type MessageArchiveDocument = Static<typeof MessageArchiveDocument>;
+
+/** The stored documents of `message_archive`. */
+export const messageArchiveCollection = collectionApart('message_archive', MessageArchiveDocument);

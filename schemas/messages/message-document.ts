@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** One reaction as stored and shown (endpoints-messages.md#message-object). */
 export const ReactionDocument = Type.Object({
@@ -105,3 +106,15 @@ export const MarkDocument = Type.Object({
   collapsed: Type.Boolean(),
 });
 export type MarkDocument = Static<typeof MarkDocument>;
+
+/** The stored documents of `conversation`. */
+export const conversationCollection = collection('conversation', ConversationDocument);
+
+/** The stored documents of `mark`. */
+export const markCollection = collection('mark', MarkDocument);
+
+/** The stored documents of `message`. */
+export const messageCollection = collection('message', MessageDocument);
+
+/** The stored documents of `reading`. */
+export const readingCollection = collection('reading', ReadingDocument);

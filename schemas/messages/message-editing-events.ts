@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { nullable, oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { PROPAGATE_MODES } from './message-editing.js';
+import { events } from '../event.js';
 
 const TopicLinks = Type.Array(Type.Object({ text: Type.String(), url: Type.String() }, exact));
 
@@ -89,7 +90,7 @@ export const typingEditMessage = Type.Object(
 );
 
 /** events-messages.md#messages. */
-export const messageEditingEvents = [
+export const messageEditingEvents = events(
   updateDirectMessage,
   updateMessageContent,
   updateMessageTopic,
@@ -97,4 +98,4 @@ export const messageEditingEvents = [
   updateMessageChannel,
   updateMessageChannelAndTopic,
   typingEditMessage,
-] as const;
+);

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { EventMessage } from './message-object.js';
+import { events } from '../event.js';
 
 const Ids = Type.Array(Type.Integer());
 
@@ -73,9 +74,4 @@ export const typingInChannel = Type.Object(
 );
 
 /** All events of messages, flags and typing. */
-export const messageEvents = [
-  message,
-  updateMessageFlags,
-  typingDirectly,
-  typingInChannel,
-] as const;
+export const messageEvents = events(message, updateMessageFlags, typingDirectly, typingInChannel);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 /** events-messages.md#messages: somebody reacted, or took a reaction back. */
 function reaction<Op extends 'add' | 'remove'>(op: Op) {
@@ -28,4 +29,4 @@ export const reactionAdded = reaction('add');
 export const reactionRemoved = reaction('remove');
 
 /** All events of reactions. */
-export const reactionEvents = [reactionAdded, reactionRemoved] as const;
+export const reactionEvents = events(reactionAdded, reactionRemoved);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored words of which somebody wants to hear. */
 export const AlertWordsDocument = Type.Object({
@@ -8,3 +9,6 @@ export const AlertWordsDocument = Type.Object({
 });
 
 export type AlertWordsDocument = Static<typeof AlertWordsDocument>;
+
+/** The stored documents of `alert_words`. */
+export const alertWordsCollection = collection('alert_words', AlertWordsDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { nullable } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('device');
 
@@ -32,4 +33,4 @@ export const deviceUpdate = Type.Object(
 );
 
 /** All events of devices. */
-export const deviceEvents = [deviceAdd, deviceRemove, deviceUpdate] as const;
+export const deviceEvents = events(deviceAdd, deviceRemove, deviceUpdate);

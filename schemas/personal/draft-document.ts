@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored unsent message somebody keeps with the server. */
 export const DraftDocument = Type.Object({
@@ -16,3 +17,6 @@ export const DraftDocument = Type.Object({
 });
 
 export type DraftDocument = Static<typeof DraftDocument>;
+
+/** The stored documents of `draft`. */
+export const draftCollection = collection('draft', DraftDocument);

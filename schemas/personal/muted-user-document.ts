@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored wish not to hear of somebody. */
 export const MutedUserDocument = Type.Object({
@@ -8,3 +9,6 @@ export const MutedUserDocument = Type.Object({
   timestamp: Type.Integer(),
 });
 export type MutedUserDocument = Static<typeof MutedUserDocument>;
+
+/** The stored documents of `muted_user`. */
+export const mutedUserCollection = collection('muted_user', MutedUserDocument);

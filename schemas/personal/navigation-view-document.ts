@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored entry of somebody's navigation: a built-in view they placed, or a view of their own. */
 export const NavigationViewDocument = Type.Object({
@@ -12,3 +13,6 @@ export const NavigationViewDocument = Type.Object({
   name: nullable(Type.String()),
 });
 export type NavigationViewDocument = Static<typeof NavigationViewDocument>;
+
+/** The stored documents of `navigation_view`. */
+export const navigationViewCollection = collection('navigation_view', NavigationViewDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { NavigationView } from './navigation-views.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('navigation_view');
 
@@ -31,8 +32,8 @@ export const navigationViewRemove = Type.Object(
 );
 
 /** All events of navigation views. */
-export const navigationViewEvents = [
+export const navigationViewEvents = events(
   navigationViewAdd,
   navigationViewUpdate,
   navigationViewRemove,
-] as const;
+);

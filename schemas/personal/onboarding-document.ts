@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored onboarding steps that somebody has taken; absent for who took none. */
 export const OnboardingDocument = Type.Object({
@@ -7,3 +8,6 @@ export const OnboardingDocument = Type.Object({
   taken: Type.Array(Type.String()),
 });
 export type OnboardingDocument = Static<typeof OnboardingDocument>;
+
+/** The stored documents of `onboarding`. */
+export const onboardingCollection = collection('onboarding', OnboardingDocument);

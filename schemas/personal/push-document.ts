@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Services that deliver to telephones. */
 export const PUSH_SERVICES = ['apns', 'fcm'] as const;
@@ -33,3 +34,9 @@ export const DeviceDocument = Type.Object({
   push_token_last_updated_timestamp: nullable(Type.Integer()),
 });
 export type DeviceDocument = Static<typeof DeviceDocument>;
+
+/** The stored documents of `device`. */
+export const deviceCollection = collection('device', DeviceDocument);
+
+/** The stored documents of `push_token`. */
+export const pushTokenCollection = collection('push_token', PushTokenDocument);

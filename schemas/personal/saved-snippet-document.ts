@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored text somebody uses again and again. */
 export const SnippetDocument = Type.Object({
@@ -11,3 +12,6 @@ export const SnippetDocument = Type.Object({
 });
 
 export type SnippetDocument = Static<typeof SnippetDocument>;
+
+/** The stored documents of `saved_snippet`. */
+export const savedSnippetCollection = collection('saved_snippet', SnippetDocument);

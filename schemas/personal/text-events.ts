@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Draft } from './drafts.js';
 import { exact } from '../exact.js';
 import { SavedSnippet } from './saved-snippets.js';
+import { events } from '../event.js';
 
 const drafts = Type.Literal('drafts');
 const snippets = Type.Literal('saved_snippets');
@@ -49,7 +50,7 @@ export const alertWords = Type.Object(
 );
 
 /** All events of drafts, snippets and alert words. */
-export const personalEvents = [
+export const personalEvents = events(
   draftsAdd,
   draftsUpdate,
   draftsRemove,
@@ -57,4 +58,4 @@ export const personalEvents = [
   savedSnippetsUpdate,
   savedSnippetsRemove,
   alertWords,
-] as const;
+);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored status of a user who set one; `away` follows from the setting `presence_enabled`. */
 export const UserStatusDocument = Type.Object({
@@ -10,3 +11,6 @@ export const UserStatusDocument = Type.Object({
   reaction_type: Type.String(),
 });
 export type UserStatusDocument = Static<typeof UserStatusDocument>;
+
+/** The stored documents of `user_status`. */
+export const userStatusCollection = collection('user_status', UserStatusDocument);

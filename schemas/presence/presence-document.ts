@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored presence of one user (register-structures.md#presences). Times in UNIX seconds. */
 export const PresenceDocument = Type.Object({
@@ -10,3 +11,6 @@ export const PresenceDocument = Type.Object({
   update_id: Type.Integer(),
 });
 export type PresenceDocument = Static<typeof PresenceDocument>;
+
+/** The stored documents of `presence`. */
+export const presenceCollection = collection('presence', PresenceDocument);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collectionApart } from '../collection.js';
 
 /**
  * Stored event queue. Written when the queue is made and removed when it ends; polls write nothing,
@@ -30,3 +31,6 @@ export const QueueDocument = Type.Object({
   }),
 });
 export type QueueDocument = Static<typeof QueueDocument>;
+
+/** The stored documents of `queue`. */
+export const queueCollection = collectionApart('queue', QueueDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const Int = Type.Integer();
 const Text = Type.String();
@@ -62,10 +63,10 @@ export const presenceByClient = Type.Object(
 );
 
 /** All events of the server itself, and presence. */
-export const serverEvents = [
+export const serverEvents = events(
   heartbeat,
   restart,
   realmExportConsent,
   presenceModern,
   presenceByClient,
-] as const;
+);

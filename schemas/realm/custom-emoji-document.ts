@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored custom emoji; one that was taken away stays, because messages and reactions show it. */
 export const CustomEmojiDocument = Type.Object({
@@ -14,3 +15,6 @@ export const CustomEmojiDocument = Type.Object({
   animated: Type.Boolean(),
 });
 export type CustomEmojiDocument = Static<typeof CustomEmojiDocument>;
+
+/** The stored documents of `custom_emoji`. */
+export const customEmojiCollection = collection('custom_emoji', CustomEmojiDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { CustomEmojiMap, CustomEmojiObject } from './custom-emoji.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('realm_emoji');
 
@@ -28,4 +29,4 @@ export const customEmojiMap = Type.Object(
 );
 
 /** All events of custom emoji. */
-export const customEmojiEvents = [customEmojiAdded, customEmojiChanged, customEmojiMap] as const;
+export const customEmojiEvents = events(customEmojiAdded, customEmojiChanged, customEmojiMap);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Stored linkifier: text of messages that becomes a link (specification-endpoints.md#add-linkifier). */
 export const LinkifierDocument = Type.Object({
@@ -13,3 +14,6 @@ export const LinkifierDocument = Type.Object({
   alternative_url_templates: Type.Array(Type.String()),
 });
 export type LinkifierDocument = Static<typeof LinkifierDocument>;
+
+/** The stored documents of `linkifier`. */
+export const linkifierCollection = collection('linkifier', LinkifierDocument);

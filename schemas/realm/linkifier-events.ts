@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { LinkifierObject } from './linkifiers.js';
+import { events } from '../event.js';
 
 /** events-organization.md#organization: all of them, in their order. */
 export const realmLinkifiers = Type.Object(
@@ -12,4 +13,4 @@ export const realmLinkifiers = Type.Object(
 );
 
 /** All events of linkifiers. */
-export const linkifierEvents = [realmLinkifiers] as const;
+export const linkifierEvents = events(realmLinkifiers);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored playground: where code of one language can be tried out (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
 export const PlaygroundDocument = Type.Object({
@@ -9,3 +10,6 @@ export const PlaygroundDocument = Type.Object({
   url_template: Type.String(),
 });
 export type PlaygroundDocument = Static<typeof PlaygroundDocument>;
+
+/** The stored documents of `playground`. */
+export const playgroundCollection = collection('playground', PlaygroundDocument);

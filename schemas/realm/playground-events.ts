@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { PlaygroundObject } from './playgrounds.js';
+import { events } from '../event.js';
 
 /** events-organization.md#organization: all of them. */
 export const realmPlaygrounds = Type.Object(
@@ -9,4 +10,4 @@ export const realmPlaygrounds = Type.Object(
 );
 
 /** All events of playgrounds. */
-export const playgroundEvents = [realmPlaygrounds] as const;
+export const playgroundEvents = events(realmPlaygrounds);

@@ -13,6 +13,7 @@ import {
 } from '../groups/permissions.js';
 import { text } from '../text.js';
 import { GroupSettingValue } from '../groups/group-document.js';
+import { collection } from '../collection.js';
 
 /** Kinds of organization: `realm_org_type` (register-realm.md#identity). */
 export const ORG_TYPES = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const;
@@ -249,3 +250,6 @@ export function DEFAULT_REALM(realm: NewRealm): RealmDocument {
     ...defaultRealmPermissions(groupIds),
   };
 }
+
+/** The stored documents of `realm`. */
+export const realmCollection = collection('realm', RealmDocument);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored domain from which people may register while the organization restricts that. */
 export const RealmDomainDocument = Type.Object({
@@ -8,3 +9,6 @@ export const RealmDomainDocument = Type.Object({
   allow_subdomains: Type.Boolean(),
 });
 export type RealmDomainDocument = Static<typeof RealmDomainDocument>;
+
+/** The stored documents of `realm_domain`. */
+export const realmDomainCollection = collection('realm_domain', RealmDomainDocument);

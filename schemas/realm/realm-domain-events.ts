@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { RealmDomain } from './realm-domains.js';
+import { events } from '../event.js';
 
 /** events-organization.md#organization. */
 export const realmDomainsAdd = Type.Object(
@@ -21,8 +22,4 @@ export const realmDomainsRemove = Type.Object(
 );
 
 /** All events of domains. */
-export const realmDomainsEvents = [
-  realmDomainsAdd,
-  realmDomainsChange,
-  realmDomainsRemove,
-] as const;
+export const realmDomainsEvents = events(realmDomainsAdd, realmDomainsChange, realmDomainsRemove);

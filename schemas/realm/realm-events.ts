@@ -5,6 +5,7 @@ import { exact } from '../exact.js';
 import { REALM_PERMISSIONS } from '../groups/permissions.js';
 import { DEFAULTABLE_SETTINGS, PLAIN_REALM_SETTINGS, REALM_CHANNELS } from './realm.js';
 import { USER_SETTINGS } from '../users/user-settings.js';
+import { events } from '../event.js';
 
 /** Settings that are told one by one: those of `PATCH /realm` that no `update_dict` holds. */
 const ALONE = [
@@ -111,7 +112,7 @@ export const settingsDefaultsUpdates = DEFAULTABLE_SETTINGS.map((name) =>
 );
 
 /** Every form that `PATCH /realm` and `PATCH /realm/user_settings_defaults` cause. */
-export const realmEvents = [
+export const realmEvents = events(
   ...realmUpdates,
   RealmEditingUpdate,
   RealmDescriptionUpdate,
@@ -119,4 +120,4 @@ export const realmEvents = [
   RealmLoginMethodsUpdate,
   RealmPermissionsUpdate,
   ...settingsDefaultsUpdates,
-] as const;
+);

@@ -1,6 +1,7 @@
 import Type, { type TProperties } from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { events } from '../event.js';
 
 /** events-organization.md#organization: a picture of the organization changed. */
 function image<P extends string, D extends TProperties>(property: P, data: D) {
@@ -28,4 +29,4 @@ export const realmNightLogoUpdate = image('night_logo', {
 });
 
 /** All events of the organization's pictures. */
-export const realmImageEvents = [realmIconUpdate, realmLogoUpdate, realmNightLogoUpdate] as const;
+export const realmImageEvents = events(realmIconUpdate, realmLogoUpdate, realmNightLogoUpdate);

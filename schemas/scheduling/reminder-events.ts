@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { Reminder } from './reminders.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('reminders');
 
@@ -21,4 +22,4 @@ export const remindersRemove = Type.Object(
 );
 
 /** events-personal.md#personal-data, to the user only. */
-export const reminderEvents = [remindersAdd, remindersRemove] as const;
+export const reminderEvents = events(remindersAdd, remindersRemove);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable, oneOf } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** A message that waits for its time, or could not be sent then. Kept in the store, not in memory. */
 export const ScheduledMessageDocument = Type.Object({
@@ -42,3 +43,9 @@ export const ReminderDocument = Type.Object({
   failed: Type.Boolean(),
 });
 export type ReminderDocument = Static<typeof ReminderDocument>;
+
+/** The stored documents of `reminder`. */
+export const reminderCollection = collection('reminder', ReminderDocument);
+
+/** The stored documents of `scheduled_message`. */
+export const scheduledMessageCollection = collection('scheduled_message', ScheduledMessageDocument);

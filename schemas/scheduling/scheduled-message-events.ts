@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { ScheduledMessage } from './scheduled-messages.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('scheduled_messages');
 
@@ -27,8 +28,8 @@ export const scheduledMessagesRemove = Type.Object(
 );
 
 /** events-personal.md#personal-data, to the author only. */
-export const scheduledMessageEvents = [
+export const scheduledMessageEvents = events(
   scheduledMessagesAdd,
   scheduledMessagesUpdate,
   scheduledMessagesRemove,
-] as const;
+);

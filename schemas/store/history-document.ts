@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /**
  * Why a history began.
@@ -51,3 +52,9 @@ export const HistoryRequestDocument = Type.Union([
   Type.Object({ next: Type.Literal('go_on') }),
 ]);
 export type HistoryRequestDocument = Static<typeof HistoryRequestDocument>;
+
+/** The stored documents of `history`. */
+export const historyCollection = collection('history', HistoryDocument);
+
+/** The stored documents of `history_request`. */
+export const historyRequestCollection = collection('history_request', HistoryRequestDocument);

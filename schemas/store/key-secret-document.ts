@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /**
  * Stored mark of the secret that API keys are derived from: enough to tell whether a secret is the
@@ -11,3 +12,6 @@ export const KeySecretDocument = Type.Object({
   fingerprint: Type.String(),
 });
 export type KeySecretDocument = Static<typeof KeySecretDocument>;
+
+/** The stored documents of `key_secret`. */
+export const keySecretCollection = collection('key_secret', KeySecretDocument);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Which versions the documents of the collections have; the only document of its collection. */
 export const SchemaVersionsDocument = Type.Object({
@@ -10,3 +11,6 @@ export const SchemaVersionsDocument = Type.Object({
   ),
 });
 export type SchemaVersionsDocument = Static<typeof SchemaVersionsDocument>;
+
+/** The stored documents of `schema_versions`. */
+export const schemaVersionsCollection = collection('schema_versions', SchemaVersionsDocument);

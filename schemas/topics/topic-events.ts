@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { MutedTopic, UserTopic } from './user-topics.js';
-import { mutedUsers } from '../personal/muted-user-events.js';
-import { onboardingSteps } from '../personal/onboarding-events.js';
+import { events } from '../event.js';
 
 /** events-personal.md#personal-data: somebody's setting of a topic. */
 export const userTopic = Type.Object(
@@ -16,5 +15,5 @@ export const mutedTopics = Type.Object(
   exact,
 );
 
-/** All events of topics, muted people and onboarding. */
-export const topicEvents = [userTopic, mutedTopics, mutedUsers, onboardingSteps] as const;
+/** All events of topics. */
+export const topicEvents = events(userTopic, mutedTopics);

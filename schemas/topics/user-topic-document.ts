@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { oneOf } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** What somebody wants to see of a topic (events-personal.md#personal-data). */
 export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
@@ -18,3 +19,6 @@ export const UserTopicDocument = Type.Object({
   last_updated: Type.Integer(),
 });
 export type UserTopicDocument = Static<typeof UserTopicDocument>;
+
+/** The stored documents of `user_topic`. */
+export const userTopicCollection = collection('user_topic', UserTopicDocument);

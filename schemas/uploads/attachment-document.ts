@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Stored facts of an uploaded file; its bytes are kept elsewhere. */
 export const AttachmentDocument = Type.Object({
@@ -21,3 +22,6 @@ export const AttachmentDocument = Type.Object({
   released_at: Type.Optional(Type.Integer()),
 });
 export type AttachmentDocument = Static<typeof AttachmentDocument>;
+
+/** The stored documents of `attachment`. */
+export const attachmentCollection = collection('attachment', AttachmentDocument);

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { exact } from '../exact.js';
 import { AttachmentObject } from './uploads.js';
+import { events } from '../event.js';
 
 const type = Type.Literal('attachment');
 const upload_space_used = Type.Integer();
@@ -29,4 +30,4 @@ export const attachmentRemoved = Type.Object(
 );
 
 /** All events of uploaded files. */
-export const attachmentEvents = [attachmentAdded, attachmentUpdated, attachmentRemoved] as const;
+export const attachmentEvents = events(attachmentAdded, attachmentUpdated, attachmentRemoved);

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** What is stored of a bot beside its account (endpoints-bots.md#bots): only its owner and administrators see it. */
 export const BotDocument = Type.Object({
@@ -17,3 +18,9 @@ export const BotStorageDocument = Type.Object({
   storage: Type.Record(Type.String(), Type.String()),
 });
 export type BotStorageDocument = Static<typeof BotStorageDocument>;
+
+/** The stored documents of `bot`. */
+export const botCollection = collection('bot', BotDocument);
+
+/** The stored documents of `bot_storage`. */
+export const botStorageCollection = collection('bot_storage', BotStorageDocument);

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** Kinds of custom profile fields (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
 export const PROFILE_FIELD_TYPE = {
@@ -42,3 +43,12 @@ export const ProfileDocument = Type.Object({
   values: Type.Record(Type.String(), ProfileValue),
 });
 export type ProfileDocument = Static<typeof ProfileDocument>;
+
+/** The stored documents of `custom_profile_field`. */
+export const customProfileFieldCollection = collection(
+  'custom_profile_field',
+  ProfileFieldDocument,
+);
+
+/** The stored documents of `profile`. */
+export const profileCollection = collection('profile', ProfileDocument);

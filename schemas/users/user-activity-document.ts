@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { collection } from '../collection.js';
 
 /** When somebody last did anything, kept about once a day. */
 export const UserActivityDocument = Type.Object({
@@ -7,3 +8,6 @@ export const UserActivityDocument = Type.Object({
   active_at: Type.Integer(),
 });
 export type UserActivityDocument = Static<typeof UserActivityDocument>;
+
+/** The stored documents of `user_activity`. */
+export const userActivityCollection = collection('user_activity', UserActivityDocument);

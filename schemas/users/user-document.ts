@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
+import { collection } from '../collection.js';
 
 /** Roles, smaller number = more rights (conventions.md#callers). */
 export const ROLE = {
@@ -80,3 +81,6 @@ export const ACCOUNT_DEFAULTS = {
   password_hash: null,
   can_create_users: false,
 } as const satisfies Partial<UserDocument>;
+
+/** The stored documents of `user`. */
+export const userCollection = collection('user', UserDocument);

@@ -3,6 +3,7 @@ import { nullable } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { ProfileField } from './profile-fields.js';
 import { UserObject } from './users.js';
+import { events } from '../event.js';
 
 const Id = Type.Integer();
 const Flag = Type.Boolean();
@@ -143,7 +144,7 @@ export const UserSettingsUpdate = Type.Object(
 );
 
 /** Every event about accounts, bots, statuses, profiles and settings. */
-export const userEvents = [
+export const userEvents = events(
   RealmUserAdd,
   RealmUserRemove,
   RealmUserUpdate,
@@ -153,4 +154,4 @@ export const userEvents = [
   UserStatusChanged,
   CustomProfileFields,
   UserSettingsUpdate,
-] as const;
+);

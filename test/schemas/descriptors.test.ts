@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import t from 'tap';
 import { Value } from 'typebox/value';
 import * as channels from '../../schemas/channels/channels.js';
@@ -11,10 +10,6 @@ import * as settings from '../../schemas/users/settings.js';
 import { ALL_ENDPOINTS } from '../../schemas/endpoints.js';
 import type { EndpointDescriptor, Param } from '../../schemas/endpoint.js';
 import { MAX_MESSAGE_LENGTH, MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
-
-function isDescriptor(value: unknown): value is EndpointDescriptor {
-  return typeof value === 'object' && value !== null && 'operation' in value && 'path' in value;
-}
 
 // A socket is opened at the route of the poll.
 const descriptors = ALL_ENDPOINTS.filter((one) => one.operation !== 'open-event-socket');
@@ -42,17 +37,6 @@ function bounded(node: Node): boolean {
   const items = Array.isArray(node.items) ? node.items : node.items ? [node.items] : [];
   return [...(node.anyOf ?? []), ...items, ...Object.values(node.properties ?? {})].every(bounded);
 }
-
-void t.test('every descriptor of every module is listed', async (t) => {
-  const folder = new URL('../../schemas/', import.meta.url);
-  const listed = new Set<unknown>(ALL_ENDPOINTS);
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
-    const module = (await import(new URL(file, folder).href)) as Record<string, unknown>;
-    for (const [name, value] of Object.entries(module)) {
-      if (isDescriptor(value)) t.ok(listed.has(value), `${name} of ${file}`);
-    }
-  }
-});
 
 void t.test('operations and routes are unique', async (t) => {
   const operations = descriptors.map((one) => one.operation);

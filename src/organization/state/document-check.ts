@@ -32,9 +32,9 @@ export function assertDocument(
 function checkOf(collection: string): Validator | undefined {
   const known = checks.get(collection);
   if (known) return known;
-  const schema = COLLECTIONS[collection];
-  if (!schema) return undefined;
-  const check = Compile(schema);
+  const declared = COLLECTIONS.get(collection);
+  if (!declared) return undefined;
+  const check = Compile(declared.document);
   checks.set(collection, check);
   return check;
 }

@@ -11,6 +11,7 @@ import type {
   ReminderDocument,
   ScheduledMessageDocument,
 } from '../../../schemas/scheduling/scheduled-message-document.js';
+import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
@@ -24,6 +25,7 @@ import { ConfirmationCollection } from './collections/confirmations.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
 import { GroupCollection, type FullMembership } from './collections/groups.js';
+import { collectionsOf, type Loadable } from './held-collections.js';
 import { HistoryRequestCollection } from './collections/histories.js';
 import { HistoryCollection } from './collections/histories.js';
 import {
@@ -82,19 +84,6 @@ class RealmCollection extends Collection<'realm', RealmDocument> {
     if (!realm) throw new Error('The organization does not exist yet');
     return realm;
   }
-}
-
-/** The software that last served the organization; a change is announced by a `restart` event. */
-export interface ServerDocument {
-  readonly zulip_version: string;
-  readonly zulip_feature_level: number;
-  readonly software_version: string;
-}
-
-/** Anything that takes documents at start-up. */
-interface Loadable {
-  readonly name: string;
-  load(document: object): void;
 }
 
 const DAY_MS = 86_400_000;
@@ -178,6 +167,8 @@ export class Organization {
   readonly messages: MessageCollection;
   readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
   readonly reminders: ScheduledCollection<ReminderDocument>;
+  /** By name; what the fields above are. */
+  private readonly collections: ReadonlyMap<string, Loadable>;
 
   constructor(
     readonly site: Site,
@@ -190,65 +181,17 @@ export class Organization {
     this.messages = new MessageCollection(this.unit, source);
     this.scheduledMessages = new ScheduledCollection('scheduled_message', this.unit, documents);
     this.reminders = new ScheduledCollection('reminder', this.unit, documents);
+    this.collections = collectionsOf(this);
   }
 
-  /** The collections to load at start-up, in an order in which each finds what it refers to. */
+  /** Collections to load at start-up: the fields above in their order, in which each finds what it refers to. */
   get loadable(): readonly Loadable[] {
-    return [
-      this.realm,
-      this.server,
-      this.schemaVersions,
-      this.keySecret,
-      this.history,
-      this.historyRequest,
-      this.counters,
-      this.users,
-      this.settings,
-      this.settingsDefaults,
-      this.bots,
-      this.botStorage,
-      this.profileFields,
-      this.profiles,
-      this.statuses,
-      this.groups,
-      this.waitingPeriod,
-      this.channelFolders,
-      this.channels,
-      this.subscriptions,
-      this.conversations,
-      this.presences,
-      this.activities,
-      this.readings,
-      this.marks,
-      this.domains,
-      this.invitations,
-      this.multiuseInvitations,
-      this.invitationTally,
-      this.confirmations,
-      this.mails,
-      this.navigationViews,
-      this.linkifiers,
-      this.playgrounds,
-      this.attachments,
-      this.customEmoji,
-      this.drafts,
-      this.snippets,
-      this.alertWords,
-      this.pushTokens,
-      this.devices,
-      this.userTopics,
-      this.mutedUsers,
-      this.onboarding,
-      this.idempotencyKeys,
-      this.messages,
-      this.scheduledMessages,
-      this.reminders,
-    ];
+    return [...this.collections.values()];
   }
 
   /** Puts a stored document where it belongs. @throws Error for a collection nobody knows */
   load(collection: string, document: Document): void {
-    const target = this.loadable.find((one) => one.name === collection);
+    const target = this.collections.get(collection);
     if (!target) throw new Error(`Unknown collection ${collection}`);
     target.load(document);
   }

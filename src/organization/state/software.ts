@@ -8,7 +8,7 @@ import {
   type Migration,
 } from './migrations/migration.js';
 import { versionOf } from './migrations/run.js';
-import type { ServerDocument } from './organization.js';
+import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { Transaction } from './transaction.js';
 
 /** Version of Parley itself; raised with every release. */

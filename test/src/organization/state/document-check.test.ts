@@ -7,7 +7,7 @@ void t.test('every collection has a schema', async (t) => {
   const node = await CoreNode.start();
   const names = [...node.org.loadable.map(({ name }) => name), 'queue'];
   t.same(
-    names.filter((name) => !COLLECTIONS[name]),
+    names.filter((name) => !COLLECTIONS.has(name)),
     [],
   );
 });

@@ -1,0 +1,41 @@
+import * as accounts from './accounts/index.js';
+import * as channels from './channels/index.js';
+import * as groups from './groups/index.js';
+import * as invitations from './invitations/index.js';
+import * as mail from './mail/index.js';
+import * as messages from './messages/index.js';
+import * as personal from './personal/index.js';
+import * as presence from './presence/index.js';
+import * as queues from './queues/index.js';
+import * as realm from './realm/index.js';
+import * as scheduling from './scheduling/index.js';
+import * as store from './store/index.js';
+import * as topics from './topics/index.js';
+import * as uploads from './uploads/index.js';
+import * as users from './users/index.js';
+import * as unoffered from './unoffered.js';
+
+/** The areas of the contract; each lists its files in its index. */
+const AREAS = [
+  accounts,
+  channels,
+  groups,
+  invitations,
+  mail,
+  messages,
+  personal,
+  presence,
+  queues,
+  realm,
+  scheduling,
+  store,
+  topics,
+  uploads,
+  users,
+  { unoffered },
+];
+
+/** Everything that the files of all areas export, which is where endpoints, events and collections are found. */
+export const DECLARATIONS: readonly unknown[] = AREAS.flatMap((area) =>
+  Object.values<object>(area).flatMap((file) => Object.values(file) as unknown[]),
+);

@@ -1,0 +1,2 @@
+/* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as outgoingMailDocument from './outgoing-mail-document.js';

@@ -1,0 +1,22 @@
+/* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as alertWordsDocument from './alert-words-document.js';
+export * as alertWords from './alert-words.js';
+export * as deviceEvents from './device-events.js';
+export * as draftDocument from './draft-document.js';
+export * as drafts from './drafts.js';
+export * as mutedUserDocument from './muted-user-document.js';
+export * as mutedUserEvents from './muted-user-events.js';
+export * as mutedUsers from './muted-users.js';
+export * as navigationViewDocument from './navigation-view-document.js';
+export * as navigationViewEvents from './navigation-view-events.js';
+export * as navigationViews from './navigation-views.js';
+export * as onboardingDocument from './onboarding-document.js';
+export * as onboardingEvents from './onboarding-events.js';
+export * as onboarding from './onboarding.js';
+export * as pushDocument from './push-document.js';
+export * as push from './push.js';
+export * as savedSnippetDocument from './saved-snippet-document.js';
+export * as savedSnippets from './saved-snippets.js';
+export * as textEvents from './text-events.js';
+export * as userStatusDocument from './user-status-document.js';
+export * as userStatus from './user-status.js';

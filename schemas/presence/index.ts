@@ -1,0 +1,3 @@
+/* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as presenceDocument from './presence-document.js';
+export * as presence from './presence.js';

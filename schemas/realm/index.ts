@@ -1,0 +1,19 @@
+/* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as customEmojiDocument from './custom-emoji-document.js';
+export * as customEmojiEvents from './custom-emoji-events.js';
+export * as customEmoji from './custom-emoji.js';
+export * as linkifierDocument from './linkifier-document.js';
+export * as linkifierEvents from './linkifier-events.js';
+export * as linkifiers from './linkifiers.js';
+export * as playgroundDocument from './playground-document.js';
+export * as playgroundEvents from './playground-events.js';
+export * as playgrounds from './playgrounds.js';
+export * as realmDocument from './realm-document.js';
+export * as realmDomainDocument from './realm-domain-document.js';
+export * as realmDomainEvents from './realm-domain-events.js';
+export * as realmDomains from './realm-domains.js';
+export * as realmEvents from './realm-events.js';
+export * as realmImageEvents from './realm-image-events.js';
+export * as realmImages from './realm-images.js';
+export * as realm from './realm.js';
+export * as serverSettings from './server-settings.js';
