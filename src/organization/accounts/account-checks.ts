@@ -2,6 +2,7 @@ import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/lim
 import { badRequest } from '../../errors.js';
 import { invalidCharacterAt } from '../../services/text/names.js';
 import type { Organization } from '../state/organization.js';
+import { isDisposableAddress } from '../../services/disposable-addresses.js';
 
 /** What mentions and quotes are made of. */
 const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
@@ -94,4 +95,34 @@ function isOfAllowedDomain(email: string, domains: readonly AllowedDomain[]): bo
     const allowed = domain.toLowerCase();
     return own === allowed || (allow_subdomains && own.endsWith(`.${allowed}`));
   });
+}
+
+/**
+ * Why an address may not be that of an account here, or null: its form, and what the organization
+ * allows (endpoints-invitations.md#invitations, reasons of INVITATION_FAILED).
+ */
+export function addressFault(org: Organization, email: string): string | null {
+  if (!isEmailAddress(email) || isPlaceholder(org, email)) return 'Invalid address.';
+  const { emails_restricted_to_domains, disallow_disposable_email_addresses } = org.realm.current;
+  if (emails_restricted_to_domains) {
+    if (email.slice(0, email.lastIndexOf('@')).includes('+')) {
+      return 'Email addresses containing + are not allowed.';
+    }
+    return org.domains.allows(email) ? null : 'Outside your domain.';
+  }
+  if (disallow_disposable_email_addresses && isDisposableAddress(email)) {
+    return 'Please use your real email address.';
+  }
+  return null;
+}
+
+/** Why an address is taken, or null. */
+export function takenFault(
+  org: Organization,
+  email: string,
+): { readonly reason: string; readonly deactivated: boolean } | null {
+  const owner = org.users.byRealEmail(email);
+  if (!owner) return null;
+  if (owner.is_active) return { reason: 'Already has an account.', deactivated: false };
+  return { reason: 'Account has been deactivated.', deactivated: true };
 }

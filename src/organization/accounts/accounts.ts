@@ -13,7 +13,8 @@ import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
-import { clientCanComputeAvatar, userFields } from '../views/user-view.js';
+import { clientCanComputeAvatar, userFields, isoMinutes } from '../views/user-view.js';
+import { beginWaiting } from '../groups/full-members.js';
 
 /** What a new account is made of; name and address were checked (`account-checks.ts`). */
 export interface NewAccount {
@@ -128,4 +129,26 @@ export function emitRoleMembership(
   if (user.role === ROLE.member && tx.org.isFullMember(user)) {
     emit(groups.system('role:fullmembers').id);
   }
+}
+
+/**
+ * Notes that somebody has logged in: who has not before joins with it (specification-resources.md#user-profile-object:
+ * `date_joined`), and is no stub of an import any more. Told as events-people.md#people says, "join date" and
+ * "stub claimed"; later logins change nothing.
+ */
+export function recordLogin(tx: Transaction, user: UserDocument): void {
+  const { awaits_first_login = false, is_imported_stub, user_id } = user;
+  if (!awaits_first_login && !is_imported_stub) return;
+  const tell = (change: Readonly<Record<string, unknown>>): void =>
+    tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, ...change } });
+  beginWaiting(tx, user, () => {
+    tx.org.users.update(user_id, {
+      date_joined: tx.now,
+      awaits_first_login: false,
+      is_imported_stub: false,
+    });
+    const date_joined = isoMinutes(tx.now);
+    if (date_joined !== isoMinutes(user.date_joined)) tell({ date_joined });
+  });
+  if (is_imported_stub) tell({ is_imported_stub: false });
 }

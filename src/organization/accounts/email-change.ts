@@ -1,7 +1,81 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { avatarForm, emailAudiences } from '../views/email-visibility.js';
+import { badRequest } from '../../errors.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import { addressFault, takenFault } from './account-checks.js';
+import {
+  createConfirmation,
+  credentialsOf,
+  linkExpired,
+  openConfirmation,
+} from '../mail/confirmations.js';
+import { queueMail } from '../mail/delivery.js';
+import type { Organization } from '../state/organization.js';
+import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
+import { avatarForm, emailAudiences } from '../views/email-visibility.js';
 import { apiEmail } from '../views/user-view.js';
+
+/**
+ * Whether a user may have this address instead of theirs (endpoints-invitations.md#email-change).
+ * @throws ApiError in the words of errors-by-endpoint.md#by-endpoint, settings
+ */
+export function checkNewAddress(org: Organization, user: UserDocument, email: string): void {
+  if (org.realm.current.email_changes_disabled && !isAdministrator(user)) {
+    throw badRequest('Email address changes are disabled in this organization.');
+  }
+  const fault = addressFault(org, email) ?? takenFault(org, email)?.reason;
+  if (fault !== undefined) throw badRequest(fault);
+}
+
+/** Sends a link to an address that a user wants to have; it was checked. An older link is void. */
+export function requestAddressChange(
+  tx: Transaction,
+  keys: LinkKeys,
+  user: UserDocument,
+  new_email: string,
+): void {
+  const { user_id, email: old_email } = user;
+  forgetRequests(tx, user_id);
+  const link = keys.create();
+  const credentials = credentialsOf(user);
+  createConfirmation(tx, link, {
+    kind: 'email_change',
+    user_id,
+    old_email,
+    new_email,
+    credentials,
+  });
+  const { nonce } = link;
+  queueMail(tx, new_email, { kind: 'confirm_new_email', nonce, old_email, new_email });
+}
+
+/**
+ * Changes the address that a key confirms, and tells the former one.
+ * @throws ApiError 404 for a link that is not good (any more), or older than the credentials; 400 when the address may not be had now
+ */
+export function confirmAddressChange(tx: Transaction, key: string): UserDocument {
+  const { org } = tx;
+  const link = openConfirmation(org, key, 'email_change', tx.now);
+  const { user_id, old_email, new_email } = link;
+  const user = org.users.get(user_id);
+  if (!user?.is_active) throw badRequest('Account is deactivated');
+  // Whoever asked may have been shut out since by a new password or key.
+  const credentials = link.credentials ?? credentialsOf(user);
+  if (user.email !== old_email || credentials !== credentialsOf(user)) throw linkExpired();
+  checkNewAddress(org, user, new_email);
+  forgetRequests(tx, user_id);
+  const changed = changeEmail(tx, user, new_email);
+  const { full_name } = changed;
+  queueMail(tx, old_email, { kind: 'email_changed', full_name, new_email });
+  return changed;
+}
+
+function forgetRequests(tx: Transaction, userId: number): void {
+  const { confirmations } = tx.org;
+  for (const one of [...confirmations.values()]) {
+    if (one.kind === 'email_change' && one.user_id === userId) confirmations.delete(one.key_hash);
+  }
+}
 
 /**
  * Gives an account another real address, already checked, with its events in the order of

@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
-import { closeChannel } from './archiving.js';
+import { closeChannel } from './channel-change.js';
 import {
   archivedMark,
   batchesOf,

@@ -1,10 +1,10 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { mention } from '../messages/message-markup.js';
-import { postJoinNotice } from './join-notices.js';
 import { sendAsSystem, sendNotice, systemBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 import { closeInvitationsTo } from './invite.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 
 /** Who invited a newcomer, and what greeting they wrote. */
 export interface Welcome {
@@ -46,4 +46,23 @@ function greeting(organization: string): string {
     'Conversations here are in channels, and within a channel in topics: open a channel, pick a ' +
     'topic that interests you, or start one of your own.'
   );
+}
+
+/** Sends a message of the notification bot to a topic. */
+export type SendNotice = (
+  tx: Transaction,
+  target: { readonly channel: ChannelDocument; readonly topic: string },
+  content: string,
+) => unknown;
+
+const SIGNUPS_TOPIC = 'signups';
+
+/** Tells in the channel for it that somebody joined (endpoints-invitations.md#sign-up-messages). */
+export function postJoinNotice(tx: Transaction, send: SendNotice, user: UserDocument): void {
+  const { org } = tx;
+  const channel = org.channels.get(org.realm.current.signup_announcements_stream_id);
+  if (!channel || channel.is_archived) return;
+  const topic = channel.topics_policy === 'empty_topic_only' ? '' : SIGNUPS_TOPIC;
+  const content = `${mention(user)} joined this organization.`;
+  send(tx, { channel, topic }, content);
 }

@@ -11,7 +11,7 @@ import {
 import { createSystemBot, createUser, type AccountParts } from '../accounts/accounts.js';
 import { channelSettings, createChannel } from '../channels/channel-creation.js';
 import { emitDefaultChannels } from '../channels/channel-events.js';
-import type { SendNotice } from '../invitations/join-notices.js';
+import type { SendNotice } from '../invitations/welcome.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 

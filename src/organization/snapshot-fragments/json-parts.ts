@@ -1,5 +1,4 @@
-import type { SnapshotFragments } from './text-cache.js';
-import type { TextSource } from './text-source.js';
+import type { SnapshotFragments, TextSource } from './fragment-cache.js';
 
 /** JSON text in pieces, of which large ones belong to many replies. */
 export class JsonParts {

@@ -6,8 +6,7 @@ import {
   checkedNewEmail,
   isEmailAddress,
 } from '../../organization/accounts/account-checks.js';
-import { createUser } from '../../organization/accounts/accounts.js';
-import { recordLogin } from '../../organization/accounts/first-login.js';
+import { createUser, recordLogin } from '../../organization/accounts/accounts.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';

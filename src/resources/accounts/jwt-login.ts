@@ -1,6 +1,6 @@
 import { fetchApiKeyByToken } from '../../../schemas/accounts/jwt-login.js';
 import { badRequest, loginRefused } from '../../errors.js';
-import { recordLogin } from '../../organization/accounts/first-login.js';
+import { recordLogin } from '../../organization/accounts/accounts.js';
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail, userView } from '../../organization/views/user-view.js';

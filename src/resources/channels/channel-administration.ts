@@ -3,9 +3,12 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors.js';
-import { archiveInParts } from '../../organization/channels/archiving.js';
-import { changeChannel, type ChannelChange } from '../../organization/channels/channel-change.js';
-import { postChangeNotices } from '../../organization/channels/channel-change-notices.js';
+import {
+  archiveInParts,
+  changeChannel,
+  type ChannelChange,
+} from '../../organization/channels/channel-change.js';
+import { postChangeNotices } from '../../organization/channels/channel-notices.js';
 import { checkedChannelChange } from '../../organization/channels/channel-checks.js';
 import { channelName } from '../../organization/channels/channel-creation.js';
 import { emitDefaultChannels } from '../../organization/channels/channel-events.js';

@@ -12,8 +12,8 @@ import {
   changeMembershipInParts,
   checkedChange,
   type MembershipChange,
+  postMembersNotice,
 } from '../../organization/groups/group-membership.js';
-import { postMembersNotice } from '../../organization/groups/group-notices.js';
 import {
   insufficient,
   knownGroup,

@@ -21,8 +21,6 @@ import {
   checkedInvitees,
   inviteeAddresses,
   SOME_HAVE_ACCOUNTS,
-} from '../../organization/invitations/invitees.js';
-import {
   checkedGroupIds,
   checkedStreamIds,
   checkedWelcomeText,

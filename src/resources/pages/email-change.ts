@@ -1,4 +1,4 @@
-import { confirmAddressChange } from '../../organization/accounts/address-change.js';
+import { confirmAddressChange } from '../../organization/accounts/email-change.js';
 import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';

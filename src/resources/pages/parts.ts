@@ -4,7 +4,7 @@ import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { Passwords } from '../../services/auth/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { takenFault } from '../../organization/accounts/address-rules.js';
+import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { MailLimiter } from '../kernel/mail-limiter.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 

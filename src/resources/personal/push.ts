@@ -12,8 +12,9 @@ import {
   removeDevice,
   type PushKey,
   type PushToken,
-} from '../../organization/personal/devices.js';
-import { addPushToken, removePushToken } from '../../organization/personal/push-tokens.js';
+  addPushToken,
+  removePushToken,
+} from '../../organization/personal/push.js';
 import { isBase64 } from '../../services/text/base64.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 

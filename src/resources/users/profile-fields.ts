@@ -7,14 +7,15 @@ import { MAX_PROFILE_FIELDS, MAX_PROFILE_SUMMARY_FIELDS } from '../../../schemas
 import * as descriptors from '../../../schemas/users/profile-fields.js';
 import { badRequest } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { checkedFieldData, defaultAccountOf } from '../../organization/users/profile-field-data.js';
-import { profileFieldView } from '../../organization/state/collections/profile-fields.js';
 import {
+  checkedFieldData,
+  defaultAccountOf,
   checkedProfile,
   clearLostChoices,
   editableField,
   setProfile,
-} from '../../organization/users/profile-values.js';
+} from '../../organization/users/profile-fields.js';
+import { profileFieldView } from '../../organization/state/collections/profile-fields.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { invalidCharacterAt, nameKey } from '../../services/text/names.js';

@@ -12,10 +12,7 @@ import {
 } from '../../../schemas/users/user-settings.js';
 import { badRequest, mustBe } from '../../errors.js';
 import { checkedFullName } from '../../organization/accounts/account-checks.js';
-import {
-  checkNewAddress,
-  requestAddressChange,
-} from '../../organization/accounts/address-change.js';
+import { checkNewAddress, requestAddressChange } from '../../organization/accounts/email-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';

@@ -22,7 +22,7 @@ import {
   checkedProfile,
   setProfile,
   type CheckedEntry,
-} from '../../organization/users/profile-values.js';
+} from '../../organization/users/profile-fields.js';
 import { changeRole, isLastOwner } from '../../organization/users/role-change.js';
 import { changeFullName } from '../../organization/users/settings-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';

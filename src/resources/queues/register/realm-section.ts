@@ -10,7 +10,7 @@ import type { GroupSettingValue } from '../../../../schemas/groups/group-documen
 import { uploadQuotaMib } from '../../../organization/uploads/attachments.js';
 import { loginEnabled, loginMethods } from '../../../organization/accounts/login-methods.js';
 import type { Organization } from '../../../organization/state/organization.js';
-import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../organization/users/profile-field-data.js';
+import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../organization/users/profile-fields.js';
 import { realmImageUrl } from '../../../organization/realm/realm-images.js';
 
 type Fields = Record<string, unknown>;

@@ -13,7 +13,7 @@ import { JsonParts } from '../../../organization/snapshot-fragments/json-parts.j
 import {
   SnapshotFragments,
   FragmentCache,
-} from '../../../organization/snapshot-fragments/text-cache.js';
+} from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
 import { EncodedReply } from '../../kernel/encoded-reply.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';

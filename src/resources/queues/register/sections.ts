@@ -11,7 +11,7 @@ import {
   unreadMessages,
 } from '../../../organization/messages/reading/unread.js';
 import { customEmojiMap } from '../../../organization/views/custom-emoji-view.js';
-import { deviceStates } from '../../../organization/personal/devices.js';
+import { deviceStates } from '../../../organization/personal/push.js';
 import { draftsOf } from '../../../organization/personal/drafts.js';
 import { savedSnippets } from '../../../organization/personal/saved-snippets.js';
 import { linkifierList } from '../../../organization/realm/linkifiers.js';

@@ -11,10 +11,12 @@ import {
   presenceText,
   statusText,
   systemGroupText,
-} from '../../../organization/snapshot-fragments/people-text.js';
-import { subscriberText } from '../../../organization/snapshot-fragments/subscriber-text.js';
-import type { SnapshotFragments } from '../../../organization/snapshot-fragments/text-cache.js';
-import type { TextSource } from '../../../organization/snapshot-fragments/text-source.js';
+  subscriberText,
+} from '../../../organization/snapshot-fragments/fragment-sources.js';
+import type {
+  SnapshotFragments,
+  TextSource,
+} from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
 import { subscriberLists } from '../../../organization/views/subscription-view.js';
 import { rangeOf } from '../../../organization/state/range-versions.js';

@@ -6,7 +6,7 @@ import {
 } from '../../../../src/organization/accounts/account-checks.js';
 import { createUser } from '../../../../src/organization/accounts/accounts.js';
 import { createOrganization } from '../../../../src/organization/realm/bootstrap.js';
-import { postJoinNotice } from '../../../../src/organization/invitations/join-notices.js';
+import { postJoinNotice } from '../../../../src/organization/invitations/welcome.js';
 import { Transaction } from '../../../../src/organization/state/transaction.js';
 import {
   LivingOrganization,

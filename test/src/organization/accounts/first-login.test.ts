@@ -1,5 +1,5 @@
 import t from 'tap';
-import { recordLogin } from '../../../../src/organization/accounts/first-login.js';
+import { recordLogin } from '../../../../src/organization/accounts/accounts.js';
 import { countFullMembers } from '../../../../src/organization/groups/full-members.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 

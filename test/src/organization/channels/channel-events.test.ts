@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { archiveChannel } from '../../../../src/organization/channels/archiving.js';
+import { archiveChannel } from '../../../../src/organization/channels/channel-change.js';
 import { everyViewer } from '../../../fixtures/channel-viewer.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../../src/organization/users/profile-field-data.js';
+import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../../src/organization/users/profile-fields.js';
 import { userView } from '../../../../src/organization/views/user-view.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';

@@ -12,7 +12,7 @@ import { JsonParts } from '../../../../../src/organization/snapshot-fragments/js
 import {
   SnapshotFragments,
   FragmentCache,
-} from '../../../../../src/organization/snapshot-fragments/text-cache.js';
+} from '../../../../../src/organization/snapshot-fragments/fragment-cache.js';
 import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text-sections.js';
 import { scaled } from '../../../../system/harness/scale.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
