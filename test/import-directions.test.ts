@@ -61,6 +61,9 @@ void t.test('the rule itself refuses what it should', async (t) => {
   t.ok(objection('src/services/auth/passwords.ts', '../../organization/state/organization.js'));
   t.ok(objection('src/organization/state/load.ts', '../messages/flags.js'));
   t.ok(objection('src/organization/topics/topic-policy.ts', '../channels/archiving.js'));
-  t.equal(objection('src/organization/channels/channel-change.ts', '../topics/muting.js'), null);
+  t.equal(
+    objection('src/organization/channels/channel-change.ts', '../topics/topic-policy.js'),
+    null,
+  );
   t.equal(objection('src/http/server.ts', '../resources/kernel/route.js'), null);
 });

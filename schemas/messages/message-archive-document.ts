@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
-import { MarkDocument, MessageDocument } from './message-document.js';
+import { MessageFlagsDocument, MessageDocument } from './message-document.js';
 import { collectionApart } from '../collection.js';
 
 /**
@@ -17,7 +17,7 @@ export const MessageArchiveDocument = Type.Object({
   /** Ascending by id, not empty. */
   messages: Type.Array(MessageDocument),
   /** Stars and the like that they had. */
-  marks: Type.Array(MarkDocument),
+  marks: Type.Array(MessageFlagsDocument),
 });
 export type MessageArchiveDocument = Static<typeof MessageArchiveDocument>;
 

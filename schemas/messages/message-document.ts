@@ -91,30 +91,30 @@ export type ConversationDocument = Static<typeof ConversationDocument>;
  * What one user has read in one conversation: ranges of message ids, inclusive, ascending, disjoint.
  * Ids of other conversations inside a range mean nothing, so reading in order stays one range.
  */
-export const ReadingDocument = Type.Object({
+export const ReadStateDocument = Type.Object({
   user_id: Type.Integer(),
   recipient_id: Type.Integer(),
   read: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])),
 });
-export type ReadingDocument = Static<typeof ReadingDocument>;
+export type ReadStateDocument = Static<typeof ReadStateDocument>;
 
 /** Personal marks on single messages: the few that were starred or collapsed. */
-export const MarkDocument = Type.Object({
+export const MessageFlagsDocument = Type.Object({
   user_id: Type.Integer(),
   message_id: Type.Integer(),
   starred: Type.Boolean(),
   collapsed: Type.Boolean(),
 });
-export type MarkDocument = Static<typeof MarkDocument>;
+export type MessageFlagsDocument = Static<typeof MessageFlagsDocument>;
 
 /** The stored documents of `conversation`. */
 export const conversationCollection = collection('conversation', ConversationDocument);
 
 /** The stored documents of `mark`. */
-export const markCollection = collection('mark', MarkDocument);
+export const markCollection = collection('mark', MessageFlagsDocument);
 
 /** The stored documents of `message`. */
 export const messageCollection = collection('message', MessageDocument);
 
 /** The stored documents of `reading`. */
-export const readingCollection = collection('reading', ReadingDocument);
+export const readingCollection = collection('reading', ReadStateDocument);

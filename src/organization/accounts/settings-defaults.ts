@@ -6,8 +6,7 @@ import {
 } from '../../../schemas/users/user-settings.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
-import type { UserSettingsDocument } from '../state/collections/users.js';
-import { type SettingsDefaultsDocument } from '../state/collections/settings-defaults.js';
+import type { SettingsDefaultsDocument, UserSettingsDocument } from '../state/collections/users.js';
 
 /**
  * Changes what new accounts start with; one `realm_user_settings_defaults` event for each setting that

@@ -30,13 +30,13 @@ export function unreadOf(
   channel: ChannelDocument,
   userIds: Iterable<number>,
 ): ChannelUnread[] {
-  const { messages, readings, users } = tx.org;
+  const { messages, readState, users } = tx.org;
   const { recipient_id } = channel;
   const found: ChannelUnread[] = [];
   if (messages.index.conversation(recipient_id).length === 0) return found;
   for (const userId of userIds) {
     const access = new MessageAccess(tx.org, users.get(userId)!);
-    const within = subtract(access.received(recipient_id), readings.ranges(userId, recipient_id));
+    const within = subtract(access.received(recipient_id), readState.ranges(userId, recipient_id));
     if (within.length > 0) found.push({ userId, channel, within });
   }
   return found;
@@ -67,7 +67,7 @@ export function* markReadInParts(
         yield* change.nextPart();
       }
       for (const userId of some) {
-        change.org.readings.markReadWithin(userId, channel.recipient_id, within, list);
+        change.org.readState.markReadWithin(userId, channel.recipient_id, within, list);
       }
       short.add(some, ids);
       if (ids.length > COMPARED_IDS) {

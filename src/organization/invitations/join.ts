@@ -168,7 +168,7 @@ export function giveHistory(
       if (id === undefined || id >= Math.min(before, firstUnread)) break;
       read.push(id);
     }
-    tx.org.readings.markRead(userId, recipient_id, read, list);
+    tx.org.readState.markRead(userId, recipient_id, read, list);
   }
 }
 

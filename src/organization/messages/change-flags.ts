@@ -113,7 +113,8 @@ function changePart(
   const { org } = tx;
   const changed: number[] = [];
   if (flag === 'read') changed.push(...changeRead(tx, user, ids, op));
-  else changed.push(...ids.filter((id) => org.marks.set(user.user_id, id, flag, op === 'add')));
+  else
+    changed.push(...ids.filter((id) => org.messageFlags.set(user.user_id, id, flag, op === 'add')));
   emitFlags(tx, user.user_id, op, flag, changed);
   return changed;
 }
@@ -131,7 +132,7 @@ function changeRead(
     const received = part.filter((id) => access.hasReceived(id));
     const list = org.messages.index.conversation(recipientId);
     const mark = op === 'add' ? 'markRead' : 'markUnread';
-    changed.push(...org.readings[mark](user.user_id, recipientId, received, list));
+    changed.push(...org.readState[mark](user.user_id, recipientId, received, list));
   }
   return changed.sort((a, b) => a - b);
 }

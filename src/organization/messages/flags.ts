@@ -1,7 +1,12 @@
 import { positionOf } from '../../journal/queues/ascending.js';
-import type { MarkDocument, MessageDocument } from '../../../schemas/messages/message-document.js';
+import type {
+  MessageFlagsDocument,
+  MessageDocument,
+} from '../../../schemas/messages/message-document.js';
 import type { Organization } from '../state/organization.js';
 import type { MessageAccess } from './message-access.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import { canReadChannel } from '../access/permissions.js';
 
 /**
  * The viewer's flags of a message (endpoints-messages.md#message-object). Mentions are flags of messages one received: history read later never mentions anybody.
@@ -18,7 +23,9 @@ function flagsOf(
   message: MessageDocument,
   received: boolean,
 ): string[] {
-  return flagNames(flagBits(org, userId, message, received, org.marks.of(userId, message.id)));
+  return flagNames(
+    flagBits(org, userId, message, received, org.messageFlags.of(userId, message.id)),
+  );
 }
 
 /** A bit for each flag, in the order in which clients have always seen them. */
@@ -49,10 +56,10 @@ export function flagBits(
   userId: number,
   message: MessageDocument,
   received: boolean,
-  mark: MarkDocument | undefined,
+  mark: MessageFlagsDocument | undefined,
 ): number {
   let bits = 0;
-  if (!received || org.readings.isRead(userId, message.recipient_id, message.id))
+  if (!received || org.readState.isRead(userId, message.recipient_id, message.id))
     bits |= FLAGS.read;
   if (mark?.starred) bits |= FLAGS.starred;
   if (mark?.collapsed) bits |= FLAGS.collapsed;
@@ -67,4 +74,26 @@ export function flagBits(
 /** Whether an ascending list has the user. */
 function lists(userIds: readonly number[], userId: number): boolean {
   return userIds.length > 0 && positionOf(userIds, userId) >= 0;
+}
+
+/**
+ * Users who are not subscribed to a channel but hold copies of its messages all the same, because they
+ * starred or collapsed what they read there (event-queues.md#notation, HOLDERS), and who may still read it.
+ * @param ids of messages of this channel
+ */
+export function flagHolders(
+  org: Organization,
+  channel: ChannelDocument,
+  ids: readonly number[],
+): Set<number> {
+  const { messageFlags, users, subscriptions } = org;
+  const holders = new Set<number>();
+  for (const id of ids) {
+    for (const userId of messageFlags.usersOf(id)) {
+      if (holders.has(userId) || subscriptions.isSubscribed(userId, channel.stream_id)) continue;
+      const user = users.active.has(userId) ? users.get(userId) : undefined;
+      if (user && canReadChannel(org, user, channel)) holders.add(userId);
+    }
+  }
+  return holders;
 }

@@ -49,7 +49,7 @@ export function* readTopic(
   if (!known || !touches(known, visible)) throw badRequest(`No such topic '${topic}'`);
   yield* readInParts(change, user, (access) => {
     const list = index.topic(recipient_id, topic)?.list;
-    const read = change.org.readings.ranges(user.user_id, recipient_id);
+    const read = change.org.readState.ranges(user.user_id, recipient_id);
     return list ? [{ list, within: subtract(access.received(recipient_id), read) }] : [];
   });
 }
@@ -107,9 +107,9 @@ export function* readMessagesFrom(
  * @param ids ascending, all of them received and unread
  */
 function markRead(tx: Transaction, { user_id }: UserDocument, ids: readonly number[]): void {
-  const { messages, readings } = tx.org;
+  const { messages, readState } = tx.org;
   for (const [recipientId, part] of byConversation(tx.org, ids)) {
-    readings.markRead(user_id, recipientId, part, messages.index.conversation(recipientId));
+    readState.markRead(user_id, recipientId, part, messages.index.conversation(recipientId));
   }
   for (let i = 0; i < ids.length; i += MAX_FLAGGED_MESSAGES) {
     emitFlags(tx, user_id, 'add', 'read', ids.slice(i, i + MAX_FLAGGED_MESSAGES));

@@ -57,7 +57,7 @@ export class MessageAccess {
   isUnread(messageId: number): boolean {
     const topic = this.org.messages.index.topicOf(messageId);
     if (!topic || !contains(this.received(topic.recipientId), messageId)) return false;
-    return !this.org.readings.isRead(this.user.user_id, topic.recipientId, messageId);
+    return !this.org.readState.isRead(this.user.user_id, topic.recipientId, messageId);
   }
 
   /** Conversations in which the user received something: channels first, then direct ones. */

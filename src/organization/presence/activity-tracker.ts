@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.js';
-import { NOTED_EVERY_SECONDS, MAX_NOTED_AT_ONCE } from '../state/collections/user-activity.js';
+import { NOTED_EVERY_SECONDS, MAX_NOTED_AT_ONCE } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

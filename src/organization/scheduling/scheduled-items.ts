@@ -36,8 +36,11 @@ export class ScheduledItems {
   }
 
   /** Keys of what was written and is not durable yet. */
-  undurable(): string[] {
-    return [...this.org.scheduledMessages.undurable(), ...this.org.reminders.undurable()];
+  uncommittedKeys(): string[] {
+    return [
+      ...this.org.scheduledMessages.uncommittedKeys(),
+      ...this.org.reminders.uncommittedKeys(),
+    ];
   }
 
   private collection(kind: ScheduledItemKey['kind']): ScheduledCollection<ScheduledDocument> {

@@ -5,11 +5,10 @@ import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
 import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { sendMessage } from '../messages/sending/send-message.js';
+import { renderFor, sendMessage } from '../messages/sending/send-message.js';
 import { storedContent, newTopicName } from '../topics/topic-names.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { Recipient } from '../messages/sending/recipients.js';
-import { renderFor } from '../messages/sending/rendering.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Transaction } from '../state/transaction.js';
 import {

@@ -160,7 +160,7 @@ export class Scheduler {
     const { runtime, store, clock } = this.options;
     // The index does not know yet what is not durable: it may name what was delivered already, and
     // lacks what was scheduled a moment ago.
-    const undurable = this.things.undurable();
+    const uncommitted = this.things.uncommittedKeys();
     const limit = MAX_ACTORS + runtime.journal.pending;
     const until = clock.now() + LOOK_AHEAD_MS;
     const slots = await store.due(DELIVERY_INDEX, until, limit);
@@ -171,7 +171,7 @@ export class Scheduler {
     this.soon.horizon = this.backlog ? (taken.at(-1) ?? slots.at(-1)!).at : until;
     if (this.backlog) this.soon.evict();
     await this.addAll(taken.map(({ id }) => id));
-    if (!this.stopped) this.look(new Set(undurable));
+    if (!this.stopped) this.look(new Set(uncommitted));
   }
 
   private async addAll(keys: readonly string[]): Promise<void> {

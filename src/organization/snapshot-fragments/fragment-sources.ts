@@ -1,5 +1,5 @@
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
-import { RANGE_SIZE } from '../state/range-versions.js';
+import { RANGE_SIZE } from '../state/user-collections.js';
 import type { Organization } from '../state/organization.js';
 import { DAY_SECONDS, legacyForm, presenceTimes, showsPresence } from '../views/presence-view.js';
 import { statusObject } from '../personal/user-statuses.js';

@@ -1,9 +1,11 @@
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { Store } from '../../store/port.js';
+import type { Store, DocumentKey } from '../../store/port.js';
 import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { MessageSource } from './message-index/message-collection.js';
 
 /** Documents read from the store at a time: bounds the memory of starting. */
 const BATCH = 2000;
@@ -57,4 +59,14 @@ export async function loadQueues(
       recordFollowWatcher(org, queue.user_id, queue.traits);
     }
   }
+}
+
+/** The messages of a store. */
+export function messageSource(store: Store): MessageSource {
+  return {
+    getMany: async (ids) => {
+      const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
+      return (await store.getMany(keys)) as unknown as (MessageDocument | undefined)[];
+    },
+  };
 }

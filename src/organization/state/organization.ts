@@ -16,15 +16,18 @@ import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versi
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
 import type { Document } from '../../store/port.js';
-import { ChannelFolderCollection } from './collections/channel-folders.js';
-import { ChannelCollection } from './collections/channels.js';
+import { ChannelFolderCollection, ChannelCollection } from './collections/channels.js';
 import { AttachmentCollection } from './collections/attachments.js';
 import { Collection } from './collection.js';
 import { CustomEmojiCollection } from './collections/custom-emoji.js';
-import { ConfirmationCollection } from './collections/confirmations.js';
+import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
-import { GroupCollection, type FullMembership } from './collections/groups.js';
+import {
+  WaitingPeriodCollection,
+  GroupCollection,
+  type FullMembership,
+} from './collections/groups.js';
 import { collectionsOf, type Loadable } from './held-collections.js';
 import { HistoryRequestCollection } from './collections/histories.js';
 import { HistoryCollection } from './collections/histories.js';
@@ -33,31 +36,30 @@ import {
   InvitationTallyCollection,
   MultiuseInvitationCollection,
 } from './collections/invitations.js';
-import { OutgoingMailCollection } from './collections/outgoing-mail.js';
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection, type MessageSource } from './message-index/message-collection.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import { AlertWordCollection } from './collections/alert-words.js';
 import { LinkifierCollection } from './collections/linkifiers.js';
 import { MutedUserCollection } from './collections/muted-users.js';
-import { OwnedCollection } from './owned-collection.js';
-import { PersonalCollection } from './personal-collection.js';
+import { OwnedCollection, PersonalCollection } from './user-collections.js';
 import { PushTokenCollection } from './collections/push-tokens.js';
-import { PresenceCollection } from './collections/presences.js';
+import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { RealmDomainCollection } from './collections/realm-domains.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import {
   ScheduledCollection,
   type ScheduledDocumentSource,
 } from './scheduled/scheduled-collection.js';
-import { SettingsDefaultsCollection } from './collections/settings-defaults.js';
+import {
+  SettingsDefaultsCollection,
+  UserCollection,
+  UserSettingsCollection,
+} from './collections/users.js';
 import { SubscriptionCollection } from './collections/subscriptions.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import { UnitOfWork } from './unit-of-work.js';
-import { UserActivityCollection } from './collections/user-activity.js';
-import { UserCollection, UserSettingsCollection } from './collections/users.js';
-import { WaitingPeriodCollection } from './collections/waiting-period.js';
 
 /** Where this organization is served; configuration, not state. */
 export interface Site {
@@ -128,8 +130,8 @@ export class Organization {
   readonly conversations = new ConversationCollection(this.unit);
   readonly presences = new PresenceCollection(this.unit);
   readonly activities = new UserActivityCollection(this.unit);
-  readonly readings = new ReadStateCollection(this.unit);
-  readonly marks = new MessageFlagCollection(this.unit);
+  readonly readState = new ReadStateCollection(this.unit);
+  readonly messageFlags = new MessageFlagCollection(this.unit);
   readonly domains = new RealmDomainCollection(this.unit);
   readonly invitations = new InvitationCollection(this.unit);
   readonly multiuseInvitations = new MultiuseInvitationCollection(this.unit);

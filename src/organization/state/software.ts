@@ -6,8 +6,8 @@ import {
   MIGRATIONS,
   VERSIONS_KEY,
   type Migration,
-} from './migrations/migration.js';
-import { versionOf } from './migrations/run.js';
+  versionOf,
+} from './migrations.js';
 import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { Transaction } from './transaction.js';
 

@@ -8,8 +8,7 @@ import {
 } from '../../journal/renderers/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { lastSeen } from '../state/collections/presences.js';
-import { NOTED_EVERY_SECONDS } from '../state/collections/user-activity.js';
+import { NOTED_EVERY_SECONDS, lastSeen } from '../state/collections/presences.js';
 
 /** specification.md#events: who was active in this time is in every partial list. */
 export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;

@@ -4,9 +4,11 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
-import { checkMayDelete } from '../../organization/messages/deletion/deletion-rights.js';
+import {
+  checkMayDelete,
+  removeMessages,
+} from '../../organization/messages/deletion/remove-messages.js';
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';
-import { removeMessages } from '../../organization/messages/deletion/remove-messages.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canReadChannel } from '../../organization/access/permissions.js';
 import { storedTopicName } from '../../organization/topics/topic-names.js';

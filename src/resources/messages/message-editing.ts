@@ -3,10 +3,12 @@ import type { MessageDocument } from '../../../schemas/messages/message-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, serviceUnavailable } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
-import { checkEdit } from '../../organization/messages/editing/check-edit.js';
+import {
+  type EditRequest,
+  messagesToMove,
+  checkEdit,
+} from '../../organization/messages/editing/check-edit.js';
 import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
-import type { EditRequest } from '../../organization/messages/editing/edit-plan.js';
-import { messagesToMove } from '../../organization/messages/editing/messages-to-move.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
 import type { Organization } from '../../organization/state/organization.js';

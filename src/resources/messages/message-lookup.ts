@@ -14,7 +14,7 @@ import { readersOf } from '../../organization/messages/reading/read-receipts.js'
 import { TextQuery } from '../../organization/messages/reading/search.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedContent } from '../../organization/topics/topic-names.js';
-import { renderFor } from '../../organization/messages/sending/rendering.js';
+import { renderFor } from '../../organization/messages/sending/send-message.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import type { Reply } from '../kernel/route.js';

@@ -8,15 +8,15 @@ import {
 } from '../../organization/messages/change-flags.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
+  renderFor,
+  isInteractive,
   participants,
   sendMessage,
   type Recipient,
   type SentMessage,
 } from '../../organization/messages/sending/send-message.js';
-import { isInteractive } from '../../organization/messages/sending/interactive-clients.js';
 import { storedContent, newTopicName } from '../../organization/topics/topic-names.js';
 import { readChannel, readUsers } from '../../organization/messages/sending/recipients.js';
-import { renderFor } from '../../organization/messages/sending/rendering.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

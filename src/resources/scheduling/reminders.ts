@@ -11,7 +11,7 @@ import {
   loadOne,
   loadOwned,
   ownedNow,
-} from '../../organization/state/scheduled/owned-items.js';
+} from '../../organization/state/scheduled/scheduled-collection.js';
 import {
   createReminder as remind,
   deleteReminder as remove,

@@ -14,7 +14,7 @@ import {
   loadOwned,
   ownedNow,
   type Loaded,
-} from '../../organization/state/scheduled/owned-items.js';
+} from '../../organization/state/scheduled/scheduled-collection.js';
 import {
   checkFuture,
   deleteScheduledMessage as remove,
@@ -23,7 +23,7 @@ import {
   scheduleMessage,
 } from '../../organization/scheduling/scheduled-messages.js';
 import { addressType } from '../../organization/scheduling/scheduled-recipient.js';
-import { isInteractive } from '../../organization/messages/sending/interactive-clients.js';
+import { isInteractive } from '../../organization/messages/sending/send-message.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';

@@ -5,7 +5,7 @@ import type { Audience } from '../../../journal/entry.js';
 import type { Organization } from '../../state/organization.js';
 import { canReadChannel } from '../../access/permissions.js';
 import { covers } from '../../state/collections/subscriptions.js';
-import { flagHolders } from '../flag-holders.js';
+import { flagHolders } from '../flags.js';
 
 /** Which of the messages that go are whose to know of. */
 export interface DeletionNotice {

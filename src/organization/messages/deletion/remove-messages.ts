@@ -4,7 +4,11 @@ import { archiveAttachmentLinks, releaseAttachments } from '../attachment-links.
 import { activityOf, emitActivity } from '../sending/channel-activity.js';
 import type { Transaction } from '../../state/transaction.js';
 import { deletionNotices, type DeletionNotice } from './deletion-audience.js';
-import { takeOrphanStars } from './orphan-stars.js';
+import { badRequest } from '../../../errors.js';
+import type { Organization } from '../../state/organization.js';
+import { allows } from '../../access/permissions.js';
+import type { MessageSummary } from '../../state/message-index/message-index.js';
+import type { Audience } from '../../../journal/entry.js';
 
 /** Messages of one topic, or of a direct conversation, that go together. */
 export interface TopicRemoval {
@@ -51,7 +55,7 @@ export function removeTopics(tx: Transaction, removal: ConversationRemoval): voi
   );
   topics.forEach(({ ids }, i) => takeOrphanStars(tx, ids, losses[i]!));
   const all = topics.length === 1 ? topics[0]!.ids : ascending(topics);
-  for (const id of all) org.marks.forget(id);
+  for (const id of all) org.messageFlags.forget(id);
   org.messages.deleteAll(all);
   if (before) emitActivity(tx, before);
   topics.forEach(({ topic }, i) => {
@@ -78,4 +82,67 @@ function lossInConversation(
   const users = org.conversations.get(recipientId)?.user_ids ?? [];
   const active = users.filter((userId) => org.users.get(userId)?.is_active === true);
   return { audience: { to: 'users', users: active }, ids };
+}
+
+/**
+ * Whether somebody may delete a message they can see (endpoints-messages.md#one-message): any one by the
+ * organization's or the channel's right; their own and their bots', in time, by another.
+ * @throws ApiError when they may not
+ */
+export function checkMayDelete(org: Organization, user: UserDocument, message: MessageSummary) {
+  const realm = org.realm.current;
+  const channel = org.channels.byRecipient(message.recipient_id);
+  const has = (right: 'can_delete_any_message_group' | 'can_delete_own_message_group'): boolean =>
+    allows(org, realm[right], user) || (channel !== undefined && allows(org, channel[right], user));
+  if (has('can_delete_any_message_group')) return;
+  if (!isOwn(org, user, message) || !has('can_delete_own_message_group')) {
+    throw badRequest("You don't have permission to delete this message");
+  }
+  const limit = realm.message_content_delete_limit_seconds;
+  if (limit !== null && org.now() / 1000 - message.timestamp > limit) {
+    throw badRequest('The time limit for deleting this message has passed');
+  }
+}
+
+/** Sent by the user, or by a bot of theirs. */
+function isOwn(org: Organization, user: UserDocument, { sender_id }: MessageSummary): boolean {
+  return sender_id === user.user_id || org.users.get(sender_id)?.bot_owner_id === user.user_id;
+}
+
+/**
+ * Takes stars away from those who starred a message that goes and are not told that it goes: they may
+ * not read its channel any more. Call it before the messageFlags are forgotten.
+ * @param ids of the messages that go
+ * @param losses who is told of which of them
+ */
+export function takeOrphanStars(
+  tx: Transaction,
+  ids: readonly number[],
+  losses: readonly DeletionNotice[],
+): void {
+  const { messageFlags, users } = tx.org;
+  const orphans = new Map<number, number[]>();
+  for (const id of ids) {
+    for (const userId of messageFlags.usersOf(id)) {
+      if (!messageFlags.of(userId, id)!.starred || !users.active.has(userId)) continue;
+      const told = losses.some(
+        (loss) => reaches(tx.org, loss.audience, userId) && loss.ids.includes(id),
+      );
+      if (told) continue;
+      const own = orphans.get(userId);
+      if (own) own.push(id);
+      else orphans.set(userId, [id]);
+    }
+  }
+  for (const [userId, messages] of orphans) {
+    const data = { op: 'remove', operation: 'remove', flag: 'starred', messages, all: false };
+    tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
+  }
+}
+
+function reaches({ subscriptions }: Organization, audience: Audience, userId: number): boolean {
+  if (audience.to === 'users') return audience.users.includes(userId);
+  if (audience.except?.includes(userId)) return false;
+  if (audience.to === 'all' || audience.also?.includes(userId)) return true;
+  return subscriptions.isSubscribed(userId, audience.channel);
 }

@@ -200,7 +200,7 @@ function newestMessages(org: Organization, job: Job, newest: number, count: numb
       i = list.lowerBound(older[1] + 1);
       continue;
     }
-    marks += org.marks.usersOf(id).length;
+    marks += org.messageFlags.usersOf(id).length;
     if (ids.length > 0 && marks > MAX_MARKS) break;
     ids.push(id);
   }

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { badRequest, expectationMismatch } from '../../../errors.js';
-import type { Markdown } from '../../../services/markdown/markdown.js';
+import type { Markdown, Rendered } from '../../../services/markdown/markdown.js';
 import { visibleChannel } from '../../access/channel-rights.js';
 import type { Organization } from '../../state/organization.js';
 import { checkTopicCharacters, storedContent, storedTopicName } from '../../topics/topic-names.js';
 import type { Recipient } from '../sending/recipients.js';
-import { renderFor } from '../sending/rendering.js';
+import { renderFor } from '../sending/send-message.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
-import type { EditPlan, EditRequest } from './edit-plan.js';
-import type { MovePlan } from '../../topics/moved-topic.js';
+import type { MovePlan, PropagateMode, Resolution } from '../../topics/moved-topic.js';
 import {
   checkChannelAge,
   checkMayChangeTopic,
@@ -18,8 +17,30 @@ import {
   checkMayLeaveChannel,
   checkTopicAge,
 } from './edit-rights.js';
-import { messagesToMove } from './messages-to-move.js';
-import { refuseToResolveEmptyTopic, resolutionOf } from './resolution.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { MessageAccess } from '../message-access.js';
+import { intersectIds } from '../../state/message-index/intervals.js';
+import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
+import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
+
+/** What a client asks to be changed of a message (endpoints-messages.md#one-message), before any check. */
+export interface EditRequest {
+  readonly user: UserDocument;
+  readonly content?: string;
+  readonly topic?: string;
+  readonly streamId?: number;
+  readonly propagateMode: PropagateMode;
+  readonly contentSha256?: string;
+}
+
+/** A change that may be made, in stored form; at least one of content and move is there. */
+export interface EditPlan {
+  readonly user: UserDocument;
+  /** As it is before. */
+  readonly message: MessageDocument;
+  readonly content: { readonly text: string; readonly rendered: Rendered } | null;
+  readonly move: MovePlan | null;
+}
 
 /** What a message becomes whose whole text was taken away. */
 const DELETED_CONTENT = '(deleted)';
@@ -156,4 +177,44 @@ export function recipientOf(org: Organization, message: MessageDocument): Recipi
   }
   const userIds = org.conversations.get(message.recipient_id)?.user_ids ?? [];
   return { kind: 'direct', users: userIds.map((id) => org.users.get(id)!) };
+}
+
+/**
+ * The messages that move with one: itself, its topic from there on, or all of its topic; only those the
+ * user can see.
+ * @returns ascending
+ */
+export function messagesToMove(
+  org: Organization,
+  user: UserDocument,
+  messageId: number,
+  mode: PropagateMode,
+): readonly number[] {
+  const topic = org.messages.index.topicOf(messageId);
+  if (mode === 'change_one' || !topic) return [messageId];
+  const visible = new MessageAccess(org, user).visible(topic.recipientId);
+  const ids = intersectIds(topic.list, visible);
+  return mode === 'change_all' ? ids : ids.filter((id) => id >= messageId);
+}
+
+const MARK = RESOLVED_PREFIX.trim();
+
+/**
+ * Whether a new topic is the old one marked as resolved, or without its mark. Too long a topic loses
+ * its end by being marked, and is recognised all the same.
+ */
+export function resolutionOf(before: string, after: string): Resolution {
+  const isMarked = before.startsWith(RESOLVED_PREFIX);
+  if (!isMarked && after === storedTopicName(RESOLVED_PREFIX + before)) return 'resolved';
+  if (isMarked && before === RESOLVED_PREFIX + after) return 'unresolved';
+  return null;
+}
+
+/** @throws ApiError when the empty topic would be marked, under its name or without one */
+export function refuseToResolveEmptyTopic(before: string, after: string): void {
+  if (before !== '') return;
+  const named = storedTopicName(RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME);
+  if (after === MARK || after.toLowerCase() === named.toLowerCase()) {
+    throw badRequest(`The ${EMPTY_TOPIC_DISPLAY_NAME} topic cannot be marked as resolved.`);
+  }
 }

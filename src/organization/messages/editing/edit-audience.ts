@@ -3,10 +3,8 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { FlagKinds } from '../../../journal/renderers/update-message.js';
-import { flagBits, flagNames } from '../flags.js';
-import { flagHolders } from '../flag-holders.js';
-import { receivedBy } from '../delivery-history.js';
-import { BulkDeliveryHistory } from '../delivery-history-bulk.js';
+import { flagHolders, flagBits, flagNames } from '../flags.js';
+import { BulkDeliveryHistory, receivedBy } from '../delivery-history.js';
 import type { Organization } from '../../state/organization.js';
 import { canReadChannel } from '../../access/permissions.js';
 
@@ -93,9 +91,9 @@ export function flagKinds(
 ): FlagKinds {
   const kinds = new Map<number, { flags: string[]; users: number[] }>();
   const received = receivedBy(org, message.id);
-  const marked = new Set(org.marks.usersOf(message.id));
+  const marked = new Set(org.messageFlags.usersOf(message.id));
   for (const userId of users) {
-    const mark = marked.has(userId) ? org.marks.of(userId, message.id) : undefined;
+    const mark = marked.has(userId) ? org.messageFlags.of(userId, message.id) : undefined;
     const bits = flagBits(org, userId, message, received(userId), mark);
     const kind = kinds.get(bits);
     if (kind) kind.users.push(userId);

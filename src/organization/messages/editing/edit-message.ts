@@ -7,9 +7,9 @@ import type { MessagesDeleted } from '../../../journal/renderers/delete-message.
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
 import { activityOf, emitActivity } from '../sending/channel-activity.js';
-import { mentionTargetsOf, receivers } from '../sending/mention-targets.js';
+import { mentionTargetsOf, receivers } from '../sending/recipients.js';
 import type { Transaction } from '../../state/transaction.js';
-import { recipientOf } from './check-edit.js';
+import { type EditPlan, recipientOf } from './check-edit.js';
 import {
   audienceIn,
   flagKinds,
@@ -17,11 +17,6 @@ import {
   viewersOf,
   type Viewers,
 } from './edit-audience.js';
-import { withEdit } from './edit-history.js';
-import type { EditPlan } from './edit-plan.js';
-import type { MovePlan } from '../../topics/moved-topic.js';
-import { postMoveNotices, type WantedNotices } from './move-notices.js';
-import { arriveReadState, leavingReadState, emitDroppedFlags } from './move-read-state.js';
 import {
   isBetweenChannels,
   isMoved,
@@ -31,7 +26,11 @@ import {
   sharedFields,
   sharedRoutes,
   type Changed,
-} from './moved-fields.js';
+  withEdit,
+} from './edited-fields.js';
+import type { MovePlan } from '../../topics/moved-topic.js';
+import { postMoveNotices, type WantedNotices } from './move-notices.js';
+import { arriveReadState, leavingReadState, emitDroppedFlags } from './move-read-state.js';
 
 /** What changing messages touches beside them; left out where nothing of it exists. */
 export interface EditHooks {
@@ -137,7 +136,7 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   const { from, to } = move;
   const { ids } = edit;
   const before = viewersOf(org, from.channel, ids);
-  const readings = leavingReadState(org, from.channel, to.channel, ids);
+  const readState = leavingReadState(org, from.channel, to.channel, ids);
   const activity = [from.channel, to.channel].map((channel) => activityOf(tx, channel));
   const told = new Set(
     org.subscriptions
@@ -156,12 +155,12 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
     if (blind.length > 0) lost.push({ ids: seen, users: blind });
   }
   apply(tx, edit, parts);
-  arriveReadState(tx, to.channel, readings);
+  arriveReadState(tx, to.channel, readState);
   for (const one of lost) takeAway(tx, one, from);
   for (const one of activity) emitActivity(tx, one);
   emitTopicMoved(tx, move, edit, parts);
   announce(tx, edit, told, audienceIn(org, to.channel, told));
-  emitDroppedFlags(tx, readings, told);
+  emitDroppedFlags(tx, readState, told);
 }
 
 function emitTopicMoved(
@@ -177,11 +176,11 @@ function emitTopicMoved(
 
 /** Messages that went where people cannot follow are gone for them, and so are their marks. */
 function takeAway(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
-  const { marks } = tx.org;
+  const { messageFlags } = tx.org;
   const losers = new Set(users);
   for (const id of ids) {
-    for (const userId of marks.usersOf(id)) {
-      if (losers.has(userId)) marks.delete(`${userId}:${id}`);
+    for (const userId of messageFlags.usersOf(id)) {
+      if (losers.has(userId)) messageFlags.delete(`${userId}:${id}`);
     }
   }
   const data: MessagesDeleted = {

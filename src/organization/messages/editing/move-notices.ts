@@ -5,10 +5,11 @@ import type { Markdown } from '../../../services/markdown/markdown.js';
 import { shownTopic } from '../../../journal/renderers/message-object.js';
 import { mention } from '../message-markup.js';
 import { sendNotice } from '../sending/notification-bot.js';
-import { resolvedNoticesReadBy } from '../sending/resolved-notices.js';
 import type { Transaction } from '../../state/transaction.js';
-import type { MovePlan } from '../../topics/moved-topic.js';
-import type { TopicPlace } from '../../topics/moved-topic.js';
+import type { MovePlan, TopicPlace } from '../../topics/moved-topic.js';
+import { MAX_NOTICE_READERS } from '../../../../schemas/limits.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import type { Organization } from '../../state/organization.js';
 
 /** Where notes about a move are wanted. */
 export interface WantedNotices {
@@ -99,4 +100,22 @@ function escaped(text: string): string {
 function addressOf({ stream_id, name }: ChannelDocument, topic: string): string {
   const slug = encodeHashComponent(name.replaceAll(' ', '-'));
   return `/#narrow/channel/${stream_id}-${slug}/topic/${encodeHashComponent(topic)}`;
+}
+
+/**
+ * For whom the note that a topic was resolved (or is not any more) is read at once, as each subscriber
+ * set it (settings.md#user-settings, `resolved_topic_notice_auto_read_policy`). Each of them costs a
+ * document, so in channels with more than `MAX_NOTICE_READERS` subscribers it is unread for everybody.
+ */
+export function resolvedNoticesReadBy(
+  org: Organization,
+  { channel, topic }: { readonly channel: ChannelDocument; readonly topic: string },
+): number[] {
+  const { stream_id } = channel;
+  if (org.subscriptions.subscriberCount(stream_id) > MAX_NOTICE_READERS) return [];
+  return org.subscriptions.subscribers(stream_id).filter((userId) => {
+    const policy = org.settings.value(userId, 'resolved_topic_notice_auto_read_policy');
+    if (policy !== 'except_followed') return policy === 'always';
+    return org.userTopics.policy(userId, stream_id, topic) !== VISIBILITY.followed;
+  });
 }

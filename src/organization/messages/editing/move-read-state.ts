@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import { contains, isWithinOne, type Intervals } from '../../state/message-index/intervals.js';
-import { BulkDeliveryHistory } from '../delivery-history-bulk.js';
+import { BulkDeliveryHistory } from '../delivery-history.js';
 import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 
@@ -36,7 +36,7 @@ export function leavingReadState(
   for (const userId of peopleOf(org, from)) {
     const received = receptions.of(userId);
     if (received.length === 0) continue;
-    const unread = unreadOf(received, org.readings.ranges(userId, from.recipient_id));
+    const unread = unreadOf(received, org.readState.ranges(userId, from.recipient_id));
     if (org.subscriptions.isSubscribed(userId, to.stream_id))
       kept.push({ userId, received, unread });
     else if (unread.length > 0) dropped.push({ userId, unread });
@@ -67,12 +67,12 @@ export function arriveReadState(
   to: ChannelDocument,
   { kept }: LeavingReadState,
 ): void {
-  const { readings, messages } = tx.org;
+  const { readState, messages } = tx.org;
   const conversation = messages.index.conversation(to.recipient_id);
   for (const { userId, received, unread } of kept) {
     const read = unread.length === 0 ? received : without(received, unread);
-    if (read.length > 0) readings.markRead(userId, to.recipient_id, read, conversation);
-    if (unread.length > 0) readings.markUnread(userId, to.recipient_id, unread, conversation);
+    if (read.length > 0) readState.markRead(userId, to.recipient_id, read, conversation);
+    if (unread.length > 0) readState.markUnread(userId, to.recipient_id, unread, conversation);
   }
 }
 

@@ -195,7 +195,7 @@ export class NarrowConditions {
       case 'private':
         return this.within(new Set(this.access.directConversations()));
       case 'starred':
-        return this.listed(this.org.marks.starred(this.viewerId));
+        return this.listed(this.org.messageFlags.starred(this.viewerId));
       case 'unread':
         return {
           sources: unreadSources(this.access, this.access.conversations()),

@@ -17,7 +17,7 @@ export function readersOf(org: Organization, messageId: number, callerId: number
       const { mutedUsers } = org;
       if (mutedUsers.isMuted(callerId, userId) || mutedUsers.isMuted(userId, callerId))
         return false;
-      if (!org.readings.isRead(userId, recipient_id, messageId)) return false;
+      if (!org.readState.isRead(userId, recipient_id, messageId)) return false;
       if (!hasReceived(userId)) return false;
       return org.settings.value(userId, 'send_read_receipts');
     })

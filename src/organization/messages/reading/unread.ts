@@ -51,7 +51,7 @@ export function unreadSources(access: MessageAccess, recipients: Iterable<number
   const sources: Source[] = [];
   for (const recipientId of recipients) {
     const list = org.messages.index.conversation(recipientId);
-    const read = org.readings.ranges(user.user_id, recipientId);
+    const read = org.readState.ranges(user.user_id, recipientId);
     const within = subtract(access.received(recipientId), read);
     if (list.length > 0 && within.length > 0) sources.push({ list, within });
   }
@@ -187,7 +187,7 @@ export function unreadMessages(
  * no event tells a client of them when access comes and goes.
  */
 export function starredMessages(org: Organization, user: UserDocument): number[] {
-  return org.marks.starred(user.user_id).toArray();
+  return org.messageFlags.starred(user.user_id).toArray();
 }
 
 /**

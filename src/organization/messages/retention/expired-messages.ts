@@ -1,6 +1,28 @@
 import type { Organization } from '../../state/organization.js';
 import type { PostingList } from '../../state/message-index/posting-list.js';
-import { expiryTime, retentionDays } from './policy.js';
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
+
+/** Stored for messages that are kept for ever. */
+const FOR_EVER = -1;
+const DAY_SECONDS = 86_400;
+
+/**
+ * How long messages are kept, in days: a channel's own period, else the organization's, which is also that
+ * of direct messages. Null: for ever.
+ */
+export function retentionDays(
+  realm: Pick<RealmDocument, 'message_retention_days'>,
+  channel: Pick<ChannelDocument, 'message_retention_days'> | null,
+): number | null {
+  const days = channel?.message_retention_days ?? realm.message_retention_days;
+  return days === FOR_EVER ? null : days;
+}
+
+/** Messages sent at or before this time, in UNIX seconds, are over. */
+export function expiryTime(days: number, now: number): number {
+  return Math.floor(now / 1000) - days * DAY_SECONDS;
+}
 
 /** A conversation with messages whose time is over. */
 export interface ExpiredConversation {
@@ -104,7 +126,7 @@ class Batch {
   }
 
   private hasRoomFor(id: number): boolean {
-    const marks = this.org.marks.usersOf(id).length;
+    const marks = this.org.messageFlags.usersOf(id).length;
     const { bounds } = this;
     this.full =
       this.messages >= bounds.messages || (this.messages > 0 && this.marks + marks > bounds.marks);

@@ -2,14 +2,14 @@ import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type {
-  MarkDocument,
+  MessageFlagsDocument,
   MessageDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { encodeEntry, positionOf } from '../../../journal/entry.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
-import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './archive.js';
-import { expiryTime, retentionDays } from './policy.js';
+import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './message-retention.js';
+import { expiryTime, retentionDays } from './expired-messages.js';
 
 /** Which archived messages are meant: channels by id or name, `direct` for direct messages; none: all. */
 export type Wanted = readonly string[];
@@ -129,7 +129,7 @@ function messageWrites(
     ...messages.map((message) => set('message', String(message.id), message)),
     ...marks
       .filter(({ message_id }) => ids.has(message_id))
-      .map((mark: MarkDocument) => set('mark', `${mark.user_id}:${mark.message_id}`, mark)),
+      .map((mark: MessageFlagsDocument) => set('mark', `${mark.user_id}:${mark.message_id}`, mark)),
   ];
 }
 

@@ -2,11 +2,10 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';
-import { deliver } from './send-message.js';
+import { renderFor, deliver } from './send-message.js';
 import type { Transaction } from '../../state/transaction.js';
 import { storedContent, storedTopicName } from '../../topics/topic-names.js';
 import { participants, type Recipient } from './recipients.js';
-import { renderFor } from './rendering.js';
 
 const NOTICE_CLIENT = 'Internal';
 

@@ -6,16 +6,18 @@ import {
 } from '../../../../schemas/topics/user-topic-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { MessageEventData } from '../../../journal/renderers/message.js';
-import type { Rendered } from '../../../services/markdown/markdown.js';
+import type { Rendered, Markdown } from '../../../services/markdown/markdown.js';
 import { claimAttachments } from '../attachment-links.js';
 import { messageContext } from '../reading/message-view.js';
 import type { Organization } from '../../state/organization.js';
 import { activityOf, emitActivity } from './channel-activity.js';
-import { mentionTargetsOf, receivers } from './mention-targets.js';
-import type { Recipient } from './recipients.js';
+import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
 import { checkMaySend } from './sending-rules.js';
 import { followByAction, followByMention } from '../../topics/automatic-policies.js';
 import type { Transaction } from '../../state/transaction.js';
+import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
+import { customEmojiPicture } from '../../views/custom-emoji-view.js';
+import { canSeeChannel } from '../../access/permissions.js';
 
 export { participants, type Recipient } from './recipients.js';
 
@@ -68,7 +70,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   if (readers.length > 0) {
     const conversation = org.messages.index.conversation(message.recipient_id);
     for (const userId of readers) {
-      org.readings.markRead(userId, message.recipient_id, [message.id], conversation);
+      org.readState.markRead(userId, message.recipient_id, [message.id], conversation);
     }
   }
   const { attachments } = outgoing.rendered;
@@ -202,4 +204,49 @@ function followersWatching(org: Organization, recipient: Recipient): number[] {
   return [...org.followWatchers].filter(
     (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,
   );
+}
+
+/** Programs with a person in front of them: what they send, their user has read. */
+const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
+  'website',
+  'zulipmobile',
+  'zulipflutter',
+  'zulipterminal',
+  'zulipelectron',
+]);
+
+/** Whether a client counts its own messages as read (conventions.md#callers). */
+export function isInteractive(clientName: string): boolean {
+  const name = clientName.toLowerCase();
+  return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
+}
+
+/** What a sender can name in a message. */
+export function directoryFor(org: Organization, sender: UserDocument): MentionDirectory {
+  return {
+    userByName: (name) => org.users.byFullName(name),
+    userById: (id) => org.users.get(id),
+    groupByName: (name) => {
+      const group = org.groups.byName(name);
+      return group && !group.deactivated ? group : undefined;
+    },
+    channelByName: (name) => {
+      const channel = org.channels.byName(name);
+      return channel && canSeeChannel(org, sender, channel) ? channel : undefined;
+    },
+    customEmoji: (name) => customEmojiPicture(org, name),
+    translateEmoticons: org.settings.value(sender.user_id, 'translate_emoticons'),
+    linkifiers: org.linkifiers.compiled,
+    defaultCodeLanguage: org.realm.current.default_code_block_language,
+  };
+}
+
+/** Renders a message as the sender means it. */
+export function renderFor(
+  org: Organization,
+  markdown: Markdown,
+  sender: UserDocument,
+  content: string,
+): Rendered {
+  return markdown.render(content, directoryFor(org, sender));
 }

@@ -7,8 +7,7 @@ import type { MessageFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';
 import { apiEmail } from '../../views/user-view.js';
-import type { Recipient } from './recipients.js';
-import { topicParticipants } from './mention-targets.js';
+import { topicParticipants, type Recipient } from './recipients.js';
 
 /** Up to this many people may be mentioned at once by everybody. */
 const FREE_WILDCARD_LIMIT = 15;

@@ -1,5 +1,5 @@
 import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words-document.js';
-import { addTo, removeFrom } from '../sets-by-key.js';
+import { addTo, removeFrom } from '../key-indexes.js';
 import { Collection, type Recorder } from '../collection.js';
 
 /** A word in lower case, and who wants to hear of it. */
@@ -66,11 +66,11 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
   }
 
   protected override reindex(previous?: AlertWordsDocument, next?: AlertWordsDocument): void {
-    for (const word of previous?.words ?? []) this.release(word.toLowerCase(), previous!.user_id);
-    for (const word of next?.words ?? []) this.hold(word.toLowerCase(), next!.user_id);
+    for (const word of previous?.words ?? []) this.unindex(word.toLowerCase(), previous!.user_id);
+    for (const word of next?.words ?? []) this.index(word.toLowerCase(), next!.user_id);
   }
 
-  private hold(word: string, userId: number): void {
+  private index(word: string, userId: number): void {
     let entry = this.entries.get(word);
     if (!entry) {
       const [first] = word.matchAll(TOKEN);
@@ -82,7 +82,7 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
     entry.users.add(userId);
   }
 
-  private release(word: string, userId: number): void {
+  private unindex(word: string, userId: number): void {
     const entry = this.entries.get(word);
     entry?.users.delete(userId);
     if (!entry || entry.users.size > 0) return;

@@ -1,6 +1,6 @@
 import type { MutedUserDocument } from '../../../../schemas/personal/muted-user-document.js';
 import { Collection, type Recorder } from '../collection.js';
-import { toggle } from '../sets-by-key.js';
+import { toggle } from '../key-indexes.js';
 
 export function idOf(userId: number, mutedUserId: number): string {
   return `${userId}:${mutedUserId}`;

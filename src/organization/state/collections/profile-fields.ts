@@ -4,7 +4,7 @@ import type {
   ProfileValue,
 } from '../../../../schemas/users/profile-field-document.js';
 import { Collection, type Recorder } from '../collection.js';
-import { PersonalCollection } from '../personal-collection.js';
+import { PersonalCollection } from '../user-collections.js';
 
 const NO_VALUES: Readonly<Record<string, ProfileValue>> = {};
 

@@ -1,6 +1,6 @@
 import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
 import { type Recorder, release } from '../collection.js';
-import { OwnedCollection } from '../owned-collection.js';
+import { OwnedCollection } from '../user-collections.js';
 
 /** Push tokens of the older kind, each of one user at a time. */
 export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {

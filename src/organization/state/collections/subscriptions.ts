@@ -1,7 +1,7 @@
 import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
 import { Collection, type Recorder } from '../collection.js';
-import { RangeVersions } from '../range-versions.js';
-import { toggle } from '../sets-by-key.js';
+import { RangeVersions } from '../user-collections.js';
+import { toggle } from '../key-indexes.js';
 
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];

@@ -4,7 +4,7 @@ import {
   type VisibilityPolicy,
 } from '../../../../schemas/topics/user-topic-document.js';
 import { Collection, type Recorder } from '../collection.js';
-import { toggle } from '../sets-by-key.js';
+import { toggle } from '../key-indexes.js';
 
 const NOBODY: ReadonlySet<number> = new Set();
 

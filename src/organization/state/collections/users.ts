@@ -1,13 +1,10 @@
-import {
-  DEFAULT_USER_SETTINGS,
-  type UserSettings,
-} from '../../../../schemas/users/user-settings.js';
+import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/user-settings.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { nameKey } from '../../../services/text/names.js';
-import { release, type Recorder } from '../collection.js';
-import { PersonalCollection } from '../personal-collection.js';
-import { rangeOf } from '../range-versions.js';
-import { addTo, removeFrom } from '../sets-by-key.js';
+import { release, type Recorder, Collection } from '../collection.js';
+import { PersonalCollection, rangeOf } from '../user-collections.js';
+import { addTo, removeFrom } from '../key-indexes.js';
+import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
 
 /** Accounts, humans and bots, active or not. */
 export class UserCollection extends PersonalCollection<UserDocument> {
@@ -130,4 +127,26 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
 function hidesAddress(settings: UserSettingsDocument | undefined): boolean {
   const visibility = settings?.email_address_visibility;
   return visibility !== undefined && visibility !== DEFAULT_USER_SETTINGS.email_address_visibility;
+}
+
+const ID = 'defaults';
+
+/** What the organization wants new accounts to start with, where that is not what we would choose. */
+export type SettingsDefaultsDocument = Readonly<Partial<Pick<UserSettings, DefaultableSetting>>>;
+
+/** The single document of the settings that new accounts start with (endpoints-organization.md#change-organization). */
+export class SettingsDefaultsCollection extends Collection<typeof ID, SettingsDefaultsDocument> {
+  constructor(recorder: Recorder) {
+    super('realm_user_settings_defaults', recorder, () => ID);
+  }
+
+  /** Every setting as a new account has it, the personal ones included. */
+  get effective(): Readonly<UserSettings> {
+    return { ...DEFAULT_USER_SETTINGS, ...this.get(ID) };
+  }
+
+  /** Sets some of them. */
+  change(values: SettingsDefaultsDocument): void {
+    this.insert({ ...this.get(ID), ...values });
+  }
 }

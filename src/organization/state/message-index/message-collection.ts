@@ -83,9 +83,9 @@ export class MessageCollection {
   readonly name = COLLECTION;
   readonly index = new MessageIndex();
   private readonly cache: LRUCache<number, MessageDocument>;
-  private readonly undurable = new UncommittedDocuments<MessageDocument>();
+  private readonly uncommittedDocuments = new UncommittedDocuments<MessageDocument>();
   private readonly loading = new Map<number, Load>();
-  private readonly holds = new Set<Map<number, MessageDocument>>();
+  private readonly pins = new Set<Map<number, MessageDocument>>();
 
   constructor(
     private readonly recorder: Recorder,
@@ -115,8 +115,8 @@ export class MessageCollection {
   }
 
   /** Documents that are not durable yet. */
-  get pinned(): number {
-    return this.undurable.size;
+  get uncommitted(): number {
+    return this.uncommittedDocuments.size;
   }
 
   /** Adds a message; its `seq` is the running transaction's. */
@@ -189,8 +189,9 @@ export class MessageCollection {
       this.updateAll(updates, seq);
       return;
     }
-    const { undurable, cache, loading, recorder } = this;
-    const former = undurable.size === 0 ? [] : messages.map(({ id }) => undurable.get(id));
+    const { uncommittedDocuments, cache, loading, recorder } = this;
+    const former =
+      uncommittedDocuments.size === 0 ? [] : messages.map(({ id }) => uncommittedDocuments.get(id));
     let putBack = NOTHING;
     // Taken back from the last to the first: the first one brings all of them back.
     const undo = (): void => {
@@ -204,13 +205,13 @@ export class MessageCollection {
       const moved = new RelocatedMessage(previous, relocation, seq);
       recorder.record(moved, isFirst ? undo : NOTHING);
       isFirst = false;
-      undurable.put(id, moved);
+      uncommittedDocuments.put(id, moved);
       // They are not cached: so many would put everything else out of the cache.
       cache.delete(id);
       loading.delete(id);
     }
-    // Whoever holds one asks for it again.
-    for (const held of this.holds) for (const { id } of messages) held.delete(id);
+    // Whoever pins one asks for it again.
+    for (const pinned of this.pins) for (const { id } of messages) pinned.delete(id);
     putBack = this.index.relocateAll(messages, relocation);
   }
 
@@ -219,9 +220,9 @@ export class MessageCollection {
    * to change them, must not miss what others changed meanwhile. Give it back with `release`.
    */
   pin(): PinnedMessages {
-    const held = new Map<number, MessageDocument>();
-    this.holds.add(held);
-    return { documents: held, release: () => this.holds.delete(held) };
+    const documents = new Map<number, MessageDocument>();
+    this.pins.add(documents);
+    return { documents, release: () => this.pins.delete(documents) };
   }
 
   /** Removes a message, given its current document; false when it is gone already. */
@@ -234,7 +235,7 @@ export class MessageCollection {
       this.restore(id, memory);
     });
     this.index.remove(document);
-    this.undurable.put(id, undefined);
+    this.uncommittedDocuments.put(id, undefined);
     this.cache.delete(id);
     this.loading.delete(id);
     return true;
@@ -253,7 +254,7 @@ export class MessageCollection {
         if (i === 0) putBack();
         this.restore(id, memories[i]!);
       });
-      this.undurable.put(id, undefined);
+      this.uncommittedDocuments.put(id, undefined);
       this.cache.delete(id);
       this.loading.delete(id);
     });
@@ -266,12 +267,12 @@ export class MessageCollection {
 
   /** Says that everything up to a journal position can be read from the store. */
   durable(seq: number): void {
-    this.undurable.durable(seq);
+    this.uncommittedDocuments.durable(seq);
   }
 
   /** The document, if it is in memory. */
   resident(id: number): MessageDocument | undefined {
-    return this.undurable.get(id)?.document ?? this.cache.get(id);
+    return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
   }
 
   /**
@@ -360,23 +361,23 @@ export class MessageCollection {
   private remember(document: MessageDocument, seq: number): void {
     const { id } = document;
     this.refresh(id, document);
-    this.undurable.put(id, { document, seq });
+    this.uncommittedDocuments.put(id, { document, seq });
     this.cache.set(id, document);
     this.loading.delete(id);
   }
 
   /** Keeps documents that are held current. */
   private refresh(id: number, document: MessageDocument): void {
-    for (const held of this.holds) if (held.has(id)) held.set(id, document);
+    for (const pinned of this.pins) if (pinned.has(id)) pinned.set(id, document);
   }
 
   private memory(id: number): Memory {
-    return { written: this.undurable.get(id), cached: this.cache.peek(id) };
+    return { written: this.uncommittedDocuments.get(id), cached: this.cache.peek(id) };
   }
 
   private restore(id: number, { written, cached }: Memory): void {
     this.loading.delete(id);
-    this.undurable.put(id, written);
+    this.uncommittedDocuments.put(id, written);
     if (cached) this.cache.set(id, cached);
     else this.cache.delete(id);
   }

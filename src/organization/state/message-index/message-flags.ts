@@ -1,6 +1,6 @@
-import type { MarkDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageFlagsDocument } from '../../../../schemas/messages/message-document.js';
 import { Collection, type Recorder } from '../collection.js';
-import { toggle } from '../sets-by-key.js';
+import { toggle } from '../key-indexes.js';
 import { PostingList } from './posting-list.js';
 
 /** A personal mark. */
@@ -10,7 +10,7 @@ const EMPTY = new PostingList();
 const NOBODY: readonly number[] = [];
 
 /** Stars and collapsed messages: the few messages that somebody treats differently. */
-export class MessageFlagCollection extends Collection<string, MarkDocument> {
+export class MessageFlagCollection extends Collection<string, MessageFlagsDocument> {
   private readonly starredByUser = new Map<number, PostingList>();
   private readonly usersByMessage = new Map<number, Set<number>>();
 
@@ -19,7 +19,7 @@ export class MessageFlagCollection extends Collection<string, MarkDocument> {
   }
 
   /** A user's marks on a message, if there are any. */
-  of(userId: number, messageId: number): MarkDocument | undefined {
+  of(userId: number, messageId: number): MessageFlagsDocument | undefined {
     return this.get(`${userId}:${messageId}`);
   }
 
@@ -55,7 +55,7 @@ export class MessageFlagCollection extends Collection<string, MarkDocument> {
     for (const userId of this.usersOf(messageId)) this.delete(`${userId}:${messageId}`);
   }
 
-  protected override reindex(previous?: MarkDocument, next?: MarkDocument): void {
+  protected override reindex(previous?: MessageFlagsDocument, next?: MessageFlagsDocument): void {
     const { user_id, message_id } = (next ?? previous)!;
     this.indexStar(user_id, message_id, next?.starred ?? false);
     toggle(this.usersByMessage, message_id, user_id, next !== undefined);

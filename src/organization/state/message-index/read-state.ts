@@ -1,4 +1,4 @@
-import type { ReadingDocument } from '../../../../schemas/messages/message-document.js';
+import type { ReadStateDocument } from '../../../../schemas/messages/message-document.js';
 import { Collection, type Recorder } from '../collection.js';
 import {
   addIds,
@@ -11,21 +11,21 @@ import {
 } from './intervals.js';
 import type { PostingList } from './posting-list.js';
 
-const NONE: ReadonlyMap<number, ReadingDocument> = new Map();
+const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
 
 /**
  * What each user has read, per conversation. Whoever reads in order has one range per conversation,
  * however many messages it has.
  */
-export class ReadStateCollection extends Collection<string, ReadingDocument> {
-  private readonly byUser = new Map<number, Map<number, ReadingDocument>>();
+export class ReadStateCollection extends Collection<string, ReadStateDocument> {
+  private readonly byUser = new Map<number, Map<number, ReadStateDocument>>();
 
   constructor(recorder: Recorder) {
     super('reading', recorder, (reading) => `${reading.user_id}:${reading.recipient_id}`);
   }
 
   /** All of a user's readings, by conversation id. */
-  ofUser(userId: number): ReadonlyMap<number, ReadingDocument> {
+  ofUser(userId: number): ReadonlyMap<number, ReadStateDocument> {
     return this.byUser.get(userId) ?? NONE;
   }
 
@@ -88,10 +88,10 @@ export class ReadStateCollection extends Collection<string, ReadingDocument> {
     else this.delete(`${userId}:${recipientId}`);
   }
 
-  protected override reindex(previous?: ReadingDocument, next?: ReadingDocument): void {
+  protected override reindex(previous?: ReadStateDocument, next?: ReadStateDocument): void {
     const { user_id, recipient_id } = (next ?? previous)!;
     let own = this.byUser.get(user_id);
-    if (!own) this.byUser.set(user_id, (own = new Map<number, ReadingDocument>()));
+    if (!own) this.byUser.set(user_id, (own = new Map<number, ReadStateDocument>()));
     if (next) own.set(recipient_id, next);
     else own.delete(recipient_id);
   }

@@ -3,6 +3,7 @@ import { DamagedError, type Document, type DocumentKey } from '../../../store/po
 import type { Recorder } from '../collection.js';
 import { UncommittedDocuments } from '../uncommitted-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
 
 /** What these collections use of the transaction that changes them. */
 interface DueRecorder {
@@ -41,7 +42,7 @@ const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
  */
 export class ScheduledCollection<D extends ScheduledDocument> {
   readonly index = new ScheduleIndex();
-  private readonly undurableDocuments = new UncommittedDocuments<D>();
+  private readonly uncommittedDocuments = new UncommittedDocuments<D>();
   private readonly cache = new LRUCache<number, D>({ ...CACHE, sizeCalculation: sizeInMemory });
   /** Ids written while a read of the store was under way, for each read. */
   private readonly reads = new Set<Set<number>>();
@@ -61,13 +62,13 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   }
 
   /** Documents that are not durable yet. */
-  get pinned(): number {
-    return this.undurableDocuments.size;
+  get uncommitted(): number {
+    return this.uncommittedDocuments.size;
   }
 
   /** Keys of those documents. */
-  undurable(): string[] {
-    return [...this.undurableDocuments.ids()].map((id) => this.keyOf(id));
+  uncommittedKeys(): string[] {
+    return [...this.uncommittedDocuments.ids()].map((id) => this.keyOf(id));
   }
 
   /** Name of a document in the due index. */
@@ -88,7 +89,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.recorder.record({ op: 'set', key, document: document as unknown as Document }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
     this.index.put(rowOf(document));
-    this.undurableDocuments.put(id, { document, seq: tx.seq });
+    this.uncommittedDocuments.put(id, { document, seq: tx.seq });
     this.cache.set(id, document);
     this.changed(id);
     return document;
@@ -100,7 +101,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.recorder.record({ op: 'delete', key: { collection: this.name, id: String(id) } }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), null);
     this.index.remove(id);
-    this.undurableDocuments.put(id, undefined);
+    this.uncommittedDocuments.put(id, undefined);
     this.cache.delete(id);
     this.changed(id);
   }
@@ -128,12 +129,12 @@ export class ScheduledCollection<D extends ScheduledDocument> {
 
   /** Says that everything up to a journal position can be read from the store. */
   durable(seq: number): void {
-    this.undurableDocuments.durable(seq);
+    this.uncommittedDocuments.durable(seq);
   }
 
   /** The document, if it is in memory. */
   resident(id: number): D | undefined {
-    return this.undurableDocuments.get(id)?.document ?? this.cache.get(id);
+    return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
   }
 
   /** Documents of those that exist; reads what is not in memory from the store. */
@@ -181,12 +182,12 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   /** How to make memory of a document what it is now. */
   private memory(id: number): () => void {
     const row = this.index.get(id);
-    const written = this.undurableDocuments.get(id);
+    const written = this.uncommittedDocuments.get(id);
     const cached = this.cache.peek(id);
     return () => {
       if (row) this.index.put(row);
       else this.index.remove(id);
-      this.undurableDocuments.put(id, written);
+      this.uncommittedDocuments.put(id, written);
       if (cached) this.cache.set(id, cached);
       else this.cache.delete(id);
       this.delivered.delete(id);
@@ -208,4 +209,49 @@ function rowOf({ id, user_id, deliver_at, failed }: ScheduledDocument): Schedule
 function sizeInMemory(document: object): number {
   const { content = '', rendered_content = '' } = document as Record<string, string | undefined>;
   return 1024 + 2 * (content.length + rendered_content.length);
+}
+
+/** Documents read before a transaction, by id. */
+export type Loaded<D> = ReadonlyMap<number, D>;
+
+/** Reads everything of a kind that a user has scheduled. */
+export function loadOwned<D extends ScheduledDocument>(
+  collection: ScheduledCollection<D>,
+  userId: number,
+): Promise<Loaded<D>> {
+  return collection.fetch(collection.index.ofUser(userId));
+}
+
+/** Reads one, if it is the user's. */
+export function loadOne<D extends ScheduledDocument>(
+  collection: ScheduledCollection<D>,
+  user: UserDocument,
+  id: number,
+): Promise<Loaded<D>> {
+  const own = collection.index.get(id)?.owner === user.user_id;
+  return collection.fetch(own ? [id] : []);
+}
+
+/** The current document of one that exists. @throws Error when it was not loaded */
+export function currentOf<D extends ScheduledDocument>(
+  collection: ScheduledCollection<D>,
+  id: number,
+  loaded: Loaded<D>,
+): D {
+  // What was written since it was loaded is in memory.
+  const document = collection.resident(id) ?? loaded.get(id);
+  if (!document) throw new Error(`${collection.keyOf(id)} was not loaded`);
+  return document;
+}
+
+/** Everything of a kind that a user has scheduled, by time and then by id. */
+export function ownedNow<D extends ScheduledDocument>(
+  collection: ScheduledCollection<D>,
+  userId: number,
+  loaded: Loaded<D>,
+): D[] {
+  return collection.index
+    .ofUser(userId)
+    .map((id) => currentOf(collection, id, loaded))
+    .sort((a, b) => a.deliver_at - b.deliver_at || a.id - b.id);
 }

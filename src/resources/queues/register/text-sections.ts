@@ -19,7 +19,7 @@ import type {
 } from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
 import { subscriberLists } from '../../../organization/views/subscription-view.js';
-import { rangeOf } from '../../../organization/state/range-versions.js';
+import { rangeOf } from '../../../organization/state/user-collections.js';
 import type { SnapshotRequest } from './snapshot-request.js';
 
 /** What a section is made from before the transaction. */

@@ -124,7 +124,7 @@ void t.test('what was unread there is marked as read, last of all', async (t) =>
     const ids = [1, 2, 3].map(() => test.message(channel, bob).id);
     const conversation = test.org.messages.index.conversation(channel.recipient_id);
     test.run((tx) =>
-      tx.org.readings.markRead(ann.user_id, channel.recipient_id, [ids[0]!], conversation),
+      tx.org.readState.markRead(ann.user_id, channel.recipient_id, [ids[0]!], conversation),
     );
     const { events } = test.run((tx) =>
       unsubscribeUsers(tx, { channels: [channel], userIds: [ann.user_id] }),
@@ -142,7 +142,7 @@ void t.test('what was unread there is marked as read, last of all', async (t) =>
         all: false,
       },
     );
-    t.ok(test.org.readings.isRead(ann.user_id, channel.recipient_id, ids[2]!));
+    t.ok(test.org.readState.isRead(ann.user_id, channel.recipient_id, ids[2]!));
   }
 });
 

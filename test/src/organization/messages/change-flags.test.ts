@@ -65,7 +65,7 @@ void t.test('marking as unread tells where the messages are', async (t) => {
     2: { type: 'private', user_ids: [2] },
     4: { type: 'stream', stream_id: 1, topic: '', unmuted_stream_msg: false },
   });
-  t.ok(small.org.readings.isRead(1, 102, 3), 'a channel one has left stays read');
+  t.ok(small.org.readState.isRead(1, 102, 3), 'a channel one has left stays read');
 });
 
 void t.test('a message that was never received cannot be unread, but starred', async (t) => {
@@ -75,15 +75,15 @@ void t.test('a message that was never received cannot be unread, but starred', a
   t.same(change(small, [5], 'add', 'starred').content.events, []);
   t.same(change(small, [5], 'add', 'collapsed').result.changed, [5]);
   t.same(change(small, [5], 'remove', 'starred').result.changed, [5]);
-  t.same(small.org.marks.usersOf(5), [1]);
+  t.same(small.org.messageFlags.usersOf(5), [1]);
   change(small, [5], 'remove', 'collapsed');
-  t.equal(small.org.marks.size, 0, 'a message without marks leaves no document');
+  t.equal(small.org.messageFlags.size, 0, 'a message without marks leaves no document');
 });
 
 void t.test('one invisible message refuses the whole request', async (t) => {
   const small = pair();
   t.throws(() => change(small, [1, 99], 'add', 'starred'), { message: 'Invalid message(s)' });
-  t.equal(small.org.marks.size, 0);
+  t.equal(small.org.messageFlags.size, 0);
   const many = Array.from({ length: 10_001 }, () => 1);
   t.throws(() => change(small, many, 'add', 'read'), {
     message: 'Too many messages (maximum 10000).',

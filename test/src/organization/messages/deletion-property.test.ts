@@ -38,7 +38,7 @@ function picture({ org }: SmallOrganization): unknown {
     wildcards: index.notified.channelWildcards.toArray(),
     topicWildcards: USERS.map((id) => index.notified.topicWildcardsOf(id).toArray()),
     alerts: USERS.map((id) => index.notified.alertsOf(id).toArray()),
-    starred: USERS.map((id) => org.marks.starred(id).toArray()),
+    starred: USERS.map((id) => org.messageFlags.starred(id).toArray()),
     firstAtSeq: ids.map((seq) => firstFrom(org, index.columns.firstIdAtSeq(seq))),
   };
 }
@@ -104,7 +104,7 @@ function send(small: SmallOrganization, id: number, one: Step & { kind: 'send' }
         sender_id: sender,
       }),
     );
-    for (const userId of starred) tx.org.marks.set(userId, id, 'starred', true);
+    for (const userId of starred) tx.org.messageFlags.set(userId, id, 'starred', true);
   });
 }
 
@@ -139,7 +139,7 @@ void t.test('after any deletions memory is what a fresh load gives', async (t) =
         else remove(small, one);
       }
       const marks = new Map<string, object>();
-      for (const mark of small.org.marks.values()) {
+      for (const mark of small.org.messageFlags.values()) {
         marks.set(`${mark.user_id}:${mark.message_id}`, mark);
         if (!small.stored.has(mark.message_id)) return false;
       }

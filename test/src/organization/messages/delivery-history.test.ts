@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import t from 'tap';
 import { contains } from '../../../../src/organization/state/message-index/intervals.js';
 import {
+  BulkDeliveryHistory,
   readableIds,
   receivedBy,
   receivedIds,
   sentThrough,
 } from '../../../../src/organization/messages/delivery-history.js';
-import { BulkDeliveryHistory } from '../../../../src/organization/messages/delivery-history-bulk.js';
 import { SmallOrganization } from './fixtures/small-organization.js';
 
 const CHANNELS = [1, 2, 3];

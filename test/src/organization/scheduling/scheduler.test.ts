@@ -42,7 +42,7 @@ void t.test('what is far off has no actor and no document in memory', async (t) 
   await world.schedule('near', world.inSeconds(LOOK_AHEAD_MS / 1000 + 20));
   await world.settle();
   t.equal(world.delivery.actors, 0);
-  t.equal(world.org.scheduledMessages.pinned, 0, 'durable documents are let go');
+  t.equal(world.org.scheduledMessages.uncommitted, 0, 'durable documents are let go');
   await world.advance(25_000);
   t.equal(world.delivery.actors, 1);
   await world.advance(5_000);

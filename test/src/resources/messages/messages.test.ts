@@ -150,7 +150,7 @@ void t.test('interactive clients have read what they send', async (t) => {
   const reads = async (client: string, read_by_sender?: boolean): Promise<boolean> => {
     const params = { type: 'stream', to: 1, content: 'x', read_by_sender };
     const { id } = await call(small, 'send-message', params, 1, client);
-    return small.org.readings.isRead(1, 101, id as number);
+    return small.org.readState.isRead(1, 101, id as number);
   };
   t.same(
     [await reads('ZulipTerminal'), await reads('website'), await reads('Foo Desktop App')],

@@ -142,7 +142,7 @@ void t.test(
     await made.mute(owner, ophelia);
     await made.say('x', 'news', owner, 'verona');
     await made.write([made.hamlet.user_id], owner);
-    t.equal(made.org.readings.ofUser(ophelia.user_id).size, 0);
+    t.equal(made.org.readState.ofUser(ophelia.user_id).size, 0);
   },
 );
 

@@ -3,12 +3,12 @@ import { Value } from 'typebox/value';
 import { reminderEvents } from '../../../../schemas/scheduling/reminder-events.js';
 import { createReminder, getReminders } from '../../../../schemas/scheduling/reminders.js';
 import {
+  renderFor,
   participants,
   sendMessage,
 } from '../../../../src/organization/messages/sending/send-message.js';
 import { deliverReminder } from '../../../../src/organization/scheduling/reminders.js';
 import { DELIVERY_INDEX } from '../../../../src/organization/state/scheduled/scheduled-collection.js';
-import { renderFor } from '../../../../src/organization/messages/sending/rendering.js';
 import { reminderHandlers } from '../../../../src/resources/scheduling/reminders.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import {

@@ -10,6 +10,7 @@ import { MessageAccess } from '../../../../../src/organization/messages/message-
 import { compileNarrow } from '../../../../../src/organization/messages/reading/narrow.js';
 import { PageReader } from '../../../../../src/organization/messages/reading/read-page.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
+import { received } from '../../../../fixtures/receive.js';
 
 function deletions(events: readonly JournalEvent[]) {
   return events
@@ -192,7 +193,7 @@ void t.test('stars, unread messages, topics and pages forget them', async (t) =>
     ],
   );
   t.same(starredMessages(org, user), [ids[3], kept]);
-  t.same(org.marks.usersOf(ids[0]!), []);
+  t.same(org.messageFlags.usersOf(ids[0]!), []);
   const unread = unreadMessages(org, user);
   t.match(unread, { count: 2, mentions: [ids[3]] });
   t.same(
@@ -241,7 +242,7 @@ void t.test('what is left is marked as read as if the others never were', async 
   const { org } = test;
   const list = org.messages.index.conversation(channel.recipient_id);
   const read = (...some: number[]) =>
-    test.run(() => org.readings.markRead(user.user_id, channel.recipient_id, some, list)).result;
+    test.run(() => org.readState.markRead(user.user_id, channel.recipient_id, some, list)).result;
   read(ids[0]!, ids[4]!);
   test.run((tx) =>
     removeMessages(tx, {
@@ -253,4 +254,43 @@ void t.test('what is left is marked as read as if the others never were', async 
   );
   t.same(read(...list.toArray()), [ids[2]]);
   t.equal(unreadMessages(org, user).count, 0);
+});
+
+void t.test('whoever starred what goes, and is not told so, loses the star', async (t) => {
+  const test = new TestOrganization();
+  const [ann, bob, cat, dan] = [test.user(), test.user(), test.user(), test.user()];
+  const gone = test.user({ is_active: false });
+  const channel = test.channel({ invite_only: true });
+  test.subscribe(ann, channel);
+  test.subscribe(dan, channel, { active: false, spans: [[1, 1_000_000]] });
+  const sent = [test.message(channel, ann), test.message(channel, ann)].map(({ id }) => id);
+  const mark = (user_id: number, message_id: number, starred = true) =>
+    test.load('mark', { user_id, message_id, starred, collapsed: !starred });
+  for (const { user_id } of [ann, bob, dan, gone]) for (const id of sent) mark(user_id, id);
+  mark(cat.user_id, sent[0]!, false);
+  const { events } = test.run((tx) =>
+    removeMessages(tx, {
+      recipientId: channel.recipient_id,
+      ids: sent,
+      topic: 'topic',
+      actor: null,
+    }),
+  );
+  const flags = events.filter(({ type }) => type === 'update_message_flags');
+  t.strictSame(
+    flags.map(({ audience }) => audience),
+    [bob, dan].map(({ user_id }) => ({ to: 'users', users: [user_id] })),
+    'who may not read the channel any more is not told of the deletion',
+  );
+  t.strictSame(received(flags, bob.user_id), [
+    {
+      type: 'update_message_flags',
+      op: 'remove',
+      operation: 'remove',
+      flag: 'starred',
+      messages: sent,
+      all: false,
+    },
+  ]);
+  t.strictSame(test.org.messageFlags.starred(bob.user_id).toArray(), []);
 });

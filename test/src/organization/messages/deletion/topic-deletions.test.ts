@@ -3,7 +3,7 @@ import t from 'tap';
 import { MODERN } from '../../../../fixtures/living-organization.js';
 import { DeletingNode } from '../../../../fixtures/deleting-node.js';
 import { DELETION_BATCH } from '../../../../../src/organization/messages/deletion/topic-deletions.js';
-import { messageSource } from '../../../../../src/organization/state/message-index/message-source.js';
+import { messageSource } from '../../../../../src/organization/state/load.js';
 
 /** Turns of the event loop until something is so. */
 async function until(holds: () => boolean): Promise<void> {
@@ -121,8 +121,8 @@ void t.test('a message that very many starred makes its batch smaller', async (t
   const ids = await world.fill('lunch', 10);
   node.runtime.transact(() => {
     for (let user = 1; user <= 1500; user++) {
-      node.org.marks.set(user, ids[9]!, 'starred', true);
-      node.org.marks.set(user, ids[8]!, 'starred', true);
+      node.org.messageFlags.set(user, ids[9]!, 'starred', true);
+      node.org.messageFlags.set(user, ids[8]!, 'starred', true);
     }
   });
   const before = node.journal.nextSeq;
@@ -132,7 +132,7 @@ void t.test('a message that very many starred makes its batch smaller', async (t
     2,
     'one for each of the starred messages and what follows',
   );
-  t.equal(node.org.marks.size, 0);
+  t.equal(node.org.messageFlags.size, 0);
 });
 
 void t.test('nobody is answered before the batch is durable', async (t) => {

@@ -6,9 +6,9 @@ import { selected, team } from '../fixtures/team.js';
 void t.test('narrows select what they say', async (t) => {
   const small = team();
   small.act(({ org }) => {
-    org.marks.set(1, 2, 'starred', true);
-    org.marks.set(1, 7, 'starred', true);
-    org.readings.markRead(1, 101, [1, 2], org.messages.index.conversation(101));
+    org.messageFlags.set(1, 2, 'starred', true);
+    org.messageFlags.set(1, 7, 'starred', true);
+    org.readState.markRead(1, 101, [1, 2], org.messages.index.conversation(101));
   });
   const cases: [string, number, NarrowTerm[], number[]][] = [
     ['the combined feed is what was received', 1, [], [1, 2, 3, 4, 5, 6, 8, 9, 10]],

@@ -36,7 +36,7 @@ void t.test('the snapshot lists unread messages by conversation', async (t) => {
   t.same(theirs.mentions, [6]);
   small.act(() => {
     const list = org.messages.index.conversation(101);
-    org.readings.markRead(2, 101, list.toArray(), list);
+    org.readState.markRead(2, 101, list.toArray(), list);
   });
   t.same(
     unreadMessages(org, bob!).streams.map(({ topic }) => topic),
@@ -58,7 +58,7 @@ void t.test('the other lists of the snapshot', async (t) => {
   const { org } = small;
   const [ann, bob, gus] = [1, 2, 3].map((id) => org.users.get(id)!);
   small.act(() => {
-    for (const id of [7, 4, 2]) org.marks.set(2, id, 'starred', true);
+    for (const id of [7, 4, 2]) org.messageFlags.set(2, id, 'starred', true);
   });
   t.same(starredMessages(org, bob!), [2, 4, 7], 'also what may not be seen: access comes and goes');
   t.same(

@@ -3,8 +3,8 @@ import type { AttachmentDocument } from '../../../../../schemas/uploads/attachme
 import {
   ARCHIVE_COLLECTION,
   ARCHIVE_INDEX,
-} from '../../../../../src/organization/messages/retention/archive.js';
-import { retentionDays } from '../../../../../src/organization/messages/retention/policy.js';
+} from '../../../../../src/organization/messages/retention/message-retention.js';
+import { retentionDays } from '../../../../../src/organization/messages/retention/expired-messages.js';
 import { restoreMessages } from '../../../../../src/organization/messages/retention/restore-messages.js';
 import { addAttachment, newPathId } from '../../../../../src/organization/uploads/attachments.js';
 import { AgingNode, KEPT_DAYS } from '../../../../fixtures/aging-node.js';
@@ -255,7 +255,9 @@ void t.test('restored: the messages, their stars, their files', async (t) => {
   );
   const ids = await node.world.fill('lunch', 3);
   const direct = await node.tell('see', [path_id]);
-  node.node.runtime.transact((tx) => tx.org.marks.set(owner.user_id, ids[1]!, 'starred', true));
+  node.node.runtime.transact((tx) =>
+    tx.org.messageFlags.set(owner.user_id, ids[1]!, 'starred', true),
+  );
   await node.node.journal.barrier();
   const before = await node.org.messages.fetch([...ids, direct]);
   await node.keep(1);
@@ -287,7 +289,7 @@ void t.test('restored: the messages, their stars, their files', async (t) => {
   t.same(done.refused.size, 0);
   const after = await again.restart();
   t.same(await after.org.messages.fetch([...ids, direct]), before, 'as they were');
-  t.ok(after.org.marks.of(owner.user_id, ids[1]!)?.starred);
+  t.ok(after.org.messageFlags.of(owner.user_id, ids[1]!)?.starred);
   t.same(after.org.attachments.get(file.id)!.message_ids, [direct]);
   t.equal(after.archives, 0);
   t.equal(after.node.memory.due.get(ARCHIVE_INDEX)?.size, 0);

@@ -1,6 +1,8 @@
 import t from 'tap';
-import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';
-import { renderFor } from '../../../../../src/organization/messages/sending/rendering.js';
+import {
+  renderFor,
+  sendMessage,
+} from '../../../../../src/organization/messages/sending/send-message.js';
 import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { GroupsWorld, only } from '../../../../fixtures/groups-world.js';
 

@@ -20,7 +20,7 @@ function picture({ org }: SmallOrganization): unknown {
     topicWildcards: index.notified.topicWildcardsOf(1).toArray(),
     alerts: index.notified.alertsOf(1).toArray(),
     resident: ids.map((id) => org.messages.resident(id) ?? null),
-    pinned: org.messages.pinned,
+    uncommitted: org.messages.uncommitted,
   };
 }
 
@@ -112,7 +112,7 @@ void t.test('what is not durable is read from memory, however small the cache', 
   t.same([...fresh.keys()], [1, 2, 3], 'what does not exist is left out');
   t.same(asked, []);
   messages.durable(2);
-  t.equal(messages.pinned, 1);
+  t.equal(messages.uncommitted, 1);
   const later = await messages.fetch([1, 2, 3]);
   t.same(asked, [1, 2]);
   t.same(

@@ -81,10 +81,10 @@ void t.test('documents are kept until they are durable, then read from the store
   const world = new World();
   const { collection } = world;
   for (let id = 1; id <= 3000; id++) world.run((tx) => collection.set(tx, reminder(id)));
-  t.equal(collection.pinned, 3000);
+  t.equal(collection.uncommitted, 3000);
   t.equal((await collection.fetch([1, 3000])).size, 2, 'without the store');
   collection.durable(2999);
-  t.equal(collection.pinned, 1);
+  t.equal(collection.uncommitted, 1);
   t.equal(collection.resident(1), undefined, 'the cache has a bound');
   t.ok(collection.resident(3000));
   for (let id = 1; id <= 3000; id++) world.load(reminder(id));

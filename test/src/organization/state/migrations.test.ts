@@ -1,13 +1,13 @@
-import t, { type Test } from 'tap';
-import { CommitBatching } from '../../../../../src/journal/commit-batching.js';
-import { readEntry } from '../../../../../src/journal/entry.js';
-import { Journal } from '../../../../../src/journal/journal.js';
-import type { Migration } from '../../../../../src/organization/state/migrations/migration.js';
-import { migrate } from '../../../../../src/organization/state/migrations/run.js';
-import { assertNotNewer } from '../../../../../src/organization/state/software.js';
-import { createMemory, createMemoryStore, type Memory } from '../../../../../src/store/memory.js';
-import { StoreUnavailableError, type Document, type Store } from '../../../../../src/store/port.js';
-import { storeWith } from '../../../../fixtures/gated-store.js';
+import t from 'tap';
+import type { Test } from 'tap';
+import { CommitBatching } from '../../../../src/journal/commit-batching.js';
+import { readEntry } from '../../../../src/journal/entry.js';
+import { Journal } from '../../../../src/journal/journal.js';
+import { type Migration, migrate } from '../../../../src/organization/state/migrations.js';
+import { assertNotNewer } from '../../../../src/organization/state/software.js';
+import { createMemory, createMemoryStore, type Memory } from '../../../../src/store/memory.js';
+import { StoreUnavailableError, type Document, type Store } from '../../../../src/store/port.js';
+import { storeWith } from '../../../fixtures/gated-store.js';
 
 const COUNT = 1000;
 
