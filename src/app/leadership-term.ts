@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyClock, systemClock } from '../../actors/clock.js';
 import { DeadlineWheel } from '../../actors/deadline-wheel.js';
+import { openSocket } from '../../schemas/queues/socket.js';
 import { avatarRoutes } from '../http/files/avatar-routes.js';
 import { pollRoute, type EventRouteParts } from '../http/events/event-routes.js';
 import type { LeaderFigures } from './metrics.js';
@@ -31,7 +32,7 @@ import {
 } from '../organization/state/software.js';
 import { TopicDeletions } from '../organization/messages/deletion/topic-deletions.js';
 import { ActivityTracker } from '../organization/presence/activity-tracker.js';
-import { allHandlers } from '../resources/registry.js';
+import { allHandlers, assertServed } from '../resources/registry.js';
 import { KeyAuthenticator } from '../resources/kernel/authenticator.js';
 import { bind } from '../resources/kernel/bind.js';
 import { EventQueues } from '../resources/queues/event-queues.js';
@@ -155,13 +156,13 @@ export class LeadershipTerm {
       now: steady,
       server: () => server,
     };
+    const files = uploadRoutes({ ...parts, org: this.org });
+    const poll = pollRoute(this.events);
+    // A redirect to a picture, at the root, is no part of the API.
+    assertServed([...handlers, ...files, poll, { endpoint: openSocket }]);
     this.service = {
       routes: handlers.map((handler) => bind(this.runtime, handler)),
-      specials: [
-        pollRoute(this.events),
-        ...avatarRoutes(this.org),
-        ...uploadRoutes({ ...parts, org: this.org }),
-      ],
+      specials: [poll, ...avatarRoutes(this.org), ...files],
       authenticator,
       pages: {
         all: allPages({

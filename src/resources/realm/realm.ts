@@ -13,7 +13,7 @@ import { renderDescription } from '../channels/wanted-channels.js';
 export interface RealmParts {
   readonly markdown: Markdown;
   /** The waiting period is another: who comes of age next has to be worked out again. */
-  readonly waitingPeriodChanged?: () => void;
+  readonly waitingPeriodChanged: () => void;
 }
 
 /** The organization itself (endpoints-organization.md#change-organization). */
@@ -26,7 +26,7 @@ export function realmHandlers({ markdown, waitingPeriodChanged }: RealmParts): A
         change.rendered_description = renderDescription(tx.org, markdown, description);
       }
       changeRealm(tx, change);
-      if (waitingPeriodChanged && change.waiting_period_threshold !== undefined) {
+      if (change.waiting_period_threshold !== undefined) {
         tx.onceDurable(waitingPeriodChanged);
       }
       return {};

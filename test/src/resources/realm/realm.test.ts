@@ -19,7 +19,7 @@ class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
   readonly general = this.org.channels.byName('general')!;
-  readonly handlers = realmHandlers({ markdown });
+  readonly handlers = realmHandlers({ markdown, waitingPeriodChanged: () => undefined });
   mark = this.position;
 
   patch(params: Body, user: UserDocument = this.owner) {

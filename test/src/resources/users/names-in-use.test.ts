@@ -94,7 +94,10 @@ void t.test('topics', async (t) => {
 void t.test('folders, labels, values, statuses, and the organization', async (t) => {
   const world = new PeopleWorld();
   const { owner, admin, hamlet } = world;
-  const handlers = [...realmHandlers({ markdown }), ...channelFolderHandlers(markdown)];
+  const handlers = [
+    ...realmHandlers({ markdown, waitingPeriodChanged: () => undefined }),
+    ...channelFolderHandlers(markdown),
+  ];
   const call = (operation: string, params: Body) =>
     world.call(handlerOf(handlers, operation), owner, params);
   const field = (name: string) =>

@@ -1,0 +1,33 @@
+import type { Queues } from '../journal/queues/queues.js';
+import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
+import type { TopicDeletions } from '../organization/messages/deletion/topic-deletions.js';
+import type { ApiKeys } from '../services/auth/api-keys.js';
+import type { Directory } from '../services/auth/ldap-directory.js';
+import type { LinkKeys } from '../services/auth/link-keys.js';
+import type { Markdown } from '../services/markdown/markdown.js';
+import type { Passwords } from '../services/auth/passwords.js';
+import type { WebTokens } from '../services/auth/web-tokens.js';
+import type { LoginLimiter } from './kernel/login-limiter.js';
+import type { MailLimiter } from './kernel/mail-limiter.js';
+import type { PeopleParts } from './users/user-handlers.js';
+import type { SocketTickets } from './queues/socket-tickets.js';
+import type { UploadParts } from './uploads/uploads.js';
+
+/** What the handlers of all resources need between them. */
+export interface HandlerParts extends PeopleParts, UploadParts {
+  readonly queues: Queues;
+  readonly presence: PresenceTracker;
+  readonly topicDeletions: TopicDeletions;
+  readonly markdown: Markdown;
+  /** Called when the waiting period of new members was changed. */
+  readonly waitingPeriodChanged: () => void;
+  readonly passwords: Passwords;
+  readonly keys: ApiKeys;
+  readonly limiter: LoginLimiter;
+  readonly directory: Directory | null;
+  readonly webTokens: WebTokens | null;
+  readonly tickets: SocketTickets;
+  readonly linkKeys: LinkKeys;
+  readonly mailLimiter: MailLimiter;
+  readonly invitationValidityMinutes: number;
+}

@@ -1,0 +1,20 @@
+import type { AnyHandler } from '../kernel/handler.js';
+import { customEmojiHandlers } from './custom-emoji.js';
+import { linkifierHandlers } from './linkifiers.js';
+import { playgroundHandlers } from './playgrounds.js';
+import { realmHandlers } from './realm.js';
+import { realmDomainHandlers } from './realm-domains.js';
+import { realmImageHandlers } from './realm-images.js';
+import { serverSettingsHandler } from './server-settings.js';
+import type { HandlerParts } from '../handler-parts.js';
+
+/** The organization and what belongs to it. */
+export const handlers = (parts: HandlerParts): AnyHandler[] => [
+  ...realmHandlers(parts),
+  ...realmDomainHandlers(),
+  ...realmImageHandlers(parts),
+  ...linkifierHandlers(),
+  ...playgroundHandlers,
+  ...customEmojiHandlers(parts),
+  serverSettingsHandler(parts.directory),
+];

@@ -1,0 +1,10 @@
+import type { AnyHandler } from '../kernel/handler.js';
+import { reminderHandlers } from './reminders.js';
+import { scheduledMessageHandlers } from './scheduled-messages.js';
+import type { HandlerParts } from '../handler-parts.js';
+
+/** What is sent later. */
+export const handlers = (parts: HandlerParts): AnyHandler[] => [
+  ...scheduledMessageHandlers(parts.markdown),
+  ...reminderHandlers(parts.markdown),
+];

@@ -1,0 +1,61 @@
+import t from 'tap';
+import { Empty, endpoint } from '../../../schemas/endpoint.js';
+import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
+import { handle } from '../../../src/resources/kernel/handler.js';
+import { allHandlers, assertServed } from '../../../src/resources/registry.js';
+import { createMarkdown } from '../../../src/services/markdown/markdown.js';
+
+function sample(operation: string) {
+  return endpoint({
+    operation,
+    method: 'GET',
+    path: `/${operation}`,
+    access: 'user',
+    summary: 'A sample',
+    params: {},
+    response: Empty,
+    errors: [],
+    events: [],
+  });
+}
+
+const declared = sample('declared');
+const handler = handle(declared, () => ({}));
+
+void t.test('an endpoint is its descriptor and its handler', async (t) => {
+  t.doesNotThrow(() => assertServed([handler], [declared]));
+});
+
+void t.test('a start fails where one of the two is missing', async (t) => {
+  const forgotten = sample('forgotten');
+  t.throws(() => assertServed([handler], [declared, forgotten]), {
+    message: 'Nothing serves forgotten',
+  });
+  const undeclared = handle(forgotten, () => ({}));
+  t.throws(() => assertServed([handler, undeclared], [declared]), {
+    message: 'forgotten is not declared, or is served twice',
+  });
+  t.throws(() => assertServed([handler, handle(declared, () => ({}))], [declared]), {
+    message: 'declared is not declared, or is served twice',
+  });
+});
+
+void t.test(
+  'the HTTP layer serves events and the content of files, handlers all the rest',
+  async (t) => {
+    // Handlers take their parts when they are called.
+    const handlers = allHandlers({ markdown: createMarkdown() } as never);
+    const handled = new Set(handlers.map((one) => one.endpoint));
+    t.equal(handled.size, handlers.length);
+    t.strictSame(
+      ALL_ENDPOINTS.filter((one) => !handled.has(one)).map(({ operation }) => operation),
+      [
+        'download-uploaded-file',
+        'get-events',
+        'get-temporary-file',
+        'get-uploaded-file',
+        'open-event-socket',
+      ],
+    );
+  },
+);
