@@ -55,7 +55,7 @@ import { newToken } from '../services/auth/random-token.js';
 /** Bounds of one queue: what a client that is away for a while may leave behind. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 const UPKEEP_MS = 60_000;
-const PATIENCE_CHECK_MS = 200;
+const COMMIT_TIMEOUT_CHECK_MS = 200;
 /** How late a stored deadline may be that is due because the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
@@ -200,7 +200,7 @@ export class LeadershipTerm {
       messageUpkeep(this.runtime, parts),
       every(UPKEEP_MS, () => this.actors.passivate()),
       every(UPKEEP_MS, () => activity.run()),
-      every(PATIENCE_CHECK_MS, () => this.journal.checkPatience()),
+      every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => this.wheel.checkClock()),
     ];
   }
@@ -307,10 +307,10 @@ export class LeadershipTerm {
     this.journal = await Journal.open({
       store,
       lease: this.lease,
-      pace: new CommitBatching(),
+      batching: new CommitBatching(),
       now: () => systemClock.now(),
       steady: () => steadyClock.now(),
-      patienceMs: config.storeWaitMs,
+      commitTimeoutMs: config.storeWaitMs,
       listener: {
         durable: (entry) => this.runtime.deliver(entry),
         flushed: () => this.queues.wake(),
@@ -335,7 +335,7 @@ export class LeadershipTerm {
       actors: this.actors,
       replay: new Replay({
         store,
-        shapes: EVENT_RENDERERS,
+        renderers: EVENT_RENDERERS,
         membership: org.subscriptions,
         guests: org.users.activeGuests,
         limits: QUEUE_LIMITS,

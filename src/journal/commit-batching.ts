@@ -1,40 +1,43 @@
 /**
- * A group commit costs the store about as much as a dozen entries do, so commits in quick succession
- * are held back this long to share one. Milliseconds; far below what a person or a client notices.
+ * Minimum time between the starts of two group commits, milliseconds. A group commit costs the store about
+ * as much as a dozen entries, so commits in quick succession wait this long to share one. The wait is far
+ * below what a person or a client notices.
  */
-const PACE_MS = 4;
-/** A held back group with fewer entries was not worth waiting for. */
-const WORTHWHILE = 3;
-/** Commits that are not held back after one that was not worth it: a client that waits for each of its
- * writes must not be slowed by the wait of others that are not there. */
-const EASE = 200;
+const MIN_INTERVAL_MS = 4;
+/** A delayed group of fewer entries did not gain from the delay. */
+const MIN_SHARED_ENTRIES = 3;
+/**
+ * Commits that start without delay after a delay that gained nothing: a client that waits for each of its
+ * writes must not be slowed down while no other client writes.
+ */
+const UNDELAYED_COMMITS = 200;
 
-/** Decides how long a group waits for company before it goes to the store. */
+/** CommitBatching decides how long a group of entries waits for further entries before it goes to the store. */
 export class CommitBatching {
   private lastStart = -Infinity;
-  private easy = 0;
-  private heldBack = false;
+  private undelayedLeft = 0;
+  private delayed = false;
 
   /** @param clock milliseconds, monotonic */
   constructor(private readonly clock: () => number = () => performance.now()) {}
 
-  /** Milliseconds the next group should wait; 0 to go at once. */
+  /** How long the next group waits, milliseconds; 0: it goes at once. */
   wait(): number {
-    this.heldBack = false;
-    const rest = this.lastStart + PACE_MS - this.clock();
+    this.delayed = false;
+    const rest = this.lastStart + MIN_INTERVAL_MS - this.clock();
     if (rest <= 0) return 0;
-    if (this.easy > 0) {
-      this.easy -= 1;
+    if (this.undelayedLeft > 0) {
+      this.undelayedLeft -= 1;
       return 0;
     }
-    this.heldBack = true;
+    this.delayed = true;
     return rest;
   }
 
-  /** A group of so many entries goes to the store now. */
+  /** Records that a group goes to the store now. */
   started(entries: number): void {
     this.lastStart = this.clock();
-    if (this.heldBack && entries < WORTHWHILE) this.easy = EASE;
-    this.heldBack = false;
+    if (this.delayed && entries < MIN_SHARED_ENTRIES) this.undelayedLeft = UNDELAYED_COMMITS;
+    this.delayed = false;
   }
 }

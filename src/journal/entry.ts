@@ -21,7 +21,7 @@ export type Audience =
       readonly except?: readonly number[];
     };
 
-/** What an event says, before it is shaped for a receiver; plain JSON. */
+/** The data of an event before a renderer adapts it to a receiver; plain JSON. */
 export type EventData = Readonly<Record<string, unknown>>;
 
 /** The collections whose documents events show, and what their documents are. */
@@ -54,7 +54,7 @@ export interface JournalEvent {
   readonly first?: number;
 }
 
-/** What one transaction makes: documents and events that commit together. */
+/** The documents and events of one transaction, which commit together. */
 export interface EntryContent {
   readonly writes: readonly Write[];
   readonly events: readonly JournalEvent[];
@@ -65,7 +65,7 @@ export interface EntryContent {
 export const EVENT_STRIDE = 1024;
 const EVENTS_PER_SEQ = EVENT_STRIDE / 2;
 
-/** Where an entry stands: its position and how far the next one is away. */
+/** The position of an entry in the journal and its distance to the next entry. */
 export interface Position {
   readonly seq: number;
   /** The next entry's position is `seq + span`. */
@@ -74,12 +74,12 @@ export interface Position {
   readonly slots: number;
 }
 
-/** Positions an entry with that many event ids occupies; usually one. */
+/** Positions that an entry with so many event ids occupies; usually 1. */
 export function spanOf(slots: number): number {
   return Math.max(1, Math.ceil(slots / EVENTS_PER_SEQ));
 }
 
-/** The cursor of somebody who has seen everything before the events of `seq`. */
+/** The cursor of a client that has received everything before the events of `seq`. */
 export function cursorBefore(seq: number): number {
   return seq * EVENT_STRIDE;
 }
@@ -89,12 +89,12 @@ export function eventId(seq: number, slot: number): number {
   return seq * EVENT_STRIDE + 1 + slot;
 }
 
-/** The newest event id of an entry, or its cursor if it has no events. */
+/** The newest event id of an entry; its cursor where it has no events. */
 export function lastEventId(position: Position): number {
   return position.seq * EVENT_STRIDE + position.slots;
 }
 
-/** Ids from here on belong to later entries. */
+/** The first id that belongs to a later entry. */
 export function endOfIds(position: Position): number {
   return (position.seq + position.span) * EVENT_STRIDE;
 }
@@ -139,10 +139,13 @@ export function encodeEntry(seq: number, at: number, content: EntryContent): Sto
   return { seq, text: JSON.stringify(json) };
 }
 
-/** Entries of so many writes are encoded in stretches; smaller ones take 2 ms at most. */
+/** From this number of writes on, encoding yields to the event loop; smaller entries take at most 2 ms. */
 export const LARGE_ENTRY_WRITES = 500;
 
-/** As `encodeEntry`, in stretches: documents never change, so what they say may be read later. */
+/**
+ * Like `encodeEntry`, but yields to the event loop in between. Documents are immutable, so encoding them
+ * later gives the same text.
+ */
 export async function encodeLargeEntry(
   seq: number,
   at: number,
@@ -202,7 +205,7 @@ function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
   return due.length > 0 ? due : undefined;
 }
 
-/** What an entry changed in the store. @throws Error when the text is not an entry of ours */
+/** The changes that an entry made in the store. @throws Error for a text that is not an entry */
 export function changesOf({ text }: StoredEntry): EntryChanges {
   const { changes, due = [] } = JSON.parse(text) as EntryJson;
   return {
@@ -214,7 +217,10 @@ export function changesOf({ text }: StoredEntry): EntryChanges {
   };
 }
 
-/** So many writes of one entry come from one change of many documents, which share its fields. */
+/**
+ * From this number of writes on an entry most likely comes from one change of many documents that share the
+ * changed fields.
+ */
 const MANY_WRITES = 100;
 
 /** Encodes the elements of `changes`; fields that documents share are encoded once. */
@@ -239,19 +245,19 @@ export interface ReplayedEntry {
 }
 
 /**
- * Positions that a damaged entry may take: what it held is not known any more. Far more than entries
- * take; positions are plenty.
+ * Positions reserved for a damaged entry, whose real number is unknown: far more than any entry takes.
+ * Positions are plentiful.
  */
 const DAMAGED_SPAN = 1024;
 
-/** Where a stored entry stands; one that cannot be read takes more room than any would. */
+/** The position of a stored entry; an unreadable entry gets more room than any entry needs. */
 export function positionOf(stored: StoredEntry): Position {
   const position = readEntry(stored)?.position;
   if (position) return position;
   return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
 }
 
-/** Reads a stored entry back; null when it is damaged, or no entry of ours. */
+/** Decodes a stored entry; null where it is damaged or not an entry. */
 export function readEntry(stored: StoredEntry): ReplayedEntry | null {
   if (stored.damaged) return null;
   try {
@@ -277,7 +283,7 @@ function decode(seq: number, json: EntryJson): ReplayedEntry {
   return { position: { seq, span: spanOf(slots), slots }, events };
 }
 
-/** Entries written before there were checksums may be anything. */
+/** Entries written before checksums were introduced may contain anything. */
 function isEntry(json: unknown): json is EntryJson {
   const { changes, events } = (json ?? {}) as Partial<EntryJson>;
   return Array.isArray(changes) && Array.isArray(events) && events.every(isEvent);

@@ -17,47 +17,53 @@ import {
   type EntryContent,
   type Position,
 } from './entry.js';
-import { encodeTexts, isEncoded, type EntryText } from './entry-texts.js';
+import { encodeTexts, isEncoded, type EntryText } from './entry-writes.js';
 
-/** An entry that was applied to memory and is on its way to the store. */
+/** An entry that is applied to memory and not yet durable. */
 export interface PendingEntry {
   readonly position: Position;
-  /** Of a large entry not folded yet before it is encoded: a document may have several writes. */
+  /**
+   * The writes of a large entry are folded when it is encoded: until then a document may occur in several
+   * writes.
+   */
   content: EntryContent;
-  /** Takes it back from memory. */
+  /** Reverts the entry in memory. */
   readonly undo: () => void;
 }
 
-/** What the journal tells its owner. */
+/** Notifications of the journal to its owner. */
 interface JournalListener {
   /** The entry is durable; called in journal order. */
   durable(entry: PendingEntry): void;
   /** All entries of one group commit were reported. */
   flushed(): void;
-  /** The store refuses or does not answer; entries wait and are retried. */
+  /** The store refuses commits or does not answer. The entries wait and are retried. */
   storeFailed(error: unknown): void;
   /** The store takes commits again. */
   storeRecovered(): void;
-  /** The store refused these for good, in journal order, and memory is as it was before them. */
+  /**
+   * The store refused these entries permanently; given in journal order, after memory was reverted to the
+   * state before them.
+   */
   takenBack?(entries: readonly PendingEntry[]): void;
   /** Another writer took over; this process may never write again. */
   deposed(error: FencedError): void;
 }
 
-/** What a journal is opened with. */
+/** Options of a journal. */
 export interface JournalOptions {
   readonly store: Store;
   readonly lease: Lease;
   /** Milliseconds since 1970, for the entries. */
   readonly now: () => number;
-  /** Milliseconds by a clock that does not step, for the patience; `now` unless told. */
+  /** Milliseconds of a monotonic clock, for the commit timeout; default: `now`. */
   readonly steady?: () => number;
   readonly listener: JournalListener;
-  /** Holds groups back for company; without it each goes as soon as it can. */
-  readonly pace?: CommitBatching;
+  /** Delays groups so that more entries share a commit; without it every group goes as soon as possible. */
+  readonly batching?: CommitBatching;
   /** How long a commit may take before the store counts as failing. Milliseconds. */
-  readonly patienceMs?: number;
-  /** Entries waiting for the store above which new ones are refused with 503. */
+  readonly commitTimeoutMs?: number;
+  /** With more entries waiting for the store new ones are refused with 503. */
   readonly maxPending?: number;
   /** First pause before a failed commit is tried again, doubled up to 1 s. Milliseconds. */
   readonly retryMs?: number;
@@ -69,7 +75,7 @@ interface Waiter {
   readonly failed: (error: unknown) => void;
 }
 
-/** Entries that are committed together, and what the store said about them. */
+/** Entries that are committed together, and the outcome of their commit. */
 interface Group {
   readonly entries: readonly PendingEntry[];
   readonly texts: EntryText[];
@@ -82,7 +88,10 @@ interface Group {
 
 const NOTHING = (): void => undefined;
 
-/** Whether the store has said no, and not just nothing: what was refused is not there and never will be. */
+/**
+ * Whether the store definitely refused a commit (as opposed to not answering): what it refused is not
+ * stored and never will be.
+ */
 function isFinal(error: unknown): boolean {
   if (error instanceof FencedError || error instanceof StoreUnavailableError) return false;
   return !(error instanceof EarlierCommitError) || isFinal(error.cause);
@@ -91,29 +100,33 @@ function isFinal(error: unknown): boolean {
 /** Entries per group commit: bounds one commit's memory and latency. */
 const MAX_GROUP = 1024;
 /**
- * Documents per group commit, unless one entry has more: the store takes them over in one go, 2 to 4 µs each.
+ * Documents per group commit, unless a single entry has more: the store applies them without yielding, 2 to
+ * 4 µs each.
  */
 const MAX_GROUP_WRITES = 2000;
-/** Group commits under way at once: one being written while the next is handed over. */
+/** Concurrent group commits: one is written while the next is handed to the store. */
 const MAX_IN_FLIGHT = 2;
 
 /**
- * The writer's end of the journal: gives positions, commits in groups, and tells when an entry is
- * durable. Group commit: entries made while a commit is under way share the next one.
+ * Journal is the writer's side of the journal: it assigns positions, commits entries in groups and reports
+ * when an entry is durable. Entries made while a commit is in progress share the next one.
  */
 export class Journal {
   private queue: PendingEntry[] = [];
   private texts: EntryText[] = [];
-  /** Group commits the store has not answered, and answered ones behind them, in order. */
+  /** Group commits without an answer of the store, and answered ones behind them, in order. */
   private readonly underWay: Group[] = [];
   private pendingCount = 0;
   private waiters: Waiter[] = [];
   private scheduled = false;
   private encoding = false;
   private failing = false;
-  /** While failing: the store has said no, memory is what the store has, and only a probe is under way. */
+  /**
+   * Only while `failing`: the store refused definitely, memory equals the stored state, and nothing but a
+   * probe is in progress.
+   */
   private readOnly = false;
-  /** What finds out whether the store takes commits again; the same until it is there. */
+  /** The probe that tests whether the store accepts commits again; the same entry until it is stored. */
   private probing: PendingEntry | null = null;
   private deposed = false;
   private closed = false;
@@ -155,23 +168,26 @@ export class Journal {
     return this.text;
   }
 
-  /** Newest event id that anybody may have been given from the journal. */
+  /** The newest event id that a client may have received from the journal. */
   get lastId(): number {
     return lastEventId(this.head);
   }
 
-  /** True while the store does not take commits. */
+  /** Whether the store does not accept commits. */
   get isFailing(): boolean {
     return this.failing;
   }
 
-  /** What can be answered as far as the store goes: everything, reads, or nobody knows. */
+  /**
+   * Which requests can be served in view of the store: all, only reads, or none because the state is
+   * unknown.
+   */
   get health(): 'ready' | 'read_only' | 'unavailable' {
     if (!this.failing) return 'ready';
     return this.readOnly ? 'read_only' : 'unavailable';
   }
 
-  /** Whether reads may be answered although the store takes no commits: memory is what it has. */
+  /** Whether reads may be served although the store accepts no commits: memory equals the stored state. */
   get isReadOnly(): boolean {
     return this.readOnly;
   }
@@ -183,7 +199,7 @@ export class Journal {
 
   /**
    * Refuses new work while the store is failing or too far behind.
-   * @param frees whether the work removes more than it adds: a full store may take it all the same
+   * @param frees whether the work removes more than it adds: then it may be tried on a full store
    * @throws ApiError 503
    */
   assertWritable(frees = false): void {
@@ -195,14 +211,14 @@ export class Journal {
     }
   }
 
-  /** Leaves positions out: the next entry gets `seq`, unless it would get a later one anyway. */
+  /** Skips positions: the next entry gets `seq`, unless its position would be later anyway. */
   skipTo(seq: number): void {
     if (seq > this.nextSeq) this.applied = { seq: seq - 1, span: 1, slots: 0 };
   }
 
   /**
-   * Adds an entry; the caller has applied it to memory already. Its position was `nextSeq`.
-   * @param undo takes it back from memory
+   * Appends an entry that the caller has already applied to memory. Its position is the former `nextSeq`.
+   * @param undo reverts it in memory
    */
   append(content: EntryContent, undo: () => void = NOTHING): Position {
     let slots = 0;
@@ -220,8 +236,8 @@ export class Journal {
   }
 
   /**
-   * Calls `done` once everything applied so far is durable; at once if it is. Calls `failed` with
-   * ApiError 503 when the store fails before that, or is failing already.
+   * Calls `done` once everything applied so far is durable, at once where it already is. Calls `failed`
+   * with ApiError 503 when the store fails before that or is failing already.
    */
   whenDurable(done: () => void, failed: (error: unknown) => void): void {
     if (this.pendingCount === 0) done();
@@ -234,15 +250,15 @@ export class Journal {
     return new Promise((resolve, reject) => this.whenDurable(resolve, reject));
   }
 
-  /** Waits for what is under way and refuses new entries. */
+  /** Refuses new entries and waits for the pending ones. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.pendingCount > 0 && !this.failing) await this.barrier().catch(() => undefined);
   }
 
   /**
-   * Gives up at once: whoever waits is refused, nothing is tried again. What the store has been given
-   * may still become durable, which the next to open the journal finds out.
+   * Stops at once: rejects all waiters and retries nothing. Entries already handed to the store may still
+   * become durable; the next process that opens the journal finds out.
    */
   abandon(): void {
     this.closed = true;
@@ -252,18 +268,21 @@ export class Journal {
   }
 
   /**
-   * Whoever waits for a store that has not answered within the patience is refused; called a few times
-   * a second. The commit itself goes on, and service with it once it is through.
+   * Rejects all waiters when the store has not answered a commit within the timeout; called a few times a
+   * second. The commit itself continues, and service resumes when it succeeds.
    */
-  checkPatience(): void {
-    const { patienceMs, now, steady = now } = this.options;
+  checkCommitTimeout(): void {
+    const { commitTimeoutMs, now, steady = now } = this.options;
     const oldest = this.underWay[0];
-    if (patienceMs === undefined || this.failing || !oldest) return;
+    if (commitTimeoutMs === undefined || this.failing || !oldest) return;
     const ms = steady() - oldest.since;
-    if (ms >= patienceMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
+    if (ms >= commitTimeoutMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
-  /** Whether the next group must wait; for one that is being encoded, too, or it would come before it. */
+  /**
+   * Whether the next group must wait, also for one that is still being encoded and would otherwise be
+   * overtaken.
+   */
   private get isBusy(): boolean {
     return this.underWay.length >= MAX_IN_FLIGHT || this.encoding || this.failing;
   }
@@ -275,8 +294,8 @@ export class Journal {
       this.scheduled = false;
       this.flush();
     };
-    const wait = this.queue.length < MAX_GROUP ? (this.options.pace?.wait() ?? 0) : 0;
-    // After the current turn of the event loop, so that requests read together commit together.
+    const wait = this.queue.length < MAX_GROUP ? (this.options.batching?.wait() ?? 0) : 0;
+    // After the current turn of the event loop, so that requests that were read together commit together.
     if (wait > 0) setTimeout(go, wait);
     else setImmediate(go);
   }
@@ -287,7 +306,7 @@ export class Journal {
     if (this.queue.length > 0) this.schedule();
   }
 
-  /** Hands the next group to the store. @param frees whether it removes more than it adds */
+  /** Hands the next group to the store. @param frees whether the group removes more than it adds */
   private send(frees = false): void {
     const size = this.groupSize();
     const group: Group = {
@@ -297,7 +316,7 @@ export class Journal {
       outcome: 'waiting',
     };
     this.underWay.push(group);
-    this.options.pace?.started(group.entries.length);
+    this.options.batching?.started(group.entries.length);
     this.commit(group, frees).then(
       () => this.settle(group, 'durable'),
       (error: unknown) => {
@@ -330,7 +349,7 @@ export class Journal {
     });
   }
 
-  /** Encodes large entries, away from the transaction that made them. */
+  /** Encodes large entries outside the transaction that made them. */
   private async encode({ entries, texts }: Group): Promise<void> {
     this.encoding = true;
     await encodeTexts(entries, texts);
@@ -338,7 +357,7 @@ export class Journal {
     if (this.queue.length > 0) this.schedule();
   }
 
-  /** Groups are reported from the front, whatever order the store answers in. */
+  /** Reports groups in journal order, whatever the order of the store's answers. */
   private settle(group: Group, outcome: 'durable' | 'refused'): void {
     group.outcome = outcome;
     const { underWay } = this;
@@ -372,7 +391,7 @@ export class Journal {
     for (const waiter of this.waiters.splice(0, settled)) waiter.done();
   }
 
-  /** From here on nobody is told success, until a commit goes through again. */
+  /** Reports no further success until a commit succeeds again. */
   private storeFailed(error: unknown): void {
     const { listener } = this.options;
     if (error instanceof FencedError && !this.deposed) {
@@ -396,8 +415,8 @@ export class Journal {
   }
 
   /**
-   * The store has said no: nothing of what was refused is there or will be. Memory goes back to what is
-   * durable, so that reads can be answered, and a probe finds out when writes can be taken again.
+   * The store refused definitely: nothing of the refused entries is or will be stored. Reverts memory to
+   * the durable state, so that reads can be served, and starts to probe for writes.
    */
   private takeBack(): void {
     const groups = this.underWay.splice(0);
@@ -422,13 +441,13 @@ export class Journal {
     this.retryDelay = Math.min(delay * 2, 1000);
     setTimeout(() => {
       if (this.deposed || this.closed) return;
-      // One at a time: whoever makes room goes first.
+      // One commit at a time; work that frees space takes precedence.
       if (this.pendingCount > 0) this.probeLater();
       else this.probe();
     }, delay).unref();
   }
 
-  /** Gives the store an empty entry. */
+  /** Tests the store with an empty entry. */
   private probe(): void {
     const content: EntryContent = { writes: [], events: [], due: [] };
     const position = { seq: this.nextSeq, span: 1, slots: 0 };
@@ -445,7 +464,7 @@ export class Journal {
         listener.flushed();
       },
       (error: unknown) => {
-        // Where nobody knows whether it landed, no other may take its position.
+        // While it is unknown whether the probe was stored, no other entry may take its position.
         if (isFinal(error)) this.probing = null;
         this.storeFailed(error);
         this.probeLater();
@@ -454,8 +473,8 @@ export class Journal {
   }
 
   /**
-   * Refused groups go back to the front and are tried again, one at a time. Groups behind the first
-   * refused one were refused with it (the port's promise), so order is kept.
+   * Puts refused groups back to the front of the queue and retries them, one at a time. Groups behind the
+   * first refused one were refused with it (the port guarantees this), so the order is kept.
    */
   private retryLater(): void {
     const groups = this.underWay.splice(0);

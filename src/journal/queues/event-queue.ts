@@ -3,8 +3,9 @@ import { badRequest, badEventQueueId } from '../../errors.js';
 import type { QueueFilter } from './queue-filter.js';
 import type { EventText } from './shared-event.js';
 import type { Receiver } from '../renderers/event-renderer.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 
-/** Why a queue let go of its consumer. */
+/** Why a queue detached its consumer. */
 export type EndReason =
   | 'superseded'
   | 'expired'
@@ -13,52 +14,55 @@ export type EndReason =
   | 'revoked'
   | 'draining';
 
-/** Whoever waits on a queue: one held poll, or one socket. */
+/** A consumer that waits on a queue: a pending poll or a socket. */
 export interface Consumer {
   readonly kind: 'poll' | 'socket';
-  /** Milliseconds since 1970 when it came or, if later, was last given an event. */
+  /** Milliseconds since 1970 when the consumer was attached or, if later, last received an event. */
   readonly deliveredAt: number;
-  /** Events wait in the queue. Called after all events of a commit were added. */
+  /** Events are waiting in the queue; called after all events of a commit were added. */
   wake(): void;
   /**
-   * Nothing came for the heartbeat interval; `json` is a heartbeat event with an id of this queue.
-   * Whatever waits in the queue has a smaller id, so it goes first, or the heartbeat is left out.
+   * No event was added during the heartbeat interval; `json` is a heartbeat event with an id of this queue.
+   * Waiting events have smaller ids, so they are sent first, or the heartbeat is omitted.
    */
   heartbeat(json: string): void;
-  /** The queue lets go; the consumer answers or closes and does not touch the queue again. */
+  /** The queue detaches the consumer, which answers or closes and must not use the queue again. */
   end(reason: EndReason): void;
 }
 
-/** Bounds of one queue; what does not fit ends it, and its client registers again. */
+/** Bounds of one queue. A queue that exceeds them ends, and its client registers again. */
 export interface QueueLimits {
   readonly maxEvents: number;
   /** In UTF-16 units of the serialized events. */
   readonly maxBytes: number;
 }
 
-/** Length from which on a poll is answered with part of what waits, UTF-16 units: about 5 ms of work. */
+/**
+ * Length above which a poll is answered with a part of the waiting events, UTF-16 units: about 5 ms of
+ * work.
+ */
 const MAX_POLL_LENGTH = 1024 * 1024;
 
 const EMPTY: readonly EventText[] = [];
 
 /**
- * A cursor and a filter over the journal, with references to the shared texts of the events that were
- * not acknowledged yet (event-queues.md#life-cycle). Holds no timers and no transport.
+ * EventQueue is a cursor and a filter over the journal, with references to the shared texts of
+ * unacknowledged events (event-queues.md#life-cycle). It has no timers and no transport.
  */
 export class EventQueue implements Receiver {
   /** Unacknowledged events in order of id. */
   private buffer: EventText[] | null = null;
   private bytes = 0;
-  /** Newest id that was dropped by an acknowledgement. */
+  /** Newest id that an acknowledgement removed. */
   private pruned = -1;
-  /** Newest id the client may have been told: registration cursor, events, heartbeats. */
+  /** Newest id that the client may have received: registration cursor, events, heartbeats. */
   private issued: number;
   /** False after a restart, until the journal has been replayed from the client's cursor. */
   private live: boolean;
-  private consumerHeld: Consumer | null = null;
-  /** Waits for its consumer to be woken; kept by the fan-out. */
+  private currentConsumer: Consumer | null = null;
+  /** Whether its consumer is about to be woken; maintained by the fan-out. */
   ready = false;
-  /** What the queue's actor was last told; kept by the actors. */
+  /** The state of the queue's actor; maintained by QueueActors. */
   actorState: EventQueueState = 'idle';
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
@@ -68,8 +72,8 @@ export class EventQueue implements Receiver {
     readonly userId: number,
     readonly filter: QueueFilter,
     /**
-     * The queue gets what comes after this journal position: that of its registration, or a later one
-     * up to which its client has seen everything.
+     * The queue gets the events after this journal position: that of its registration, or a later one up to
+     * which the client has acknowledged everything.
      */
     public since: number,
     readonly idleTimeoutMs: number,
@@ -80,14 +84,14 @@ export class EventQueue implements Receiver {
     this.live = options.live;
   }
 
-  /** Queues of users outside the audience are presented by a stand-in. */
+  /** Always true: fan-out represents queues of users outside the audience by another receiver. */
   get inAudience(): true {
     return true;
   }
 
-  /** Who waits for events now, if anybody. */
+  /** The consumer attached now, if any. */
   get consumer(): Consumer | null {
-    return this.consumerHeld;
+    return this.currentConsumer;
   }
 
   /** Whether events must be replayed from the journal before the queue can answer. */
@@ -95,17 +99,17 @@ export class EventQueue implements Receiver {
     return !this.live;
   }
 
-  /** Milliseconds since 1970 when the consumer came or was last given an event; null without one. */
+  /** As `Consumer.deliveredAt`; null without a consumer. */
   get deliveredAt(): number | null {
-    return this.consumerHeld?.deliveredAt ?? null;
+    return this.currentConsumer?.deliveredAt ?? null;
   }
 
-  /** Newest id known to the client or waiting for it. */
+  /** Newest id that the client has received or that waits for it. */
   get newestId(): number {
     return this.issued;
   }
 
-  /** Newest id that was acknowledged away, or -1. */
+  /** Newest acknowledged id, or -1. */
   get acknowledgedId(): number {
     return this.pruned;
   }
@@ -115,7 +119,7 @@ export class EventQueue implements Receiver {
     return this.buffer?.length ?? 0;
   }
 
-  /** Oldest journal position that a replay after a restart would have to read; null: none so far. */
+  /** Oldest journal position that a replay after a restart has to read; null where none is needed. */
   get oldestNeeded(): number | null {
     if (!this.live) return this.since + 1;
     return this.buffer?.[0]?.seq ?? null;
@@ -132,8 +136,8 @@ export class EventQueue implements Receiver {
   }
 
   /**
-   * Adds an event; false when that breaks a bound, after which the queue must end. Does nothing with
-   * an event it has already, which happens where an audience names a user twice.
+   * Adds an event. @returns false where a bound is exceeded: then the queue must end. Ignores an event that
+   * the queue already has, which happens where an audience names a user twice.
    */
   push(text: EventText, limits: QueueLimits): boolean {
     if (!this.live || text.id <= this.issued) return true;
@@ -144,16 +148,16 @@ export class EventQueue implements Receiver {
     return this.buffer.length <= limits.maxEvents && this.bytes <= limits.maxBytes;
   }
 
-  /** Reserves an id for a heartbeat, larger than every id so far. */
+  /** Issues a heartbeat with this id, which must be larger than every id so far. */
   issueHeartbeat(id: number): string {
     this.issued = id;
     return `{"type":"heartbeat","id":${id}}`;
   }
 
   /**
-   * Drops what the client has seen (event-queues.md#get-events).
-   * @throws ApiError `BAD_REQUEST` for an id this queue never gave, having acknowledged nothing;
-   *   `BAD_EVENT_QUEUE_ID` when events after `id` are gone already
+   * Removes acknowledged events (event-queues.md#get-events).
+   * @throws ApiError `BAD_REQUEST` for an id that this queue never issued, with nothing acknowledged;
+   *   `BAD_EVENT_QUEUE_ID` when events after `id` are already removed
    */
   acknowledge(id: number): void {
     if (id > this.issued) throw badRequest(`Event ${id} was not in this queue`);
@@ -175,7 +179,7 @@ export class EventQueue implements Receiver {
     this.dropBeginning(buffer, id);
   }
 
-  /** Drops what was acknowledged of several events in one text. */
+  /** Removes the acknowledged part of a text with several events. */
   private dropBeginning(buffer: EventText[], id: number): void {
     const text = buffer[0]!;
     if (text.first > id) return;
@@ -185,14 +189,14 @@ export class EventQueue implements Receiver {
     buffer[0] = rest;
   }
 
-  /** Everything not acknowledged, in order. */
+  /** All unacknowledged events, in order. */
   pending(): readonly EventText[] {
     return this.buffer ?? EMPTY;
   }
 
   /**
-   * JSON of what is not acknowledged, joined by commas; of much of it the beginning, at least one text. The
-   * rest follows when that is acknowledged.
+   * JSON of the unacknowledged events, joined by commas; where they are long only the first ones, at least
+   * one text. The rest follows after the acknowledgement.
    */
   pendingJson(): string {
     const { buffer } = this;
@@ -205,16 +209,16 @@ export class EventQueue implements Receiver {
     return json;
   }
 
-  /** Gives the queue to a consumer; the former one must have been ended. */
-  hold(consumer: Consumer | null): void {
-    this.consumerHeld = consumer;
+  /** Attaches a consumer, or none; the former one must have ended. */
+  setConsumer(consumer: Consumer | null): void {
+    this.currentConsumer = consumer;
   }
 
   /**
-   * Fills a queue restored after a restart.
+   * Fills a queue that was restored after a restart.
    *
    * @param acknowledged the cursor it was replayed from, or -1
-   * @param newestId newest id that anybody may have been given
+   * @param newestId newest id that the client may have received
    */
   replayed(texts: EventText[], acknowledged: number, newestId: number): void {
     this.buffer = texts.length > 0 ? texts : null;
@@ -225,10 +229,32 @@ export class EventQueue implements Receiver {
     this.live = true;
   }
 
-  /** The queue has ended: it takes and gives nothing any more, whoever still refers to it. */
+  /** Ends the queue: from here on it accepts and returns nothing, whoever still refers to it. */
   close(): void {
     this.buffer = null;
     this.bytes = 0;
     this.live = false;
   }
+}
+
+/** The stored form of a queue, always idle: consumers do not survive a restart. */
+export function queueDocument(queue: EventQueue): QueueDocument {
+  return {
+    queue_id: queue.queueId,
+    user_id: queue.userId,
+    since: queue.since,
+    idle_timeout_ms: queue.idleTimeoutMs,
+    traits: queue.filter as unknown as QueueDocument['traits'],
+    actor: {
+      machine: 'event-queue',
+      version: 1,
+      value: 'idle',
+      context: {
+        queue_id: queue.queueId,
+        idle_timeout_ms: queue.idleTimeoutMs,
+        touched_at: queue.touchedAt,
+        deadline: queue.touchedAt + queue.idleTimeoutMs,
+      },
+    },
+  };
 }

@@ -2,7 +2,7 @@ import type { Audience } from '../entry.js';
 import type { EventQueue, QueueLimits } from './event-queue.js';
 import type { SharedEvent } from './shared-event.js';
 
-/** A queue of a user outside the audience, as its events' shapes see it. */
+/** A queue of a user outside the audience, as renderers see it. */
 interface OutsideAudience {
   readonly userId: number;
   readonly queueId: string;
@@ -10,28 +10,28 @@ interface OutsideAudience {
   readonly inAudience: false;
 }
 
-/** An event with the people it was resolved to when its transaction ended. */
+/** An event with the recipients that its audience had when its transaction ended. */
 export interface ResolvedEvent {
   readonly shared: SharedEvent;
-  /** For `subscribers`: who they were. */
+  /** For the audience `subscribers`: their ids. */
   readonly subscribers: readonly number[] | null;
-  /** Users whom public channels they are not subscribed to are kept from. */
+  /** Guests: they do not see public channels that they are not subscribed to. */
   readonly guests?: ReadonlySet<number>;
 }
 
-/** With more wide queues than this, looking their users up in a set beats searching the list. */
-const FEW_WIDE = 16;
+/** With more all-public queues than this a set lookup is faster than searching the list. */
+const FEW_ALL_PUBLIC = 16;
 
-/** Wakes per slice of a large fan-out, so that other connections are served in between. */
+/** Consumers woken before other connections are served again, in a large fan-out. */
 const WAKES_PER_SLICE = 512;
 
 /**
- * Gives events to the queues of their audience. Cost follows the audience and its queues, not the
- * number of queues there are.
+ * FanOut adds events to the queues of their audience. Its cost depends on the audience and its queues, not
+ * on the number of all queues.
  */
 export class FanOut {
   private readonly byUser = new Map<number, readonly EventQueue[]>();
-  private readonly wide = new Map<EventQueue, OutsideAudience>();
+  private readonly allPublic = new Map<EventQueue, OutsideAudience>();
   /** Queues whose consumers wait to be woken, from `next` on. */
   private ready: EventQueue[] = [];
   private next = 0;
@@ -42,17 +42,17 @@ export class FanOut {
     private readonly overflowed: (queue: EventQueue) => void,
   ) {}
 
-  add(queue: EventQueue, isWide: boolean): void {
-    // Lists are replaced, not changed: one may be under iteration, and none has room to spare.
+  add(queue: EventQueue, isAllPublic: boolean): void {
+    // Lists are replaced instead of changed: one may be iterated over now, and none keeps spare capacity.
     const own = this.byUser.get(queue.userId);
     this.byUser.set(queue.userId, own ? [...own, queue] : [queue]);
-    if (!isWide) return;
+    if (!isAllPublic) return;
     const { userId, queueId, filter } = queue;
-    this.wide.set(queue, { userId, queueId, filter, inAudience: false });
+    this.allPublic.set(queue, { userId, queueId, filter, inAudience: false });
   }
 
   remove(queue: EventQueue): void {
-    this.wide.delete(queue);
+    this.allPublic.delete(queue);
     const own = this.byUser.get(queue.userId);
     if (!own) return;
     const rest = own.filter((one) => one !== queue);
@@ -65,7 +65,7 @@ export class FanOut {
     return this.byUser.get(userId) ?? [];
   }
 
-  /** Adds the event to every queue it is for. Consumers are woken by `wake`. */
+  /** Adds the event to the queues of its audience; `wake` wakes their consumers. */
   deliver(event: ResolvedEvent): void {
     const { shared, subscribers } = event;
     const { audience, first } = shared.event;
@@ -82,10 +82,10 @@ export class FanOut {
         if (queues) this.pushAll(queues, shared);
       }
     }
-    if (shared.isPublic && this.wide.size > 0) this.deliverWide(event, except);
+    if (shared.isPublic && this.allPublic.size > 0) this.deliverToAllPublic(event, except);
   }
 
-  /** Lets the consumers of all queues that got events take them. */
+  /** Wakes the consumers of all queues that got events. */
   wake(): void {
     if (this.waking) return;
     const end = Math.min(this.ready.length, this.next + WAKES_PER_SLICE);
@@ -121,15 +121,15 @@ export class FanOut {
     if (listed) this.pushAll(queues, shared);
   }
 
-  private deliverWide(
+  private deliverToAllPublic(
     { shared, subscribers, guests }: ResolvedEvent,
     except: ReadonlySet<number> | null,
   ): void {
     const { audience } = shared.event;
     if (audience.to === 'all') return;
     const list = audience.to === 'users' ? audience.users : subscribers!;
-    const listed = this.wide.size > FEW_WIDE ? new Set(list) : null;
-    for (const [queue, receiver] of this.wide) {
+    const listed = this.allPublic.size > FEW_ALL_PUBLIC ? new Set(list) : null;
+    for (const [queue, receiver] of this.allPublic) {
       const { userId } = queue;
       if (listed ? listed.has(userId) : list.includes(userId)) continue;
       if (except?.has(userId) || guests?.has(userId)) continue;
@@ -146,7 +146,7 @@ export class FanOut {
     shared: SharedEvent,
     receiver: EventQueue | OutsideAudience,
   ): void {
-    // What came before the registration is in its snapshot.
+    // Earlier changes are part of the registration's snapshot.
     if (shared.seq <= queue.since || !queue.admits(shared.type)) return;
     const text = shared.textFor(receiver);
     if (!text) return;

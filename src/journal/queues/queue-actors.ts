@@ -15,18 +15,18 @@ import type { Consumer, EventQueue } from './event-queue.js';
 /** The registry of the queue actors. */
 export type QueueHost = ActorHost<EventQueueMachine>;
 
-/** The queues of this node, as their actors need them. */
+/** The queues of this node, as far as their actors use them. */
 interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
   /** Whether a queue is still one of this node. */
   has(queue: EventQueue): boolean;
   document(queue: EventQueue): QueueDocument;
-  /** Nothing came for a while. */
+  /** No event came during the heartbeat interval. */
   heartbeat(queue: EventQueue, consumer: Consumer): void;
   ended(queueId: string, reason: EventQueueEnd): void;
 }
 
-/** What the queue actors are connected to. */
+/** Dependencies of the queue actors. */
 interface QueueActorsOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
@@ -36,18 +36,18 @@ interface QueueActorsOptions {
 }
 
 /**
- * How long an actor may be behind what happens to its queue. Its deadlines are tens of seconds away,
- * and a client that polls again at once leaves it where it was: no delivery pays for a transition.
+ * How long an actor may lag behind its queue, milliseconds. Its deadlines are tens of seconds away, and a
+ * client that polls again at once leaves it in the same state: no delivery pays for a transition.
  */
 const SETTLE_MS = 500;
 
-/** An actor untouched for this long leaves memory; its deadline stays armed. */
+/** An actor that got no event for this long is removed from memory, milliseconds; its deadline stays armed. */
 const PASSIVATE_AFTER_MS = 60_000;
 
-/** The actors of all queues of this node, kept in step with the queues' consumers. */
+/** QueueActors keeps the actors of this node's queues in step with the consumers of the queues. */
 export class QueueActors {
   readonly host: QueueHost;
-  /** Queues whose consumer came or went since the actors were last brought up to date. */
+  /** Queues whose consumer changed since the actors were last updated. */
   private readonly unsettled = new Set<EventQueue>();
   /** Queues whose actor is in memory. */
   private readonly resident = new Set<EventQueue>();
@@ -71,12 +71,12 @@ export class QueueActors {
     });
   }
 
-  /** A queue of this node: only its deadline is armed until something waits on it. */
+  /** Adds a queue of this node. Only its deadline is armed until a consumer waits on it. */
   adopt(queue: EventQueue): void {
     this.host.adopt(queue.queueId, queue.touchedAt + queue.idleTimeoutMs);
   }
 
-  /** A queue's consumer came or went; its actor hears of it soon. */
+  /** Schedules the update of the queue's actor, because its consumer changed. */
   changed(queue: EventQueue): void {
     if (this.unsettled.size === 0) {
       this.options.clock.setTimer(SETTLE_MS, () => this.settle());
@@ -84,7 +84,7 @@ export class QueueActors {
     this.unsettled.add(queue);
   }
 
-  /** Brings all actors up to date. */
+  /** Updates the actors of all queues whose consumers changed. */
   settle(): void {
     const queues = [...this.unsettled];
     this.unsettled.clear();
@@ -96,13 +96,13 @@ export class QueueActors {
     this.host.send(queue.queueId, { type });
   }
 
-  /** The queue is gone. */
+  /** Forgets a queue that ended. */
   forget(queue: EventQueue): void {
     this.unsettled.delete(queue);
     this.resident.delete(queue);
   }
 
-  /** Takes actors of queues without a consumer out of memory; called about once a minute. */
+  /** Removes actors of queues without a consumer from memory; called about once a minute. */
   passivate(): void {
     const before = this.options.clock.now() - PASSIVATE_AFTER_MS;
     for (const queue of this.resident) {
@@ -117,7 +117,7 @@ export class QueueActors {
     if (state === queue.actorState || !this.queues.has(queue)) return;
     this.resident.add(queue);
     this.host.send(queue.queueId, this.arrival(queue, state));
-    // After the event: it may have brought the actor back from memory, as idle.
+    // Set after the event, which may have restored the actor from its stored form, as idle.
     queue.actorState = state;
   }
 
@@ -127,7 +127,7 @@ export class QueueActors {
     return { type: state === 'polling' ? 'poll' : 'stream', now };
   }
 
-  /** Effect: nothing came for a while. */
+  /** Effect of the machine: no event came during the heartbeat interval. */
   private heartbeat(queueId: string): void {
     const queue = this.queues.get(queueId);
     if (!queue) return;
@@ -135,18 +135,18 @@ export class QueueActors {
     else this.follow(queue);
   }
 
-  /** Persisted form of an actor that is about to be in memory again. */
+  /** The stored form of an actor that is needed in memory again. */
   private revive(queueId: string): PersistedActor | undefined {
     const queue = this.queues.get(queueId);
     if (!queue) return undefined;
-    // Also those that only look whether their deadline has passed must leave memory again.
+    // Actors restored only to check their deadline must be removed from memory again, too.
     this.resident.add(queue);
     queue.actorState = 'idle';
     if (queue.consumer) this.changed(queue);
     return this.queues.document(queue).actor as PersistedActor;
   }
 
-  /** The actor failed and left memory: it comes back with the next request, or to expire. */
+  /** Handles a failed actor, which was removed from memory: the next request or its deadline restores it. */
   private failed(queueId: string, error: unknown): void {
     this.options.onError(queueId, error);
     const queue = this.queues.get(queueId);

@@ -1,20 +1,20 @@
 import type { EventQueue } from './event-queue.js';
 
-/** Queues by state, and what they hold. */
+/** Numbers of queues by state, and of their events. */
 export interface QueueCensus {
-  /** Whose client is between two requests. */
+  /** Without a consumer. */
   readonly idle: number;
   readonly polling: number;
   readonly streaming: number;
-  /** Taken over from the store, and not asked for since. */
+  /** Loaded from the store and not used since. */
   readonly unattached: number;
-  /** Events not acknowledged; one in several queues counts in each. */
+  /** Unacknowledged events; an event in several queues counts once for each. */
   readonly events: number;
   /** Their length, UTF-16 units. */
   readonly bytes: number;
 }
 
-/** Counts queues; looks at each. */
+/** Counts queues and their events; visits every queue. */
 export function censusOf(queues: Iterable<EventQueue>): QueueCensus {
   const census = { idle: 0, polling: 0, streaming: 0, unattached: 0, events: 0, bytes: 0 };
   for (const queue of queues) {

@@ -1,8 +1,9 @@
 import type { ClientCapability } from '../../../schemas/queues/register.js';
 
 /**
- * What a queue declared when it was registered (event-queues.md#queue-parameters and event-queues.md#client-capabilities): the part of its filter
- * that decides whether it gets an event and in which variant. Plain JSON, stored with the queue.
+ * What a client declared when it registered the queue (event-queues.md#queue-parameters and
+ * event-queues.md#client-capabilities). It decides whether the queue gets an event and in which variant.
+ * Plain JSON, stored with the queue.
  */
 export interface QueueFilter {
   /** Types admitted; null admits all. */
@@ -19,7 +20,28 @@ export interface QueueFilter {
 /** Declared capabilities; absent means false. */
 type Capabilities = Readonly<Partial<Record<ClientCapability, boolean>>>;
 
-/** Whether the queue sees messages of public channels beyond its user's own (event-queues.md#queue-parameters). */
+/**
+ * Whether the queue gets the messages of all public channels, not only of its user's own
+ * (event-queues.md#queue-parameters).
+ */
 export function isAllPublic(filter: QueueFilter): boolean {
   return filter.all_public_streams || filter.narrow.length > 0;
+}
+
+/** Distinct filters remembered. At the bound all are forgotten, which costs nothing but memory. */
+const MAX_FILTERS = 1000;
+
+/** QueueFilterPool lets queues with equal filters share one object: most queues are registered alike. */
+export class QueueFilterPool {
+  private readonly known = new Map<string, QueueFilter>();
+
+  /** The shared filter that equals the given one. */
+  shared(filter: QueueFilter): QueueFilter {
+    const key = JSON.stringify(filter);
+    const known = this.known.get(key);
+    if (known) return known;
+    if (this.known.size >= MAX_FILTERS) this.known.clear();
+    this.known.set(key, filter);
+    return filter;
+  }
 }

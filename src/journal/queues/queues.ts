@@ -2,50 +2,55 @@ import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
 import { cursorBefore, endOfIds } from '../entry.js';
-import { EventQueue, type Consumer, type EndReason, type QueueLimits } from './event-queue.js';
+import {
+  queueDocument,
+  EventQueue,
+  type Consumer,
+  type EndReason,
+  type QueueLimits,
+} from './event-queue.js';
 import { FanOut, type ResolvedEvent } from './fan-out.js';
 import type { Journal } from '../journal.js';
 import type { QueueActors } from './queue-actors.js';
 import { censusOf, type QueueCensus } from './queue-census.js';
-import { queueDocument, QueueFilterPool } from './queue-document.js';
 import type { Replay } from './replay.js';
-import { isAllPublic, type QueueFilter } from './queue-filter.js';
+import { isAllPublic, QueueFilterPool, type QueueFilter } from './queue-filter.js';
 
-/** What a registration asks for. */
+/** The parameters of a registration. */
 export interface QueueRequest {
   readonly userId: number;
   readonly filter: QueueFilter;
   readonly idleTimeoutMs: number;
 }
 
-/** What the queues need of others. */
+/** Dependencies of the queues. */
 interface QueuesOptions {
   readonly limits: QueueLimits;
   readonly now: () => number;
   /** Unguessable id of a new queue. */
   readonly newId: () => string;
   /**
-   * A queue ended: its document must go, in a transaction of the owner's making, later, because one
-   * may be open now.
+   * Deletes the document of a queue that ended, later in a transaction of its own, because one may be open
+   * now.
    */
   readonly forget: (queueId: string) => void;
-  /** An empty entry is needed, because heartbeats used up the ids of the newest one. */
+  /** Commits an empty entry: heartbeats have used up the event ids of the newest entry. */
   readonly tick: () => Promise<void>;
 }
 
 /**
- * Queues of one user at most, far above what devices, bots and browser tabs need: every event to the user
- * goes to each of them, at 0.1 to 0.7 µs.
+ * Most queues per user, far above what devices, bots and browser tabs need: every event for the user is
+ * added to each of them, 0.1 to 0.7 µs each.
  */
 export const MAX_QUEUES_PER_USER = 300;
 
-/** All event queues of this node: registration, consumers, replay, ending. */
+/** Queues manages the event queues of this node: registration, consumers, replay, ending. */
 export class Queues {
   private readonly byId = new Map<string, EventQueue>();
   private readonly fanOut: FanOut;
   private readonly restoring = new Map<EventQueue, Promise<void>>();
   private readonly filters = new QueueFilterPool();
-  /** Set when all consumers were let go: later ones are not taken. */
+  /** Set once all consumers were detached: no new ones are attached. */
   private released: EndReason | null = null;
   private ticking: Promise<void> | null = null;
   private actors!: QueueActors;
@@ -56,27 +61,27 @@ export class Queues {
     this.fanOut = new FanOut(options.limits, (queue) => this.overflow(queue));
   }
 
-  /** Connects the parts that need this object to exist first. */
+  /** Connects the parts that are constructed with this object. */
   connect(parts: { actors: QueueActors; journal: Journal; replay: Replay }): void {
     this.actors = parts.actors;
     this.journal = parts.journal;
     this.replay = parts.replay;
   }
 
-  /** How many there are. */
+  /** Number of queues. */
   get size(): number {
     return this.byId.size;
   }
 
-  /** The queue of an id, whoever owns it. */
+  /** The queue with this id, whatever its owner. */
   get(queueId: string): EventQueue | undefined {
     return this.byId.get(queueId);
   }
 
   /**
-   * Makes a queue that starts after the entry at `seq`, and its document. Where the user has as many as one
-   * may have, the one ends that nobody reads from and that was not used for longest.
-   * @throws ApiError when somebody reads from each of them
+   * Creates a queue that starts after the entry at `seq`, and its document. A user at the limit loses the
+   * queue without a consumer that was unused for longest.
+   * @throws ApiError when every queue of the user has a consumer
    */
   create(request: QueueRequest, seq: number): { queue: EventQueue; document: QueueDocument } {
     this.makeRoom(request.userId);
@@ -98,7 +103,7 @@ export class Queues {
     return { queue, document: this.document(queue) };
   }
 
-  /** Takes a stored queue over at start-up; its events are replayed at its first poll. */
+  /** Adds a stored queue at start-up; its events are replayed at its first poll. */
   load(document: QueueDocument): void {
     const { queue_id, user_id, since, idle_timeout_ms } = document;
     const filter = this.filters.shared(document.traits);
@@ -110,7 +115,7 @@ export class Queues {
     this.add(queue);
   }
 
-  /** Takes a registration back whose transaction failed. */
+  /** Reverts the registration of a failed transaction. */
   discard(queue: EventQueue): void {
     this.remove(queue);
     this.actors.host.stop(queue.queueId);
@@ -118,7 +123,7 @@ export class Queues {
   }
 
   /**
-   * The user's queue of that id, touched: its expiry counts from now.
+   * The user's queue with this id; its idle time starts anew.
    * @throws ApiError `BAD_EVENT_QUEUE_ID`, also for another user's queue
    */
   find(queueId: string, userId: number): EventQueue {
@@ -129,9 +134,9 @@ export class Queues {
   }
 
   /**
-   * Makes a queue from before a restart usable; see {@link Replay.restore}. A refusal ends it; when
-   * the store fails it stays as it was, and the next request tries again.
-   * @throws ApiError `BAD_EVENT_QUEUE_ID`, also when it ended meanwhile
+   * Replays the events of a queue that was loaded from the store; see {@link Replay.restore}. A refusal
+   * ends the queue. When the store fails, the queue stays as it was and the next request tries again.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, also when the queue ended meanwhile
    */
   async restore(queue: EventQueue, cursor: number): Promise<void> {
     while (queue.needsReplay) {
@@ -155,19 +160,19 @@ export class Queues {
     }
   }
 
-  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when the queue ended while somebody waited for it */
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when the queue ended during a wait */
   private assertThere(queue: EventQueue): void {
     if (!this.has(queue)) throw badEventQueueId(queue.queueId);
   }
 
-  /** Whether the queue has not ended. */
+  /** Whether the queue still exists. */
   has(queue: EventQueue): boolean {
     return this.byId.get(queue.queueId) === queue;
   }
 
   /**
-   * Gives the queue to a consumer; an older one is let go (event-queues.md#two-clients). Where there is
-   * nothing to give, because the queue ended or the server stops, the consumer is let go at once.
+   * Attaches a consumer and detaches the former one (event-queues.md#two-clients). Where the queue has
+   * ended or the server stops, the consumer is ended at once.
    */
   attach(queue: EventQueue, consumer: Consumer): void {
     if (!this.has(queue) || this.released) {
@@ -175,14 +180,14 @@ export class Queues {
       return;
     }
     const former = queue.consumer;
-    queue.hold(consumer);
+    queue.setConsumer(consumer);
     former?.end('superseded');
     if (queue.consumer !== consumer) return;
     queue.touchedAt = this.options.now();
     this.actors.changed(queue);
   }
 
-  /** Lets go of a socket, because a poll reads the queue: the newest consumer wins. */
+  /** Detaches a socket, because a poll reads the queue: the newest consumer wins. */
   supersedeSocket(queue: EventQueue): void {
     const { consumer } = queue;
     if (consumer?.kind !== 'socket') return;
@@ -190,20 +195,20 @@ export class Queues {
     consumer.end('superseded');
   }
 
-  /** The consumer is done; does nothing when the queue has another one by now. */
+  /** Detaches the consumer; does nothing where the queue has another one by now. */
   release(queue: EventQueue, consumer: Consumer): void {
     if (queue.consumer !== consumer) return;
-    queue.hold(null);
+    queue.setConsumer(null);
     queue.touchedAt = this.options.now();
     if (this.has(queue)) this.actors.changed(queue);
   }
 
-  /** Ends a queue: at its client's wish, because it overflowed, or because its user may not read it. */
+  /** Ends a queue: on its client's request, because it overflowed, or because its user lost access. */
   end(queue: EventQueue, type: 'delete' | 'overflow' | 'revoke'): void {
     if (this.has(queue)) this.actors.end(queue, type);
   }
 
-  /** Ends all queues of a user who was deactivated: polls get 401, sockets close with 4003. */
+  /** Ends all queues of a deactivated user: polls get 401, sockets close with 4003. */
   revokeAllOf(userId: number): void {
     for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'revoke');
   }
@@ -221,23 +226,23 @@ export class Queues {
     }
   }
 
-  /** Lets go of every consumer, keeping the queues, and takes no new ones (shutdown). */
+  /** Detaches every consumer, keeps the queues and attaches no new consumers (shutdown). */
   releaseAll(reason: EndReason): void {
     this.released = reason;
     for (const queue of this.byId.values()) {
       const { consumer } = queue;
       if (!consumer) continue;
-      queue.hold(null);
+      queue.setConsumer(null);
       consumer.end(reason);
     }
   }
 
-  /** What queues there are, for metrics: looks at each. */
+  /** Counts the queues, for metrics; visits every queue. */
   census(): QueueCensus {
     return censusOf(this.byId.values());
   }
 
-  /** Adds a durable event to its queues. */
+  /** Adds a durable event to the queues of its audience. */
   deliver(event: ResolvedEvent): void {
     this.fanOut.deliver(event);
   }
@@ -247,7 +252,7 @@ export class Queues {
     this.fanOut.wake();
   }
 
-  /** Oldest journal position a queue may still ask for, or null when none asks for any. */
+  /** Oldest journal position that a queue may still need; null where none needs any. */
   oldestNeeded(): number | null {
     let oldest: number | null = null;
     for (const queue of this.byId.values()) {
@@ -257,14 +262,14 @@ export class Queues {
     return oldest;
   }
 
-  /** Queues whose stored start is before `seq`. */
+  /** Queues whose stored start lies before `seq`. */
   startingBefore(seq: number): EventQueue[] {
     const found: EventQueue[] = [];
     for (const queue of this.byId.values()) if (queue.since < seq) found.push(queue);
     return found;
   }
 
-  /** Ends the queues that need entries before `seq`, which are about to be forgotten. */
+  /** Ends the queues that need entries before `seq`, which are about to be trimmed. */
   endOlderThan(seq: number): void {
     for (const queue of this.byId.values()) {
       const needed = queue.oldestNeeded;
@@ -272,20 +277,20 @@ export class Queues {
     }
   }
 
-  /** Persisted form of a queue. */
+  /** The stored form of a queue. */
   document(queue: EventQueue): QueueDocument {
     return queueDocument(queue);
   }
 
-  /** Nothing came for a while: the consumer gets a heartbeat (event-queues.md#heartbeat). */
+  /** Sends a heartbeat, because no event came during the interval (event-queues.md#heartbeat). */
   heartbeat(queue: EventQueue, consumer: Consumer): void {
     const id = Math.max(queue.newestId, this.journal.lastId) + 1;
     if (id < endOfIds(this.journal.durableHead)) {
       consumer.heartbeat(queue.issueHeartbeat(id));
       return;
     }
-    // The poller's own deadline is far away: a heartbeat that waits for one commit is in time. Without
-    // a store there is none; the client's own time limit then ends its poll.
+    // The client's own timeout is far away, so a heartbeat that waits for one commit is in time. Without a
+    // store there is no heartbeat; the client's timeout then ends its poll.
     this.ticked().then(
       () => {
         if (queue.consumer === consumer) this.heartbeat(queue, consumer);
@@ -294,25 +299,25 @@ export class Queues {
     );
   }
 
-  /** One empty entry for all queues whose heartbeats wait. */
+  /** Commits one empty entry for all queues whose heartbeats wait. */
   private ticked(): Promise<void> {
     this.ticking ??= this.options.tick().finally(() => (this.ticking = null));
     return this.ticking;
   }
 
-  /** Effect of the queue machine: the queue reached its end. */
+  /** Effect of the queue machine: the queue ended. */
   ended(queueId: string, reason: EventQueueEnd): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
     this.remove(queue);
     const { consumer } = queue;
-    queue.hold(null);
+    queue.setConsumer(null);
     consumer?.end(reason);
     queue.close();
     this.options.forget(queueId);
   }
 
-  /** Ends queues of a user until there is room for one more. @throws ApiError when all are being read */
+  /** Ends queues of a user until one more fits. @throws ApiError when every queue has a consumer */
   private makeRoom(userId: number): void {
     for (;;) {
       const own = this.fanOut.of(userId);

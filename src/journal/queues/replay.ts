@@ -10,12 +10,18 @@ import { isAllPublic } from './queue-filter.js';
 
 /** Positions per cached block of the journal. */
 const BLOCK = 256;
-/** Blocks kept decoded, so that a hundred thousand queues coming back decode the journal once. */
+/**
+ * Decoded blocks kept, so that the journal is decoded once for a hundred thousand queues that are restored
+ * together.
+ */
 const MAX_BLOCKS = 64;
-/** Text of the entries in all cached blocks, UTF-16 units; decoded and serialized it is a few times that. */
+/**
+ * Length of the entries in all cached blocks, UTF-16 units; decoded and serialized they take a few times
+ * that.
+ */
 const MAX_CACHED_TEXT = 32 * 1024 * 1024;
 
-/** What was read of `BLOCK` positions; replaced by a longer one while the journal grows. */
+/** The events of `BLOCK` positions; replaced by a longer block while the journal grows. */
 interface Block {
   /** The journal was read up to here, inclusive. */
   readonly through: number;
@@ -31,12 +37,12 @@ interface Block {
 }
 
 interface CachedBlock {
-  /** What `block` reaches, or will reach once it is read. */
+  /** The `through` of `block` once it is read. */
   readonly through: number;
   readonly block: Promise<Block>;
 }
 
-/** Rebuilds queues from the journal after a restart or a move to this node. */
+/** Replay restores queues from the journal after a restart or a change of the leader. */
 export class Replay {
   private readonly blocks = new LRUCache<number, CachedBlock>({
     max: MAX_BLOCKS,
@@ -46,25 +52,25 @@ export class Replay {
   constructor(
     private readonly options: {
       readonly store: Store;
-      readonly shapes: EventRenderers;
+      readonly renderers: EventRenderers;
       readonly membership: Membership;
       readonly limits: QueueLimits;
       /** The newest durable entry. */
       readonly head: () => Position;
-      /** Told of an entry that cannot be read, each time it is tried. */
+      /** Called with an entry that cannot be read, each time it is tried. */
       readonly onDamage?: (seq: number) => void;
-      /** Users whom public channels they are not subscribed to are kept from. */
+      /** Guests: they do not see public channels that they are not subscribed to. */
       readonly guests?: ReadonlySet<number>;
     },
   ) {}
 
   /**
-   * Fills a queue with what its client has not acknowledged and makes it live.
+   * Fills a queue with the events that its client has not acknowledged and makes it live.
    *
-   * @param cursor newest id the client has seen, or -1 for everything since the registration
-   * @throws ApiError `BAD_EVENT_QUEUE_ID` when the journal no longer reaches back that far, the
-   *   cursor is from another journal, an entry it needs is damaged or missing, or more waits than a
-   *   queue may hold
+   * @param cursor newest id the client has received, or -1 for everything since the registration
+   * @throws ApiError `BAD_EVENT_QUEUE_ID` when the journal no longer reaches back that far, the cursor is
+   *   from another journal, a needed entry is damaged or missing, or the events exceed the bounds of a
+   *   queue
    */
   async restore(queue: EventQueue, cursor: number): Promise<void> {
     const { store, head } = this.options;
@@ -77,7 +83,7 @@ export class Replay {
     const chain = new Chain(queue.queueId, from);
     let number = await this.blockHolding(from, queue.since);
     let through = -1;
-    // Reading may take a while; it is over when it has caught up with what is durable by then.
+    // Entries that become durable while the journal is read are read, too.
     for (; through < head().seq; number++) {
       const block = await this.block(number);
       chain.follow(block);
@@ -87,15 +93,15 @@ export class Replay {
         if (text && text.id > seen) waiting.add(text.after(seen));
       }
       through = block.through;
-      // The block has grown since, or its end is not durable yet.
+      // The block has grown since it was read, or its end is not durable yet.
       if (through < (number + 1) * BLOCK - 1) number--;
     }
     chain.endsBehind(through);
-    // Any id up to the next entry's may have been given to the client as a heartbeat's.
+    // The client may have received any id before the next entry's as a heartbeat.
     if (queue.needsReplay) queue.replayed(waiting.texts, seen, endOfIds(head()) - 1);
   }
 
-  /** The block of the entry that a position belongs to, which may have begun in an earlier block. */
+  /** Number of the block with the entry that covers a position; the entry may begin in an earlier block. */
   private async blockHolding(seq: number, since: number): Promise<number> {
     let number = Math.floor(seq / BLOCK);
     const lowest = Math.floor(since / BLOCK);
@@ -114,7 +120,7 @@ export class Replay {
     return event.textFor({ userId, queueId, filter, inAudience: false });
   }
 
-  /** A block as far as it is durable; queues coming back together share the reading of it. */
+  /** A block as far as it is durable; queues that are restored together share its reading. */
   private block(number: number): Promise<Block> {
     const start = number * BLOCK;
     const through = Math.min(start + BLOCK - 1, this.options.head().seq);
@@ -161,7 +167,7 @@ export class Replay {
   private eventsOf({ position, events }: ReplayedEntry): SharedEvent[] {
     let slot = 0;
     return events.map(({ event, subject }) => {
-      const shared = new SharedEvent(event, subject, position.seq, slot, this.options.shapes);
+      const shared = new SharedEvent(event, subject, position.seq, slot, this.options.renderers);
       slot += event.slots;
       return shared;
     });
@@ -177,7 +183,7 @@ const EMPTY: Block = {
   size: 0,
 };
 
-/** Sees that each entry a queue needs begins where the one before it ends. */
+/** Chain checks that every entry a queue needs begins where the one before it ends. */
 class Chain {
   private expected: number | null = null;
 
@@ -201,7 +207,7 @@ class Chain {
   }
 }
 
-/** What a queue coming back will hold, within its bounds. */
+/** The events of a restored queue, within the bounds of a queue. */
 class Waiting {
   readonly texts: EventText[] = [];
   private bytes = 0;
@@ -211,7 +217,7 @@ class Waiting {
     private readonly limits: QueueLimits,
   ) {}
 
-  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when that is more than a queue may hold */
+  /** @throws ApiError `BAD_EVENT_QUEUE_ID` when the bounds of a queue are exceeded */
   add(text: EventText): void {
     this.texts.push(text);
     this.bytes += text.size;

@@ -8,7 +8,8 @@ import {
 } from '../renderers/event-renderer.js';
 
 /**
- * One serialized body of an event: made once, referred to by every queue that receives this variant.
+ * EventText is one serialized variant of an event, made once and shared by every queue that receives this
+ * variant.
  */
 export class EventText {
   private frameText: string | undefined;
@@ -24,7 +25,10 @@ export class EventText {
     readonly first = id,
   ) {}
 
-  /** What of it follows an id: all but where it is of several events. `id` is older than its newest. */
+  /**
+   * The events after an id: all of the text unless it has several events. `id` is older than the newest id
+   * in it.
+   */
   after(id: number): EventText {
     if (this.first > id) return this;
     const events = JSON.parse(`[${this.json}]`) as { readonly id: number }[];
@@ -33,7 +37,7 @@ export class EventText {
     return new EventText(this.id, json, this.seq, rest[0]!.id);
   }
 
-  /** Size that counts against a queue's bound, in UTF-16 units. */
+  /** Size that counts towards the bounds of a queue, UTF-16 units. */
   get size(): number {
     return this.json.length;
   }
@@ -44,9 +48,9 @@ export class EventText {
   }
 }
 
-/** An event on its way to queues: shapes and serializes each variant at most once. */
+/** SharedEvent renders and serializes each variant of an event at most once. */
 export class SharedEvent implements RenderableEvent {
-  private readonly shape: EventRenderer;
+  private readonly renderer: EventRenderer;
   private plain: EventText | undefined;
   private variants: Map<string, EventText | null> | undefined;
 
@@ -57,9 +61,9 @@ export class SharedEvent implements RenderableEvent {
     readonly seq: number,
     /** First id slot of this event within its entry. */
     private readonly slot: number,
-    shapes: EventRenderers,
+    renderers: EventRenderers,
   ) {
-    this.shape = shapes.get(event.type) ?? plainRenderer;
+    this.renderer = renderers.get(event.type) ?? plainRenderer;
   }
 
   /** The type on the wire. */
@@ -71,20 +75,20 @@ export class SharedEvent implements RenderableEvent {
     return this.event.data;
   }
 
-  /** Newest id any of its texts can have. */
+  /** Newest id that any of its texts may have. */
   get lastId(): number {
     return eventId(this.seq, this.slot + this.event.slots - 1);
   }
 
-  /** Whether wide queues of users outside the audience may get it (public channels' messages). */
+  /** Whether all-public queues of users outside the audience may get it (messages of public channels). */
   get isPublic(): boolean {
     return this.event.data.public === true;
   }
 
-  /** The text for a receiver, or null when the event is not for this queue. */
+  /** The text for a receiver; null where the event is not for this queue. */
   textFor(receiver: Receiver): EventText | null {
-    if (this.shape === plainRenderer) return (this.plain ??= this.serialize('')!);
-    const key = this.shape.variant(this, receiver);
+    if (this.renderer === plainRenderer) return (this.plain ??= this.serialize('')!);
+    const key = this.renderer.variant(this, receiver);
     if (key === null) return null;
     this.variants ??= new Map();
     let text = this.variants.get(key);
@@ -94,7 +98,7 @@ export class SharedEvent implements RenderableEvent {
 
   /** Null for a variant without bodies. */
   private serialize(variant: string): EventText | null {
-    const bodies = this.shape.bodies(this, variant);
+    const bodies = this.renderer.bodies(this, variant);
     if (bodies.length === 0) return null;
     const first = eventId(this.seq, this.slot);
     const parts = bodies.map((body, index) => JSON.stringify({ ...body, id: first + index }));

@@ -2,8 +2,9 @@ import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
 /**
- * Stored form of `delete_message`: messages of one conversation that went together. It takes one slot
- * for each of them (`slots: message_ids.length`), because old queues get one event per message.
+ * Stored form of `delete_message`: messages of one conversation that were deleted together. It takes one
+ * slot per message (`slots: message_ids.length`), because queues without `bulk_message_deletion` get one
+ * event per message.
  */
 export type MessagesDeleted =
   | {
@@ -11,7 +12,7 @@ export type MessagesDeleted =
       /** Ascending, not empty. */
       readonly message_ids: readonly number[];
       readonly stream_id: number;
-      /** As it was; the empty topic as "". */
+      /** Their topic; the empty topic as "". */
       readonly topic: string;
     }
   | {
@@ -22,14 +23,14 @@ export type MessagesDeleted =
 
 const BULK = 'bulk';
 const SINGLE = 'single';
-/** Suffix of the variants that show the empty topic by the organization's name for it. */
+/** Suffix of the variants that show the display name of the empty topic. */
 const NAMED = ' named';
 
 function dataOf(event: RenderableEvent): MessagesDeleted {
   return event.data as MessagesDeleted;
 }
 
-/** What the bodies of all variants have beside the ids. */
+/** The fields that the bodies of all variants share. */
 function placeOf(data: MessagesDeleted, emptyTopicName: boolean): Record<string, unknown> {
   if (data.message_type === 'private') return { message_type: 'private' };
   const topic = shownTopic(data.topic, emptyTopicName);

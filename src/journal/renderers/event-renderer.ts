@@ -1,16 +1,16 @@
 import type { EventData, SubjectDocument } from '../entry.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
-/** The receiver a body is shaped for. */
+/** The receiver a body is rendered for. */
 export interface Receiver {
   readonly userId: number;
   readonly queueId: string;
   readonly filter: QueueFilter;
-  /** False for a wide queue whose user is not in the audience. */
+  /** False for an all-public queue whose user is not in the audience. */
   readonly inAudience: boolean;
 }
 
-/** An event with the document it shows, live or replayed. */
+/** An event, live or replayed, with the document that it shows. */
 export interface RenderableEvent {
   readonly type: string;
   readonly data: EventData;
@@ -18,23 +18,23 @@ export interface RenderableEvent {
 }
 
 /**
- * How events of one type look to different receivers (events.md#variants). Shapes are pure functions
- * of the stored event, so that a replay after a restart gives the same bytes.
+ * EventRenderer renders the events of one type for different receivers (events.md#variants). Renderers are
+ * pure functions of the stored event, so that a replay after a restart gives the same bytes.
  */
 export interface EventRenderer {
   /**
-   * Which variant the receiver gets; receivers with equal keys share one serialization. Null: the
-   * event is not for this queue. Keep the number of keys small.
+   * The variant that the receiver gets; receivers with equal keys share one serialization. Null: the event
+   * is not for this queue. Keep the number of keys small.
    */
   variant(event: RenderableEvent, receiver: Receiver): string | null;
   /** The bodies of a variant, without `id`; at most as many as the event has slots. */
   bodies(event: RenderableEvent, variant: string): readonly Record<string, unknown>[];
 }
 
-/** Shapes by event type; types without one have a single body made of `type` and their data. */
+/** Renderers by event type; types without one have a single body made of `type` and their data. */
 export type EventRenderers = ReadonlyMap<string, EventRenderer>;
 
-/** The shape of every type that looks the same to everybody. */
+/** The renderer of every type that is the same for all receivers. */
 export const plainRenderer: EventRenderer = {
   variant: () => '',
   bodies: (event) => [{ type: event.type, ...event.data }],

@@ -1,7 +1,7 @@
 import type { EventRenderer } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
-/** A message that became unread again (events-messages.md#messages, `message_details`). */
+/** Details of a message that became unread again (events-messages.md#messages, `message_details`). */
 export type MessageDetails =
   | { readonly type: 'private'; readonly mentioned?: true; readonly user_ids: readonly number[] }
   | {

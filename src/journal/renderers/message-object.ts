@@ -10,8 +10,8 @@ export interface Participant {
 }
 
 /**
- * What a message object says of people and channels: true at one moment, so not part of the stored
- * message. Plain JSON.
+ * The people and channel that a message object shows, as they are at one moment; they are not part of the
+ * stored message. Plain JSON.
  */
 export interface MessageContext {
   readonly sender: {
@@ -28,15 +28,15 @@ export interface MessageContext {
   readonly recipient: string | readonly Participant[];
 }
 
-/** What a message object varies by. */
+/** The client's choices that a message object depends on. */
 export interface MessageForm {
   readonly applyMarkdown: boolean;
   readonly clientGravatar: boolean;
-  /** The reader can show an empty topic; others get the organization's name for it. */
+  /** The client can show an empty topic; others get the display name for it. */
   readonly emptyTopicName: boolean;
 }
 
-/** A topic as a reader may see it (conventions.md#access). */
+/** A topic as a client shows it (conventions.md#access). */
 export function shownTopic(topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic;
 }
@@ -44,10 +44,10 @@ export function shownTopic(topic: string, emptyTopicName: boolean): string {
 /** The message object of endpoints-messages.md#message-object, without `flags`. */
 export function messageObject(
   message: MessageDocument,
-  around: MessageContext,
+  context: MessageContext,
   form: MessageForm,
 ): Record<string, unknown> {
-  const { sender } = around;
+  const { sender } = context;
   const channel = message.stream_id !== null;
   const object: Record<string, unknown> = {
     id: message.id,
@@ -63,8 +63,8 @@ export function messageObject(
     submessages: [],
     sender_full_name: sender.full_name,
     sender_email: sender.email,
-    sender_realm_str: around.realm,
-    display_recipient: around.recipient,
+    sender_realm_str: context.realm,
+    display_recipient: context.recipient,
     type: channel ? 'stream' : 'private',
   };
   if (channel) object.stream_id = message.stream_id;

@@ -4,22 +4,22 @@ import { messageObject, type MessageContext } from './message-object.js';
 import { matchesQueueNarrow } from './queue-narrow.js';
 
 /**
- * Data of a `message` event. The message itself is the event's subject; here is what the document
- * does not hold, and of the receivers only those whose flags are unusual.
+ * Data of a `message` event beside its document, which is the event's subject: only receivers with unusual
+ * flags are named.
  */
 export interface MessageEventData extends MessageContext {
-  /** Flags of single receivers, by user id, beside those everyone has. */
+  /** Flags of single receivers by user id, in addition to `everyone`. */
   readonly flags?: Readonly<Record<string, readonly string[]>>;
   /** Flags of every receiver: those of a channel wildcard mention. */
   readonly everyone?: readonly string[];
   /**
-   * Of the users with a queue that asks for followed topics, those who follow this one: the state is
-   * another one when the event is replayed.
+   * Among the users with queues that ask for followed topics, those who follow this topic. Stored with the
+   * event, because a replay happens in a later state.
    */
   readonly followed?: readonly number[];
-  /** Wide queues of users outside the audience get it too. */
+  /** All-public queues of users outside the audience get it, too. */
   readonly public?: true;
-  /** The sending client's own name for the message. */
+  /** The sending client's own id for the message. */
   readonly local?: { readonly queue_id: string; readonly local_id: string };
 }
 
@@ -45,7 +45,10 @@ function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[]
   return FLAG_ORDER.filter((flag) => everyone.includes(flag) || own.includes(flag));
 }
 
-/** Variant keys: three yes/no digits, flags, and the local id if this queue sent the message. */
+/**
+ * Separates the parts of a variant key: three yes/no digits, flags, and the local id for the queue that
+ * sent the message.
+ */
 const SEPARATOR = ';';
 
 /** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × flags, local id. */
@@ -57,15 +60,15 @@ export const messageRenderer: EventRenderer = {
     if (!receiver.inAudience && !data.public) return null;
     const flags = flagsFor(data, receiver);
     const { filter } = receiver;
-    // Most queues have no narrow, and a message may have ten thousand of them.
+    // Most queues have no narrow, and a message may go to ten thousand queues.
     if (filter.narrow.length > 0 && !admits(receiver, message, data, flags)) return null;
-    // Queues that differ in what this message does not show share one text.
+    // Queues whose differences do not show in this message share one text.
     const gravatar = filter.client_gravatar && data.sender.computable;
     const emptyTopic = message.topic === '' && (filter.capabilities.empty_topic_name ?? false);
     const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}`;
     const key = `${form}${SEPARATOR}${flags.join()}`;
     if (data.local?.queue_id !== receiver.queueId) return key;
-    // Naming somebody else's queue must not put anything into it.
+    // A sender who names another user's queue must not add anything to its events.
     if (receiver.userId !== message.sender_id) return key;
     return `${key}${SEPARATOR}${data.local.local_id}`;
   },

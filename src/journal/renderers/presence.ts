@@ -1,13 +1,13 @@
 import { PRESENCE_ACTIVE_WINDOW_SECONDS } from '../../../schemas/limits.js';
 import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 
-/** When somebody was last active, and last seen at all, in UNIX seconds. */
+/** When a user was last active, and last online at all; UNIX seconds. */
 export interface PresenceTimes {
   readonly active_timestamp: number;
   readonly idle_timestamp: number;
 }
 
-/** What a `presence` event is made of; all three forms follow from it. */
+/** Data of a `presence` event; all three variants follow from it. */
 export interface PresenceEventData extends PresenceTimes {
   readonly user_id: number;
   /** API e-mail. */
@@ -23,10 +23,13 @@ interface LegacyEntry {
   readonly timestamp: number;
 }
 
-/** Clients are no longer told apart: all are shown under this name (register-structures.md#presences). */
+/**
+ * Presence no longer distinguishes clients: all are shown under this name
+ * (register-structures.md#presences).
+ */
 export const LEGACY_CLIENT = 'website';
 
-/** The legacy status: active when last active shortly before being last seen. */
+/** The legacy status: `active` where the last activity was shortly before the user was last online. */
 export function legacyEntry(times: PresenceTimes): LegacyEntry {
   const { active_timestamp, idle_timestamp } = times;
   const active = idle_timestamp - active_timestamp <= PRESENCE_ACTIVE_WINDOW_SECONDS;

@@ -1,6 +1,6 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 
-/** What a queue's narrow can ask of a message. */
+/** The properties of a message that a queue's narrow can test. */
 interface NarrowSubject {
   /** Null for direct messages. */
   readonly channel: string | null;
@@ -12,19 +12,19 @@ interface NarrowSubject {
   readonly followed: boolean;
 }
 
-/** How the topics begin that were marked as resolved. */
+/** Prefix of resolved topics. */
 export const RESOLVED_PREFIX = '✔ ';
 
 function equal(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** The empty topic may be given by the name shown for it. */
+/** The empty topic may be named by its display name. */
 function topicOf(operand: string): string {
   return equal(operand, EMPTY_TOPIC_DISPLAY_NAME) ? '' : operand;
 }
 
-function holdsIs(operand: string, subject: NarrowSubject): boolean {
+function satisfiesIs(operand: string, subject: NarrowSubject): boolean {
   switch (operand) {
     case 'dm':
     case 'private':
@@ -60,7 +60,7 @@ export function matchesQueueNarrow(
       case 'sender':
         return equal(subject.senderEmail, operand);
       case 'is':
-        return holdsIs(operand, subject);
+        return satisfiesIs(operand, subject);
       default:
         return true;
     }

@@ -1,17 +1,17 @@
 import type { EventData } from '../entry.js';
 import type { EventRenderer } from './event-renderer.js';
 
-/** What a `realm_user` event of op `add` is made of. */
+/** Stored form of `realm_user` events of op `add`. */
 export interface RealmUserAddData extends EventData {
   readonly op: 'add';
   readonly person: Readonly<Record<string, unknown>>;
-  /** Clients that declared `client_gravatar` compute the picture's address themselves. */
+  /** Whether clients that declared `client_gravatar` compute the picture's address themselves. */
   readonly computable_avatar: boolean;
 }
 
 /**
- * `realm_user` events (events-people.md#people). Only additions differ by queue; whether the address is
- * visible differs by viewer and makes two events.
+ * `realm_user` events (events-people.md#people). Only additions differ between queues; the visibility of
+ * the address differs between viewers and makes two events.
  */
 export const realmUserRenderer: EventRenderer = {
   variant(event, { filter }) {

@@ -3,18 +3,16 @@ import { deleteMessageRenderer } from './delete-message.js';
 import { messageFlagsRenderer } from './message-flags.js';
 import { messageRenderer } from './message.js';
 import { presenceRenderer } from './presence.js';
-import { realmEmojiRenderer } from './realm-emoji.js';
-import { realmLinkifiersRenderer } from './realm-linkifiers.js';
+import { realmLinkifiersRenderer, realmEmojiRenderer } from './realm.js';
 import { realmUserRenderer } from './realm-user.js';
 import { streamRenderer } from './stream.js';
 import { subscriptionRenderer } from './subscription.js';
-import { typingEditMessageRenderer } from './typing-edit-message.js';
-import { typingRenderer } from './typing.js';
+import { typingEditMessageRenderer, typingRenderer } from './typing.js';
 import { updateMessageRenderer } from './update-message.js';
 import { userGroupRenderer } from './user-group.js';
 import { mutedTopicsRenderer, userTopicRenderer } from './user-topic.js';
 
-/** The event types that do not look the same to everybody (events.md#variants). */
+/** The renderers of the event types that differ between receivers (events.md#variants). */
 export const EVENT_RENDERERS: EventRenderers = new Map<string, EventRenderer>([
   ['message', messageRenderer],
   ['update_message', updateMessageRenderer],

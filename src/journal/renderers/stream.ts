@@ -1,7 +1,7 @@
 import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
-/** A channel as the wire shows it (events-channels.md#channels); the keys that shapes look at. */
+/** A channel as clients see it (events-channels.md#channels); only the keys that renderers use are typed. */
 export type ChannelObject = Readonly<Record<string, unknown>> & {
   readonly stream_id: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export type StreamCreated = {
 export type StreamDeleted = {
   readonly op: 'delete';
   readonly stream_ids: readonly number[];
-  /** All of them are archived: queues that hide such channels never knew them. */
+  /** All of them are archived: queues without `archived_channels` do not have them. */
   readonly archived?: true;
 };
 
@@ -29,13 +29,13 @@ type StreamUpdated = Readonly<Record<string, unknown>> & {
   readonly name: string;
   readonly property: string;
   readonly value: unknown;
-  /** The channel is archived, and stays so. */
+  /** The channel is archived before and after. */
   readonly archived?: true;
 };
 
 /**
- * Stored form of archiving and its reversal. Queues that hide archived channels see the channel go or
- * come, which is why it is kept with the event.
+ * Stored form of archiving and unarchiving, with the channel: queues without `archived_channels` get it as
+ * deleted or created.
  */
 export type StreamArchived = {
   readonly op: 'update';
@@ -62,7 +62,7 @@ function created(streams: readonly ChannelObject[]): Record<string, unknown> {
 }
 
 function deleted(streamIds: readonly number[]): Record<string, unknown> {
-  // Clients read either list; the first is the older one.
+  // Clients read either list; the first is the older form.
   const streams = streamIds.map((stream_id) => ({ stream_id }));
   return { type: 'stream', op: 'delete', streams, stream_ids: streamIds };
 }
@@ -80,7 +80,7 @@ function withArchived(data: StreamData): Record<string, unknown> {
   return { type: 'stream', ...body };
 }
 
-/** Whether all that the event tells is about archived channels. */
+/** Whether the event is about archived channels only. */
 function isHidden(data: StreamData): boolean {
   if (isArchiving(data)) return false;
   if (data.op === 'create') return data.streams.every((one) => one.is_archived);

@@ -1,8 +1,8 @@
-import { positionOf } from '../queues/ascending.js';
+import { positionOf } from '../queues/audience.js';
 import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
 import { showsArchived, type ChannelObject } from './stream.js';
 
-/** Notification choices per channel; null inherits the user's own setting. */
+/** Notification settings per channel; null inherits the user's own setting. */
 export const NOTIFICATION_FIELDS = [
   'desktop_notifications',
   'audible_notifications',
@@ -13,30 +13,30 @@ export const NOTIFICATION_FIELDS = [
 /** A notification setting of a subscription; null there means inherited. */
 type NotificationField = (typeof NOTIFICATION_FIELDS)[number];
 
-/** What a user's channels inherit. */
+/** The settings that a user's channels inherit. */
 export type InheritedNotifications = Readonly<Record<NotificationField, boolean>>;
 
-/** What one user chose for one channel. */
+/** The settings of one user for one channel. */
 export type PersonalPart = Readonly<Record<NotificationField, boolean | null>> & {
   readonly color: string;
   readonly is_muted: boolean;
   readonly pin_to_top: boolean;
 };
 
-/** How much of the subscriber lists a queue or snapshot shows. */
+/** Which subscriber lists a queue or snapshot shows. */
 export type IncludeSubscribers = boolean | 'partial';
 
-/** Who subscribes to a channel; ids ascend. */
+/** The subscribers of a channel; ids ascend. */
 export type SubscriberLists = {
   readonly subscribers: readonly number[];
-  /** What `partial_subscribers` lists, or null where that is everybody. */
+  /** The list of `partial_subscribers`; null where it is all subscribers. */
   readonly partial: readonly number[] | null;
 };
 
-/** A channel with its subscribers, once for all who were subscribed to it. */
+/** A channel with its subscribers, stored once for all new subscribers. */
 export type SubscribedChannel = SubscriberLists & { readonly channel: ChannelObject };
 
-/** Personal parts that several of the new subscribers have in common. */
+/** Settings that several new subscribers have in common. */
 export type SubscriberKind = {
   /** One for each channel of the event, in the same order. */
   readonly personal: readonly PersonalPart[];
@@ -44,8 +44,8 @@ export type SubscriberKind = {
 };
 
 /**
- * Stored form of `subscription` add: many users who were subscribed to the same channels. What they
- * have in common is stored once, and users of one kind share their serialized event.
+ * Stored form of `subscription` add: many users who were subscribed to the same channels. Common parts are
+ * stored once, and users of one kind share their serialized event.
  */
 export type SubscriptionAdded = {
   readonly op: 'add';
@@ -55,16 +55,16 @@ export type SubscriptionAdded = {
   readonly users: readonly number[];
   /** Position in `kinds` for each of `users`. */
   readonly kind_of: readonly number[];
-  /** The channels came back from the archive: queues that list archived ones know it already. */
+  /** The channels were unarchived: queues with `archived_channels` have them already. */
   readonly revived?: true;
 };
 
-/** Every other form is stored as it is sent, but for `archived` and `revived`. */
+/** Every other op is stored as it is sent, apart from `archived` and `revived`. */
 type SubscriptionData =
   | SubscriptionAdded
   | { readonly op: string; readonly archived?: true; readonly revived?: true };
 
-/** The list of subscribers that a channel or subscription object carries (specification.md#events). */
+/** The subscriber list of a channel or subscription object (specification.md#events). */
 export function subscriberFields(
   lists: SubscriberLists,
   include: IncludeSubscribers,
@@ -126,8 +126,8 @@ function isAdded(data: SubscriptionData): data is SubscriptionAdded {
 }
 
 /**
- * `subscription` events (events-channels.md#channels): `add` varies by what the queue asked for, and nothing
- * about archived channels reaches a queue that hides them.
+ * `subscription` events (events-channels.md#channels): `add` depends on the queue's parameters; queues
+ * without `archived_channels` get nothing about archived channels.
  */
 export const subscriptionRenderer: EventRenderer = {
   variant(event: RenderableEvent, receiver): string | null {

@@ -1,9 +1,9 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
-import type { EventRenderer } from './event-renderer.js';
+import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 
 /**
- * `typing` events (events-messages.md#messages). Those of channels go only to queues that declared
- * `stream_typing_notifications`, and name the empty topic as the queue can show it.
+ * `typing` events (events-messages.md#messages). Events of channels go only to queues that declared
+ * `stream_typing_notifications`, with the empty topic as the queue can show it.
  */
 export const typingRenderer: EventRenderer = {
   variant(event, { filter }) {
@@ -14,5 +14,39 @@ export const typingRenderer: EventRenderer = {
   bodies(event, variant) {
     const body = { type: event.type, ...event.data };
     return [variant === 'named' ? { ...body, topic: EMPTY_TOPIC_DISPLAY_NAME } : body];
+  },
+};
+
+/** Stored form of `typing_edit_message`; the empty topic as "". */
+export type EditTyped = {
+  readonly op: 'start' | 'stop';
+  readonly sender_id: number;
+  readonly message_id: number;
+  readonly recipient:
+    | { readonly type: 'channel'; readonly channel_id: number; readonly topic: string }
+    | { readonly type: 'direct'; readonly user_ids: readonly number[] };
+};
+
+function dataOf(event: RenderableEvent): EditTyped {
+  return event.data as EditTyped;
+}
+
+/**
+ * `typing_edit_message` (events-messages.md#messages). Unlike `typing`, events of channels also go to
+ * queues without `stream_typing_notifications`: the contract promises them to all, and clients that know
+ * the type know channels.
+ */
+export const typingEditMessageRenderer: EventRenderer = {
+  variant(event, { filter }) {
+    const { recipient } = dataOf(event);
+    if (recipient.type === 'direct') return '';
+    return recipient.topic === '' && !filter.capabilities.empty_topic_name ? 'named' : '';
+  },
+
+  bodies(event, variant) {
+    const { recipient, ...rest } = dataOf(event);
+    const shown =
+      variant === 'named' ? { ...recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } : recipient;
+    return [{ type: event.type, ...rest, recipient: shown }];
   },
 };

@@ -1,8 +1,8 @@
-import { positionOf } from '../queues/ascending.js';
+import { positionOf } from '../queues/audience.js';
 import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
-/** Flags of the receivers: those of most, and apart from them those of others. */
+/** Flags of the receivers: those of the majority, and those of the others. */
 export interface FlagKinds {
   readonly flags: readonly string[];
   readonly others?: readonly {
@@ -35,7 +35,10 @@ export interface MessageUpdated extends FlagKinds {
   readonly propagate_mode?: string;
 }
 
-/** Variants are named by the place of the flags, and whether an empty topic needs a name. */
+/**
+ * Suffix of variants whose empty topic needs its display name; a variant is named by the position of its
+ * flags.
+ */
 const NAMED = ' named';
 
 function dataOf(event: RenderableEvent): MessageUpdated {

@@ -1,20 +1,20 @@
 import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
-/** A group as the wire shows it (events-people.md#people); the keys that shapes look at. */
+/** A group as clients see it (events-people.md#people); only the keys that renderers use are typed. */
 type GroupObject = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** Stored form of every change of an existing group but coming and going. */
+/** Stored form of every change of an existing group except its activation. */
 export type GroupChanged = Readonly<Record<string, unknown>> & {
   readonly op: string;
   readonly group_id: number;
-  /** The group is deactivated, and stays so. */
+  /** The group is deactivated before and after. */
   readonly hidden?: true;
 };
 
 /**
- * Stored form of deactivation and its reversal. Queues that hide deactivated groups see the group go or
- * come, which is why it is kept with the event.
+ * Stored form of deactivation and reactivation, with the group: queues without `include_deactivated_groups`
+ * get it as removed or added.
  */
 export type GroupActivation = {
   readonly op: 'update';
@@ -31,7 +31,7 @@ function showsDeactivated(filter: QueueFilter): boolean {
 }
 
 function isActivation(data: GroupData): data is GroupActivation {
-  // A new group has no `group_id` beside it.
+  // The event of a new group has no `group_id`.
   return 'group_id' in data && 'group' in data;
 }
 

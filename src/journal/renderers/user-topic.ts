@@ -1,7 +1,7 @@
 import type { EventRenderer } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
-/** `user_topic` (event-queues.md#client-capabilities): only the name of an empty topic differs between queues. */
+/** `user_topic` (event-queues.md#client-capabilities): queues differ only in the name of the empty topic. */
 export const userTopicRenderer: EventRenderer = {
   variant: ({ data }, { filter }) =>
     data.topic_name === '' && !filter.capabilities.empty_topic_name ? 'named' : '',
@@ -13,7 +13,7 @@ export const userTopicRenderer: EventRenderer = {
 
 type Row = readonly [channel: string, topic: string, muted: number];
 
-/** `muted_topics`: names the empty topic as the messages of the queue do. */
+/** `muted_topics`: shows the empty topic like the messages of the same queue. */
 export const mutedTopicsRenderer: EventRenderer = {
   variant({ data }, { filter }) {
     if (filter.capabilities.empty_topic_name) return '';

@@ -1,4 +1,4 @@
-import { positionOf } from '../../journal/queues/ascending.js';
+import { positionOf } from '../../journal/queues/audience.js';
 import type {
   MessageFlagsDocument,
   MessageDocument,

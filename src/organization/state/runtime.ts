@@ -21,7 +21,7 @@ export class Runtime {
   constructor(
     readonly org: Organization,
     readonly queues: Queues,
-    private readonly shapes: EventRenderers,
+    private readonly renderers: EventRenderers,
     /** Opened after this object, which listens to it. */
     private readonly journalOf: () => Journal,
   ) {}
@@ -75,7 +75,7 @@ export class Runtime {
     let slot = 0;
     entry.content.events.forEach((event, index) => {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
-      const shared = new SharedEvent(event, subject, seq, slot, this.shapes);
+      const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
       this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, guests: activeGuests });
       slot += event.slots;
     });

@@ -1,5 +1,5 @@
 import { type EntryContent, LARGE_ENTRY_WRITES } from '../../journal/entry.js';
-import { foldWrites } from '../../journal/fold-writes.js';
+import { foldWrites } from '../../journal/entry-writes.js';
 import type { Write } from '../../store/port.js';
 import type { Recorder } from './collection.js';
 

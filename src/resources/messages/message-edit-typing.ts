@@ -1,7 +1,7 @@
 import { setTypingStatusForEdit } from '../../../schemas/messages/message-editing.js';
 import { MAX_TYPING_SUBSCRIBERS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EditTyped } from '../../journal/renderers/typing-edit-message.js';
+import type { EditTyped } from '../../journal/renderers/typing.js';
 import { checkMayEditContent } from '../../organization/messages/editing/edit-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';

@@ -3,34 +3,34 @@ import { CommitBatching } from '../../../src/journal/commit-batching.js';
 
 function setUp() {
   const time = { now: 1000 };
-  return { time, pace: new CommitBatching(() => time.now) };
+  return { time, batching: new CommitBatching(() => time.now) };
 }
 
 void t.test('a commit after a pause goes at once', async (t) => {
-  const { time, pace } = setUp();
-  t.equal(pace.wait(), 0);
-  pace.started(1);
+  const { time, batching } = setUp();
+  t.equal(batching.wait(), 0);
+  batching.started(1);
   time.now += 4;
-  t.equal(pace.wait(), 0);
+  t.equal(batching.wait(), 0);
 });
 
 void t.test('commits in quick succession wait for company', async (t) => {
-  const { time, pace } = setUp();
-  pace.started(1);
+  const { time, batching } = setUp();
+  batching.started(1);
   time.now += 1;
-  t.equal(pace.wait(), 3);
+  t.equal(batching.wait(), 3);
   time.now += 3;
-  pace.started(3);
+  batching.started(3);
   time.now += 1.5;
-  t.equal(pace.wait(), 2.5, 'it was worth it, so it goes on');
+  t.equal(batching.wait(), 2.5, 'it was worth it, so it goes on');
 });
 
 void t.test('a client that waits for each write is held back once in two hundred', async (t) => {
-  const { time, pace } = setUp();
+  const { time, batching } = setUp();
   let heldBack = 0;
   for (let i = 0; i < 1 + 2 * 201; i++) {
-    if (pace.wait() > 0) heldBack += 1;
-    pace.started(1);
+    if (batching.wait() > 0) heldBack += 1;
+    batching.started(1);
     time.now += 1;
   }
   t.equal(heldBack, 2);

@@ -16,7 +16,7 @@ function withEvents(slots: number): EntryContent {
   return { ...EMPTY, events: [event] };
 }
 
-type Settings = Partial<Pick<JournalOptions, 'maxPending' | 'patienceMs' | 'now'>>;
+type Settings = Partial<Pick<JournalOptions, 'maxPending' | 'commitTimeoutMs' | 'now'>>;
 
 async function setUp(options: Settings = {}) {
   const gate = new GatedStore(createMemory());
@@ -272,20 +272,20 @@ void t.test('a fenced writer never writes again', async (t) => {
 void t.test('who waits for a store that stands still is refused in time', async (t) => {
   const clock = { now: 0 };
   const { gate, log, journal, told, recovered } = await setUp({
-    patienceMs: 1000,
+    commitTimeoutMs: 1000,
     now: () => clock.now,
   });
-  journal.checkPatience();
+  journal.checkCommitTimeout();
   gate.holding = true;
   journal.append(EMPTY);
   told(['a']);
   await gate.waiting(1);
   clock.now = 999;
-  journal.checkPatience();
+  journal.checkCommitTimeout();
   t.same(log, [], 'not yet');
   clock.now = 1000;
-  journal.checkPatience();
-  journal.checkPatience();
+  journal.checkCommitTimeout();
+  journal.checkCommitTimeout();
   t.same(log, ['failed', 'The store is not available']);
   t.throws(() => journal.assertWritable(), { name: 'ApiError', status: 503 });
   told(['b']);

@@ -25,7 +25,7 @@ async function moveOn(node: CoreNode, entries: number): Promise<void> {
 void t.test('a damaged or missing entry ends the queues that need it, and no others', async (t) => {
   const damages: Readonly<Record<string, (journal: Map<number, string>, seq: number) => void>> = {
     garbled: (journal, seq) => journal.set(seq, journal.get(seq)!.slice(0, -1)),
-    'of another shape': (journal, seq) => journal.set(seq, '{"changes":[],"events":[7]}'),
+    'of another form': (journal, seq) => journal.set(seq, '{"changes":[],"events":[7]}'),
     missing: (journal, seq) => journal.delete(seq),
   };
   for (const [damage, apply] of Object.entries(damages)) {

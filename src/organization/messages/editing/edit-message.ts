@@ -2,7 +2,7 @@ import type {
   MessageDocument,
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
-import { positionOf } from '../../../journal/queues/ascending.js';
+import { positionOf } from '../../../journal/queues/audience.js';
 import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';

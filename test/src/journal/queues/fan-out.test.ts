@@ -35,13 +35,13 @@ class Desk {
       isPublic?: boolean;
       subscribers?: number[];
       guests?: ReadonlySet<number>;
-      shapes?: EventRenderers;
+      renderers?: EventRenderers;
     } = {},
   ): void {
-    const { seq = 1, first, isPublic, subscribers = null, guests, shapes = new Map() } = options;
+    const { seq = 1, first, isPublic, subscribers = null, guests, renderers = new Map() } = options;
     const data = isPublic ? { public: true } : {};
     const event = { type: 'note', audience, data, slots: 1, first };
-    const shared = new SharedEvent(event, undefined, seq, 0, shapes);
+    const shared = new SharedEvent(event, undefined, seq, 0, renderers);
     this.fanOut.deliver({ shared, subscribers, guests });
   }
 
@@ -102,7 +102,7 @@ void t.test('the first user is served first, if they are addressed at all', asyn
     const desk = new Desk();
     const order: number[] = [];
     for (const userId of [1, 2, 3]) {
-      desk.queue(userId).hold(consumer(() => order.push(userId)));
+      desk.queue(userId).setConsumer(consumer(() => order.push(userId)));
     }
     desk.deliver(audience, { first: 3, subscribers: [1, 2, 3] });
     desk.fanOut.wake();
@@ -118,7 +118,7 @@ void t.test('the first user is served first, if they are addressed at all', asyn
 void t.test('one serialization for all queues of a variant, none where there is no body', (t) => {
   const asked: Receiver[] = [];
   let bodies = 0;
-  const shapes: EventRenderers = new Map([
+  const renderers: EventRenderers = new Map([
     [
       'note',
       {
@@ -135,7 +135,7 @@ void t.test('one serialization for all queues of a variant, none where there is 
   ]);
   const desk = new Desk();
   for (const userId of [1, 2, 3, 4, 5]) desk.queue(userId);
-  desk.deliver({ to: 'all' }, { shapes });
+  desk.deliver({ to: 'all' }, { renderers });
   t.same(desk.receivers(), [1, 5]);
   t.equal(desk.queues[0]!.pending()[0], desk.queues[4]!.pending()[0]);
   t.equal(bodies, 2);
@@ -145,7 +145,7 @@ void t.test('one serialization for all queues of a variant, none where there is 
 
 for (const extra of [0, 20]) {
   void t.test(`wide queues, with ${extra} more`, (t) => {
-    const shapes: EventRenderers = new Map([
+    const renderers: EventRenderers = new Map([
       [
         'note',
         {
@@ -159,12 +159,12 @@ for (const extra of [0, 20]) {
     for (let i = 0; i < extra; i++) desk.queue(100 + i, wide);
     const [subscriber, outsider, guest, left] = [1, 2, 3, 4].map((id) => desk.queue(id, wide));
     const plain = desk.queue(5);
-    const options = { isPublic: true, subscribers: [1], guests: new Set([3]), shapes };
+    const options = { isPublic: true, subscribers: [1], guests: new Set([3]), renderers };
     desk.deliver({ to: 'subscribers', channel: 1, except: [4] }, options);
     t.match(subscriber!.pendingJson(), 'own');
     t.match(outsider!.pendingJson(), 'wide');
     t.equal(guest!.length + left!.length + plain.length, 0);
-    desk.deliver({ to: 'subscribers', channel: 1 }, { subscribers: [1], seq: 2, shapes });
+    desk.deliver({ to: 'subscribers', channel: 1 }, { subscribers: [1], seq: 2, renderers });
     t.equal(outsider!.length, 1, 'nothing that is not public');
     desk.fanOut.remove(outsider!);
     desk.deliver({ to: 'subscribers', channel: 1 }, { ...options, seq: 3 });
@@ -191,7 +191,7 @@ void t.test('a queue that overflows goes while its sisters are being served', (t
 void t.test('many consumers are woken in slices, each once, in order', async (t) => {
   const desk = new Desk();
   const woken: number[] = [];
-  for (let i = 0; i < 1300; i++) desk.queue(i).hold(consumer(() => woken.push(i)));
+  for (let i = 0; i < 1300; i++) desk.queue(i).setConsumer(consumer(() => woken.push(i)));
   desk.deliver({ to: 'all' });
   desk.deliver({ to: 'users', users: [1299] }, { seq: 2 });
   desk.fanOut.wake();
@@ -211,10 +211,10 @@ void t.test('a consumer that ends others when it is woken', async (t) => {
   const woken: number[] = [];
   const queues = [1, 2, 3].map((userId) => desk.queue(userId));
   queues.forEach((queue, i) =>
-    queue.hold(
+    queue.setConsumer(
       consumer(() => {
         woken.push(i);
-        queues[1]!.hold(null);
+        queues[1]!.setConsumer(null);
         desk.fanOut.remove(queues[1]!);
       }),
     ),

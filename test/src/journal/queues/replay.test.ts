@@ -11,7 +11,7 @@ import {
 import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
 
 /** Events of type `many` have a body for each of their slots. */
-const SHAPES: EventRenderers = new Map([
+const EVENT_RENDERERS: EventRenderers = new Map([
   [
     'many',
     {
@@ -143,7 +143,7 @@ void t.test('a block that grew while it was cached is read on, not again', async
 void t.test('entries of several positions around the end of a block', async (t) => {
   for (const start of [253, 254, 255, 256]) {
     for (const slots of [513, 1500, 3000]) {
-      const node = await CoreNode.start({ shapes: SHAPES });
+      const node = await CoreNode.start({ renderers: EVENT_RENDERERS });
       const queue = await node.register(1);
       await moveOn(node, start - node.journal.nextSeq);
       t.equal(node.journal.nextSeq, start);

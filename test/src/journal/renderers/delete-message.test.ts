@@ -85,14 +85,14 @@ void t.test('the empty topic is named for queues that cannot show it', async (t)
 void t.test(
   'each of one by one has an id of its own; a cursor among them leaves the rest',
   async (t) => {
-    const shapes = new Map([['delete_message', deleteMessageRenderer]]);
+    const renderers = new Map([['delete_message', deleteMessageRenderer]]);
     const event = {
       type: 'delete_message',
       audience: { to: 'users', users: [1] },
       data: CHANNEL,
       slots: 3,
     } as const;
-    const shared = new SharedEvent(event, undefined, 5, 1, shapes);
+    const shared = new SharedEvent(event, undefined, 5, 1, renderers);
     const text = shared.textFor(receiver({}))!;
     const parsed = (json: string) =>
       (JSON.parse(`[${json}]`) as { id: number; message_id: number }[]).map((one) => [

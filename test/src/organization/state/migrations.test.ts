@@ -65,7 +65,7 @@ async function run(memory: Memory, migrations = MIGRATIONS, commits = Infinity):
     store,
     lease,
     now: () => 1,
-    pace: new CommitBatching(),
+    batching: new CommitBatching(),
     listener: {
       durable: nothing,
       flushed: nothing,

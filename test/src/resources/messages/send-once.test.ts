@@ -21,7 +21,7 @@ class SendingNode {
   private constructor(readonly node: CoreNode) {}
 
   static async start(): Promise<SendingNode> {
-    const node = await CoreNode.start({ shapes: EVENT_RENDERERS });
+    const node = await CoreNode.start({ renderers: EVENT_RENDERERS });
     const identity = { name: 'Test', ownerEmail: 'owner@example.com', ownerPasswordHash: null };
     const newKeyVersion = () => 'v1';
     node.runtime.transact((tx) => createOrganization(tx, identity, { newKeyVersion }));

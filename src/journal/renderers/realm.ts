@@ -1,7 +1,7 @@
 import type { EventData } from '../entry.js';
-import type { EventRenderer } from './event-renderer.js';
+import { type EventRenderer, plainRenderer } from './event-renderer.js';
 
-/** A change of the custom emoji as the journal keeps it: what changed, and all of them after it. */
+/** Stored form of `realm_emoji`: the change, and all custom emoji after it. */
 interface CustomEmojiChanged extends EventData {
   readonly change: Readonly<Record<string, unknown>>;
   /** By id. */
@@ -9,7 +9,7 @@ interface CustomEmojiChanged extends EventData {
 }
 
 /**
- * `realm_emoji` (event-queues.md#client-capabilities): the one that changed for queues that declared
+ * `realm_emoji` (event-queues.md#client-capabilities): the changed emoji for queues that declared
  * `individual_emoji_changes`, all of them for the others.
  */
 export const realmEmojiRenderer: EventRenderer = {
@@ -18,4 +18,10 @@ export const realmEmojiRenderer: EventRenderer = {
     const { change, realm_emoji } = data as CustomEmojiChanged;
     return [variant === 'one' ? { type, ...change } : { type, op: 'update', realm_emoji }];
   },
+};
+
+/** `realm_linkifiers` (event-queues.md#client-capabilities): only for queues that declared `linkifier_url_template`. */
+export const realmLinkifiersRenderer: EventRenderer = {
+  ...plainRenderer,
+  variant: (_event, { filter }) => (filter.capabilities.linkifier_url_template ? '' : null),
 };
