@@ -4,7 +4,8 @@ import type { MachineKind } from './machine-kind.js';
 /**
  * The life of one event queue: who waits on it, when a heartbeat is due, when it expires. The events
  * themselves are kept elsewhere, and neither a poll that is answered at once nor an event pushed to
- * a socket passes through here. Implements sections 2.3 to 2.6 of the event queue contract.
+ * a socket passes through here. Implements event-queues.md#get-events,
+ * event-queues.md#two-clients, event-queues.md#heartbeat and event-queues.md#idle-expiry.
  *
  *     idle ⇄ polling, idle ⇄ streaming; from anywhere: overflowed, deleted, revoked; from idle: expired
  */

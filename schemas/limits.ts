@@ -107,7 +107,7 @@ export const RECENT_CONVERSATION_MESSAGES = 1000;
 /** A form body larger than this is refused whole (requests.md#bodies-sizes-faults). */
 export const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
-/* What one request may ask for: everybody waits while it is worked out (architecture.md section 3). */
+/* What one request may ask for: everybody waits while it is worked out (architecture.md#bounded-work). */
 /**
  * Longest parameter, and longest all parameters of a request together, in UTF-16 units: parsing as much
  * JSON takes about 10 ms, and 25 ms where it is all brackets.

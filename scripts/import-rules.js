@@ -1,5 +1,5 @@
 /*
- * Which file may import which (docs/architecture.md): the floors, lowest last for layers and first for
+ * Which file may import which (architecture.md#floors): the floors, lowest last for layers and first for
  * areas, what is wrong with an import, and the circles. Read by test/import-directions.test.ts, which keeps the
  * sources to it, and by scripts/structure.js, which counts.
  */

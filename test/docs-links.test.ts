@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import t from 'tap';
 
 /*
- * Links between the documents of the repository, and citations of the contract in code: each relative one leads
+ * Links between the documents of the repository, and citations of the documents in code: each relative one leads
  * to a file that exists, and its fragment to an anchor of it. Anchors are those written out (`<a id="send-message"></a>`) and those that
  * GitHub makes of headings.
  */
@@ -52,13 +52,20 @@ function faultOf(file: string, link: string): string | null {
   return known.includes(fragment) ? null : `${file}: ${link}: ${target} has no such anchor`;
 }
 
-/** A page of the contract and an anchor, as comments cite them: `errors.md#codes`. */
-const CITATION = /(?<![\w/-])(?:docs\/contract\/)?([a-z][a-z-]*\.md#[a-z0-9-]+)/g;
+/**
+ * A page of the contract or of docs/ and an anchor, as comments cite them: `errors.md#codes`,
+ * `architecture.md#floors`. Pages of docs/ are cited with an anchor only.
+ */
+const CITATION =
+  /(?<![\w/-])(?:docs\/(?:contract\/)?)?((?:[a-z][a-z-]*\.md#[a-z0-9-]+)|(?:architecture|adding)\.md)/g;
 
-/** What is wrong with the citations of the contract in a file of code. */
+/** What is wrong with the citations in a file of code. */
 function citationFaults(file: string, code: string): string[] {
   return [...code.matchAll(CITATION)].flatMap((match) => {
-    const fault = faultOf(join('docs', 'contract', 'README.md'), match[1]!);
+    const [page, anchor] = match[1]!.split('#', 2) as [string, string?];
+    if (anchor === undefined) return [`${file} cites ${page} without an anchor`];
+    const folder = existsSync(join('docs', page)) ? 'docs' : join('docs', 'contract');
+    const fault = faultOf(join(folder, 'README.md'), match[1]!);
     return fault === null ? [] : [`${file} cites ${fault.slice(fault.indexOf(': ') + 2)}`];
   });
 }
@@ -80,10 +87,10 @@ void t.test('every relative link of a document leads to a file and an anchor tha
   t.end();
 });
 
-void t.test('every page and anchor of the contract that code cites exists', (t) => {
-  const faults = ['schemas', 'actors', 'src', 'bench', 'test'].flatMap((folder) =>
+void t.test('every page and anchor that code cites exists', (t) => {
+  const faults = ['schemas', 'actors', 'src', 'bench', 'test', 'scripts'].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && /\.(ts|lua)$/.test(entry.name))
+      .filter((entry) => entry.isFile() && /\.(ts|js|lua)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => file !== join('test', 'docs-links.test.ts'))
       .flatMap((file) => citationFaults(file, readFileSync(file, 'utf8'))),
@@ -143,6 +150,11 @@ void t.test('a citation of what does not exist is told', (t) => {
   t.same(citationFaults('a.ts', '// (errors.md#none), none.md#codes'), [
     `a.ts cites errors.md#none: ${page} has no such anchor`,
     `a.ts cites none.md#codes: there is no ${join('docs', 'contract', 'none.md')}`,
+  ]);
+  t.same(citationFaults('a.ts', '// architecture.md#floors, docs/adding.md#setting'), []);
+  t.same(citationFaults('a.ts', '// (architecture.md section 3), docs/architecture.md#none'), [
+    'a.ts cites architecture.md without an anchor',
+    `a.ts cites architecture.md#none: ${join('docs', 'architecture.md')} has no such anchor`,
   ]);
   t.end();
 });

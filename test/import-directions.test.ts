@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import t from 'tap';
 
-/* Dependencies point one way (docs/architecture.md); scripts/import-rules.js holds the rules. */
+/* Dependencies point one way (architecture.md#floors); scripts/import-rules.js holds the rules. */
 
 interface ImportRules {
   readonly sourceFiles: () => string[];

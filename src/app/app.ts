@@ -49,7 +49,7 @@ export function createApp(config: Config, options: AppOptions): App {
 }
 
 /**
- * The process: what is there whether it leads or follows (architecture.md section 7). What it serves is
+ * The process: what is there whether it leads or follows (architecture.md#leadership). What it serves is
  * built anew for each {@link LeadershipTerm} of leadership.
  */
 class Application implements App {
@@ -379,7 +379,7 @@ class Application implements App {
     announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
   }
 
-  /** Refuse, release waiting polls and sockets, flush, close (architecture.md, lifecycle). */
+  /** Refuse, release waiting polls and sockets, flush, close (architecture.md#shutdown). */
   private async shutDown(deadlineMs: number): Promise<void> {
     this.health = 'draining';
     this.ending.abort();

@@ -24,7 +24,7 @@ class LeaseExpiredError extends Error {
 }
 
 /**
- * A hold on the writer role, renewed until it is lost or given up (architecture.md section 7). Counts
+ * A hold on the writer role, renewed until it is lost or given up (architecture.md#leadership). Counts
  * from before the store was asked, so that it never ends later here than in the store.
  */
 export class LeaderLease {

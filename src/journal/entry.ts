@@ -3,7 +3,7 @@ import type { EventLoopYield } from '../event-loop-yield.js';
 import type { Document, DueChange, EntryChanges, StoredEntry, Write } from '../store/port.js';
 
 /**
- * Who receives an event, resolved when the entry is made (architecture.md section 4).
+ * Who receives an event, resolved when the entry is made (architecture.md#audiences).
  *
  * - `all`: every queue of the organization, except those of the users named.
  * - `users`: the users named.

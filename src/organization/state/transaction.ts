@@ -13,8 +13,8 @@ interface EmitOptions {
 }
 
 /**
- * The unit of work: everything a handler changes and tells, as one journal entry (architecture.md
- * section 3). A handler runs without `await` between its first check and its last write, so at most
+ * The unit of work: everything a handler changes and tells, as one journal entry (architecture.md#unit-of-work).
+ * A handler runs without `await` between its first check and its last write, so at most
  * one transaction is open at any time, and collections record into it.
  */
 export class Transaction {

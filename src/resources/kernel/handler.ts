@@ -23,7 +23,7 @@ export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequ
 }
 
 /**
- * An endpoint's implementation (architecture.md section 3). `prepare` may wait (load messages, hash a
+ * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a
  * password) and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
  * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
  * and `run` pass it on.

@@ -13,7 +13,7 @@ import { fullScale, scaled } from '../harness/scale.js';
  * were seen to stop everybody; PARLEY_TEST_VERBOSE tells the time of each.
  */
 
-/** What nobody may wait longer for, milliseconds (architecture.md section 3). */
+/** What nobody may wait longer for, milliseconds (architecture.md#bounded-work). */
 const LIMIT_MS = 50;
 
 /** What known work takes on a quiet machine, milliseconds: the limit grows as this does on a busy one. */

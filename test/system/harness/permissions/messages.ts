@@ -53,7 +53,7 @@ export const MESSAGES: Matrix = {
     },
   ],
 
-  // Web-public access without credentials is left out (section B.3).
+  // Web-public access without credentials is left out (endpoints-messages.md#read-messages).
   'get-messages': [
     { who: ACCOUNTS, given: () => ({ anchor: 'newest', num_before: 1, num_after: 0 }) },
   ],
@@ -82,7 +82,7 @@ export const MESSAGES: Matrix = {
       }),
     },
     {
-      // `can_move_messages_between_topics_group` is everyone by default (section G.1).
+      // `can_move_messages_between_topics_group` is everyone by default.
       who: ACCOUNTS,
       of: "the topic of somebody else's message",
       given: async (world) => ({

@@ -122,10 +122,10 @@ export const PEOPLE: Matrix = {
   ],
   'update-display-settings': [{ who: HUMANS, given: () => ({ enter_sends: false }) }],
   'update-notification-settings': [{ who: HUMANS, given: () => ({ enable_sounds: true }) }],
-  // Humans only, as the profile is (section C.1).
+  // Humans only, as the profile is (endpoints-users.md#avatar).
   'update-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
   'remove-own-profile-data': [{ who: HUMANS, given: () => ({ data: [] }) }],
-  // That of a bot is set by an administrator (section C.4).
+  // That of a bot is set by an administrator (endpoints-bots.md#bots).
   'update-own-status': [{ who: HUMANS, given: (world) => ({ status_text: world.name() }) }],
   'update-user-status': [
     {

@@ -80,7 +80,7 @@ export const PERSONAL: Matrix = {
     },
   ],
 
-  // Section A.2: tokens are for humans, as is the registration for encrypted notifications.
+  // Tokens are for humans, as is the registration for encrypted notifications.
   'add-apns-token': [{ who: HUMANS, given: () => ({ token: 'c0ffee', appid: 'org.example.App' }) }],
   'remove-apns-token': [
     {
