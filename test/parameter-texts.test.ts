@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ALL_ENDPOINTS } from '../schemas/endpoints.js';
-import { AREAS, parameterText } from '../schemas/openapi/parameter-texts/index.js';
+import { ALL_TEXTS, parameterText } from '../schemas/openapi/parameter-text.js';
 
 /** Words of a text, without what every description has. */
 function wordsOf(text: string): string[] {
@@ -34,7 +34,7 @@ void t.test('each text is about a parameter, and no two areas explain the same',
         .flatMap(([name]) => [`${operation}.${name}`, name]),
     ),
   );
-  const keys = AREAS.flatMap((area) => Object.keys(area));
+  const keys = ALL_TEXTS.flatMap((area) => Object.keys(area));
   t.same(
     keys.filter((key) => !used.has(key)),
     [],

@@ -1,3 +1,4 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
 export * as confirmationDocument from './confirmation-document.js';
 export * as jwtLogin from './jwt-login.js';
+export * as parameterTexts from './parameter-texts.js';

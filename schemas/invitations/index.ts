@@ -2,3 +2,4 @@
 export * as invitationDocument from './invitation-document.js';
 export * as invitationEvents from './invitation-events.js';
 export * as invites from './invites.js';
+export * as parameterTexts from './parameter-texts.js';

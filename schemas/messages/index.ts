@@ -11,6 +11,7 @@ export * as messageEvents from './message-events.js';
 export * as messageLookup from './message-lookup.js';
 export * as messageReport from './message-report.js';
 export * as messages from './messages.js';
+export * as parameterTexts from './parameter-texts.js';
 export * as reactionEvents from './reaction-events.js';
 export * as reactions from './reactions.js';
 export * as typing from './typing.js';

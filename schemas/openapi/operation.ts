@@ -2,7 +2,7 @@ import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
 import { EXAMPLES } from './examples.js';
-import { parameterText } from './parameter-texts/index.js';
+import { parameterText } from './parameter-text.js';
 import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
 import { exampleOf, published, type Json } from './json-schema.js';

@@ -4,7 +4,7 @@ import { REALM_PERMISSIONS } from '../groups/permissions.js';
 import { UserSettings } from '../users/user-settings.js';
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { published, type Json } from './json-schema.js';
-import { parameterText } from './parameter-texts/index.js';
+import { parameterText } from './parameter-text.js';
 import { IDENTITY_FIELDS, SECTION_FIELDS, SERVER_FIELDS } from './register-fields.js';
 
 /** Fields of `realm_{name}` that `PATCH /realm` does not take; the others have the words of its parameters. */

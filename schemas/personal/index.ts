@@ -13,6 +13,7 @@ export * as navigationViews from './navigation-views.js';
 export * as onboardingDocument from './onboarding-document.js';
 export * as onboardingEvents from './onboarding-events.js';
 export * as onboarding from './onboarding.js';
+export * as parameterTexts from './parameter-texts.js';
 export * as pushDocument from './push-document.js';
 export * as push from './push.js';
 export * as savedSnippetDocument from './saved-snippet-document.js';

@@ -1,3 +1,4 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as parameterTexts from './parameter-texts.js';
 export * as presenceDocument from './presence-document.js';
 export * as presence from './presence.js';

@@ -5,6 +5,7 @@ export * as customEmoji from './custom-emoji.js';
 export * as linkifierDocument from './linkifier-document.js';
 export * as linkifierEvents from './linkifier-events.js';
 export * as linkifiers from './linkifiers.js';
+export * as parameterTexts from './parameter-texts.js';
 export * as playgroundDocument from './playground-document.js';
 export * as playgroundEvents from './playground-events.js';
 export * as playgrounds from './playgrounds.js';

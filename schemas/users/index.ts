@@ -2,8 +2,10 @@
 export * as avatars from './avatars.js';
 export * as botDocument from './bot-document.js';
 export * as bots from './bots.js';
+export * as parameterTexts from './parameter-texts.js';
 export * as profileFieldDocument from './profile-field-document.js';
 export * as profileFields from './profile-fields.js';
+export * as settingTexts from './setting-texts.js';
 export * as settings from './settings.js';
 export * as userActivityDocument from './user-activity-document.js';
 export * as userAdministration from './user-administration.js';

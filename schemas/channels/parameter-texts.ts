@@ -1,17 +1,13 @@
-import type { ParameterTexts } from './types.js';
+import { parameterTexts } from '../parameter-texts.js';
 
 const GSV =
   'A group’s id, or an object with `direct_members` and `direct_subgroups`; where it changes, `{"new", "old"}` with the value the caller believes to be there.';
 
-/** Channels, subscriptions, topics and folders. */
-export const CHANNEL_TEXTS: ParameterTexts = {
+/** Parameters about channels, subscriptions and folders. */
+export const channelTexts = parameterTexts({
   stream_id: 'Id of a channel the caller can see.',
-  'update-user-topic.stream_id': 'Id of the channel of the topic.',
-  'mark-stream-as-read.stream_id': 'Id of the channel whose messages are read from now on.',
-  'mute-topic.stream_id': 'Id of the channel; or `stream` with its name.',
   'get-channel-email-address.sender_id':
     'Who the messages sent there seem to come from: the caller, a bot of theirs, or the mail gateway bot (default).',
-  stream: 'Name of a channel the caller can see.',
   name: 'Name, unique in the organization whatever the case of its letters.',
   'create-channel.name': 'Name of the new channel, at most `max_stream_name_length` characters.',
   'create-channel-folder.name':
@@ -42,12 +38,8 @@ export const CHANNEL_TEXTS: ParameterTexts = {
     'Whether new subscribers of a private channel see messages from before; always true for public ones.',
   message_retention_days:
     'Days after which messages of the channel are deleted: a number, `unlimited` to keep them for ever, or `realm_default` for the period of the organization. For owners.',
-  'update-realm.message_retention_days':
-    'Days after which messages are deleted, direct messages included, where a channel has no period of its own: a number, or `unlimited` (-1) to keep them for ever. The server carries it out within the hour, and the operator can restore what went for a while. For owners.',
   topics_policy:
     'Whether messages may have the empty topic: `inherit` as the organization says, `allow_empty_topic`, `disable_empty_topic`, or `empty_topic_only`.',
-  'update-realm.topics_policy':
-    'Whether messages may have the empty topic, unless a channel says otherwise: `allow_empty_topic` or `disable_empty_topic`.',
   can_add_subscribers_group: `Who may subscribe others. ${GSV}`,
   can_administer_channel_group: `Who may change the channel’s settings, beside administrators. ${GSV}`,
   can_create_topic_group: `Who may begin new topics. ${GSV}`,
@@ -90,4 +82,4 @@ export const CHANNEL_TEXTS: ParameterTexts = {
   property:
     'What changes: `color`, `is_muted`, `in_home_view` (its opposite), `pin_to_top`, or one of the notification properties.',
   value: 'New value: a color such as `#c2c2c2`, or a boolean.',
-};
+});

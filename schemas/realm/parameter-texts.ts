@@ -1,13 +1,21 @@
-import type { ParameterTexts } from './types.js';
-
-const GSV =
-  'A group’s id, or an object with `direct_members` and `direct_subgroups`, sent as `{"new", "old"}` with the value the caller believes to be there.';
+import { parameterTexts } from '../parameter-texts.js';
 
 const LIMIT = 'Seconds after sending, or `unlimited`.';
 const NOTICES = 'A channel’s id, or -1 for nowhere.';
+const GSV =
+  'A group’s id, or an object with `direct_members` and `direct_subgroups`, sent as `{"new", "old"}` with the value the caller believes to be there.';
 
-/** Settings of the organization (`PATCH /realm`). */
-const REALM: ParameterTexts = {
+/** Parameters about the organization. */
+export const realmTexts = parameterTexts({
+  'update-realm.message_retention_days':
+    'Days after which messages are deleted, direct messages included, where a channel has no period of its own: a number, or `unlimited` (-1) to keep them for ever. The server carries it out within the hour, and the operator can restore what went for a while. For owners.',
+  'update-realm.topics_policy':
+    'Whether messages may have the empty topic, unless a channel says otherwise: `allow_empty_topic` or `disable_empty_topic`.',
+  'fetch-api-key.password': 'Password of the account, or the one in the directory.',
+  username:
+    'E-mail address of the account, or its name in the directory (see `require_email_format_usernames` in the server’s settings).',
+  'update-realm.welcome_message_custom_text':
+    'Second greeting that the Welcome Bot sends to new accounts, in Markdown, at most 8000 code points; empty for none.',
   'update-realm.name': 'Name of the organization, at most 40 characters.',
   'update-realm.description': 'What the organization is for, in Markdown, at most 1000 characters.',
   waiting_period_threshold:
@@ -86,10 +94,6 @@ const REALM: ParameterTexts = {
   workplace_users_group: `Who counts as an employee for a paid plan; there is none here. ${GSV}`,
   deletion_delay_days:
     'Days until the data of a deactivated organization would be deleted; refused here with the deactivation.',
-};
-
-/** Linkifiers, domains, playgrounds, profile fields, emoji, pictures. */
-const LISTS: ParameterTexts = {
   filter_id: 'Which linkifier, by its number from `GET /realm/linkifiers`.',
   pattern:
     'Regular expression with named groups such as `(?P<id>[0-9]+)`, for what is turned into a link.',
@@ -103,27 +107,8 @@ const LISTS: ParameterTexts = {
   'add-code-playground.name': 'Name of the playground, as clients show it.',
   pygments_language: 'Language of the code blocks it is for, as Pygments names it.',
   playground_id: 'Which playground, by its number from `realm_playgrounds`.',
-  field_id: 'Id of a custom profile field.',
-  'create-custom-profile-field.name':
-    'Name of the field, at most 40 characters; for external accounts the service has it.',
-  'update-custom-profile-field.name': 'Name of the field, at most 40 characters.',
-  hint: 'Help text for those who fill the field in, at most 80 characters.',
-  field_type:
-    'Kind of the field: 1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 people, 7 external account, 8 pronouns. It never changes.',
-  field_data:
-    'Options by key as `{"text", "order"}` for a list; `{"subtype"}` for an external account, with `url_pattern` where that is `custom`.',
-  'reorder-custom-profile-fields.order':
-    'Ids of all profile fields, in the order in which they are shown.',
   order: 'Ids of all of them, in the order in which they are shown.',
-  display_in_profile_summary:
-    'Whether the short form of a profile shows the field; at most two do.',
-  required: 'Whether clients ask everybody to fill the field in.',
-  editable_by_user: 'Whether people change their own value; otherwise administrators do.',
-  use_for_user_matching:
-    'Whether the value finds people when somebody types it in a mention; for short texts, lists and external accounts.',
   'upload-custom-emoji.emoji_name': 'Name of the new emoji: small letters, digits, `-` and `_`.',
   'deactivate-custom-emoji.emoji_name':
     'Which custom emoji is put away; messages that use it still show it.',
-};
-
-export const ORGANIZATION_TEXTS: ParameterTexts = { ...REALM, ...LISTS };
+});

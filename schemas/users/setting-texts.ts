@@ -1,7 +1,7 @@
-import type { ParameterTexts } from './types.js';
+import { parameterTexts } from '../parameter-texts.js';
 
-/** Display settings of a person, as they are in `PATCH /settings` and in the defaults for new accounts. */
-const DISPLAY: ParameterTexts = {
+/** Parameters about personal settings, and the defaults of new accounts. */
+export const settingTexts = parameterTexts({
   twenty_four_hour_time: 'Whether times are shown as 17:00 instead of 5:00 PM.',
   web_mark_read_on_scroll_policy:
     'When scrolling past a message marks it as read: 1 always, 2 only in views of one conversation, 3 never.',
@@ -47,10 +47,6 @@ const DISPLAY: ParameterTexts = {
   enter_sends: 'Whether the Enter key sends a message instead of beginning a new line.',
   web_navigate_to_sent_message: 'Whether the view follows a message that was sent elsewhere.',
   timezone: 'Time zone of the profile as an IANA name such as `Europe/Berlin`; empty for none.',
-};
-
-/** When and how somebody is notified. */
-const NOTIFICATIONS: ParameterTexts = {
   enable_stream_desktop_notifications:
     'Whether messages in channels show a desktop notification, unless the channel says otherwise.',
   enable_stream_email_notifications:
@@ -101,10 +97,6 @@ const NOTIFICATIONS: ParameterTexts = {
     'Whether a mention by name makes this person follow the topic.',
   resolved_topic_notice_auto_read_policy:
     'Whether the notice that a topic was resolved is read at once: `always`, `except_followed` or `never`.',
-};
-
-/** What others see of somebody. */
-const PRIVACY: ParameterTexts = {
   presence_enabled: 'Whether others see when this person is active.',
   send_private_typing_notifications: 'Whether others see this person typing in direct messages.',
   send_stream_typing_notifications: 'Whether others see this person typing in channels.',
@@ -113,10 +105,6 @@ const PRIVACY: ParameterTexts = {
     'Whether an export of the organization with consent may hold this person’s private data.',
   email_address_visibility:
     'Who sees the real e-mail address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators.',
-};
-
-/** What else `PATCH /settings` takes. */
-const ACCOUNT: ParameterTexts = {
   email:
     'New e-mail address. It takes effect when somebody opens the link that is mailed there, within a day.',
   old_password: 'Present password (with a directory, the one there); required with `new_password`.',
@@ -124,11 +112,4 @@ const ACCOUNT: ParameterTexts = {
     'New password, 8 to 100 characters and not easily guessed; requires `old_password`.',
   target_users:
     'Changes others instead of oneself, for administrators: an object with `user_ids`, `group_ids` or both, and `skip_if_already_edited`, which leaves alone who ever changed the setting. Settings of security are refused. Since level 444.',
-};
-
-export const SETTINGS_TEXTS: ParameterTexts = {
-  ...DISPLAY,
-  ...NOTIFICATIONS,
-  ...PRIVACY,
-  ...ACCOUNT,
-};
+});

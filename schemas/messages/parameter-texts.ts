@@ -1,40 +1,26 @@
-import type { ParameterTexts } from './types.js';
+import { parameterTexts } from '../parameter-texts.js';
 
-/** Sending, reading, changing and deleting messages; reactions, typing, files. */
-export const MESSAGE_TEXTS: ParameterTexts = {
+/** Parameters about sending, reading, changing and deleting messages; reactions and typing. */
+export const messageTexts = parameterTexts({
   message_id: 'Id of a message that the caller can see.',
   type: '`channel` (older: `stream`) for a message in a channel, `direct` (older: `private`) for one to people.',
   to: 'Channel messages: the channel, by id or name. Direct messages: a list of user ids, or of API e-mail addresses, without mixing them.',
-  'create-scheduled-message.to':
-    'Channel messages: the id of the channel. Direct messages: a list of user ids.',
-  'update-scheduled-message.to':
-    'New recipient, as in creating: the id of a channel or a list of user ids; required when `type` changes.',
   'set-typing-status.type':
     'Where one types: `direct`, or `channel` (older: `stream`) with `stream_id` and `topic`.',
   'set-typing-status.stream_id': 'The channel one types in; with `type` `channel`.',
   topic:
     'Topic of a channel message, at most `max_topic_length` characters; longer is cut. `(no topic)` and the shown name of the empty topic mean the empty one, which the organization may forbid. Ignored for direct messages.',
   'set-typing-status.topic': 'The topic one types in; with `type` `channel`.',
-  'mute-topic.topic': 'Name of the topic, in any case of its letters.',
-  'update-user-topic.topic': 'Name of the topic, in any case of its letters.',
   'update-message.topic':
     'New topic of the message and, by `propagate_mode`, of others. `✔ ` in front marks a resolved one.',
   content:
     'Text of the message in Markdown, at most `max_message_length` code points; trailing white space goes.',
-  'create-saved-snippet.content':
-    'Text of the snippet in Markdown, at most `max_message_length` code points.',
-  'edit-saved-snippet.content': 'New text of the snippet in Markdown.',
   'render-message.content': 'Markdown to be turned into HTML; nothing is stored or sent.',
   'update-message.content':
     'New text in Markdown; only the author may change it, within the organization’s time limit.',
   read_by_sender:
     'Whether the sender has read the message by sending it. Without it, that holds for clients with a person in front of them.',
   widget_content: 'Refused: messages with widgets (polls, to-do lists) are not supported.',
-  scheduled_delivery_timestamp: 'When to deliver, in UNIX seconds (UTC); it must be in the future.',
-  scheduled_message_id:
-    'Id of a scheduled message of the caller; no message ever has the same one.',
-  note: 'Text that comes with the reminder, at most `max_reminder_note_length` characters.',
-  reminder_id: 'Which reminder of the caller’s own, by its number from `GET /reminders`.',
   anchor:
     'Message to read around: an id, `newest`, `oldest`, `first_unread`, or `date` with `anchor_date`. An id without a message stands between its neighbors; one above all means the newest.',
   anchor_date: 'Time to read around, ISO 8601, with `anchor` `date`.',
@@ -50,12 +36,6 @@ export const MESSAGE_TEXTS: ParameterTexts = {
     'Which messages: a list of terms `{"operator", "operand", "negated"}` (or pairs of operator and operand) that must all hold, such as `{"operator":"channel","operand":7}`; empty for all that one can see.',
   'check-messages-match-narrow.narrow':
     'The terms each message is judged by, as in `GET /messages`.',
-  'get-events.narrow':
-    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
-  'open-event-socket.narrow':
-    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
-  'register-queue.narrow':
-    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
   message_ids: 'These messages instead of an anchor; those one cannot see are left out.',
   msg_ids: 'Messages to be judged; those one cannot see are left out of the answer.',
   apply_markdown: 'Whether texts come as HTML (true) or as the Markdown that was written (false).',
@@ -68,7 +48,6 @@ export const MESSAGE_TEXTS: ParameterTexts = {
   op: '`start` when the person begins to type and every few seconds while they do, `stop` when they end.',
   'update-message-flags.op': '`add` sets the flag, `remove` takes it away.',
   'update-message-flags-for-narrow.op': '`add` sets the flag, `remove` takes it away.',
-  'mute-topic.op': '`add` mutes the topic, `remove` ends that.',
   topic_name:
     'Name of the topic, in any case of its letters; the shown name of the empty topic means the empty one.',
   propagate_mode:
@@ -79,17 +58,9 @@ export const MESSAGE_TEXTS: ParameterTexts = {
     'Whether a notice in the new topic says where the messages come from.',
   'update-message.stream_id': 'Channel to move the message to, by `propagate_mode` with others.',
   emoji_name: 'Name of the emoji without colons, such as `tada`, or of a custom one.',
-  emoji_code:
-    'What identifies the emoji: code points in hexadecimal joined by `-`, the id of a custom emoji, or the name of a special one. Without it the name decides.',
-  reaction_type: 'Kind of emoji: `unicode_emoji`, `realm_emoji` (custom) or `zulip_extra_emoji`.',
   report_type:
     'What is wrong, by a key of `server_report_message_types`: `spam`, `harassment`, `inappropriate`, `norms` or `other`.',
   'report-message.description':
     'What the reporter says about it, at most 1000 characters; required for `other`.',
-  realm_id: 'First part of the file’s address: the number of the organization.',
-  file_path: 'The rest of the file’s address below `/user_uploads/{realm_id}/`.',
-  path: 'The rest of the file’s address below `/user_uploads/{realm_id}/`.',
-  filename: 'Name of the file, for whoever saves it; the token decides which one it is.',
-  'get-temporary-file.token': 'Proof in a temporary address, good for 60 seconds.',
-  attachment_id: 'Id of an uploaded file of the caller.',
-};
+  'mark-stream-as-read.stream_id': 'Id of the channel whose messages are read from now on.',
+});

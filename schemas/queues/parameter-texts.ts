@@ -1,0 +1,31 @@
+import { parameterTexts } from '../parameter-texts.js';
+
+/** Parameters about event queues. */
+export const queueTexts = parameterTexts({
+  'get-events.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'open-event-socket.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'register-queue.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  queue_id: 'Id of an event queue of the caller, from `POST /register`.',
+  'get-events.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
+  'open-event-socket.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
+  last_event_id:
+    'Id of the newest event the client has taken care of, or -1 for none: those up to it are dropped, those after it come.',
+  dont_block:
+    'Whether the reply comes at once, also without an event; otherwise it waits for one, or for a heartbeat.',
+  event_types: 'Types of events the queue gets; without it all. Unknown names do no harm.',
+  fetch_event_types:
+    'Sections of the snapshot that come back; without it those of `event_types`, or all. An empty list gives none.',
+  all_public_streams:
+    'Whether messages of all public channels come, not only of those one is subscribed to; for bots their stored default, else false.',
+  client_capabilities:
+    'What the client understands, as an object of booleans: each one replaces an older form of replies and events.',
+  presence_history_limit_days:
+    'Days without activity after which people are left out of `presences`; 0 for nobody.',
+  ticket:
+    'One-time ticket in place of credentials, for browsers, which cannot send them with an upgrade.',
+});

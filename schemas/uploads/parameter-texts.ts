@@ -1,0 +1,11 @@
+import { parameterTexts } from '../parameter-texts.js';
+
+/** Parameters about uploaded files. */
+export const uploadTexts = parameterTexts({
+  realm_id: 'First part of the file’s address: the number of the organization.',
+  file_path: 'The rest of the file’s address below `/user_uploads/{realm_id}/`.',
+  path: 'The rest of the file’s address below `/user_uploads/{realm_id}/`.',
+  filename: 'Name of the file, for whoever saves it; the token decides which one it is.',
+  'get-temporary-file.token': 'Proof in a temporary address, good for 60 seconds.',
+  attachment_id: 'Id of an uploaded file of the caller.',
+});
