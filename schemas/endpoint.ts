@@ -86,6 +86,17 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly response: R;
   /** Error codes beside the ones every endpoint shares. */
   readonly errors: readonly string[];
+  /**
+   * Statuses of refusals beside those of the codes: 404 for a thing of the caller's own that does not exist; about
+   * files also 403 for one the caller may not have, and 416 for a part behind the end (errors.md#status-codes).
+   */
+  readonly refusals?: readonly (403 | 404 | 416)[];
+  /** What else the documentation says of it. */
+  readonly note?: string;
+  /** Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`). */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** Shares path and method with another endpoint, whose documentation mentions it. */
+  readonly unpublished?: boolean;
   /** Event types that a successful call can cause. */
   readonly events: readonly string[];
   /** Set where the body is multipart with a file, which may be left out or not. */

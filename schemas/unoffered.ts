@@ -6,6 +6,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
 import { MAX_WELCOME_MESSAGE_LENGTH } from './limits.js';
 import { ShortText, text } from './text.js';
+import { FILE } from './example-values.js';
 
 /** Exports made over the API: none, because exports are made with the command line. */
 export const getRealmExports = endpoint({
@@ -45,6 +46,7 @@ export const deleteRealmExport = endpoint({
   },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { export_id: 1 },
   events: [],
 });
 
@@ -87,6 +89,7 @@ export const createVideoCall = endpoint({
   params: provider,
   response: Empty,
   errors: [],
+  example: { provider: 'zoom' },
   events: [],
 });
 
@@ -100,6 +103,7 @@ export const getVideoCall = endpoint({
   params: provider,
   response: Empty,
   errors: [],
+  example: { provider: 'bigbluebutton' },
   events: [],
 });
 
@@ -119,6 +123,7 @@ export const testWelcomeMessage = endpoint({
   },
   response: Type.Object({ message_id: Type.Integer() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { welcome_message_custom_text: 'Welcome to **Elsinore**' },
   events: ['message'],
 });
 
@@ -136,6 +141,7 @@ export const runZcommand = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { command: '/ping' },
   events: [],
 });
 
@@ -149,6 +155,8 @@ export const getThumbnailStatus = endpoint({
   params: { realm_id: required(Id), file_path: required(ShortText) },
   response: Type.Object({ has_thumbnail: Type.Boolean() }),
   errors: [],
+  example: FILE,
+  refusals: [403, 404],
   events: [],
 });
 
@@ -164,5 +172,6 @@ export const checkSubdomain = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { subdomain: 'elsinore' },
   events: [],
 });

@@ -25,6 +25,7 @@ export const fetchApiKeyByToken = endpoint({
     user: Type.Optional(ProfileWithKey),
   }),
   errors: ['AUTHENTICATION_FAILED', 'USER_DEACTIVATED', 'REALM_DEACTIVATED'],
+  example: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6Im8ifQ.signature' },
   events: [],
   level: 160,
 });

@@ -22,6 +22,7 @@ import { exact } from '../exact.js';
 import { MAX_STREAM_DESCRIPTION_LENGTH } from '../limits.js';
 import { GroupSettingChange } from '../groups/permissions.js';
 import { ShortText, text } from '../text.js';
+import { GENERAL, VERONA, OWNER } from '../example-values.js';
 
 const Flag = Type.Boolean();
 const Ids = Type.Array(Type.Integer());
@@ -37,6 +38,7 @@ export const getChannel = endpoint({
   params: { stream_id },
   response: Type.Object({ stream: ChannelObject }),
   errors: [],
+  example: { stream_id: GENERAL },
   events: [],
 });
 
@@ -50,6 +52,7 @@ export const getChannelId = endpoint({
   params: { stream: required(ShortText, { description: 'The name; case does not matter' }) },
   response: Type.Object({ stream_id: Type.Integer() }),
   errors: [],
+  example: { stream: 'general' },
   events: [],
 });
 
@@ -63,6 +66,7 @@ export const getSubscribers = endpoint({
   params: { stream_id },
   response: Type.Object({ subscribers: Ids }),
   errors: [],
+  example: { stream_id: GENERAL },
   events: [],
 });
 
@@ -78,6 +82,7 @@ export const getChannelTopics = endpoint({
     topics: Type.Array(Type.Object({ name: Type.String(), max_id: Type.Integer() }, exact)),
   }),
   errors: [],
+  example: { stream_id: GENERAL },
   events: [],
   level: 334,
 });
@@ -92,6 +97,7 @@ export const getChannelEmailAddress = endpoint({
   params: { stream_id, sender_id: optional(Id) },
   response: Type.Object({ email: Type.String() }),
   errors: [],
+  example: { stream_id: GENERAL },
   events: [],
 });
 
@@ -136,6 +142,7 @@ export const updateChannel = endpoint({
     'SYSTEM_GROUP_REQUIRED',
     'UNAUTHORIZED_PRINCIPAL',
   ],
+  example: { stream_id: GENERAL, description: 'For **everything** else' },
   events: [
     'stream',
     'subscription',
@@ -157,6 +164,7 @@ export const archiveChannel = endpoint({
   params: { stream_id },
   response: Empty,
   errors: ['CANNOT_ADMINISTER_CHANNEL'],
+  example: { stream_id: VERONA },
   events: ['stream', 'default_streams', 'update_message_flags'],
 });
 
@@ -177,6 +185,7 @@ export const createChannel = endpoint({
   },
   response: Type.Object({ id: Type.Integer() }),
   errors: ['CHANNEL_ALREADY_EXISTS', 'SYSTEM_GROUP_REQUIRED', 'UNAUTHORIZED_PRINCIPAL'],
+  example: { name: 'verona', subscribers: [OWNER] },
   events: ['stream', 'subscription', 'default_streams', 'message'],
   level: 417,
 });
@@ -191,6 +200,7 @@ export const addDefaultChannel = endpoint({
   params: { stream_id },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { stream_id: GENERAL },
   events: ['default_streams'],
 });
 
@@ -204,5 +214,6 @@ export const removeDefaultChannel = endpoint({
   params: { stream_id },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { stream_id: GENERAL },
   events: ['default_streams'],
 });

@@ -21,6 +21,7 @@ export const createChannelFolder = endpoint({
   params: { name: required(Name), description: withDefault(Description, '') },
   response: Type.Object({ channel_folder_id: Type.Integer() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { name: 'Theater' },
   events: ['channel_folder'],
   level: 389,
 });
@@ -54,6 +55,7 @@ export const updateChannelFolder = endpoint({
   },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { channel_folder_id: 1, description: 'On and off the stage' },
   events: ['channel_folder'],
   level: 389,
 });
@@ -70,6 +72,7 @@ export const reorderChannelFolders = endpoint({
   },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { order: [1] },
   events: ['channel_folder'],
   level: 414,
 });

@@ -130,6 +130,7 @@ export const subscribe = endpoint({
     new_subscription_messages_sent: Type.Optional(Flag),
   }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { subscriptions: [{ name: 'denmark', description: 'A rotten state' }] },
   events: ['stream', 'subscription', 'default_streams', 'message', 'muted_topics'],
 });
 
@@ -147,6 +148,7 @@ export const unsubscribe = endpoint({
   pairs: [{ of: ['subscriptions', 'principals'], max: MAX_SUBSCRIPTION_PAIRS }],
   response: Type.Object({ removed: Names, not_removed: Names }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { subscriptions: ['denmark'] },
   events: ['stream', 'subscription', 'muted_topics', 'update_message_flags'],
 });
 
@@ -163,5 +165,6 @@ export const updateSubscriptions = endpoint({
   },
   response: Type.Object({ ...SUBSCRIBED, removed: Names, not_removed: Names }),
   errors: [],
+  example: { add: [{ name: 'general' }] },
   events: ['stream', 'subscription', 'muted_topics', 'message', 'update_message_flags'],
 });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { MAX_LIST_ITEMS } from '../limits.js';
 import { ShortText } from '../text.js';
+import { GENERAL } from '../example-values.js';
 
 /** What a subscriber can set per channel (specification-resources.md#subscription-properties). */
 export const SUBSCRIPTION_PROPERTIES = [
@@ -44,6 +45,9 @@ export const updateSubscriptionProperties = endpoint({
   },
   response: Empty,
   errors: [],
+  example: {
+    subscription_data: [{ stream_id: GENERAL, property: 'color', value: '#76ce90' }],
+  },
   events: ['subscription'],
   level: 139,
 });
@@ -62,6 +66,7 @@ export const updateSubscriptionProperty = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { stream_id: GENERAL, property: 'pin_to_top', value: true },
   events: ['subscription'],
   level: 139,
 });

@@ -13,6 +13,7 @@ import {
 import { MAX_GROUP_DESCRIPTION_LENGTH } from '../limits.js';
 import { GroupSettingChange, GroupSettingInput } from './permissions.js';
 import { ShortText, text } from '../text.js';
+import { OWNER, GROUP, OPHELIA } from '../example-values.js';
 
 const Flag = Type.Boolean();
 const Ids = Type.Array(Type.Integer());
@@ -63,6 +64,7 @@ export const createUserGroup = endpoint({
   },
   response: Type.Object({ group_id: Type.Integer() }),
   errors: ['SYSTEM_GROUP_REQUIRED'],
+  example: { name: 'players', description: 'The tragedians', members: [OWNER] },
   events: ['user_group', 'message'],
 });
 
@@ -84,6 +86,7 @@ export const updateUserGroup = endpoint({
   },
   response: Empty,
   errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
+  example: { user_group_id: GROUP, description: 'The tragedians of the city' },
   events: ['user_group', 'stream', 'subscription'],
   level: 496,
 });
@@ -98,6 +101,7 @@ export const deactivateUserGroup = endpoint({
   params: { user_group_id },
   response: Empty,
   errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
+  example: { user_group_id: GROUP },
   events: ['user_group', 'stream', 'subscription'],
 });
 
@@ -117,6 +121,7 @@ export const updateUserGroupMembers = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { user_group_id: GROUP, add: [OPHELIA] },
   events: ['user_group', 'message', 'stream', 'subscription'],
 });
 
@@ -130,6 +135,7 @@ export const getUserGroupMembers = endpoint({
   params: { user_group_id, direct_member_only: withDefault(Flag, false) },
   response: Type.Object({ members: Ids }),
   errors: [],
+  example: { user_group_id: GROUP },
   events: [],
 });
 
@@ -143,6 +149,7 @@ export const getIsUserGroupMember = endpoint({
   params: { user_group_id, user_id: required(Id), direct_member_only: withDefault(Flag, false) },
   response: Type.Object({ is_user_group_member: Flag }),
   errors: [],
+  example: { user_group_id: GROUP, user_id: OWNER },
   events: [],
   level: 496,
 });
@@ -157,6 +164,7 @@ export const getUserGroupSubgroups = endpoint({
   params: { user_group_id, direct_subgroup_only: withDefault(Flag, false) },
   response: Type.Object({ subgroups: Ids }),
   errors: [],
+  example: { user_group_id: GROUP },
   events: [],
 });
 
@@ -170,5 +178,6 @@ export const updateUserGroupSubgroups = endpoint({
   params: { user_group_id, add: optional(IdList), delete: optional(IdList) },
   response: Empty,
   errors: [],
+  example: { user_group_id: GROUP, add: [4] },
   events: ['user_group', 'stream', 'subscription'],
 });

@@ -14,6 +14,7 @@ import {
 import { exact } from '../exact.js';
 import { MAX_INVITATION_PAIRS, MAX_WELCOME_MESSAGE_LENGTH } from '../limits.js';
 import { LongText, text } from '../text.js';
+import { GENERAL } from '../example-values.js';
 
 /** An invitation as its inviter and administrators see it (endpoints-invitations.md#invitations). */
 export const InviteObject = Type.Object(
@@ -65,6 +66,10 @@ export const sendInvites = endpoint({
   ],
   response: Empty,
   errors: ['INVITATION_FAILED', 'UNAUTHORIZED_PRINCIPAL'],
+  example: {
+    invitee_emails: 'horatio@example.com, laertes@example.com',
+    stream_ids: [GENERAL],
+  },
   events: ['invites_changed'],
   level: 416,
 });
@@ -84,6 +89,7 @@ export const createInviteLink = endpoint({
   },
   response: Type.Object({ invite_link: Type.String() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { invite_expires_in_minutes: 1440, stream_ids: [GENERAL] },
   events: ['invites_changed'],
   level: 416,
 });
@@ -111,6 +117,7 @@ export const revokeInvite = endpoint({
   params: { invite_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { invite_id: 1 },
   events: ['invites_changed'],
 });
 
@@ -124,6 +131,7 @@ export const resendInvite = endpoint({
   params: { invite_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL', 'INVITATION_FAILED'],
+  example: { invite_id: 1 },
   events: ['invites_changed'],
 });
 
@@ -137,5 +145,6 @@ export const revokeInviteLink = endpoint({
   params: { invite_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { invite_id: 1 },
   events: ['invites_changed'],
 });

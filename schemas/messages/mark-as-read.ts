@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, required, withDefault } from '../endpoint.js';
 import { MessageCount, Narrow } from './narrow.js';
 import { MessageText, ShortText, text } from '../text.js';
+import { GENERAL } from '../example-values.js';
 
 const Flag = Type.Boolean();
 
@@ -33,6 +34,14 @@ export const updateMessageFlagsForNarrow = endpoint({
     ignored_because_not_subscribed_channels: Type.Optional(Type.Array(Type.Integer())),
   }),
   errors: ['BAD_NARROW'],
+  example: {
+    anchor: 'newest',
+    num_before: 20,
+    num_after: 0,
+    narrow: [{ operator: 'channel', operand: GENERAL }],
+    op: 'add',
+    flag: 'read',
+  },
   events: ['update_message_flags'],
   level: 155,
 });
@@ -63,6 +72,7 @@ export const markStreamAsRead = endpoint({
   params: { stream_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { stream_id: GENERAL },
   events: ['update_message_flags'],
 });
 
@@ -76,5 +86,6 @@ export const markTopicAsRead = endpoint({
   params: { stream_id: required(Id), topic_name: required(MessageText) },
   response: Empty,
   errors: [],
+  example: { stream_id: GENERAL, topic_name: 'greetings' },
   events: ['update_message_flags'],
 });

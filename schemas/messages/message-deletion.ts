@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { LongText } from '../text.js';
+import { MESSAGE, GENERAL } from '../example-values.js';
 
 /** endpoints-messages.md#one-message. */
 export const deleteMessage = endpoint({
@@ -13,6 +14,7 @@ export const deleteMessage = endpoint({
   params: { message_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { message_id: MESSAGE },
   events: ['delete_message', 'stream', 'attachment', 'update_message_flags'],
 });
 
@@ -37,6 +39,7 @@ export const deleteTopic = endpoint({
     exact,
   ),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { stream_id: GENERAL, topic_name: 'castle' },
   events: ['delete_message', 'stream', 'attachment', 'update_message_flags'],
   level: 211,
 });

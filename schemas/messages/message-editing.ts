@@ -11,6 +11,7 @@ import {
 } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { MessageText, ShortText } from '../text.js';
+import { SENT, MESSAGE } from '../example-values.js';
 
 const Flag = Type.Boolean();
 
@@ -52,6 +53,7 @@ export const updateMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
+  example: { message_id: SENT, content: 'Nay, answer me' },
   events: [
     'update_message',
     'delete_message',
@@ -96,6 +98,7 @@ export const getMessageHistory = endpoint({
   },
   response: Type.Object({ message_history: Type.Array(HistorySnapshot, { minItems: 1 }) }, exact),
   errors: [],
+  example: { message_id: MESSAGE },
   events: [],
   level: 334,
 });
@@ -113,6 +116,7 @@ export const setTypingStatusForEdit = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { message_id: SENT, op: 'start' },
   events: ['typing_edit_message'],
   level: 361,
 });

@@ -4,6 +4,7 @@ import { exact } from '../exact.js';
 import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS } from '../limits.js';
 import { Narrow } from './narrow.js';
 import { MessageText } from '../text.js';
+import { MESSAGE } from '../example-values.js';
 
 /** endpoints-messages.md#one-message. */
 export const renderMessage = endpoint({
@@ -15,6 +16,7 @@ export const renderMessage = endpoint({
   params: { content: required(MessageText) },
   response: Type.Object({ rendered: Type.String() }, exact),
   errors: [],
+  example: { content: 'To be or **not** to be' },
   events: [],
 });
 
@@ -40,6 +42,7 @@ export const checkMessagesMatchNarrow = endpoint({
     exact,
   ),
   errors: ['BAD_NARROW'],
+  example: { msg_ids: [MESSAGE], narrow: [['is', 'starred']] },
   events: [],
 });
 
@@ -53,5 +56,6 @@ export const getReadReceipts = endpoint({
   params: { message_id: required(Id) },
   response: Type.Object({ user_ids: Type.Array(Type.Integer()) }, exact),
   errors: [],
+  example: { message_id: MESSAGE },
   events: [],
 });

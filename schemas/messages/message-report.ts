@@ -1,5 +1,6 @@
 import { Empty, endpoint, Id, oneOf, required, withDefault } from '../endpoint.js';
 import { text } from '../text.js';
+import { MESSAGE } from '../example-values.js';
 
 /** What a message can be reported for: `server_report_message_types` (register-realm.md#messages). */
 export const REPORT_TYPES = [
@@ -29,6 +30,7 @@ export const reportMessage = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { message_id: MESSAGE, report_type: 'spam' },
   events: ['message'],
   level: 382,
 });

@@ -4,6 +4,7 @@ import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS, REMEMBERED_LOCAL_IDS } from '
 import { MessageObject } from './message-object.js';
 import { MessageCount, Narrow } from './narrow.js';
 import { LongText, MessageText, ShortText, text, Token } from '../text.js';
+import { MESSAGE } from '../example-values.js';
 
 const Flag = Type.Boolean();
 
@@ -49,6 +50,7 @@ export const sendMessage = endpoint({
     'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
   ],
+  example: { type: 'channel', to: 'general', topic: 'castle', content: 'Who’s there?' },
   events: ['message', 'user_topic', 'muted_topics', 'attachment'],
   level: 370,
 });
@@ -85,6 +87,7 @@ export const getMessages = endpoint({
     history_limited: Type.Optional(Flag),
   }),
   errors: ['BAD_NARROW', 'INCOMPATIBLE_PARAMETERS'],
+  example: { anchor: 'newest', num_before: 20, num_after: 0 },
   events: [],
   level: 334,
 });
@@ -103,6 +106,7 @@ export const getMessage = endpoint({
   },
   response: Type.Object({ message: MessageObject, raw_content: Type.String() }),
   errors: [],
+  example: { message_id: MESSAGE },
   events: [],
   level: 334,
 });
@@ -125,5 +129,6 @@ export const updateMessageFlags = endpoint({
     ignored_because_not_subscribed_channels: Type.Optional(Type.Array(Type.Integer())),
   }),
   errors: [],
+  example: { messages: [MESSAGE], op: 'add', flag: 'starred' },
   events: ['update_message_flags'],
 });

@@ -1,5 +1,6 @@
 import { Empty, endpoint, Id, optional, required } from '../endpoint.js';
 import { ShortText } from '../text.js';
+import { MESSAGE } from '../example-values.js';
 
 const CODE = optional(ShortText, {
   description:
@@ -24,6 +25,7 @@ export const addReaction = endpoint({
   },
   response: Empty,
   errors: ['REACTION_ALREADY_EXISTS'],
+  example: { message_id: MESSAGE, emoji_name: 'tada' },
   events: ['reaction', 'user_topic', 'muted_topics'],
 });
 
@@ -42,5 +44,6 @@ export const removeReaction = endpoint({
   },
   response: Empty,
   errors: ['REACTION_DOES_NOT_EXIST'],
+  example: { message_id: MESSAGE, emoji_name: 'tada' },
   events: ['reaction'],
 });

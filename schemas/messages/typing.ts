@@ -1,6 +1,7 @@
 import { Empty, endpoint, Id, oneOf, optional, required, withDefault } from '../endpoint.js';
 import { LenientList } from '../lenient-list.js';
 import { ShortText } from '../text.js';
+import { GENERAL } from '../example-values.js';
 
 /** Tells others that the caller is writing; stored nowhere (endpoints-queues.md#post-typing, endpoints-queues.md#typing). */
 export const setTypingStatus = endpoint({
@@ -21,5 +22,6 @@ export const setTypingStatus = endpoint({
   },
   response: Empty,
   errors: ['STREAM_DOES_NOT_EXIST'],
+  example: { op: 'start', type: 'channel', stream_id: GENERAL, topic: 'castle' },
   events: ['typing'],
 });

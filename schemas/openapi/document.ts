@@ -57,17 +57,10 @@ function eventSchemas(): Record<string, Json> {
   return schemas;
 }
 
-/** They share path and method with others, which mention them. */
-export const UNPUBLISHED: ReadonlySet<string> = new Set([
-  'open-event-socket',
-  'get-user-by-email',
-  'update-user-by-email',
-]);
-
 function paths(): Json {
   const found: Record<string, Json> = {};
   for (const endpoint of ALL_ENDPOINTS) {
-    if (UNPUBLISHED.has(endpoint.operation)) continue;
+    if (endpoint.unpublished) continue;
     const path = publishedPath(endpoint);
     const item = (found[path] ??= {});
     const operation = operationObject(endpoint, tagOf(endpoint.path));

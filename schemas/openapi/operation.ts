@@ -1,7 +1,6 @@
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
-import { EXAMPLES } from './examples.js';
 import { parameterText } from './parameter-text.js';
 import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
@@ -31,44 +30,6 @@ const WHO: Readonly<Record<EndpointDescriptor['access'], string>> = {
   administrator: 'For administrators of the organization.',
   owner: 'For owners of the organization.',
 };
-
-const BY_ADDRESS = 'The e-mail address of a user may stand in place of the id.';
-
-/** What else is to be said of an operation. */
-const ALSO: Readonly<Record<string, string>> = {
-  'get-user': BY_ADDRESS,
-  'update-user': BY_ADDRESS,
-};
-
-/**
- * Operations that answer 404 for a thing of the caller’s own that does not exist, and those about files, which
- * also answer 403 for one the caller may not have. Elsewhere both are 400 (errors.md#status-codes).
- */
-const MISSING: ReadonlySet<string> = new Set([
-  'update-scheduled-message',
-  'delete-scheduled-message',
-  'delete-reminder',
-  'edit-draft',
-  'delete-draft',
-  'edit-saved-snippet',
-  'delete-saved-snippet',
-  'update-navigation-view',
-  'remove-navigation-view',
-  'get-temporary-file',
-]);
-const OF_FILES: ReadonlySet<string> = new Set([
-  'get-file-temporary-url',
-  'get-uploaded-file',
-  'download-uploaded-file',
-  'get-thumbnail-status',
-]);
-
-/** Operations whose reply is a file, of which a part may be asked for. */
-const FILE_CONTENT: ReadonlySet<string> = new Set([
-  'get-uploaded-file',
-  'download-uploaded-file',
-  'get-temporary-file',
-]);
 
 /** The path as OpenAPI writes it. */
 export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
@@ -110,8 +71,7 @@ function description(endpoint: EndpointDescriptor): string {
   for (const { of, max } of endpoint.pairs ?? []) {
     lines.push(`At most ${max} combinations of an entry of \`${of.join('` and one of `')}\`.`);
   }
-  const also = ALSO[endpoint.operation];
-  if (also !== undefined) lines.push(also);
+  if (endpoint.note !== undefined) lines.push(endpoint.note);
   for (const { levels, text } of changesOf(endpoint.operation)) {
     lines.push(`**Feature level ${levels}**: ${text}`);
   }
@@ -140,8 +100,8 @@ function parameter(
     : { ...base, schema, ...example };
 }
 
-function isShown({ operation }: EndpointDescriptor, name: string, param: Param): boolean {
-  return param.presence === 'required' || EXAMPLES[operation]?.[name] !== undefined;
+function isShown({ example }: EndpointDescriptor, name: string, param: Param): boolean {
+  return param.presence === 'required' || example?.[name] !== undefined;
 }
 
 function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, Param])[]): Json {
@@ -208,7 +168,7 @@ function bodyExample(
 }
 
 function exampleFor(endpoint: EndpointDescriptor, name: string, schema: Json): unknown {
-  return EXAMPLES[endpoint.operation]?.[name] ?? exampleOf(schema, name);
+  return endpoint.example?.[name] ?? exampleOf(schema, name);
 }
 
 function schemaOf(param: Param): Json {
@@ -238,14 +198,13 @@ function responses(endpoint: EndpointDescriptor): Json {
   }
   const refused = byStatus.get(400) ?? [];
   byStatus.set(400, [...new Set([...refused, ...COMMON_CODES.slice(0, 5)])]);
-  const { operation } = endpoint;
   // A page of another origin that uses somebody's credentials (errors.md#codes).
   if (own.length > 0) byStatus.set(403, ['CSRF_FAILED']);
-  if (OF_FILES.has(operation)) byStatus.set(403, ['BAD_REQUEST', 'CSRF_FAILED']);
-  if (OF_FILES.has(operation) || MISSING.has(operation)) byStatus.set(404, ['BAD_REQUEST']);
-  // A body that is neither a form nor JSON; a part of a file behind its end.
+  // A body that is neither a form nor JSON.
   byStatus.set(415, ['BAD_REQUEST']);
-  if (FILE_CONTENT.has(operation)) byStatus.set(416, ['BAD_REQUEST']);
+  for (const status of endpoint.refusals ?? []) {
+    byStatus.set(status, ['BAD_REQUEST', ...(byStatus.get(status) ?? [])]);
+  }
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
   return {
     '200': success(endpoint),

@@ -29,6 +29,7 @@ export const addAlertWords = endpoint({
   summary: 'Add alert words',
   params: { alert_words: required(Words) },
   events: ['alert_words'],
+  example: { alert_words: ['ghost'] },
 });
 
 /** endpoints-users.md#muted-users-and-alert-words. */
@@ -39,4 +40,5 @@ export const removeAlertWords = endpoint({
   summary: 'Remove alert words',
   params: { alert_words: required(Words) },
   events: ['alert_words'],
+  example: { alert_words: ['ghost'] },
 });

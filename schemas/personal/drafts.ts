@@ -3,6 +3,7 @@ import { Empty, endpoint, Id, oneOf, required } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { MAX_DRAFTS } from '../limits.js';
 import { MessageText } from '../text.js';
+import { DRAFT } from '../example-values.js';
 
 /** A draft as clients see it (events-personal.md#personal-data). */
 export const Draft = Type.Object(
@@ -50,6 +51,7 @@ export const createDrafts = endpoint({
   params: { drafts: required(Type.Array(DraftInput, { maxItems: MAX_DRAFTS })) },
   response: Type.Object({ ids: Type.Array(Type.Integer()) }),
   events: ['drafts'],
+  example: { drafts: [DRAFT] },
 });
 
 /** endpoints-personal.md#personal-things. */
@@ -62,6 +64,8 @@ export const editDraft = endpoint({
   params: { draft_id: required(Id), draft: required(DraftInput) },
   response: Empty,
   events: ['drafts'],
+  refusals: [404],
+  example: { draft_id: 1, draft: { ...DRAFT, content: 'Who’s there?' } },
 });
 
 /** endpoints-personal.md#personal-things. */
@@ -74,4 +78,6 @@ export const deleteDraft = endpoint({
   params: { draft_id: required(Id) },
   response: Empty,
   events: ['drafts'],
+  refusals: [404],
+  example: { draft_id: 1 },
 });

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { OPHELIA } from '../example-values.js';
 
 /** A muted user as clients see it (events-personal.md#personal-data). */
 export const MutedUser = Type.Object({ id: Type.Integer(), timestamp: Type.Integer() }, exact);
@@ -15,6 +16,7 @@ export const muteUser = endpoint({
   params: { muted_user_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { muted_user_id: OPHELIA },
   events: ['muted_users', 'update_message_flags'],
   level: 48,
 });
@@ -29,6 +31,7 @@ export const unmuteUser = endpoint({
   params: { muted_user_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { muted_user_id: OPHELIA },
   events: ['muted_users'],
   level: 48,
 });

@@ -43,6 +43,7 @@ export const addNavigationView = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { fragment: 'narrow/is/dm', is_pinned: true, name: 'Direct messages' },
   events: ['navigation_view'],
   level: 390,
 });
@@ -61,6 +62,8 @@ export const updateNavigationView = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { fragment: 'narrow/is/dm', is_pinned: false },
+  refusals: [404],
   events: ['navigation_view'],
   level: 390,
 });
@@ -75,6 +78,8 @@ export const removeNavigationView = endpoint({
   params: { fragment: required(Fragment) },
   response: Empty,
   errors: [],
+  example: { fragment: 'narrow/is/dm' },
+  refusals: [404],
   events: ['navigation_view'],
   level: 390,
 });

@@ -34,6 +34,7 @@ export const takeOnboardingStep = endpoint({
   params: { onboarding_step: required(ShortText) },
   response: Empty,
   errors: [],
+  example: { onboarding_step: 'intro_resolve_topic' },
   events: ['onboarding_steps'],
   level: 233,
 });

@@ -19,6 +19,10 @@ export const addApnsToken = endpoint({
   },
   response: Empty,
   errors: [],
+  example: {
+    token: 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00',
+    appid: 'org.example.Chat',
+  },
   events: [],
   level: 406,
 });
@@ -33,6 +37,9 @@ export const removeApnsToken = endpoint({
   params: { token: required(TokenText) },
   response: Empty,
   errors: [],
+  example: {
+    token: 'c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00',
+  },
   events: [],
   level: 406,
 });
@@ -47,6 +54,7 @@ export const addFcmToken = endpoint({
   params: { token: required(TokenText) },
   response: Empty,
   errors: [],
+  example: { token: 'dGhlIHJlc3QgaXMgc2lsZW5jZQ' },
   events: [],
   level: 406,
 });
@@ -61,6 +69,7 @@ export const removeFcmToken = endpoint({
   params: { token: required(TokenText) },
   response: Empty,
   errors: [],
+  example: { token: 'dGhlIHJlc3QgaXMgc2lsZW5jZQ' },
   events: [],
   level: 406,
 });
@@ -103,6 +112,7 @@ export const removeClientDevice = endpoint({
   params: { device_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { device_id: 1 },
   events: ['device'],
   level: 468,
 });
@@ -125,6 +135,7 @@ export const registerPush = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { device_id: 1 },
   events: ['device'],
   level: 468,
 });

@@ -42,6 +42,7 @@ export const createSavedSnippet = endpoint({
   params: { title: required(Title), content: required(Content) },
   response: Type.Object({ saved_snippet_id: Type.Integer() }),
   events: ['saved_snippets'],
+  example: { title: 'Oath', content: 'Swear by my sword' },
 });
 
 /** endpoints-personal.md#personal-things. */
@@ -58,6 +59,8 @@ export const editSavedSnippet = endpoint({
   },
   response: Empty,
   events: ['saved_snippets'],
+  refusals: [404],
+  example: { saved_snippet_id: 1, title: 'The oath' },
 });
 
 /** endpoints-personal.md#personal-things. */
@@ -70,4 +73,6 @@ export const deleteSavedSnippet = endpoint({
   params: { saved_snippet_id: required(Id) },
   response: Empty,
   events: ['saved_snippets'],
+  refusals: [404],
+  example: { saved_snippet_id: 1 },
 });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, optional, required } from '../endpoint.js';
 import { MAX_STATUS_TEXT_LENGTH } from '../limits.js';
 import { ShortText, text } from '../text.js';
+import { OPHELIA, OWNER } from '../example-values.js';
 
 const STATUS = {
   status_text: optional(text(MAX_STATUS_TEXT_LENGTH)),
@@ -32,6 +33,7 @@ export const updateOwnStatus = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { status_text: 'on the ramparts' },
   events: ['user_status', 'user_settings', 'presence'],
 });
 
@@ -45,6 +47,7 @@ export const updateUserStatus = endpoint({
   params: { user_id: required(Id), ...STATUS },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { user_id: OPHELIA, status_text: 'picking flowers' },
   events: ['user_status'],
 });
 
@@ -58,5 +61,6 @@ export const getUserStatus = endpoint({
   params: { user_id: required(Id) },
   response: Type.Object({ status: UserStatus }),
   errors: [],
+  example: { user_id: OWNER },
   events: [],
 });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { endpoint, optional, required, withDefault } from '../endpoint.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
 import { ShortText } from '../text.js';
+import { OWNER } from '../example-values.js';
 
 /** Presence of one user in the modern form, UNIX seconds (specification-resources.md#presence). */
 export const ModernPresence = Type.Object({
@@ -47,6 +48,7 @@ export const updatePresence = endpoint({
     presences: Type.Optional(Presences),
   }),
   errors: [],
+  example: { status: 'active', last_update_id: -1 },
   events: ['presence'],
   level: 288,
 });
@@ -63,6 +65,7 @@ export const getUserPresence = endpoint({
     presence: Type.Object({ active_timestamp: Type.Integer(), idle_timestamp: Type.Integer() }),
   }),
   errors: [],
+  example: { user_id_or_email: String(OWNER) },
   events: [],
   level: 487,
 });

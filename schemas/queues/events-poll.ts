@@ -25,6 +25,7 @@ export const getEvents = endpoint({
     queue_id: Type.String(),
   }),
   errors: ['BAD_EVENT_QUEUE_ID'],
+  example: { event_types: ['message'], dont_block: true },
   events: [],
   level: 439,
 });
@@ -39,5 +40,6 @@ export const deleteQueue = endpoint({
   params: { queue_id: required(Token) },
   response: Empty,
   errors: ['BAD_EVENT_QUEUE_ID'],
+  example: { queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' },
   events: [],
 });

@@ -89,6 +89,7 @@ export const registerQueue = endpoint({
     idle_queue_timeout_secs: Type.Integer(),
   }),
   errors: [],
+  example: { event_types: ['message'], fetch_event_types: ['realm'] },
   events: [],
   level: 439,
 });

@@ -26,5 +26,6 @@ export const openSocket = endpoint({
   params: { ...getEvents.params, ticket: optional(Token) },
   response: Type.Object({}),
   errors: ['BAD_EVENT_QUEUE_ID'],
+  unpublished: true,
   events: [],
 });

@@ -56,5 +56,6 @@ export const deactivateCustomEmoji = endpoint({
   params: { emoji_name: required(ShortText) },
   response: Empty,
   errors: [],
+  example: { emoji_name: 'skull' },
   events: ['realm_emoji'],
 });

@@ -12,6 +12,7 @@ import {
 import { exact } from '../exact.js';
 import { MAX_ALTERNATIVE_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH } from '../limits.js';
 import { text } from '../text.js';
+import { LINKIFIER } from '../example-values.js';
 
 /** A linkifier as clients see it (specification-resources.md#other-resources). */
 export const LinkifierObject = Type.Object(
@@ -71,6 +72,7 @@ export const addLinkifier = endpoint({
   },
   response: Type.Object({ id: Type.Integer() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { ...LINKIFIER, example_input: '#123', reverse_template: '#{id}' },
   events: ['realm_linkifiers'],
   level: 471,
 });
@@ -95,6 +97,7 @@ export const updateLinkifier = endpoint({
   },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { filter_id: 1, ...LINKIFIER },
   events: ['realm_linkifiers'],
   level: 471,
 });
@@ -109,6 +112,7 @@ export const removeLinkifier = endpoint({
   params: { filter_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { filter_id: 1 },
   events: ['realm_linkifiers'],
 });
 
@@ -122,5 +126,6 @@ export const reorderLinkifiers = endpoint({
   params: { ordered_linkifier_ids: required(IdList) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { ordered_linkifier_ids: [1] },
   events: ['realm_linkifiers'],
 });

@@ -35,6 +35,11 @@ export const addPlayground = endpoint({
   },
   response: Type.Object({ id: Type.Integer() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: {
+    name: 'Try it',
+    pygments_language: 'Python',
+    url_template: 'https://play.example.com/{code}',
+  },
   events: ['realm_playgrounds'],
 });
 
@@ -48,5 +53,6 @@ export const removePlayground = endpoint({
   params: { playground_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { playground_id: 1 },
   events: ['realm_playgrounds'],
 });

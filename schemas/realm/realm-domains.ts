@@ -32,6 +32,7 @@ export const addRealmDomain = endpoint({
   params: { domain: required(ShortText), allow_subdomains: required(Type.Boolean()) },
   response: Type.Object({ new_domain: Type.Tuple([Type.Integer(), Type.String()]) }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { domain: 'example.com', allow_subdomains: false },
   events: ['realm_domains'],
   level: 143,
 });
@@ -46,6 +47,7 @@ export const updateRealmDomain = endpoint({
   params: { domain: required(ShortText), allow_subdomains: required(Type.Boolean()) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { domain: 'example.com', allow_subdomains: true },
   events: ['realm_domains'],
 });
 
@@ -59,5 +61,6 @@ export const removeRealmDomain = endpoint({
   params: { domain: required(ShortText) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { domain: 'example.com' },
   events: ['realm_domains', 'realm'],
 });

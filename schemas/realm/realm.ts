@@ -147,6 +147,7 @@ export const updateRealm = endpoint({
     'EXPECTATION_MISMATCH',
     'SYSTEM_GROUP_REQUIRED',
   ],
+  example: { description: 'The *court* at Elsinore', enable_read_receipts: true },
   events: ['realm', 'user_group', 'stream', 'subscription'],
 });
 
@@ -193,6 +194,7 @@ export const updateSettingsDefaults = endpoint({
   params: DEFAULT_PARAMS,
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { enter_sends: true },
   events: ['realm_user_settings_defaults'],
   level: 96,
 });

@@ -62,6 +62,7 @@ export const fetchApiKey = endpoint({
     'PASSWORD_RESET_REQUIRED',
     'RATE_LIMIT_HIT',
   ],
+  example: { username: 'owner@example.com', password: 'abcd1234' },
   events: [],
   level: 171,
 });

@@ -4,6 +4,7 @@ import { exact } from '../exact.js';
 import { MAX_REMINDER_NOTE_LENGTH } from '../limits.js';
 import { DeliveryTime } from './scheduled-messages.js';
 import { text } from '../text.js';
+import { MESSAGE, LATER } from '../example-values.js';
 
 /** A reminder as the wire shows it (endpoints-personal.md#personal-things, events-personal.md#personal-data). */
 export const Reminder = Type.Object(
@@ -35,6 +36,7 @@ export const createReminder = endpoint({
   },
   response: Type.Object({ reminder_id: Type.Integer() }, exact),
   errors: [],
+  example: { message_id: MESSAGE, scheduled_delivery_timestamp: LATER },
   events: ['reminders'],
   level: 415,
 });
@@ -63,6 +65,8 @@ export const deleteReminder = endpoint({
   params: { reminder_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { reminder_id: 1 },
+  refusals: [404],
   events: ['reminders'],
   level: 399,
 });

@@ -3,6 +3,7 @@ import { Empty, endpoint, Id, nullable, oneOf, optional, required } from '../end
 import { exact } from '../exact.js';
 import { MESSAGE_TYPES } from '../messages/messages.js';
 import { MessageText } from '../text.js';
+import { GENERAL, LATER, SCHEDULED } from '../example-values.js';
 
 /** A scheduled message as the wire shows it (endpoints-personal.md#scheduled-messages, events-personal.md#personal-data). */
 export const ScheduledMessage = Type.Object(
@@ -54,6 +55,13 @@ export const createScheduledMessage = endpoint({
   },
   response: Type.Object({ scheduled_message_id: Type.Integer() }, exact),
   errors: SENDING_ERRORS,
+  example: {
+    type: 'channel',
+    to: GENERAL,
+    topic: 'castle',
+    content: 'Good morning',
+    scheduled_delivery_timestamp: LATER,
+  },
   events: ['scheduled_messages'],
   level: 248,
 });
@@ -89,6 +97,8 @@ export const updateScheduledMessage = endpoint({
   },
   response: Empty,
   errors: SENDING_ERRORS,
+  example: { scheduled_message_id: SCHEDULED, content: 'Good evening' },
+  refusals: [404],
   events: ['scheduled_messages'],
   level: 248,
 });
@@ -103,6 +113,8 @@ export const deleteScheduledMessage = endpoint({
   params: { scheduled_message_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { scheduled_message_id: SCHEDULED },
+  refusals: [404],
   events: ['scheduled_messages'],
   level: 173,
 });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, oneOf, optional, required } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { MessageText, ShortText } from '../text.js';
+import { GENERAL } from '../example-values.js';
 
 /** A topic setting as clients see it (events-personal.md#personal-data). */
 export const UserTopic = Type.Object(
@@ -34,6 +35,7 @@ export const updateUserTopic = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { stream_id: GENERAL, topic: 'castle', visibility_policy: 3 },
   events: ['user_topic', 'muted_topics'],
   level: 219,
 });
@@ -53,6 +55,7 @@ export const muteTopic = endpoint({
   },
   response: Empty,
   errors: [],
+  example: { stream_id: GENERAL, topic: 'greetings', op: 'add' },
   events: ['user_topic', 'muted_topics'],
   level: 2,
 });

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { ShortText, text } from '../text.js';
+import { FILE } from '../example-values.js';
 
 /** An uploaded file as its uploader sees it (events-personal.md#personal-data). */
 export const AttachmentObject = Type.Object(
@@ -40,6 +41,8 @@ export const getFileUrl = endpoint({
   params: { realm_id: required(Id), path: required(ShortText) },
   response: Type.Object({ url: Type.String() }),
   errors: [],
+  example: { realm_id: FILE.realm_id, path: FILE.file_path },
+  refusals: [403, 404],
   events: [],
 });
 
@@ -69,6 +72,7 @@ export const removeAttachment = endpoint({
   params: { attachment_id: required(Id) },
   response: Empty,
   errors: [],
+  example: { attachment_id: 1 },
   events: ['attachment'],
 });
 
@@ -88,6 +92,8 @@ export const fileBytes = endpoint({
   access: 'user',
   summary: 'Get an uploaded file',
   params: { realm_id: required(Id), file_path: required(ShortText) },
+  refusals: [403, 404, 416],
+  example: FILE,
 });
 
 /** As above, to be saved and not shown. */
@@ -98,6 +104,8 @@ export const fileDownload = endpoint({
   access: 'user',
   summary: 'Get an uploaded file to save it',
   params: { realm_id: required(Id), file_path: required(ShortText) },
+  refusals: [403, 404, 416],
+  example: FILE,
 });
 
 /** What {@link getFileUrl} gives. */
@@ -108,4 +116,6 @@ export const temporaryFile = endpoint({
   access: 'anonymous',
   summary: 'Get an uploaded file by an address that works for a minute',
   params: { token: required(text(500)), filename: required(ShortText) },
+  refusals: [404, 416],
+  example: { token: '4-1750000060-9d5ed678fe57bcca', filename: 'ghost.txt' },
 });

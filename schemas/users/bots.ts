@@ -3,6 +3,7 @@ import { Empty, endpoint, Id, nullable, optional, required, withDefault } from '
 import { Role } from './user-document.js';
 import { MAX_LIST_ITEMS } from '../limits.js';
 import { ShortText, text } from '../text.js';
+import { BOT } from '../example-values.js';
 
 const ChannelName = nullable(Type.String());
 
@@ -75,6 +76,7 @@ export const createBot = endpoint({
     ...Defaults,
   }),
   errors: ['BAD_IMAGE'],
+  example: { full_name: 'Yorick', short_name: 'yorick' },
   events: ['realm_user', 'user_group', 'realm_bot'],
 });
 
@@ -104,6 +106,7 @@ export const updateBot = endpoint({
     bot_owner: Type.Optional(Type.String({ description: "The new owner's API e-mail" })),
   }),
   errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
+  example: { bot_id: BOT, full_name: 'Alas Yorick' },
   events: ['realm_user', 'realm_bot', 'user_group', 'stream', 'subscription'],
 });
 
@@ -117,6 +120,7 @@ export const deactivateBot = endpoint({
   params: { bot_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { bot_id: BOT },
   events: ['realm_user', 'user_group', 'subscription', 'realm', 'stream'],
 });
 
@@ -130,6 +134,7 @@ export const getBotApiKey = endpoint({
   params: { bot_id: required(Id) },
   response: Type.Object({ api_key: Type.String() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { bot_id: BOT },
   events: [],
 });
 
@@ -143,6 +148,7 @@ export const regenerateBotApiKey = endpoint({
   params: { bot_id: required(Id) },
   response: Type.Object({ api_key: Type.String() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { bot_id: BOT },
   events: [],
 });
 
@@ -172,6 +178,7 @@ export const updateBotStorage = endpoint({
   params: { storage: required(Type.Record(Type.String(), text(1_000_000))) },
   response: Empty,
   errors: [],
+  example: { storage: { act: 'five' } },
   events: [],
 });
 

@@ -64,6 +64,7 @@ export const createProfileField = endpoint({
     use_for_user_matching: withDefault(Flag, false),
   },
   response: Type.Object({ id: Type.Integer() }),
+  example: { field_type: 1, name: 'Castle' },
 });
 
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
@@ -85,6 +86,7 @@ export const updateProfileField = endpoint({
   },
   response: Empty,
   events: ['custom_profile_fields', 'realm_user'],
+  example: { field_id: 1, hint: 'Where you live' },
 });
 
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
@@ -96,6 +98,7 @@ export const deleteProfileField = endpoint({
   summary: 'Delete a custom profile field and what people filled in',
   params: { field_id: required(Id) },
   response: Empty,
+  example: { field_id: 1 },
 });
 
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */
@@ -107,6 +110,7 @@ export const reorderProfileFields = endpoint({
   summary: 'Put the custom profile fields in order',
   params: { order: required(FieldIds) },
   response: Empty,
+  example: { order: [1] },
 });
 
 /** endpoints-users.md#user-administration. */
@@ -119,6 +123,7 @@ export const updateOwnProfileData = endpoint({
   params: { data: required(ProfileEntries) },
   response: Empty,
   errors: [],
+  example: { data: [{ id: 1, value: 'Elsinore' }] },
   events: ['realm_user'],
 });
 
@@ -132,5 +137,6 @@ export const removeOwnProfileData = endpoint({
   params: { data: required(FieldIds) },
   response: Empty,
   errors: [],
+  example: { data: [1] },
   events: ['realm_user'],
 });

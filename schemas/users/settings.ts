@@ -71,6 +71,7 @@ export const updateSettings = endpoint({
   operation: 'update-settings',
   path: '/settings',
   summary: "Change the caller's settings or, as an administrator, those of others",
+  example: { twenty_four_hour_time: true },
 });
 
 /** Deprecated alias of `PATCH /settings` (level 80). */
@@ -79,6 +80,7 @@ export const updateDisplaySettings = endpoint({
   operation: 'update-display-settings',
   path: '/settings/display',
   summary: 'Deprecated alias of PATCH /settings',
+  example: { color_scheme: 2 },
 });
 
 /** Deprecated alias of `PATCH /settings` (level 80). */
@@ -87,4 +89,5 @@ export const updateNotificationSettings = endpoint({
   operation: 'update-notification-settings',
   path: '/settings/notifications',
   summary: 'Deprecated alias of PATCH /settings',
+  example: { enable_sounds: false },
 });

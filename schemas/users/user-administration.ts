@@ -3,6 +3,7 @@ import { Empty, endpoint, Id, nullable, optional, required } from '../endpoint.j
 import { MAX_FAREWELL_LENGTH, MAX_PROFILE_FIELDS } from '../limits.js';
 import { Role } from './user-document.js';
 import { ShortText, text } from '../text.js';
+import { OPHELIA, OWNER, GENERAL } from '../example-values.js';
 
 /** A value of a custom profile field as a request carries it: a text, null, or ids of people. */
 export const ProfileEntries = Type.Array(Type.Object({ id: Id, value: Type.Unknown() }), {
@@ -32,6 +33,8 @@ export const updateUser = endpoint({
   path: '/users/{user_id}',
   summary: 'Change an account: name, role, profile, address',
   params: { user_id: required(Id), ...CHANGES },
+  note: 'The e-mail address of a user may stand in place of the id.',
+  example: { user_id: OPHELIA, full_name: 'Ophelia of Elsinore' },
 });
 
 /** As `update-user`, by API e-mail or by a real address the caller may see. */
@@ -41,6 +44,7 @@ export const updateUserByEmail = endpoint({
   path: '/users/{email}',
   summary: 'Change an account found by its address',
   params: { email: required(ShortText), ...CHANGES },
+  unpublished: true,
 });
 
 const LEAVING = [
@@ -71,6 +75,7 @@ export const deactivateUser = endpoint({
   },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { user_id: OPHELIA },
   events: LEAVING,
 });
 
@@ -97,6 +102,7 @@ export const reactivateUser = endpoint({
   params: { user_id: required(Id) },
   response: Empty,
   errors: ['UNAUTHORIZED_PRINCIPAL'],
+  example: { user_id: OPHELIA },
   events: ['realm_user', 'user_group', 'subscription', 'stream', 'realm_bot'],
 });
 
@@ -123,6 +129,7 @@ export const getUserChannels = endpoint({
   params: { user_id: required(Id) },
   response: Type.Object({ subscribed_channel_ids: Type.Array(Type.Integer()) }),
   errors: [],
+  example: { user_id: OWNER },
   events: [],
 });
 
@@ -136,5 +143,6 @@ export const getSubscriptionStatus = endpoint({
   params: { user_id: required(Id), stream_id: required(Id) },
   response: Type.Object({ is_subscribed: Type.Boolean() }),
   errors: [],
+  example: { user_id: OWNER, stream_id: GENERAL },
   events: [],
 });

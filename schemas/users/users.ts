@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, nullable, optional, required, withDefault } from '../endpoint.js';
 import { LongText, ShortText } from '../text.js';
+import { OWNER } from '../example-values.js';
 
 /** Values of custom profile fields, by field id as text. */
 export const ProfileData = Type.Record(
@@ -76,6 +77,8 @@ export const getUser = endpoint({
   params: { user_id: required(Id), ...VIEW },
   response: Type.Object({ user: UserObject }),
   errors: [],
+  example: { user_id: OWNER },
+  note: 'The e-mail address of a user may stand in place of the id.',
   events: [],
 });
 
@@ -89,6 +92,7 @@ export const getUserByEmail = endpoint({
   params: { email: required(ShortText), ...VIEW },
   response: Type.Object({ user: UserObject }),
   errors: [],
+  unpublished: true,
   events: [],
 });
 
@@ -106,5 +110,10 @@ export const createUser = endpoint({
   },
   response: Type.Object({ user_id: Type.Integer() }),
   errors: [],
+  example: {
+    email: 'ophelia@example.com',
+    full_name: 'Ophelia',
+    password: 'willow-aslant-a-brook',
+  },
   events: ['realm_user', 'user_group', 'subscription', 'invites_changed', 'message'],
 });

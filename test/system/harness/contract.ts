@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { publishedPath } from '../../../schemas/openapi/operation.js';
-import { openApiDocument, UNPUBLISHED } from '../../../schemas/openapi/document.js';
+import { openApiDocument } from '../../../schemas/openapi/document.js';
 import type { Json } from '../../../schemas/openapi/json-schema.js';
 import type { Body } from './client.js';
 
@@ -100,7 +100,7 @@ export function eventFault(event: Body): string | null {
 /** Why what a handler answers is not as published, or null: the body without its envelope. */
 export function handlerFault(endpoint: EndpointDescriptor, body: Body): string | null {
   // A test may have made the endpoint up.
-  if (UNPUBLISHED.has(endpoint.operation) || !ALL_ENDPOINTS.includes(endpoint)) return null;
+  if (endpoint.unpublished || !ALL_ENDPOINTS.includes(endpoint)) return null;
   const path = escaped(publishedPath(endpoint));
   const pointer = `/paths/${path}/${endpoint.method.toLowerCase()}/responses/200/content/application~1json/schema`;
   const reply = { result: 'success', msg: '', ...(JSON.parse(JSON.stringify(body)) as Body) };
