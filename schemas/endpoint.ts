@@ -177,6 +177,22 @@ export function isEndpoint(value: unknown): value is EndpointDescriptor {
 /** The decoded parameters of a descriptor. */
 export type ParamsOf<D extends EndpointDescriptor> = ParamValues<D['params']>;
 
+/** A JSON value that nobody changes any more. */
+export type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+
+/** An object whose fields are still being filled in. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The reply of a descriptor's handler: the success body without `result` and `msg`. */
+export type ReplyOf<D extends EndpointDescriptor> = ReplyBody<Static<D['response']>>;
+
+/** Nothing but what the schema names; a descriptor of unknown type says nothing. */
+type ReplyBody<T> = unknown extends T
+  ? Readonly<Record<string, unknown>>
+  : [keyof T] extends [never]
+    ? Readonly<Record<string, never>>
+    : Frozen<T>;
+
 /** One of a few literals; a value outside is `Invalid {name}`. */
 export function oneOf<const T extends readonly (string | number)[]>(...values: T) {
   return Type.Unsafe<T[number]>(Type.Union(values.map((value) => Type.Literal(value))));

@@ -1,11 +1,11 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
   CHANNEL_PERMISSIONS,
   TOPICS_POLICIES,
   type ChannelPermission,
 } from './channel-document.js';
 import { GroupSettingValue } from '../groups/group-document.js';
-import { nullable, oneOf } from '../endpoint.js';
+import { nullable, oneOf, type Frozen } from '../endpoint.js';
 import { exact } from '../exact.js';
 
 const Int = Type.Integer();
@@ -48,12 +48,14 @@ const LISTS = {
 
 /** A channel as the wire shows it (endpoints-channels.md#channel-object, events-channels.md#channels). */
 export const ChannelObject = Type.Object(CHANNEL_FIELDS, exact);
+export type ChannelObject = Frozen<Static<typeof ChannelObject>>;
 
 /** A channel as `GET /streams` lists it. */
 export const ListedChannel = Type.Object(
   { ...CHANNEL_FIELDS, ...LISTS, is_default: Type.Optional(Flag) },
   exact,
 );
+export type ListedChannel = Frozen<Static<typeof ListedChannel>>;
 
 /** A subscription (settings.md#subscription-object; specification.md#events). */
 export const SubscriptionObject = Type.Object(
@@ -72,5 +74,6 @@ export const SubscriptionObject = Type.Object(
   },
   exact,
 );
+export type SubscriptionObject = Frozen<Static<typeof SubscriptionObject>>;
 
 export { PERMISSIONS as CHANNEL_PERMISSION_FIELDS };

@@ -6,7 +6,7 @@ import { collection } from '../collection.js';
 export const ReactionDocument = Type.Object({
   emoji_name: Type.String(),
   emoji_code: Type.String(),
-  reaction_type: Type.String(),
+  reaction_type: Type.Unsafe<'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji'>(Type.String()),
   user_id: Type.Integer(),
 });
 

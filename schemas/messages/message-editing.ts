@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
   Empty,
   endpoint,
@@ -8,6 +8,7 @@ import {
   optional,
   required,
   withDefault,
+  type Frozen,
 } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { MessageText, ShortText } from '../text.js';
@@ -19,13 +20,14 @@ const Flag = Type.Boolean();
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
 
 /** An uploaded file as its owner sees it (endpoints-files.md#files). */
-const DetachedUpload = Type.Object({
+export const DetachedUpload = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   path_id: Type.String(),
   size: Type.Integer(),
   create_time: Type.Integer(),
 });
+export type DetachedUpload = Frozen<Static<typeof DetachedUpload>>;
 
 /** endpoints-messages.md#one-message. */
 export const updateMessage = endpoint({
@@ -84,6 +86,7 @@ export const HistorySnapshot = Type.Object(
   },
   exact,
 );
+export type HistorySnapshot = Frozen<Static<typeof HistorySnapshot>>;
 
 /** specification-endpoints.md#get-message-history. */
 export const getMessageHistory = endpoint({

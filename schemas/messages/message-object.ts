@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { nullable, oneOf } from '../endpoint.js';
+import Type, { type Static } from 'typebox';
+import { nullable, oneOf, type Frozen } from '../endpoint.js';
 import { exact } from '../exact.js';
 
 const Text = Type.String();
@@ -67,6 +67,7 @@ const FIELDS = {
 
 /** A message inside an event (endpoints-messages.md#message-object). */
 export const EventMessage = Type.Object(FIELDS, exact);
+export type EventMessage = Frozen<Static<typeof EventMessage>>;
 
 /** A message that was fetched (endpoints-messages.md#message-object). */
 export const MessageObject = Type.Object(
@@ -79,3 +80,4 @@ export const MessageObject = Type.Object(
   },
   exact,
 );
+export type MessageObject = Frozen<Static<typeof MessageObject>>;

@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { endpoint, optional, required, withDefault } from '../endpoint.js';
+import Type, { type Static } from 'typebox';
+import { endpoint, optional, required, withDefault, type Frozen } from '../endpoint.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
 import { ShortText } from '../text.js';
 import { OWNER } from '../example-values.js';
@@ -9,6 +9,7 @@ export const ModernPresence = Type.Object({
   active_timestamp: Type.Optional(Type.Integer()),
   idle_timestamp: Type.Optional(Type.Integer()),
 });
+export type ModernPresence = Frozen<Static<typeof ModernPresence>>;
 
 /** Presence of one user in the legacy form: `aggregated`, and one entry per client name. */
 export const LegacyPresence = Type.Record(
@@ -20,6 +21,7 @@ export const LegacyPresence = Type.Record(
     pushable: Type.Optional(Type.Boolean()),
   }),
 );
+export type LegacyPresence = Frozen<Static<typeof LegacyPresence>>;
 
 /** Modern form by user id, or legacy form by e-mail. */
 export const Presences = Type.Record(Type.String(), Type.Union([ModernPresence, LegacyPresence]));

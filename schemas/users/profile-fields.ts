@@ -1,5 +1,14 @@
-import Type from 'typebox';
-import { Empty, endpoint, Id, oneOf, optional, required, withDefault } from '../endpoint.js';
+import Type, { type Static } from 'typebox';
+import {
+  Empty,
+  endpoint,
+  Id,
+  oneOf,
+  optional,
+  required,
+  withDefault,
+  type Frozen,
+} from '../endpoint.js';
 import {
   MAX_PROFILE_FIELD_HINT_LENGTH,
   MAX_PROFILE_FIELD_NAME_LENGTH,
@@ -21,6 +30,7 @@ export const ProfileField = Type.Object({
   display_in_profile_summary: Type.Optional(Type.Literal(true)),
   use_for_user_matching: Type.Optional(Type.Literal(true)),
 });
+export type ProfileField = Frozen<Static<typeof ProfileField>>;
 
 const Flag = Type.Boolean();
 const Name = text(MAX_PROFILE_FIELD_NAME_LENGTH);

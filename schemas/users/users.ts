@@ -1,5 +1,14 @@
-import Type from 'typebox';
-import { endpoint, Id, IdList, nullable, optional, required, withDefault } from '../endpoint.js';
+import Type, { type Static } from 'typebox';
+import {
+  endpoint,
+  Id,
+  IdList,
+  nullable,
+  optional,
+  required,
+  withDefault,
+  type Frozen,
+} from '../endpoint.js';
 import { LongText, ShortText } from '../text.js';
 import { OWNER } from '../example-values.js';
 
@@ -32,6 +41,7 @@ export const UserObject = Type.Object({
   is_system_bot: Type.Optional(Type.Boolean()),
   profile_data: Type.Optional(ProfileData),
 });
+export type UserObject = Frozen<Static<typeof UserObject>>;
 
 const VIEW = {
   client_gravatar: withDefault(Type.Boolean(), true),

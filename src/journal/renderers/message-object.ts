@@ -1,4 +1,6 @@
+import type { Mutable } from '../../../schemas/endpoint.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { EventMessage } from '../../../schemas/messages/message-object.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 
 /** A participant as `display_recipient` of a direct message lists it. */
@@ -46,10 +48,10 @@ export function messageObject(
   message: MessageDocument,
   context: MessageContext,
   form: MessageForm,
-): Record<string, unknown> {
+): EventMessage {
   const { sender } = context;
   const channel = message.stream_id !== null;
-  const object: Record<string, unknown> = {
+  const object: Mutable<EventMessage> = {
     id: message.id,
     sender_id: message.sender_id,
     content: form.applyMarkdown ? message.rendered_content : message.content,
@@ -66,10 +68,10 @@ export function messageObject(
     sender_realm_str: context.realm,
     display_recipient: context.recipient,
     type: channel ? 'stream' : 'private',
+    avatar_url: form.clientGravatar && sender.computable ? null : sender.avatar_url,
+    content_type: form.applyMarkdown ? 'text/html' : 'text/x-markdown',
   };
-  if (channel) object.stream_id = message.stream_id;
-  object.avatar_url = form.clientGravatar && sender.computable ? null : sender.avatar_url;
-  object.content_type = form.applyMarkdown ? 'text/html' : 'text/x-markdown';
+  if (message.stream_id !== null) object.stream_id = message.stream_id;
   if (message.last_edit_timestamp !== null) {
     object.last_edit_timestamp = message.last_edit_timestamp;
   }

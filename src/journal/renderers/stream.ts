@@ -1,12 +1,6 @@
+import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
 import type { EventRenderer, RenderableEvent } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
-
-/** A channel as clients see it (events-channels.md#channels); only the keys that renderers use are typed. */
-export type ChannelObject = Readonly<Record<string, unknown>> & {
-  readonly stream_id: number;
-  readonly name: string;
-  readonly is_archived: boolean;
-};
 
 /** Stored form of `stream` create. */
 export type StreamCreated = {

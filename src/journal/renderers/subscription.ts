@@ -1,6 +1,11 @@
+import type {
+  ChannelObject,
+  ListedChannel,
+  SubscriptionObject,
+} from '../../../schemas/channels/channel-object.js';
 import { positionOf } from '../queues/audience.js';
 import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
-import { showsArchived, type ChannelObject } from './stream.js';
+import { showsArchived } from './stream.js';
 
 /** Notification settings per channel; null inherits the user's own setting. */
 export const NOTIFICATION_FIELDS = [
@@ -64,11 +69,14 @@ type SubscriptionData =
   | SubscriptionAdded
   | { readonly op: string; readonly archived?: true; readonly revived?: true };
 
+/** The list that was asked for, if any. */
+export type SubscriberFields = Pick<ListedChannel, 'subscribers' | 'partial_subscribers'>;
+
 /** The subscriber list of a channel or subscription object (specification.md#events). */
 export function subscriberFields(
   lists: SubscriberLists,
   include: IncludeSubscribers,
-): Record<string, readonly number[]> {
+): SubscriberFields {
   if (include === false) return {};
   return include === 'partial'
     ? { partial_subscribers: lists.partial ?? lists.subscribers }
@@ -83,19 +91,22 @@ export function subscriptionObject(
   channel: ChannelObject,
   personal: PersonalPart,
   inherited: InheritedNotifications | null,
-): Record<string, unknown> {
+): SubscriptionObject {
   const { color, is_muted, pin_to_top } = personal;
-  const object: Record<string, unknown> = {
+  const chosen = (field: NotificationField): boolean | null =>
+    personal[field] ?? (inherited ? inherited[field] : null);
+  return {
     ...channel,
     color,
     is_muted,
     in_home_view: !is_muted,
     pin_to_top,
+    desktop_notifications: chosen('desktop_notifications'),
+    audible_notifications: chosen('audible_notifications'),
+    push_notifications: chosen('push_notifications'),
+    email_notifications: chosen('email_notifications'),
+    wildcard_mentions_notify: chosen('wildcard_mentions_notify'),
   };
-  for (const field of NOTIFICATION_FIELDS) {
-    object[field] = personal[field] ?? (inherited ? inherited[field] : null);
-  }
-  return object;
 }
 
 const INCLUDES: Readonly<Record<string, IncludeSubscribers>> = {

@@ -1,12 +1,16 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { ChannelObject } from '../../journal/renderers/stream.js';
+import type {
+  ChannelObject,
+  ListedChannel,
+  SubscriptionObject,
+} from '../../../schemas/channels/channel-object.js';
 import {
   subscriberFields,
   subscriptionObject,
   type IncludeSubscribers,
-  type InheritedNotifications,
+  type SubscriberFields,
 } from '../../journal/renderers/subscription.js';
 import { channelView } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
@@ -29,11 +33,11 @@ export interface SubscriptionSnapshotOptions {
 
 /** The three disjoint lists of `POST /register`, each by name. */
 export interface SubscriptionSnapshot {
-  readonly subscriptions: Record<string, unknown>[];
+  readonly subscriptions: ListedChannel[];
   /** Left, and visible ever since. */
-  readonly unsubscribed: Record<string, unknown>[];
+  readonly unsubscribed: ListedChannel[];
   /** Visible, without personal fields; also what was left, hidden, and shows up again. */
-  readonly never_subscribed: Record<string, unknown>[];
+  readonly never_subscribed: ListedChannel[];
 }
 
 /** A user's channels as a snapshot shows them (register-structures.md#subscriptions). */
@@ -54,7 +58,9 @@ export function subscriptionSnapshot(
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
     const isNew = introducedAgain(sub, options.archivedChannels);
     const own = isNew ? undefined : sub;
-    const object = described(org, user, channel, own, { ...options, inherited });
+    const view = channelView(org, channel);
+    const shown = own ? subscriptionObject(view, personalPart(own), inherited) : view;
+    const object = withSubscribers(org, user, channel, shown, options.includeSubscribers);
     if (!sub || isNew) snapshot.never_subscribed.push(object);
     else if (sub.active) snapshot.subscriptions.push(object);
     else snapshot.unsubscribed.push(object);
@@ -79,14 +85,15 @@ export function* subscriptionList(
   change: PartedChange,
   user: UserDocument,
   includeSubscribers: IncludeSubscribers,
-): Parts<Record<string, unknown>[]> {
+): Parts<SubscriptionObject[]> {
   const { org } = change;
-  const found: Record<string, unknown>[] = [];
+  const found: SubscriptionObject[] = [];
   for (const channel of channelsSeenBy(org, user, true)) {
     if (change.isOver) yield* change.nextPart();
     const sub = org.subscriptions.of(user.user_id, channel.stream_id);
     if (!sub?.active) continue;
-    found.push(described(org, user, channel, sub, { includeSubscribers, inherited: null }));
+    const object = subscriptionObject(channelView(org, channel), personalPart(sub), null);
+    found.push(withSubscribers(org, user, channel, object, includeSubscribers));
   }
   return found;
 }
@@ -124,23 +131,17 @@ export function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
 
-interface ObjectOptions {
-  readonly includeSubscribers: IncludeSubscribers;
-  readonly inherited: InheritedNotifications | null;
-}
-
-function described(
+/** The object with the lists of subscribers that were asked for, as far as the user may see them. */
+function withSubscribers<T extends ChannelObject>(
   org: Organization,
   user: UserDocument,
   channel: ChannelDocument,
-  sub: SubscriptionDocument | undefined,
-  { includeSubscribers, inherited }: ObjectOptions,
-): Record<string, unknown> {
-  const view = channelView(org, channel);
-  const object = sub ? subscriptionObject(view, personalPart(sub), inherited) : view;
-  if (includeSubscribers === false) return object;
+  object: T,
+  include: IncludeSubscribers,
+): T & SubscriberFields {
+  if (include === false) return object;
   const lists = canSeeSubscribers(org, user, channel)
     ? subscriberLists(org, channel.stream_id)
     : { subscribers: [], partial: null };
-  return { ...object, ...subscriberFields(lists, includeSubscribers) };
+  return { ...object, ...subscriberFields(lists, include) };
 }

@@ -26,12 +26,25 @@ export function realmImageUrl(realm: RealmDocument, image: RealmImage): string {
   return `${path}?version=${realm[`${image}_version`]}`;
 }
 
-/** A picture as events and replies tell it: `{image}_url` and `{image}_source`. */
-export function realmImage(realm: RealmDocument, image: RealmImage): Record<string, string> {
-  return {
-    [`${image}_url`]: realmImageUrl(realm, image),
-    [`${image}_source`]: realm[`${image}_source`],
-  };
+/** The icon as events and replies tell it. */
+export function realmIcon(realm: RealmDocument) {
+  return { icon_url: realmImageUrl(realm, 'icon'), icon_source: realm.icon_source };
+}
+
+/** What changed of a picture, as the event tells it. */
+function realmImageUpdate(realm: RealmDocument, property: RealmImage) {
+  const url = realmImageUrl(realm, property);
+  switch (property) {
+    case 'icon':
+      return { property, data: realmIcon(realm) };
+    case 'logo':
+      return { property, data: { logo_url: url, logo_source: realm.logo_source } };
+    case 'night_logo':
+      return {
+        property,
+        data: { night_logo_url: url, night_logo_source: realm.night_logo_source },
+      };
+  }
 }
 
 /**
@@ -55,8 +68,7 @@ export function changeRealmImage(
   if (file === null) delete document[`${image}_file`];
   else document[`${image}_file`] = file;
   const changed = org.realm.insert(document);
-  const data = realmImage(changed, image);
-  tx.emit('realm', { to: 'all' }, { op: 'update_dict', property: image, data });
+  tx.emit('realm', { to: 'all' }, { op: 'update_dict', ...realmImageUpdate(changed, image) });
   if (former !== undefined) tx.onceDurable(() => remove(realmImageKey(former)));
 }
 

@@ -1,11 +1,12 @@
 import {
   CHANNEL_PERMISSIONS,
   type ChannelDocument,
+  type ChannelPermission,
 } from '../../../schemas/channels/channel-document.js';
 import type { GroupDocument, GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
-import type { ChannelObject } from '../../journal/renderers/stream.js';
+import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
 import type { Organization } from '../state/organization.js';
 
 const DAY_SECONDS = 86_400;
@@ -48,7 +49,7 @@ export function channelView(
   subscriberCount = activeSubscriberCount(org, channel.stream_id),
 ): ChannelObject {
   const policy = postPolicy(org, channel.can_send_message_group);
-  const permissions = CHANNEL_PERMISSIONS.map((name) => [name, channel[name]] as const);
+  const permissions = Object.fromEntries(CHANNEL_PERMISSIONS.map((name) => [name, channel[name]]));
   return {
     stream_id: channel.stream_id,
     name: channel.name,
@@ -70,7 +71,7 @@ export function channelView(
     subscriber_count: subscriberCount,
     stream_weekly_traffic: weeklyTraffic(org, channel),
     default_push_notifications: DEFAULT_USER_SETTINGS.enable_stream_push_notifications,
-    ...Object.fromEntries(permissions),
+    ...(permissions as Record<ChannelPermission, GroupSettingValue>),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { LegacyPresence, ModernPresence } from '../../../schemas/presence/presence.js';
 import type { PresenceDocument } from '../../../schemas/presence/presence-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
@@ -32,8 +33,8 @@ interface PresenceQuery {
 }
 
 /** Presence data and the cursor to ask for more (register-structures.md#presences). */
-export interface PresenceReply extends Readonly<Record<string, unknown>> {
-  readonly presences: Readonly<Record<string, unknown>>;
+export interface PresenceReply<P = ModernPresence | LegacyPresence> {
+  readonly presences: Readonly<Record<string, P>>;
   readonly presence_last_update_id: number;
   /** UNIX seconds with a fraction. */
   readonly server_timestamp: number;
@@ -41,16 +42,33 @@ export interface PresenceReply extends Readonly<Record<string, unknown>> {
 
 /** Presence of active humans; costs only what changed where an update is named. */
 export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
+  return query.slim
+    ? collected(org, query, (user, times) => [String(user.user_id), times])
+    : legacyPresences(org, query);
+}
+
+/** As `presenceReply`, in the legacy form. */
+export function legacyPresences(
+  org: Organization,
+  query: Omit<PresenceQuery, 'slim'>,
+): PresenceReply<LegacyPresence> {
+  return collected(org, query, (user, times) => [apiEmail(org, user), legacyForm(times)]);
+}
+
+function collected<P>(
+  org: Organization,
+  query: Omit<PresenceQuery, 'slim'>,
+  shown: (user: UserDocument, times: PresenceTimes) => [name: string, presence: P],
+): PresenceReply<P> {
   const found = org.realm.current.presence_disabled ? [] : changesAsked(org, query);
-  const presences: Record<string, unknown> = {};
+  const presences: Record<string, P> = {};
   let newest = Math.max(query.lastUpdateId ?? -1, org.history.earlierPresence);
   for (const stored of found) {
     const user = org.users.get(stored.user_id);
     if (!user || !showsPresence(user)) continue;
     newest = Math.max(newest, stored.update_id);
-    const times = presenceTimes(user, stored);
-    if (query.slim) presences[user.user_id] = times;
-    else presences[apiEmail(org, user)] = legacyForm(times);
+    const [name, presence] = shown(user, presenceTimes(user, stored));
+    presences[name] = presence;
   }
   return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };
 }
@@ -60,7 +78,7 @@ export function showsPresence(user: UserDocument): boolean {
   return user.is_active && !user.is_bot;
 }
 
-function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument[] {
+function changesAsked(org: Organization, query: Omit<PresenceQuery, 'slim'>): PresenceDocument[] {
   const { lastUpdateId = -1 } = query;
   let { historyDays } = query;
   if (lastUpdateId > 0) {
@@ -74,7 +92,7 @@ function changesAsked(org: Organization, query: PresenceQuery): PresenceDocument
 }
 
 /** Presence of one user as `presences` shows it in the legacy form. */
-export function legacyForm(times: PresenceTimes): Record<string, unknown> {
+export function legacyForm(times: PresenceTimes): LegacyPresence {
   const entry = legacyEntry(times);
   return { aggregated: entry, [LEGACY_CLIENT]: { ...entry, pushable: false } };
 }

@@ -1,4 +1,6 @@
+import type { Mutable } from '../../../schemas/endpoint.js';
 import { createHash } from 'node:crypto';
+import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { lruOfEntries } from '../../services/lru.js';
 import type { Organization } from '../state/organization.js';
@@ -121,7 +123,7 @@ export function userView(
   viewer: UserDocument,
   user: UserDocument,
   options: UserViewOptions,
-): Record<string, unknown> {
+): UserObject {
   const visible = canSeeEmail(org, viewer, user);
   return userFields(org, user, visible, options);
 }
@@ -132,8 +134,8 @@ export function userFields(
   user: UserDocument,
   emailVisible: boolean,
   options: UserViewOptions,
-): Record<string, unknown> {
-  const view: Record<string, unknown> = {
+): UserObject {
+  const view: Mutable<UserObject> = {
     user_id: user.user_id,
     delivery_email: emailVisible ? user.email : null,
     email: apiEmail(org, user),

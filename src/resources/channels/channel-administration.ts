@@ -1,7 +1,7 @@
 import * as descriptors from '../../../schemas/channels/channel-administration.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { ParamsOf } from '../../../schemas/endpoint.js';
+import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import { badRequest, cannotAdministerChannel, channelAlreadyExists } from '../../errors.js';
 import {
   archiveInParts,
@@ -18,7 +18,6 @@ import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
-import type { Reply } from '../kernel/route.js';
 import { subscribeAll } from './subscriptions.js';
 import { renderDescription } from './wanted-channels.js';
 
@@ -28,7 +27,7 @@ function updateChannel(
   user: UserDocument,
   params: ParamsOf<typeof descriptors.updateChannel>,
   markdown: Markdown,
-): Reply {
+): ReplyOf<typeof descriptors.updateChannel> {
   const { org } = tx;
   const channel = visibleChannel(org, user, params.stream_id);
   const checked = checkedChannelChange(org, user, channel, params);
@@ -42,7 +41,11 @@ function updateChannel(
 }
 
 /** `DELETE /streams/{stream_id}` (endpoints-channels.md#change-channel). */
-function* archive(change: PartedChange, user: UserDocument, streamId: number): Parts<Reply> {
+function* archive(
+  change: PartedChange,
+  user: UserDocument,
+  streamId: number,
+): Parts<ReplyOf<typeof descriptors.archiveChannel>> {
   const channel = visibleChannel(change.org, user, streamId);
   if (!canAdministerChannel(change.org, user, channel)) throw cannotAdministerChannel();
   if (channel.is_archived) throw badRequest('Channel is already deactivated');
@@ -56,7 +59,7 @@ function* createOne(
   user: UserDocument,
   params: ParamsOf<typeof descriptors.createChannel>,
   markdown: Markdown,
-): Parts<Reply> {
+): Parts<ReplyOf<typeof descriptors.createChannel>> {
   const { name: asked, description, subscribers, ...settings } = params;
   const name = channelName(asked);
   if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
@@ -78,7 +81,11 @@ function liveChannel(tx: Transaction, user: UserDocument, streamId: number): Cha
   return channel;
 }
 
-function setDefault(tx: Transaction, channel: ChannelDocument, is_default: boolean): Reply {
+function setDefault(
+  tx: Transaction,
+  channel: ChannelDocument,
+  is_default: boolean,
+): ReplyOf<typeof descriptors.addDefaultChannel> {
   if (channel.is_default === is_default) return {};
   tx.org.channels.update(channel.stream_id, { is_default });
   emitDefaultChannels(tx);

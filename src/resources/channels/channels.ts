@@ -1,5 +1,6 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { ListedChannel } from '../../../schemas/channels/channel-object.js';
 import { getChannels } from '../../../schemas/channels/channels.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import { badRequest } from '../../errors.js';
@@ -34,12 +35,12 @@ function* listChannels(
   change: PartedChange,
   user: UserDocument,
   wanted: Wanted,
-): Parts<Record<string, unknown>[]> {
+): Parts<ListedChannel[]> {
   const { org } = change;
   const found = [...org.channels.values()].filter(
     (channel) => canSeeChannel(org, user, channel) && isWanted(org, user, channel, wanted),
   );
-  const streams: Record<string, unknown>[] = [];
+  const streams: ListedChannel[] = [];
   for (const channel of found.sort(byName)) {
     if (change.isOver) yield* change.nextPart();
     const view = channelView(org, channel);

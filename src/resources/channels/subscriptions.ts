@@ -6,7 +6,7 @@ import {
   unsubscribe,
   updateSubscriptions,
 } from '../../../schemas/channels/channels.js';
-import type { ParamsOf } from '../../../schemas/endpoint.js';
+import type { ParamsOf, Mutable, ReplyOf } from '../../../schemas/endpoint.js';
 import { namesOf } from '../../../schemas/lenient-list.js';
 import { MAX_NEW_CHANNELS } from '../../../schemas/limits.js';
 import { badRequest, channelAlreadyExists, guestsNotAllowed } from '../../errors.js';
@@ -36,7 +36,6 @@ import { unsubscribeInParts } from '../../organization/channels/unsubscribing.js
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handleInParts, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
-import type { Reply } from '../kernel/route.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
 
 /** What subscribing and channel creation need of others. */
@@ -157,7 +156,7 @@ export function* subscribeAll(
   params: SubscribeParams,
   parts: SubscriptionDependencies,
   users: readonly UserDocument[] = principalUsers(change.org, user, params.principals),
-): Parts<Reply> {
+): Parts<ReplyOf<typeof subscribe>> {
   const { org } = change;
   const wanted = wantedChannels(params.subscriptions);
   const { existing, unauthorized, missing } = select(org, user, wanted);
@@ -177,7 +176,7 @@ export function* subscribeAll(
     postCreationNotice(change.tx, parts.markdown, user, channel);
   }
   if (params.announce) postAnnouncement(change.tx, parts.markdown, user, created);
-  const reply: Record<string, unknown> = {
+  const reply: Mutable<ReplyOf<typeof subscribe>> = {
     subscribed: namesByUser(result.subscribed),
     already_subscribed: namesByUser(result.alreadySubscribed),
   };
@@ -213,7 +212,7 @@ function* unsubscribeAll(
   change: PartedChange,
   user: UserDocument,
   params: ParamsOf<typeof unsubscribe>,
-): Parts<Reply> {
+): Parts<ReplyOf<typeof unsubscribe>> {
   const { org } = change;
   const channels = namedChannels(org, user, namesOf(params.subscriptions));
   const users = principalUsers(org, user, params.principals);
@@ -236,7 +235,7 @@ function* updateAll(
   user: UserDocument,
   params: ParamsOf<typeof updateSubscriptions>,
   parts: SubscriptionDependencies,
-): Parts<Reply> {
+): Parts<ReplyOf<typeof updateSubscriptions>> {
   const gone = namesOf(params.delete);
   if (params.add.length === 0 && gone.length === 0) {
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');

@@ -5,8 +5,5 @@ import type { ApiError } from '../../errors.js';
  * refusal, it leaves what was done standing. The client gets the error once that is durable.
  */
 export class CommittedRefusal {
-  /** Stands where a reply stands. */
-  readonly [name: string]: unknown;
-
   constructor(readonly error: ApiError) {}
 }

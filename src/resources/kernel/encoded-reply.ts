@@ -3,9 +3,6 @@
  * as fast as the client takes it.
  */
 export class EncodedReply {
-  /** Stands where a reply stands. */
-  readonly [name: string]: unknown;
-
   /**
    * @param pieces the fields, each with a comma before it
    * @param fields others that stand before them; encoded later, so nothing in them may change any more

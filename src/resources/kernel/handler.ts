@@ -1,4 +1,4 @@
-import type { EndpointDescriptor, ParamsOf } from '../../../schemas/endpoint.js';
+import type { EndpointDescriptor, ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
@@ -7,6 +7,8 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
+import type { CommittedRefusal } from './committed-refusal.js';
+import type { EncodedReply } from './encoded-reply.js';
 import type { Reply } from './route.js';
 
 /** A request as a handler sees it; transport is out of sight. */
@@ -23,49 +25,72 @@ export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequ
 }
 
 /**
+ * What a handler answers with: the fields of its descriptor's success body, the same as text, or a
+ * refusal of what is left when a part was done.
+ */
+export type HandlerReply<D extends EndpointDescriptor> =
+  | ReplyOf<D>
+  | EncodedReply
+  | CommittedRefusal;
+
+/**
  * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a
  * password) and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
  * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
  * and `run` pass it on.
  */
-export interface Handler<D extends EndpointDescriptor = EndpointDescriptor, L = unknown> {
+export interface Handler<
+  D extends EndpointDescriptor = EndpointDescriptor,
+  L = unknown,
+  R = Reply,
+> {
   readonly endpoint: D;
   prepare?(org: Organization, request: CallerRequest<D>): Promise<L>;
-  run(tx: Transaction, request: CallerRequest<D>, loaded: L): Reply;
+  run(tx: Transaction, request: CallerRequest<D>, loaded: L): R;
   /** As `run`, for what may be too large for one transaction; `run` then does all parts in one. */
-  readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<Reply>;
+  readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
   /** Undoes what `prepare` did outside memory (files it stored), where the transaction was refused. */
   discard?(loaded: L): unknown;
 }
 
 /** A handler whose types are its own business; what the composition root collects. */
-export type AnyHandler = Handler<EndpointDescriptor, never>;
+export type AnyHandler = Handler<EndpointDescriptor, never, Reply>;
+
+/**
+ * Forgets the types of one endpoint: from here on only its descriptor tells what goes in and out, and
+ * the two kinds of answers that are no fields are told by `instanceof`.
+ */
+function untyped<D extends EndpointDescriptor, L>(
+  handler: Handler<D, L, HandlerReply<D>>,
+): AnyHandler {
+  return handler as unknown as AnyHandler;
+}
 
 /** Declares a handler without a prepare step. */
 export function handle<D extends EndpointDescriptor>(
   endpoint: D,
-  run: (tx: Transaction, request: CallerRequest<D>) => Reply,
+  run: (tx: Transaction, request: CallerRequest<D>) => HandlerReply<D>,
 ): AnyHandler {
-  return { endpoint, run };
+  return untyped({ endpoint, run });
 }
 
 /** Declares a handler whose work is done in parts where it is large, others being served in between. */
 export function handleInParts<D extends EndpointDescriptor, L = undefined>(
   endpoint: D,
-  parts: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<Reply>,
+  parts: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<HandlerReply<D>>,
   prepare?: (org: Organization, request: CallerRequest<D>) => Promise<L>,
 ): AnyHandler {
-  const run = (tx: Transaction, request: CallerRequest<D>, loaded: L): Reply =>
+  const run = (tx: Transaction, request: CallerRequest<D>, loaded: L): HandlerReply<D> =>
     inOnePart(tx, (change) => parts(change, request, loaded));
-  return { endpoint, prepare, run, parts } as unknown as AnyHandler;
+  return untyped({ endpoint, prepare, run, parts });
 }
 
 /** Declares a handler that first loads, then runs; `discard` is for one that stores files first. */
 export function handlePrepared<D extends EndpointDescriptor, L>(
   endpoint: D,
   prepare: (org: Organization, request: CallerRequest<D>) => Promise<L>,
-  run: (tx: Transaction, request: CallerRequest<D>, loaded: L) => Reply,
+  run: (tx: Transaction, request: CallerRequest<D>, loaded: L) => HandlerReply<D>,
   discard?: (loaded: L) => unknown,
 ): AnyHandler {
-  return { endpoint, prepare, run, discard } as unknown as AnyHandler;
+  return untyped({ endpoint, prepare, run, discard });
 }

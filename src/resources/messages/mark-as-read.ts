@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import * as schemas from '../../../schemas/messages/mark-as-read.js';
 import { MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
@@ -20,7 +21,6 @@ import { storedTopicName } from '../../organization/topics/topic-names.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';
-import type { Reply } from '../kernel/route.js';
 
 type NarrowRequest = CallerRequest<typeof schemas.updateMessageFlagsForNarrow>;
 
@@ -64,7 +64,7 @@ function* changeThem(
   change: PartedChange,
   { user, params }: NarrowRequest,
   page: IdPage,
-): Parts<Reply> {
+): Parts<ReplyOf<typeof schemas.updateMessageFlagsForNarrow>> {
   const op = flagOperation(params.op);
   const flag = editableFlag(params.flag);
   // Some may have been moved out of sight or deleted while others were looked for.

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { deleteMessage, deleteTopic } from '../../../schemas/messages/message-deletion.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -15,7 +16,6 @@ import { storedTopicName } from '../../organization/topics/topic-names.js';
 import type { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 type DeleteRequest = CallerRequest<typeof deleteMessage>;
 
@@ -55,7 +55,7 @@ function deletable(org: Organization, { user, params }: DeleteRequest): MessageS
   return message;
 }
 
-function removeOne(tx: Transaction, request: DeleteRequest): Reply {
+function removeOne(tx: Transaction, request: DeleteRequest): ReplyOf<typeof deleteMessage> {
   const { org } = tx;
   const { message_id: id } = request.params;
   if (!org.messages.has(id)) throw badRequest('Message already deleted');

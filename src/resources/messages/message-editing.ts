@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { updateMessage } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -14,7 +15,6 @@ import type { PinnedMessages } from '../../organization/state/message-index/mess
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 type Request = CallerRequest<typeof updateMessage>;
 
@@ -97,7 +97,12 @@ async function fill(
   }
 }
 
-function change(tx: Transaction, request: Request, held: PinnedMessages, parts: EditParts): Reply {
+function change(
+  tx: Transaction,
+  request: Request,
+  held: PinnedMessages,
+  parts: EditParts,
+): ReplyOf<typeof updateMessage> {
   const { org } = tx;
   const { user, params } = request;
   const { message_id: id } = params;

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { getMessageHistory } from '../../../schemas/messages/message-editing.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
@@ -8,7 +9,6 @@ import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { htmlDiff } from '../../services/text/html-diff.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 /** `GET /messages/{message_id}/history`: all work is reading, so it is done before the transaction. */
 export const messageHistoryHandler: AnyHandler = handlePrepared(
@@ -20,7 +20,7 @@ export const messageHistoryHandler: AnyHandler = handlePrepared(
 async function readHistory(
   org: Organization,
   { user, params }: CallerRequest<typeof getMessageHistory>,
-): Promise<Reply> {
+): Promise<ReplyOf<typeof getMessageHistory>> {
   const policy = org.realm.current.message_edit_history_visibility_policy;
   if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
   const message = await visibleMessage(org, user, params.message_id);

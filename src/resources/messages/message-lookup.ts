@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import {
   checkMessagesMatchNarrow,
   getReadReceipts,
@@ -17,7 +18,6 @@ import { storedContent } from '../../organization/topics/topic-names.js';
 import { renderFor } from '../../organization/messages/sending/send-message.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 /** Questions about messages that are none of fetching them (endpoints-messages.md#one-message). */
 export function messageLookupHandlers(markdown: Markdown): readonly AnyHandler[] {
@@ -44,7 +44,7 @@ const NO_WORDS = new TextQuery('');
 async function matchNarrow(
   org: Organization,
   { user, params }: CallerRequest<typeof checkMessagesMatchNarrow>,
-): Promise<Reply> {
+): Promise<ReplyOf<typeof checkMessagesMatchNarrow>> {
   const access = new MessageAccess(org, user);
   const query = compileNarrow(access, params.narrow);
   const received = params.msg_ids.filter((id) => access.hasReceived(id));
@@ -54,9 +54,9 @@ async function matchNarrow(
     lengthOf: (message) => search.highlightedLength(message),
   }).among(received);
   if (!found) throw tooMuchText(MAX_MESSAGES_LENGTH);
-  const messages = await mapInStretches(found, (message) => [
-    String(message.id),
-    search.highlight(message, message.stream_id === null ? '' : shownTopic(message.topic, false)),
-  ]);
-  return { messages: Object.fromEntries(messages) as Record<string, unknown> };
+  const messages = await mapInStretches(found, (message) => {
+    const topic = message.stream_id === null ? '' : shownTopic(message.topic, false);
+    return [String(message.id), search.highlight(message, topic)] as const;
+  });
+  return { messages: Object.fromEntries(messages) };
 }

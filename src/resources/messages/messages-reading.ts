@@ -1,3 +1,5 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
+import type { MessageObject } from '../../../schemas/messages/message-object.js';
 import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
@@ -15,7 +17,6 @@ import {
 import type { Organization } from '../../organization/state/organization.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';
-import type { Reply } from '../kernel/route.js';
 
 type FetchRequest = CallerRequest<typeof getMessages>;
 type FetchParams = FetchRequest['params'];
@@ -28,7 +29,10 @@ export const messageReadingHandlers: readonly AnyHandler[] = [
   handlePrepared(getMessage, readMessage, (_tx, _request, reply) => reply),
 ];
 
-async function readMessages(org: Organization, { user, params }: FetchRequest): Promise<Reply> {
+async function readMessages(
+  org: Organization,
+  { user, params }: FetchRequest,
+): Promise<ReplyOf<typeof getMessages>> {
   if (params.message_ids) return readListed(org, user, params, params.message_ids);
   const anchor = readAnchor(params);
   const { before, after } = readCounts(params);
@@ -78,7 +82,7 @@ async function readListed(
   user: FetchRequest['user'],
   params: FetchParams,
   ids: readonly number[],
-): Promise<Reply> {
+): Promise<ReplyOf<typeof getMessages>> {
   const mixed = (['num_before', 'num_after', 'anchor'] as const).filter(
     (name) => params[name] !== undefined,
   );
@@ -108,7 +112,7 @@ function show(
   params: FetchParams,
   messages: readonly MessageDocument[],
   { search }: MessageQuery,
-): Promise<Record<string, unknown>[]> {
+): Promise<MessageObject[]> {
   // Flags as they are now: documents were awaited since the query was made.
   const views = new MessageViews(new MessageAccess(org, user), {
     applyMarkdown: params.apply_markdown,
@@ -127,7 +131,7 @@ function show(
 async function readMessage(
   org: Organization,
   { user, params }: CallerRequest<typeof getMessage>,
-): Promise<Reply> {
+): Promise<ReplyOf<typeof getMessage>> {
   const { message_id: id } = params;
   if (!new MessageAccess(org, user).canSee(id)) throw badRequest(INVALID_MESSAGE);
   const message = (await org.messages.fetch([id])).get(id);

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { sendMessage as send, updateMessageFlags } from '../../../schemas/messages/messages.js';
 import { badRequest } from '../../errors.js';
 import type { Queues } from '../../journal/queues/queues.js';
@@ -23,7 +24,6 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { messageReadingHandlers } from './messages-reading.js';
 import { once } from './send-once.js';
-import type { Reply } from '../kernel/route.js';
 
 type SendRequest = CallerRequest<typeof send>;
 
@@ -45,7 +45,7 @@ export function messageHandlers(
   ];
 }
 
-function sent({ id, visibilityPolicy }: SentMessage): Reply {
+function sent({ id, visibilityPolicy }: SentMessage): ReplyOf<typeof send> {
   if (visibilityPolicy === undefined) return { id };
   return { id, automatic_new_visibility_policy: visibilityPolicy };
 }
@@ -93,7 +93,7 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
 function* updateFlags(
   change: PartedChange,
   { user, params }: CallerRequest<typeof updateMessageFlags>,
-): Parts<Reply> {
+): Parts<ReplyOf<typeof updateMessageFlags>> {
   const op = flagOperation(params.op);
   const flag = editableFlag(params.flag);
   const result = yield* changeFlagsInParts(change, user, params.messages, op, flag);

@@ -3,7 +3,11 @@ import * as descriptors from '../../../schemas/presence/presence.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
-import { presenceReply, presenceTimes } from '../../organization/views/presence-view.js';
+import {
+  legacyPresences,
+  presenceReply,
+  presenceTimes,
+} from '../../organization/views/presence-view.js';
 import { userNamed } from '../users/avatars.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
@@ -41,7 +45,7 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
 });
 
 const ofEverybody = handle(descriptors.getRealmPresence, ({ org }) => {
-  const query = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
-  const { presences, server_timestamp } = presenceReply(org, query);
+  const query = { historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
+  const { presences, server_timestamp } = legacyPresences(org, query);
   return { presences, server_timestamp };
 });

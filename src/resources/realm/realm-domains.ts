@@ -12,7 +12,7 @@ export function realmDomainHandlers(): AnyHandler[] {
     handle(descriptors.getRealmDomains, ({ org }) => ({ domains: org.domains.list() })),
     handle(descriptors.addRealmDomain, (tx, { params }) => {
       const { id, domain } = addRealmDomain(tx, params.domain, params.allow_subdomains);
-      return { new_domain: [id, domain] };
+      return { new_domain: [id, domain] as const };
     }),
     handle(descriptors.updateRealmDomain, (tx, { params }) => {
       changeRealmDomain(tx, params.domain, params.allow_subdomains);

@@ -4,41 +4,38 @@ import { MAX_ICON_FILE_SIZE_MIB, MAX_LOGO_FILE_SIZE_MIB } from '../../../schemas
 import { badRequest, fileTooLarge } from '../../errors.js';
 import {
   changeRealmImage,
-  realmImage,
+  realmIcon,
   realmImageKey,
-  type RealmImage,
+  realmImageUrl,
 } from '../../organization/realm/realm-images.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
 import { filesOf } from '../kernel/uploaded-file.js';
 
-const logoKind = (night: boolean): RealmImage => (night ? 'night_logo' : 'logo');
+const logoKind = (night: boolean) => (night ? 'night_logo' : 'logo');
 
 /** The organization's icon and logos (endpoints-organization.md#change-organization). */
 export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
   const remove = (key: string) => removeBlobs(parts, [key]);
   return [
-    handle(descriptors.getIcon, ({ org }) => realmImage(org.realm.current, 'icon')),
+    handle(descriptors.getIcon, ({ org }) => realmIcon(org.realm.current)),
     handlePrepared(
       descriptors.uploadIcon,
       (_org, request) => store(parts, request, 'icon', request.user.user_id),
       (tx, _request, file) => {
         changeRealmImage(tx, 'icon', file, remove);
-        return realmImage(tx.org.realm.current, 'icon');
+        return realmIcon(tx.org.realm.current);
       },
       (file) => remove(realmImageKey(file)),
     ),
     handle(descriptors.removeIcon, (tx) => {
       changeRealmImage(tx, 'icon', null, remove);
-      return realmImage(tx.org.realm.current, 'icon');
+      return realmIcon(tx.org.realm.current);
     }),
     handle(descriptors.getLogo, ({ org }, { params }) => {
       const image = logoKind(params.night);
-      const { [`${image}_url`]: logo_url, [`${image}_source`]: logo_source } = realmImage(
-        org.realm.current,
-        image,
-      );
-      return { logo_url, logo_source };
+      const realm = org.realm.current;
+      return { logo_url: realmImageUrl(realm, image), logo_source: realm[`${image}_source`] };
     }),
     handlePrepared(
       descriptors.uploadLogo,

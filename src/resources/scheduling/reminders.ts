@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import {
   createReminder,
@@ -20,7 +21,6 @@ import {
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 /** endpoints-personal.md#personal-things. */
 export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
@@ -60,7 +60,7 @@ function create(
   markdown: Markdown,
   { user, params }: CallerRequest<typeof createReminder>,
   loaded: ReadonlyMap<number, MessageDocument>,
-): Reply {
+): ReplyOf<typeof createReminder> {
   const { message_id: messageId, scheduled_delivery_timestamp: deliverAt, note = '' } = params;
   const { messages } = tx.org;
   const message = messages.has(messageId)

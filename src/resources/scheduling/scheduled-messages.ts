@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import {
   createScheduledMessage,
   deleteScheduledMessage,
@@ -27,7 +28,6 @@ import { isInteractive } from '../../organization/messages/sending/send-message.
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 type Documents = Loaded<ScheduledMessageDocument>;
 
@@ -64,7 +64,7 @@ function create(
   tx: Transaction,
   markdown: Markdown,
   { user, params, clientName }: CallerRequest<typeof createScheduledMessage>,
-): Reply {
+): ReplyOf<typeof createScheduledMessage> {
   const document = scheduleMessage(tx, markdown, user, {
     type: addressType(params.type),
     to: params.to,
@@ -83,7 +83,7 @@ function update(
   markdown: Markdown,
   { user, params, clientName }: CallerRequest<typeof updateScheduledMessage>,
   loaded: Documents,
-): Reply {
+): ReplyOf<typeof updateScheduledMessage> {
   const { scheduled_message_id: id, scheduled_delivery_timestamp: deliverAt, ...said } = params;
   const { to, topic, content } = said;
   if ([said.type, to, topic, content, deliverAt].every((value) => value === undefined)) {

@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { VISIBILITY } from '../../../schemas/topics/user-topic-document.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -9,14 +10,16 @@ import { storedTopicName } from '../../organization/topics/topic-names.js';
 import { setTopicPolicy } from '../../organization/topics/topic-policy.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import type { Reply } from '../kernel/route.js';
 
 /** What people want to see of topics (endpoints-channels.md#change-channel). */
 export function userTopicHandlers(): AnyHandler[] {
   return [handle(updateUserTopic, choose), handle(muteTopic, mute)];
 }
 
-function choose(tx: Transaction, { user, params }: CallerRequest<typeof updateUserTopic>): Reply {
+function choose(
+  tx: Transaction,
+  { user, params }: CallerRequest<typeof updateUserTopic>,
+): ReplyOf<typeof updateUserTopic> {
   const { visibility_policy: policy } = params;
   const topic = storedTopicName(params.topic);
   const channel = tx.org.channels.get(params.stream_id);
@@ -30,7 +33,10 @@ function choose(tx: Transaction, { user, params }: CallerRequest<typeof updateUs
   return {};
 }
 
-function mute(tx: Transaction, { user, params }: CallerRequest<typeof muteTopic>): Reply {
+function mute(
+  tx: Transaction,
+  { user, params }: CallerRequest<typeof muteTopic>,
+): ReplyOf<typeof muteTopic> {
   const { org } = tx;
   const channel = channelOf(org, user, params);
   const topic = storedTopicName(params.topic);

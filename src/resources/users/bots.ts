@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/users/bots.js';
-import type { ParamsOf } from '../../../schemas/endpoint.js';
+import type { ParamsOf, ReplyOf } from '../../../schemas/endpoint.js';
 import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_BOTS_PER_OWNER } from '../../../schemas/limits.js';
 import { badRequest, mustBe } from '../../errors.js';
@@ -28,7 +28,6 @@ import {
   storePicture,
   type PictureParts,
 } from './picture-upload.js';
-import type { Reply } from '../kernel/route.js';
 import { checkedRole, regenerateKey, type UserAdministrationParts } from './user-administration.js';
 
 /** What bots need of others. */
@@ -216,7 +215,11 @@ function mayGiveRole(user: UserDocument, role: UserDocument['role']): boolean {
   return isAdministrator(user) && role >= user.role;
 }
 
-function changedReply(tx: Transaction, bot: UserDocument, owner: UserDocument | null): Reply {
+function changedReply(
+  tx: Transaction,
+  bot: UserDocument,
+  owner: UserDocument | null,
+): ReplyOf<typeof descriptors.updateBot> {
   return {
     full_name: bot.full_name,
     avatar_url: avatarUrl(tx.org, bot),

@@ -52,7 +52,7 @@ export function profileFieldHandlers(markdown: Markdown): AnyHandler[] {
   ];
 }
 
-function shown(org: Organization): Record<string, unknown>[] {
+function shown(org: Organization): descriptors.ProfileField[] {
   return org.profileFields.ordered().map(profileFieldView);
 }
 

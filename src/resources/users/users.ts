@@ -1,4 +1,5 @@
 import * as descriptors from '../../../schemas/users/users.js';
+import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import {
@@ -53,7 +54,7 @@ const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => ({
 
 const allUsers = handleInParts(descriptors.getUsers, function* (change, { user, params }) {
   const { org } = change;
-  const members: Record<string, unknown>[] = [];
+  const members: UserObject[] = [];
   const options = viewOptions(params);
   for (const member of asked(org, params.user_ids)) {
     if (change.isOver) yield* change.nextPart();

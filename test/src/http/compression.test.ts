@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { acceptsCoding, Compressor } from '../../../src/http/compression.js';
 import { EncodedReply } from '../../../src/resources/kernel/encoded-reply.js';
-import type { Reply } from '../../../src/resources/kernel/route.js';
+import type { Reply, Route } from '../../../src/resources/kernel/route.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, startToy, toyEndpoint } from './toy-server.js';
 
@@ -44,9 +44,9 @@ const TEXT = 'message '.repeat(3000);
 const long = (n: number): Reply => ({ text: TEXT.slice(0, n) });
 
 async function start(t: Test) {
-  const reply = (path: string, give: () => Reply | Promise<Reply>) => ({
+  const reply = (path: string, give: () => Reply | EncodedReply | Promise<Reply>) => ({
     endpoint: toyEndpoint({ method: 'GET', path }),
-    call: give,
+    call: give as Route['call'],
   });
   const pieces = Array.from({ length: 100 }, () => Buffer.from(TEXT));
   const { port } = await startToy(t, {

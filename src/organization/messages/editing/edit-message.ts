@@ -1,3 +1,4 @@
+import type { DetachedUpload } from '../../../../schemas/messages/message-editing.js';
 import type {
   MessageDocument,
   MessageEditDocument,
@@ -47,7 +48,7 @@ export interface EditHooks {
     tx: Transaction,
     message: MessageDocument,
     attachments: readonly string[],
-  ) => readonly unknown[];
+  ) => readonly DetachedUpload[];
 }
 
 /** What an edit needs beside its plan. */
@@ -72,7 +73,11 @@ interface Edit {
  * unread any more, and the notification bot's notes.
  * @returns files that the edit left without a link
  */
-export function editMessage(tx: Transaction, edit: Edit, parts: EditParts): readonly unknown[] {
+export function editMessage(
+  tx: Transaction,
+  edit: Edit,
+  parts: EditParts,
+): readonly DetachedUpload[] {
   const { plan } = edit;
   if (plan.move && isBetweenChannels(plan.move)) moveBetweenChannels(tx, edit, plan.move, parts);
   else changeInPlace(tx, edit, parts);
@@ -92,7 +97,11 @@ export function editMessage(tx: Transaction, edit: Edit, parts: EditParts): read
 }
 
 /** The `detached_uploads` of the reply: files linked by nothing since the edit. */
-function detached(tx: Transaction, { plan }: Edit, { hooks }: EditParts): readonly unknown[] {
+function detached(
+  tx: Transaction,
+  { plan }: Edit,
+  { hooks }: EditParts,
+): readonly DetachedUpload[] {
   if (!plan.content || !hooks.relink) return [];
   const { attachments } = plan.content.rendered;
   return hooks.relink(tx, tx.org.messages.resident(plan.message.id)!, attachments);

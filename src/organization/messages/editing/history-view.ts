@@ -1,12 +1,11 @@
+import type { Mutable } from '../../../../schemas/endpoint.js';
+import type { HistorySnapshot } from '../../../../schemas/messages/message-editing.js';
 import type {
   MessageDocument,
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { shownTopic } from '../../../journal/renderers/message-object.js';
-
-/** One version of a message (specification-resources.md#message-edit-history-snapshot). */
-type HistorySnapshot = Record<string, unknown>;
 
 /** `realm_message_edit_history_visibility_policy`; `none` is refused before anything is shown. */
 export type HistoryPolicy = RealmDocument['message_edit_history_visibility_policy'];
@@ -62,7 +61,7 @@ function snapshotOf(
   options: HistoryOptions,
 ): HistorySnapshot {
   const { timestamp, user_id, prev_topic, prev_stream, stream } = edit;
-  const snapshot: HistorySnapshot = { ...shown(after, options), timestamp, user_id };
+  const snapshot: Mutable<HistorySnapshot> = { ...shown(after, options), timestamp, user_id };
   if (prev_topic !== undefined) {
     snapshot.prev_topic = shownTopic(prev_topic, options.emptyTopicName);
   }

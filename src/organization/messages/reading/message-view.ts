@@ -1,4 +1,6 @@
+import type { Mutable } from '../../../../schemas/endpoint.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageObject } from '../../../../schemas/messages/message-object.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import {
   messageObject,
@@ -92,14 +94,14 @@ export class MessageViews {
   }
 
   /** The message object of endpoints-messages.md#message-object, with the viewer's flags. */
-  of(message: MessageDocument): Record<string, unknown> {
+  of(message: MessageDocument): MessageObject {
     const { org } = this.access;
     const around = {
       sender: remembered(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
       realm: this.realm,
       recipient: remembered(this.recipients, message.recipient_id, () => recipientOf(org, message)),
     };
-    const object = messageObject(message, around, this.form);
+    const object: Mutable<Omit<MessageObject, 'flags'>> = messageObject(message, around, this.form);
     // Older clients look for the person inside each reaction (events-messages.md#messages).
     object.reactions = message.reactions.map((reaction) => ({
       ...reaction,
@@ -107,8 +109,7 @@ export class MessageViews {
     }));
     const history = shownEditHistory(message, this.historyPolicy, this.form.emptyTopicName);
     if (history) object.edit_history = history;
-    object.flags = messageFlags(this.access, message);
-    return object;
+    return Object.assign(object, { flags: messageFlags(this.access, message) });
   }
 
   private reactor(userId: number): { user_id: number; email: string; full_name: string } {

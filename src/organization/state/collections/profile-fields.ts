@@ -1,3 +1,4 @@
+import type { ProfileField } from '../../../../schemas/users/profile-fields.js';
 import type {
   ProfileDocument,
   ProfileFieldDocument,
@@ -50,7 +51,7 @@ export class ProfileCollection extends PersonalCollection<ProfileDocument> {
 }
 
 /** A field as the wire shows it (events-people.md#people): the optional keys only when true. */
-export function profileFieldView(field: ProfileFieldDocument): Record<string, unknown> {
+export function profileFieldView(field: ProfileFieldDocument): ProfileField {
   const { display_in_profile_summary, use_for_user_matching, ...shown } = field;
   return {
     ...shown,

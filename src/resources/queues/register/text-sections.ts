@@ -189,5 +189,5 @@ function writeSubscribers(
     return;
   }
   const lists = subscriberFields(subscriberLists(org, streamId), include);
-  for (const name in lists) out.field(name, lists[name]);
+  for (const [name, list] of Object.entries(lists)) out.field(name, list);
 }

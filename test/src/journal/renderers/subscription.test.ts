@@ -1,4 +1,9 @@
 import t from 'tap';
+import type { ChannelObject } from '../../../../schemas/channels/channel-object.js';
+import {
+  CHANNEL_PERMISSIONS,
+  type ChannelPermission,
+} from '../../../../schemas/channels/channel-document.js';
 import {
   subscriptionRenderer,
   type PersonalPart,
@@ -24,7 +29,30 @@ const inherited = {
   email_notifications: false,
   wildcard_mentions_notify: true,
 };
-const channel = (stream_id: number) => ({ stream_id, name: 'name', is_archived: false });
+const permissions = Object.fromEntries(CHANNEL_PERMISSIONS.map((name) => [name, 10]));
+const channel = (stream_id: number): ChannelObject => ({
+  stream_id,
+  name: 'name',
+  description: '',
+  rendered_description: '',
+  date_created: 1,
+  creator_id: 1,
+  invite_only: false,
+  is_web_public: false,
+  history_public_to_subscribers: true,
+  is_archived: false,
+  is_announcement_only: false,
+  stream_post_policy: 1,
+  message_retention_days: null,
+  first_message_id: null,
+  folder_id: null,
+  is_recently_active: true,
+  topics_policy: 'inherit',
+  subscriber_count: 3,
+  stream_weekly_traffic: null,
+  default_push_notifications: false,
+  ...(permissions as Record<ChannelPermission, number>),
+});
 const added: SubscriptionAdded = {
   op: 'add',
   channels: [

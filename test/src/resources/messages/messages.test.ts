@@ -290,7 +290,11 @@ void t.test('searches mark what they found, and break no markup', async (t) => {
 
 void t.test('one message, with its source', async (t) => {
   const small = team();
-  const reaction = { emoji_name: 'ok', emoji_code: '1f197', reaction_type: 'unicode_emoji' };
+  const reaction = {
+    emoji_name: 'ok',
+    emoji_code: '1f197',
+    reaction_type: 'unicode_emoji',
+  } as const;
   small.message({ id: 1, reactions: [{ ...reaction, user_id: 2 }], last_edit_timestamp: 5 });
   small.message({ id: 2, recipient_id: 103, stream_id: 3 });
   const reply = await call(small, 'get-message', { message_id: 1 });

@@ -76,7 +76,9 @@ void t.test('the index follows moves, edits and deletions', async (t) => {
       first!,
       {
         mentioned: [],
-        reactions: [{ emoji_name: 'a', emoji_code: '1', reaction_type: 'u', user_id: 1 }],
+        reactions: [
+          { emoji_name: 'a', emoji_code: '1', reaction_type: 'unicode_emoji', user_id: 1 },
+        ],
       },
       tx.seq,
     );
