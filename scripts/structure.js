@@ -54,7 +54,6 @@ function structure() {
   return { ...countsOf(files), upward: objections(names) };
 }
 
-/** Folders with what is directly in them, and the number below each of the top folders. */
 function print(counts) {
   const say = (line = '') => process.stdout.write(`${line}\n`);
   const list = (title, lines) => {
@@ -82,10 +81,21 @@ function print(counts) {
   if (!trace) return;
   const functions = trace.reduce((sum, file) => sum + file.functions.length, 0);
   say(`one POST /messages passes ${trace.length} files and ${functions} functions:`);
+  for (const [folder, count] of byLayer(trace)) say(`    ${String(count).padStart(4)}  ${folder}`);
   say('   lines  functions  file');
   for (const { file, lines, functions } of trace) {
     say(`    ${String(lines).padStart(4)}  ${String(functions.length).padStart(9)}  ${file}`);
   }
+}
+
+/** How many files of a trace are in each layer, most first. */
+function byLayer(trace) {
+  const counts = new Map();
+  for (const { file } of trace) {
+    const layer = file.startsWith('src/') ? file.split('/', 2).join('/') : file.split('/')[0];
+    counts.set(layer, (counts.get(layer) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]);
 }
 
 async function main(flags) {

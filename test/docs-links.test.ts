@@ -70,6 +70,20 @@ function citationFaults(file: string, code: string): string[] {
   });
 }
 
+/** A name of code as the text of a link to its file: [`deliver`](../src/a.ts). */
+const NAMED = /\[`#?(\w+)`\]\(([^)#]+\.(?:ts|js))\)/g;
+
+/** Names of code that are not in the files a document links them to. */
+function nameFaults(file: string, markdown: string): string[] {
+  return [...markdown.matchAll(NAMED)].flatMap(([, name, link]) => {
+    const target = normalize(join(dirname(file), link!));
+    // A file that is not there is a fault of the link.
+    if (!existsSync(target)) return [];
+    const isThere = new RegExp(`\\b${name}\\b`).test(readFileSync(target, 'utf8'));
+    return isThere ? [] : [`${file}: ${target} has no ${name}`];
+  });
+}
+
 const DOCUMENTS = [
   ...readdirSync('.').filter((name) => name.endsWith('.md')),
   ...readdirSync('docs', { withFileTypes: true, recursive: true })
@@ -96,6 +110,12 @@ void t.test('every page and anchor that code cites exists', (t) => {
       .flatMap((file) => citationFaults(file, readFileSync(file, 'utf8'))),
   );
   t.same(faults, []);
+  t.end();
+});
+
+void t.test('what a document names in a file of code is there', (t) => {
+  const faults = DOCUMENTS.flatMap((file) => nameFaults(file, readFileSync(file, 'utf8')));
+  t.same(faults, [], 'renamed or moved: name it in the document as it is now');
   t.end();
 });
 
@@ -155,6 +175,15 @@ void t.test('a citation of what does not exist is told', (t) => {
   t.same(citationFaults('a.ts', '// (architecture.md section 3), docs/architecture.md#none'), [
     'a.ts cites architecture.md without an anchor',
     `a.ts cites architecture.md#none: ${join('docs', 'architecture.md')} has no such anchor`,
+  ]);
+  t.end();
+});
+
+void t.test('a name that is not in its file is told', (t) => {
+  const links = '[`nameFaults`](../test/docs-links.test.ts) [`#absent`](../test/docs-links.js)';
+  t.same(nameFaults('docs/a.md', links), []);
+  t.same(nameFaults('docs/a.md', '[`LINKER`](../scripts/structure.js)'), [
+    `docs/a.md: ${join('scripts', 'structure.js')} has no LINKER`,
   ]);
   t.end();
 });
