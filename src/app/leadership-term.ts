@@ -148,7 +148,7 @@ export class LeadershipTerm {
       tickets,
     });
     const activity = new ActivityTracker(this.org, (work) => this.runtime.transact(work));
-    const authenticator = new KeyAuthenticator(this.org, keys, (id) => activity.note(id));
+    const authenticator = new KeyAuthenticator(this.org, keys, (id) => activity.record(id));
     this.events = {
       events: new EventQueues(this.queues, this.runtime),
       tickets,

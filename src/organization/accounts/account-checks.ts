@@ -4,22 +4,22 @@ import { invalidCharacterAt } from '../../services/text/names.js';
 import type { Organization } from '../state/organization.js';
 import { isDisposableAddress } from '../../services/disposable-addresses.js';
 
-/** What mentions and quotes are made of. */
+/** Characters of the syntax of mentions and quotes. */
 const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
-/** A mention writes the id behind a bar, so a name must not end like that. */
+/** Mentions are written `name|id`, so a name must not end like one. */
 const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
-/** Neither may it hold what is not seen: an address like another one would pass for it. */
+/** Without invisible characters: an address with one would pass for another. */
 const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}]+`;
-/** Words with single dots between them (RFC 5321); those of a host have no hyphen at an end. */
+/** Words with single dots between them (RFC 5321); host labels neither begin nor end with a hyphen. */
 const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
 const LABEL = String.raw`(?!-)${WORD}(?<!-)`;
 const ADDRESS = new RegExp(String.raw`^${LOCAL}@${LABEL}(?:\.${LABEL})*$`, 'u');
 
 /**
- * A display name as it is stored, trimmed (endpoints-users.md#user-administration).
+ * Trims and checks a display name (endpoints-users.md#user-administration).
  *
- * @param userId whose name it is to be; null for a new account
+ * @param userId the account that gets the name; null for a new account
  * @throws ApiError `BAD_REQUEST`
  */
 export function checkedFullName(org: Organization, raw: string, userId: number | null): string {
@@ -42,21 +42,21 @@ function isTaken(org: Organization, name: string, userId: number | null): boolea
   return false;
 }
 
-/** Whether a text has the form of an e-mail address that mail can be sent to. */
+/** Whether a text has the form of an e-mail address. */
 export function isEmailAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH || !ADDRESS.test(text)) return false;
-  // Letters in another form would make two addresses of one.
+  // Compatibility forms of letters would make two addresses of one.
   return text.normalize('NFKC') === text;
 }
 
-/** A domain people may register from, where the organization restricts that. */
+/** A domain people may register from, where the organization restricts domains. */
 export interface AllowedDomain {
   readonly domain: string;
   readonly allow_subdomains: boolean;
 }
 
 /**
- * The address of a new account, trimmed (endpoints-users.md#user-administration).
+ * Trims and checks the address of a new account (endpoints-users.md#user-administration).
  *
  * @param domains the allowed ones; they count only while `emails_restricted_to_domains` is on
  * @throws ApiError `BAD_REQUEST`
@@ -83,7 +83,7 @@ function notAllowed(email: string) {
   return badRequest(`Email '${email}' not allowed in this organization`);
 }
 
-/** Nobody may own an address that stands for the hidden one of somebody else. */
+/** Whether an address has the form in which hidden addresses are shown (`user12@…`); nobody may own one. */
 function isPlaceholder(org: Organization, email: string): boolean {
   const [local = '', domain = ''] = email.toLowerCase().split('@');
   return domain === org.site.botDomain.toLowerCase() && /^user\d+$/.test(local);

@@ -14,9 +14,9 @@ import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
 import { clientCanComputeAvatar, userFields, isoMinutes } from '../views/user-view.js';
-import { beginWaiting } from '../groups/full-members.js';
+import { restartWaitingPeriod } from '../groups/full-members.js';
 
-/** What a new account is made of; name and address were checked (`account-checks.ts`). */
+/** Properties of a new account; the caller has checked name and address (`account-checks.ts`). */
 export interface NewAccount {
   readonly email: string;
   readonly full_name: string;
@@ -24,25 +24,25 @@ export interface NewAccount {
   /** Null for an account that gets a password later. */
   readonly password_hash: string | null;
   readonly can_change_user_emails?: boolean;
-  /** Made by somebody else, so that the person joins with the first login. */
+  /** Created by somebody else: the person joins with the first login. */
   readonly awaits_first_login?: boolean;
   /** Channels to subscribe to, not archived; absent means the default channels. */
   readonly channels?: readonly number[];
-  /** Settings the person chose, where they make the account themselves. */
+  /** Settings the person chose at sign-up. */
   readonly settings?: Partial<UserSettings>;
 }
 
-/** What account creation needs of others. */
+/** Dependencies of account creation. */
 export interface AccountParts {
-  /** Random text; a user's API key is derived from it. For tests, otherwise 96 random bits. */
+  /** Random text from which the API key is derived; for tests. Absent: 96 random bits. */
   readonly newKeyVersion?: () => string;
-  /** Messages that welcome and announce; after everything else. */
+  /** Posts welcome messages; called after everything else. */
   readonly announce?: (tx: Transaction, user: UserDocument) => void;
 }
 
 /**
  * Creates a human's account with its events in the order of events.md#order, "create user".
- * Settings are those the organization wants new accounts to start with.
+ * Settings start from the organization's defaults for new accounts.
  */
 export function createUser(
   tx: Transaction,
@@ -55,7 +55,7 @@ export function createUser(
     ...blankUser(tx, newKeyVersion()),
     ...fields,
   });
-  // Before the first event, for it decides who sees the address.
+  // Before the first event: the settings decide who sees the address.
   const own = newAccountSettings(tx.org, user.user_id, settings);
   if (own) tx.org.settings.insert(own);
   emitUserAdd(tx, user);
@@ -69,12 +69,12 @@ export function createUser(
   return user;
 }
 
-/** 96 random bits. */
+/** 96 random bits: too many to guess. */
 export function randomKeyVersion(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** A system bot: it writes notices and is nobody's account, so it has no key anybody could use. */
+/** Creates a system bot, which posts notices; without a key, so nobody can log in as it. */
 export function createSystemBot(
   tx: Transaction,
   bot: { readonly email: string; readonly full_name: string },
@@ -88,7 +88,7 @@ export function createSystemBot(
   });
 }
 
-/** What every new account has in common; takes its id. */
+/** Fields that all new accounts have in common; takes the next id. */
 export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   return {
     ...ACCOUNT_DEFAULTS,
@@ -101,7 +101,7 @@ export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   };
 }
 
-/** `realm_user` add to everybody, with the real address for those who may see it. */
+/** Emits `realm_user` add to everybody, with the real address for users who may see it. */
 export function emitUserAdd(tx: Transaction, user: UserDocument): void {
   const { org } = tx;
   const computable_avatar = clientCanComputeAvatar(org, user);
@@ -115,7 +115,7 @@ export function emitUserAdd(tx: Transaction, user: UserDocument): void {
   tx.emit('realm_user', others, data(false));
 }
 
-/** The user's direct memberships of system groups, announced as gained or lost. */
+/** Emits that the user gained or lost the direct memberships of system groups that follow from the role. */
 export function emitRoleMembership(
   tx: Transaction,
   user: UserDocument,
@@ -132,23 +132,23 @@ export function emitRoleMembership(
 }
 
 /**
- * Notes that somebody has logged in: who has not before joins with it (specification-resources.md#user-profile-object:
- * `date_joined`), and is no stub of an import any more. Told as events-people.md#people says, "join date" and
- * "stub claimed"; later logins change nothing.
+ * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
+ * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
+ * Later logins change nothing.
  */
 export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
   if (!awaits_first_login && !is_imported_stub) return;
-  const tell = (change: Readonly<Record<string, unknown>>): void =>
+  const emitPerson = (change: Readonly<Record<string, unknown>>): void =>
     tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, ...change } });
-  beginWaiting(tx, user, () => {
+  restartWaitingPeriod(tx, user, () => {
     tx.org.users.update(user_id, {
       date_joined: tx.now,
       awaits_first_login: false,
       is_imported_stub: false,
     });
     const date_joined = isoMinutes(tx.now);
-    if (date_joined !== isoMinutes(user.date_joined)) tell({ date_joined });
+    if (date_joined !== isoMinutes(user.date_joined)) emitPerson({ date_joined });
   });
-  if (is_imported_stub) tell({ is_imported_stub: false });
+  if (is_imported_stub) emitPerson({ is_imported_stub: false });
 }

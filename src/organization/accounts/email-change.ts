@@ -16,8 +16,8 @@ import { avatarForm, emailAudiences } from '../views/email-visibility.js';
 import { apiEmail } from '../views/user-view.js';
 
 /**
- * Whether a user may have this address instead of theirs (endpoints-invitations.md#email-change).
- * @throws ApiError in the words of errors-by-endpoint.md#by-endpoint, settings
+ * Checks that a user may change their address to this one (endpoints-invitations.md#email-change).
+ * @throws ApiError (errors-by-endpoint.md#by-endpoint, settings)
  */
 export function checkNewAddress(org: Organization, user: UserDocument, email: string): void {
   if (org.realm.current.email_changes_disabled && !isAdministrator(user)) {
@@ -27,7 +27,7 @@ export function checkNewAddress(org: Organization, user: UserDocument, email: st
   if (fault !== undefined) throw badRequest(fault);
 }
 
-/** Sends a link to an address that a user wants to have; it was checked. An older link is void. */
+/** Mails a confirmation link to a user's new address, already checked; earlier links become invalid. */
 export function requestAddressChange(
   tx: Transaction,
   keys: LinkKeys,
@@ -50,8 +50,9 @@ export function requestAddressChange(
 }
 
 /**
- * Changes the address that a key confirms, and tells the former one.
- * @throws ApiError 404 for a link that is not good (any more), or older than the credentials; 400 when the address may not be had now
+ * Changes the address that a key confirms, and mails the former address.
+ * @throws ApiError 404 for a link that is invalid or older than the credentials; 400 when the address is no
+ *   longer allowed
  */
 export function confirmAddressChange(tx: Transaction, key: string): UserDocument {
   const { org } = tx;
@@ -59,7 +60,7 @@ export function confirmAddressChange(tx: Transaction, key: string): UserDocument
   const { user_id, old_email, new_email } = link;
   const user = org.users.get(user_id);
   if (!user?.is_active) throw badRequest('Account is deactivated');
-  // Whoever asked may have been shut out since by a new password or key.
+  // A new password or key since the request means that somebody else may have made it.
   const credentials = link.credentials ?? credentialsOf(user);
   if (user.email !== old_email || credentials !== credentialsOf(user)) throw linkExpired();
   checkNewAddress(org, user, new_email);
@@ -78,9 +79,9 @@ function forgetRequests(tx: Transaction, userId: number): void {
 }
 
 /**
- * Gives an account another real address, already checked, with its events in the order of
- * events.md#order, "change e-mail": `delivery_email` to those who may see it; where the API e-mail changes
- * with it, the avatar form if the picture follows from the address, then `new_email`.
+ * Changes an account's real address, already checked, with events in the order of events.md#order,
+ * "change e-mail": `delivery_email` to users who may see it; where the API e-mail changes with it, the
+ * avatar if it is derived from the address, then `new_email`.
  */
 export function changeEmail(tx: Transaction, user: UserDocument, email: string): UserDocument {
   if (user.email === email) return user;

@@ -1,14 +1,14 @@
 import type { ExtraLogin, Organization } from '../state/organization.js';
 
-/** A way to prove who one is. */
+/** Name of a login method. */
 export type LoginMethod = 'Email' | ExtraLogin;
 
-/** Whether this server can serve a login method at all. */
+/** Whether this server is configured for a login method. */
 function isAvailable(org: Organization, name: string): boolean {
   return name === 'Email' || (org.site.logins?.some((one) => one === name) ?? false);
 }
 
-/** Whether a login method works: the server was set up for it, and the organization left it on. */
+/** Whether a login method is configured and enabled by the organization. */
 export function loginEnabled(org: Organization, name: LoginMethod): boolean {
   const chosen = org.realm.current.authentication_methods[name];
   return isAvailable(org, name) && (chosen ?? name !== 'Email');
@@ -16,7 +16,7 @@ export function loginEnabled(org: Organization, name: LoginMethod): boolean {
 
 /**
  * Login methods by name as clients see them (`realm_authentication_methods`, register-realm.md#realm):
- * those the server was set up for, and others the organization has an opinion about.
+ * those the server is configured for, and others that the organization enabled or disabled.
  */
 export function loginMethods(
   org: Organization,

@@ -12,12 +12,12 @@ import { queueMail } from '../mail/delivery.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Open links of one account; an older one is void when there are more. */
+/** Open links of one account; the oldest is removed for a sixth. Bounds mails to one person and documents. */
 const MAX_OPEN_LINKS = 5;
 
 /**
- * Mails a link that sets a new password, also to somebody who never had one (
- * endpoints-invitations.md#password-reset; specification.md#authentication 5).
+ * Mails a link for setting a new password, also to a user who never had one
+ * (endpoints-invitations.md#password-reset; specification.md#authentication 5).
  */
 export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): void {
   const { user_id } = user;
@@ -32,9 +32,9 @@ export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: User
 }
 
 /**
- * Whose password a link sets.
+ * The user of a password reset link.
  * @param uid from the link's path
- * @throws ApiError 404 when it is not good, or the credentials have changed since it was mailed
+ * @throws ApiError 404 when the link is invalid, or the credentials have changed since it was mailed
  */
 export function resetUser(org: Organization, uid: string, key: string, now: number): UserDocument {
   const { user_id, credentials } = openConfirmation(org, key, 'password_reset', now);
@@ -46,8 +46,8 @@ export function resetUser(org: Organization, uid: string, key: string, now: numb
 }
 
 /**
- * Sets the password. Whoever was logged in is not any more: a reset is what people do whose account
- * somebody else got into. Queues outlive that, for whoever logs in again (event-queues.md#registration).
+ * Sets the password and makes all API keys invalid, because people reset a password after somebody
+ * else got into their account. Queues survive for the next login (event-queues.md#registration).
  */
 export function resetPassword(tx: Transaction, user: UserDocument, password_hash: string): void {
   const { confirmations, users } = tx.org;

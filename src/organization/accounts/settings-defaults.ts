@@ -9,9 +9,9 @@ import type { Transaction } from '../state/transaction.js';
 import type { SettingsDefaultsDocument, UserSettingsDocument } from '../state/collections/users.js';
 
 /**
- * Changes what new accounts start with; one `realm_user_settings_defaults` event for each setting that
- * has another value than before. Accounts there are keep theirs: the values are copied when an account
- * is made. Checks nothing.
+ * Changes the default settings of new accounts; emits one `realm_user_settings_defaults` event per changed
+ * setting. Existing accounts keep theirs: the values are copied when an account is created. The caller has
+ * checked the values.
  */
 export function changeSettingsDefaults(tx: Transaction, values: SettingsDefaultsDocument): void {
   const { settingsDefaults } = tx.org;
@@ -28,10 +28,10 @@ export function changeSettingsDefaults(tx: Transaction, values: SettingsDefaults
 }
 
 /**
- * The settings document a new person's account needs, or null where it starts with nothing but our own
- * defaults. The language is the organization's.
+ * The settings document of a new account, or null where all settings equal the server's own defaults.
+ * The language is the organization's.
  *
- * @param chosen what the person chose when they made the account
+ * @param chosen settings the person chose at sign-up
  */
 export function newAccountSettings(
   org: Organization,

@@ -27,8 +27,8 @@ import { emitAdded } from './subscribing.js';
 /** New values of a channel's fields, those only that differ; `is_archived` can only be false. */
 export type ChannelChange = Partial<Omit<ChannelDocument, 'stream_id' | 'recipient_id'>>;
 
-/** Fields that say who may know of the channel, or read it. */
-const SIGHT_FIELDS: readonly (keyof ChannelDocument)[] = [
+/** Fields that decide who sees the channel, or reads it. */
+const VISIBILITY_FIELDS: readonly (keyof ChannelDocument)[] = [
   'invite_only',
   'is_web_public',
   'can_add_subscribers_group',
@@ -36,7 +36,7 @@ const SIGHT_FIELDS: readonly (keyof ChannelDocument)[] = [
   'can_subscribe_group',
 ];
 
-/** Fields that are announced together, as one property `invite_only`. */
+/** Fields whose changes share one event, with the property `invite_only`. */
 const PRIVACY_FIELDS: readonly (keyof ChannelDocument)[] = [
   'invite_only',
   'history_public_to_subscribers',
@@ -54,9 +54,9 @@ const PLAIN_FIELDS = [
 ] as const satisfies readonly (keyof ChannelDocument)[];
 
 /**
- * Changes a channel and tells everybody concerned, in the order of events.md#order: those who see
- * it for the first time are introduced to it as it is now, with its subscribers; those who go on seeing
- * it hear of each property; from those who may not see it any more it is taken away. Checks nothing.
+ * Changes a channel and emits its events in the order of events.md#order: users who gained sight of
+ * it get `stream` create with its subscribers, users who already saw it one event per property, users who
+ * lost sight of it `stream` delete. The caller has checked rights and values.
  */
 export function changeChannel(
   tx: Transaction,
@@ -67,18 +67,18 @@ export function changeChannel(
   const before = is_archived === false ? unarchiveChannel(tx, former) : former;
   if (Object.keys(change).length === 0) return before;
   const changes = (field: keyof ChannelDocument): boolean => field in change;
-  // Who sees what is worked out for everybody only where it may be something else afterwards.
-  const watched = SIGHT_FIELDS.some(changes) ? [...org.users.active] : [];
-  const sight = captureVisibility(org, watched, [before]);
+  // Costs one check per active user, so only for fields that decide who sees the channel.
+  const watched = VISIBILITY_FIELDS.some(changes) ? [...org.users.active] : [];
+  const visibility = captureVisibility(org, watched, [before]);
   const unread = watched.length > 0 ? unreadOfLeavers(tx, before) : [];
   const channel = org.channels.update(before.stream_id, change);
-  const { gained, lost } = visibilityChange(org, sight);
+  const { gained, lost } = visibilityChange(org, visibility);
   emitGained(tx, gained);
   emitProperties(tx, before, channel, [...(gained.get(channel) ?? [])]);
-  emitPolicies(tx, sight);
+  emitPolicies(tx, visibility);
   emitChannelDeleted(tx, lost);
   if (changes('name') && channel.is_archived) {
-    // Clients that do not list the channel do not hear of its name.
+    // Clients that do not list archived channels drop the event of the new name.
     emitMutedTopics(tx, new Map([[channel, mutersIn(org, channel)]]));
   }
   markRead(
@@ -89,7 +89,7 @@ export function changeChannel(
   return channel;
 }
 
-/** What people who left the channel have not read there: whoever loses access has no use for it. */
+/** Unread messages of former subscribers, to be marked as read for those who lose access. */
 function unreadOfLeavers(tx: Transaction, channel: ChannelDocument): ChannelUnread[] {
   const { subscriptions, users } = tx.org;
   const left = [...subscriptions.formerSubscribers(channel.stream_id)];
@@ -100,7 +100,7 @@ function unreadOfLeavers(tx: Transaction, channel: ChannelDocument): ChannelUnre
   );
 }
 
-/** One event for each property, to those who saw the channel before. */
+/** Emits one event per changed property, to users who saw the channel before. */
 function emitProperties(
   tx: Transaction,
   before: ChannelDocument,
@@ -108,7 +108,7 @@ function emitProperties(
   introduced: readonly number[],
 ): void {
   const audience = without(channelAudience(tx.org, channel), introduced);
-  const tell = (property: string, value: unknown, more: object = {}): void =>
+  const emitUpdate = (property: string, value: unknown, more: object = {}): void =>
     tx.emit('stream', audience, {
       op: 'update',
       stream_id: channel.stream_id,
@@ -121,32 +121,32 @@ function emitProperties(
     });
   if (PRIVACY_FIELDS.some((field) => before[field] !== channel[field])) {
     const { invite_only, history_public_to_subscribers, is_web_public } = channel;
-    tell('invite_only', invite_only, { history_public_to_subscribers, is_web_public });
+    emitUpdate('invite_only', invite_only, { history_public_to_subscribers, is_web_public });
   }
   for (const field of PLAIN_FIELDS) {
     if (before[field] === channel[field]) continue;
     const { rendered_description } = channel;
-    tell(field, channel[field], field === 'description' ? { rendered_description } : {});
+    emitUpdate(field, channel[field], field === 'description' ? { rendered_description } : {});
   }
 }
 
-/** Readers whose unread messages are looked for in one part. */
+/** Readers whose unread messages are searched in one part: some milliseconds of work. */
 const READERS = 500;
 
 /**
- * Archives a channel (events.md#order): it is no default channel any more, clients see it go or
- * marked as archived, and what was unread there is marked as read. Subscriptions stay.
+ * Archives a channel (events.md#order): it stops being a default channel, clients see it deleted or
+ * marked as archived, and its unread messages are marked as read. Subscriptions stay.
  */
 export function archiveChannel(tx: Transaction, channel: ChannelDocument): void {
   markRead(tx, closeChannel(tx, channel));
 }
 
-/** As `archiveChannel`, its readers in parts: nothing more comes that they could miss. */
+/** As `archiveChannel`, with the readers in parts; nobody can post there between two of them. */
 export function* archiveInParts(change: PartedChange, channel: ChannelDocument): Parts<void> {
   const readers = archive(change.tx, channel);
   for (const some of chunksOf(readers, READERS)) {
     if (change.isOver) yield* change.nextPart();
-    // It may have been deleted, or brought back, meanwhile.
+    // Another request may have unarchived it between two parts.
     const archived = change.org.channels.get(channel.stream_id);
     if (!archived?.is_archived) return;
     const active = some.filter((id) => change.org.users.active.has(id));
@@ -154,13 +154,13 @@ export function* archiveInParts(change: PartedChange, channel: ChannelDocument):
   }
 }
 
-/** Archives a channel, and says what is unread there, to be marked as read. */
+/** Archives a channel. @returns the unread messages there, which the caller marks as read */
 export function closeChannel(tx: Transaction, channel: ChannelDocument): ChannelUnread[] {
   const readers = archive(tx, channel);
   return unreadOf(tx, tx.org.channels.get(channel.stream_id)!, readers);
 }
 
-/** Archives a channel. @returns the active users who subscribe or did, to whom something may be unread */
+/** Archives a channel. @returns active present and former subscribers, who may have unread messages there */
 function archive(tx: Transaction, channel: ChannelDocument): number[] {
   const { org } = tx;
   const { stream_id } = channel;
@@ -175,8 +175,8 @@ function archive(tx: Transaction, channel: ChannelDocument): number[] {
 }
 
 /**
- * Brings an archived channel back. Clients that had seen it go are introduced to it anew, with the
- * caller's own subscription where there is one, and the other subscribers.
+ * Unarchives a channel. Clients that had deleted it get it again, with the reader's own subscription,
+ * if any, and the other subscribers.
  */
 export function unarchiveChannel(tx: Transaction, channel: ChannelDocument): ChannelDocument {
   const { org } = tx;
@@ -200,7 +200,7 @@ function emitArchived(tx: Transaction, channel: ChannelDocument): void {
     name: channel.name,
     property: 'is_archived',
     value: channel.is_archived,
-    // Shown to those only who are introduced to it; peer events then count its subscribers up.
+    // Only clients that had deleted it see this object; `peer_add` events then count its subscribers up.
     channel: channelView(tx.org, channel, 0),
   };
   tx.emit('stream', channelAudience(tx.org, channel), data);

@@ -36,7 +36,7 @@ import {
 import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
 
-/** What a client asks of a channel (endpoints-channels.md#change-channel); absent leaves as it is. */
+/** Parameters of a channel update (endpoints-channels.md#change-channel); an absent one changes nothing. */
 export type ChannelChangeRequest = {
   readonly description?: string;
   readonly new_name?: string;
@@ -50,7 +50,7 @@ export type ChannelChangeRequest = {
   readonly topics_policy?: TopicsPolicy;
 } & { readonly [K in ChannelPermission]?: SettingChange };
 
-/** Settings that let people read a channel: changed by those only who may read it themselves. */
+/** Settings that grant access to messages; only users who can read the channel may change them. */
 const CONTENT_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
   'can_add_subscribers_group',
   'can_subscribe_group',
@@ -59,9 +59,9 @@ const CONTENT_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
 type Fields = { -readonly [K in keyof ChannelChange]: ChannelChange[K] };
 
 /**
- * The fields that a request changes, checked (endpoints-channels.md#change-channel). `rendered_description` is left
- * to the caller.
- * @throws ApiError when the user may not do this, or the values cannot be
+ * Checks a channel update (endpoints-channels.md#change-channel) and returns the fields it changes. The caller
+ * adds `rendered_description`.
+ * @throws ApiError when the user lacks the right, or a value is invalid
  */
 export function checkedChannelChange(
   org: Organization,
@@ -89,7 +89,7 @@ function archiving(channel: ChannelDocument, { is_archived }: ChannelChangeReque
   return { is_archived };
 }
 
-/** @throws ApiError with `objections`, as the group's deactivation would have had them */
+/** @throws ApiError with the `objections` that the group's deactivation would have had */
 function requireUsableGroups(org: Organization, channel: ChannelDocument): void {
   const settings = namingDeactivated(org, channel, CHANNEL_PERMISSIONS);
   if (settings.length === 0) return;
@@ -126,7 +126,7 @@ function privacy(
 ): Fields {
   const invite_only = request.is_private ?? channel.invite_only;
   const is_web_public = request.is_web_public ?? channel.is_web_public;
-  // Public channels share their history; a channel made private does where that is said.
+  // Public channels share their history; one made private only where the request says so.
   const kept = request.is_private === undefined || request.is_private === channel.invite_only;
   const history_public_to_subscribers =
     request.history_public_to_subscribers ??
@@ -200,7 +200,7 @@ function permissions(
   return fields;
 }
 
-/** Adds `is_default` where it changes. @throws ApiError when the channel cannot be a default one */
+/** Adds `is_default` where it changes. @throws ApiError when the channel cannot be a default channel */
 function requireDefault(
   user: UserDocument,
   channel: ChannelDocument,
@@ -219,7 +219,7 @@ function requireDefault(
   fields.is_default = is_default;
 }
 
-/** The fields whose values are others than the channel's. */
+/** The fields whose values differ from the channel's. */
 function changed(channel: ChannelDocument, fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(

@@ -20,10 +20,10 @@ import type { Organization } from '../state/organization.js';
 import { allows, channelAudience, isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Days, -1 or `unlimited` for ever, `realm_default` for the organization's. */
+/** Days; -1 or `unlimited`: for ever; `realm_default`: the organization's retention. */
 export type RetentionDays = number | 'realm_default' | 'unlimited';
 
-/** How a channel is to be made, as endpoints-channels.md#subscribe has it in requests. */
+/** Properties of a new channel, as in requests (endpoints-channels.md#subscribe). */
 export interface ChannelRequest {
   readonly invite_only: boolean;
   readonly is_web_public: boolean;
@@ -34,7 +34,7 @@ export interface ChannelRequest {
   readonly folder_id?: number | null;
 }
 
-/** What decides who may make a channel. */
+/** Properties that decide who may create a channel. */
 export type ChannelKind = Pick<
   ChannelRequest,
   'invite_only' | 'is_web_public' | 'is_default_stream'
@@ -42,7 +42,7 @@ export type ChannelKind = Pick<
 
 type PermissionRequest = { readonly [K in ChannelPermission]?: GroupSettingValue };
 
-/** What a channel is made of, beside its name and description. */
+/** Stored properties of a new channel, beside its name and description. */
 export type ChannelSettings = Pick<
   ChannelDocument,
   | 'creator_id'
@@ -56,10 +56,10 @@ export type ChannelSettings = Pick<
   | ChannelPermission
 >;
 
-/** Whether a channel folder exists and may be put to use. */
+/** Whether a channel folder exists and is not archived. */
 export type FolderCheck = (org: Organization, folderId: number) => boolean;
 
-/** What a new channel is called and says about itself. */
+/** Name and description of a new channel. */
 export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
 
 const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
@@ -67,7 +67,7 @@ const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
   'can_delete_own_message_group',
 ]);
 
-/** A channel's name without white space around it. @throws ApiError in the words of section D.3 */
+/** Trims and checks a channel's name. @throws ApiError (errors-by-endpoint.md#by-endpoint) */
 export function channelName(input: string): string {
   const name = input.trim();
   if (name === '') throw badRequest("Channel name can't be empty!");
@@ -86,7 +86,7 @@ export function channelDescription(input: string): string {
   return input.replace(/\r\n|[\r\n]/g, ' ');
 }
 
-/** Whether the user may make a channel of this kind at all. */
+/** Whether the user may create a channel of this kind. */
 export function canCreateChannel(
   org: Organization,
   user: UserDocument,
@@ -98,8 +98,8 @@ export function canCreateChannel(
 }
 
 /**
- * Checks what is asked of new channels and fills in what is not said.
- * @throws ApiError when the user may not do this, or the settings do not fit together
+ * Checks the properties of new channels and fills in defaults.
+ * @throws ApiError when the user lacks the right, or the properties contradict each other
  */
 export function channelSettings(
   org: Organization,
@@ -131,12 +131,12 @@ export function channelSettings(
   };
 }
 
-/** This server shows nothing to people without an account. */
+/** The refusal of web-public channels: this server serves no messages to visitors without an account. */
 export function noWebPublicChannels() {
   return badRequest('Web-public channels are not enabled.');
 }
 
-/** @throws ApiError when a channel cannot be of this kind here */
+/** @throws ApiError when this server does not support the kind of channel */
 export function requirePrivacy(request: ChannelKind): void {
   if (request.is_web_public && request.invite_only) throw badRequest('Invalid parameters');
   if (request.is_web_public) throw noWebPublicChannels();
@@ -145,7 +145,7 @@ export function requirePrivacy(request: ChannelKind): void {
   }
 }
 
-/** @throws ApiError when the user may not make channels default ones */
+/** @throws ApiError when the user may not change default channels */
 export function requireMayDefault(user: UserDocument): void {
   if (!isAdministrator(user)) throw badRequest('Insufficient permission');
 }
@@ -157,7 +157,7 @@ export function requireMaySetTopics(org: Organization, user: UserDocument): void
   }
 }
 
-/** Who may delete messages is for those to say whom the organization trusts with it. @throws ApiError */
+/** Guards the settings about deleting messages (`can_set_delete_message_policy_group`). @throws ApiError */
 export function requireMaySetDeletionPolicy(
   org: Organization,
   user: UserDocument,
@@ -169,7 +169,7 @@ export function requireMaySetDeletionPolicy(
   }
 }
 
-/** The stored form: null inherits, -1 keeps for ever. @throws ApiError but for owners */
+/** The stored form: null inherits, -1 keeps for ever. @throws ApiError unless inherited or set by an owner */
 export function retentionDays(user: UserDocument, value: RetentionDays): number | null {
   if (value === 'realm_default') return null;
   if (user.role !== ROLE.owner) throw mustBe('owner');
@@ -201,8 +201,8 @@ function permissions(
 }
 
 /**
- * Makes a channel without subscribers and introduces it to those who may see it. Subscribing people
- * comes next, then `tellDefaultChannels` if it is a default channel (events.md#order).
+ * Creates a channel without subscribers and emits `stream` create to users who may see it. The caller
+ * subscribes users next, then calls `emitDefaultChannels` for a default channel (events.md#order).
  */
 export function createChannel(
   tx: Transaction,

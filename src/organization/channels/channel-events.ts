@@ -6,22 +6,22 @@ import { channelAudience, without } from '../access/permissions.js';
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What changes together: a set of channels for a set of users, each pair of them. */
+/** Channels and users, each pair of them affected: one event covers all. */
 interface Batch {
   readonly channels: readonly ChannelDocument[];
   /** Ascending. */
   readonly users: readonly number[];
 }
 
-/** Channels by user: who is told about what. */
+/** Channels by user. */
 export type ChannelsByUser = ReadonlyMap<number, readonly ChannelDocument[]>;
 
 /** Users by channel. */
 export type UsersByChannel = ReadonlyMap<ChannelDocument, readonly number[]>;
 
 /**
- * Users who are told about the same channels, together; channels a queue may not know (archived ones)
- * apart from the others.
+ * Groups users with the same channels. Archived channels, which some queues hide, are in batches of
+ * their own.
  */
 export function batchesOf(channelsByUser: ChannelsByUser): Batch[] {
   const batches = new Map<string, { channels: readonly ChannelDocument[]; users: number[] }>();
@@ -38,7 +38,7 @@ export function batchesOf(channelsByUser: ChannelsByUser): Batch[] {
   return [...batches.values()];
 }
 
-/** The same relation, by user. */
+/** Inverts the relation to channels by user. */
 export function byUser(usersByChannel: UsersByChannel): Map<number, ChannelDocument[]> {
   const found = new Map<number, ChannelDocument[]>();
   for (const [channel, users] of usersByChannel) {
@@ -52,8 +52,8 @@ export function byUser(usersByChannel: UsersByChannel): Map<number, ChannelDocum
 }
 
 /**
- * Introduces channels to users who could not see them until now. Their subscribers are counted as they
- * are at this moment: call it before they change.
+ * Emits `stream` create to users who gain sight of channels. It shows the present number of
+ * subscribers: call it before subscriptions change.
  */
 export function emitChannelCreated(tx: Transaction, usersByChannel: UsersByChannel): void {
   for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
@@ -62,7 +62,7 @@ export function emitChannelCreated(tx: Transaction, usersByChannel: UsersByChann
   }
 }
 
-/** Takes channels away from users who cannot see them any more. */
+/** Emits `stream` delete to users who lost sight of channels. */
 export function emitChannelDeleted(tx: Transaction, usersByChannel: UsersByChannel): void {
   for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
     const data: StreamDeleted = {
@@ -75,7 +75,7 @@ export function emitChannelDeleted(tx: Transaction, usersByChannel: UsersByChann
   emitMutedTopics(tx, usersByChannel);
 }
 
-/** Channels with the same users named and the same receivers share an event. */
+/** Channels with the same named users and the same audience share an event. */
 interface PeerEvent {
   readonly channels: ChannelDocument[];
   readonly users: readonly number[];
@@ -83,9 +83,9 @@ interface PeerEvent {
 }
 
 /**
- * Tells the others who came (`peer_add`) or left (`peer_remove`): everybody who may see the list of
- * subscribers, except those who are named.
- * @param revived the channels just came back from the archive
+ * Emits `peer_add` or `peer_remove` to everybody who may see the list of subscribers, except the users
+ * it names.
+ * @param revived the channels were just unarchived
  */
 export function emitPeerChange(
   tx: Transaction,
@@ -108,9 +108,9 @@ export function emitPeerChange(
 }
 
 /**
- * Tells users who left a channel together, and still see it, of each other; nobody is named to
- * themselves. Within blocks of about the square root of their number one by one, between blocks
- * together, so that many who leave at once do not make the square of their number of texts.
+ * Emits `peer_remove` among users who left a channel together and still see it; nobody is named to
+ * themselves. Leavers form blocks of about √n: one event per block names all other blocks, one per user
+ * the rest of the own block. So n leavers make about n events of √n names, not n events of n names.
  */
 export function emitLeaversOfEachOther(
   tx: Transaction,
@@ -119,7 +119,7 @@ export function emitLeaversOfEachOther(
   receivers: ReadonlySet<number>,
 ): void {
   const size = Math.ceil(Math.sqrt(leavers.length));
-  const tell = (to: readonly number[], users: readonly number[]) => {
+  const emitLeft = (to: readonly number[], users: readonly number[]) => {
     if (users.length === 0) return;
     const audience: Audience = { to: 'users', users: to.filter((id) => receivers.has(id)) };
     tx.emit('subscription', audience, peerData('peer_remove', [channel], users));
@@ -127,9 +127,9 @@ export function emitLeaversOfEachOther(
   if (receivers.size === 0) return;
   for (let start = 0; start < leavers.length; start += size) {
     const block = leavers.slice(start, start + size);
-    tell(block, [...leavers.slice(0, start), ...leavers.slice(start + size)]);
+    emitLeft(block, [...leavers.slice(0, start), ...leavers.slice(start + size)]);
     for (const userId of block) {
-      tell(
+      emitLeft(
         [userId],
         block.filter((id) => id !== userId),
       );
@@ -137,7 +137,7 @@ export function emitLeaversOfEachOther(
   }
 }
 
-/** The complete list of default channels, to everybody but guests. */
+/** Emits the complete list of default channels to everybody but guests. */
 export function emitDefaultChannels(tx: Transaction): void {
   const audience = without({ to: 'all' }, [...tx.org.users.activeGuests]);
   tx.emit('default_streams', audience, { default_streams: tx.org.channels.defaults() });

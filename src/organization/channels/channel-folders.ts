@@ -5,13 +5,13 @@ import { channelDescription } from './channel-creation.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What a folder says about itself. */
+/** Name and description of a folder. */
 export type FolderText = Pick<
   ChannelFolderDocument,
   'name' | 'description' | 'rendered_description'
 >;
 
-/** What is to become of a folder; absent leaves as it is. */
+/** New values of a folder; an absent one changes nothing. */
 export type FolderChange = Partial<FolderText & Pick<ChannelFolderDocument, 'is_archived'>>;
 
 /** Whether channels may be put into the folder. */
@@ -19,7 +19,7 @@ export function isUsableFolder(org: Organization, folderId: number): boolean {
   return org.channelFolders.get(folderId)?.is_archived === false;
 }
 
-/** A folder's name without white space around it. @throws ApiError in the words of section D.5 */
+/** Trims and checks a folder's name. @throws ApiError (errors-by-endpoint.md#by-endpoint) */
 export function folderName(input: string): string {
   const name = input.trim();
   if (name === '') throw badRequest("Channel folder name can't be empty.");
@@ -30,10 +30,10 @@ export function folderName(input: string): string {
   return name;
 }
 
-/** A folder's description as it is stored. */
+/** The stored form of a folder's description. */
 export const folderDescription = channelDescription;
 
-/** Makes a folder, last in order (endpoints-channels.md#channel-folders). @throws ApiError when the name is taken */
+/** Creates a folder, last in order (endpoints-channels.md#channel-folders). @throws ApiError when the name is taken */
 export function createChannelFolder(
   tx: Transaction,
   creatorId: number,
@@ -46,7 +46,7 @@ export function createChannelFolder(
     ...text,
     creator_id: creatorId,
     date_created: tx.seconds,
-    // Folders are never removed, so this is one more than the last.
+    // Folders are never removed, so their number is the next place.
     order: channelFolders.size,
     is_archived: false,
   });
@@ -55,8 +55,8 @@ export function createChannelFolder(
 }
 
 /**
- * Changes a folder; nobody is told where nothing changes (endpoints-channels.md#channel-folders).
- * @throws ApiError when it does not exist, its name is taken, or channels are in what is to be archived
+ * Changes a folder; emits nothing where nothing changes (endpoints-channels.md#channel-folders).
+ * @throws ApiError when it does not exist, its name is taken, or it still has channels and is to be archived
  */
 export function changeChannelFolder(tx: Transaction, id: number, change: FolderChange): void {
   const { org } = tx;
@@ -69,13 +69,13 @@ export function changeChannelFolder(tx: Transaction, id: number, change: FolderC
   if (Object.keys(data).length === 0) return;
   const archived = data.is_archived ?? folder.is_archived;
   if (data.is_archived) requireEmpty(org, id);
-  // An archived folder leaves its name to others.
+  // The name of an archived folder is free.
   if (!archived) requireFree(org, data.name ?? folder.name, id);
   org.channelFolders.update(id, data);
   tx.emit('channel_folder', { to: 'all' }, { op: 'update', channel_folder_id: id, data });
 }
 
-/** Puts all folders in this order (endpoints-channels.md#channel-folders). @throws ApiError when it is not all of them */
+/** Puts all folders in this order (endpoints-channels.md#channel-folders). @throws ApiError when one is missing or twice */
 export function reorderChannelFolders(tx: Transaction, order: readonly number[]): void {
   const { channelFolders } = tx.org;
   const all = new Set(order);
@@ -98,7 +98,7 @@ function requireFree(org: Organization, name: string, id?: number): void {
   if (holder && holder.id !== id) throw badRequest('Channel folder name already in use');
 }
 
-/** Archived channels count: they may come back, and must not then be in an archived folder. */
+/** Archived channels count too: unarchived, they would be in an archived folder. */
 function requireEmpty(org: Organization, id: number): void {
   for (const channel of org.channels.values()) {
     if (channel.folder_id === id) {

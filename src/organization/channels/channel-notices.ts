@@ -13,11 +13,11 @@ import type { Transaction } from '../state/transaction.js';
 import { sameGroupSetting } from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
 
-/** Topic of notices about a channel itself. */
+/** Topic of the notification bot's messages about the channel itself. */
 const CHANNEL_EVENTS_TOPIC = 'channel events';
 const NEW_CHANNELS_TOPIC = 'new channels';
 
-/** Tells in a new channel who made it (endpoints-channels.md#subscribe). */
+/** Posts in a new channel who created it (endpoints-channels.md#subscribe). */
 export function postCreationNotice(
   tx: Transaction,
   markdown: Markdown,
@@ -30,12 +30,12 @@ export function postCreationNotice(
   sendNotice(tx, markdown, { channel, topic: eventsTopic(channel) }, content);
 }
 
-/** Topic of a channel where notices about itself stand. */
+/** Topic for notices about the channel itself. */
 export function eventsTopic(channel: ChannelDocument): string {
   return channel.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC;
 }
 
-/** Tells in the announcements channel of new channels that everybody may join. */
+/** Posts new public channels in the organization's announcements channel. */
 export function postAnnouncement(
   tx: Transaction,
   markdown: Markdown,
@@ -52,8 +52,8 @@ export function postAnnouncement(
 }
 
 /**
- * Tells people that somebody else subscribed them, unless they are too many to tell.
- * @returns whether they were told
+ * Sends a direct message to each person whom somebody else subscribed, unless they are too many.
+ * @returns whether the messages were sent
  */
 export function* postSubscriptionNotice(
   change: PartedChange,
@@ -81,7 +81,7 @@ function subscribedText(actor: UserDocument, channels: readonly ChannelDocument[
   return `${mention(actor)} subscribed you to the following channels:\n\n${list}`;
 }
 
-/** What kind of channel it is, in the words of notices. */
+/** The kind of a channel, as notices call it. */
 export function privacyName(channel: ChannelDocument): string {
   if (channel.is_web_public) return 'Web-public';
   if (!channel.invite_only) return 'Public';
@@ -90,7 +90,7 @@ export function privacyName(channel: ChannelDocument): string {
     : 'Private, protected history';
 }
 
-/** A description as notices show it. */
+/** A description as notices quote it. */
 export function quoted(description: string): string {
   return `\`\`\`\` quote\n${description === '' ? '*No description.*' : description}\n\`\`\`\``;
 }
@@ -113,7 +113,7 @@ const TOPICS: Readonly<Record<TopicsPolicy, string>> = {
   empty_topic_only: `Only ${EMPTY_TOPIC_DISPLAY_NAME} topic allowed`,
 };
 
-/** What is told of a change, one notice each, in this order; null where it says nothing. */
+/** Texts of the notices about a change, one message each, in this order; null where nothing changed. */
 const TEXTS: readonly ((change: Change, who: string) => string | null)[] = [
   ({ before, after }, who) =>
     before.is_archived && !after.is_archived ? `${who} brought this channel back.` : null,
@@ -140,7 +140,7 @@ const TEXTS: readonly ((change: Change, who: string) => string | null)[] = [
   ({ org, before, after }, who) => fromTo('folder', [folder(org, before), folder(org, after)], who),
 ];
 
-/** Tells in a channel what was changed about it (endpoints-channels.md#change-channel). */
+/** Posts in a channel what was changed about it (endpoints-channels.md#change-channel). */
 export function postChangeNotices(
   tx: Transaction,
   markdown: Markdown,

@@ -22,10 +22,10 @@ import {
   subscriberLists,
 } from '../views/subscription-view.js';
 
-/** What the lists of a snapshot vary by (register.md#sections and register-structures.md#subscriptions). */
+/** Client capabilities that change the lists (register.md#sections and register-structures.md#subscriptions). */
 export interface SubscriptionSnapshotOptions {
   readonly includeSubscribers: IncludeSubscribers;
-  /** Whether notification fields may be null; else the user's own settings stand there. */
+  /** Whether notification fields may be null; otherwise they show the user's own settings. */
   readonly notificationSettingsNull: boolean;
   /** Whether archived channels are listed. */
   readonly archivedChannels: boolean;
@@ -34,9 +34,9 @@ export interface SubscriptionSnapshotOptions {
 /** The three disjoint lists of `POST /register`, each by name. */
 export interface SubscriptionSnapshot {
   readonly subscriptions: ListedChannel[];
-  /** Left, and visible ever since. */
+  /** Channels the user left and has seen ever since. */
   readonly unsubscribed: ListedChannel[];
-  /** Visible, without personal fields; also what was left, hidden, and shows up again. */
+  /** Without personal fields; also channels the user left, lost sight of, and sees again. */
   readonly never_subscribed: ListedChannel[];
 }
 
@@ -69,8 +69,8 @@ export function subscriptionSnapshot(
 }
 
 /**
- * Whether a client that was told of everything since the user left the channel takes it for one that
- * they never subscribed to.
+ * Whether a client that processed all events since the user left the channel counts it as never
+ * subscribed.
  */
 function introducedAgain(
   sub: SubscriptionDocument | undefined,
@@ -126,7 +126,7 @@ function channelsSeenBy(
   return found.sort(byName);
 }
 
-/** Order of channels by name; equal names cannot be. */
+/** Compares by name; names are unique. */
 export function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
 }

@@ -5,26 +5,26 @@ import { newestIds, subtract, type Intervals } from '../state/message-index/inte
 import { chunksOf, inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What one user has not read in a channel: its messages with ids in these intervals. */
+/** Unread messages of one user in a channel: those with ids in these intervals. */
 export interface ChannelUnread {
   readonly userId: number;
   readonly channel: ChannelDocument;
   readonly within: Intervals;
 }
 
-/** Users who have not read the same messages. */
+/** Users with the same unread messages. */
 interface SameUnread {
   readonly userIds: number[];
   readonly channel: ChannelDocument;
   readonly within: Intervals;
 }
 
-/** Readers who are marked in one part: each is a document. */
+/** Users per part: each costs one document. */
 const READERS = 500;
-/** Shorter lists of ids are compared, so that users whose lists are the same share an event. */
+/** Longer lists are not compared; users with equal shorter ones share an event. */
 const COMPARED_IDS = 1000;
 
-/** What users have not read in a channel, and may read; those who have read everything are left out. */
+/** Messages of a channel that users may read and have not; users without any are left out. */
 export function unreadOf(
   tx: Transaction,
   channel: ChannelDocument,
@@ -42,14 +42,14 @@ export function unreadOf(
   return found;
 }
 
-/** Marks messages as read, all in one transaction; see {@link markReadInParts}. */
+/** As {@link markReadInParts}, in one transaction. */
 export function markRead(tx: Transaction, unread: readonly ChannelUnread[]): void {
   inOnePart(tx, (change) => markReadInParts(change, unread));
 }
 
 /**
- * Marks messages as read; users who had not read the same ones share an event. Costs the users, and what
- * the events name: the newest messages of each list, as no snapshot told of more.
+ * Marks messages as read; users with the same unread ones share an event. Costs one document per user,
+ * and the ids in the events: only the newest of each list, because no snapshot lists more as unread.
  */
 export function* markReadInParts(
   change: PartedChange,
@@ -79,7 +79,7 @@ export function* markReadInParts(
   short.emit(change.tx);
 }
 
-/** Who has the same unread, so that it is worked out once. */
+/** Groups users by their unread messages. */
 function sameUnread(unread: readonly ChannelUnread[]): Iterable<SameUnread> {
   const groups = new Map<string, SameUnread>();
   const known = new Set<string>();
@@ -95,7 +95,7 @@ function sameUnread(unread: readonly ChannelUnread[]): Iterable<SameUnread> {
   return groups.values();
 }
 
-/** Events about messages that are read now, one for all users with the same messages. */
+/** Collects `update_message_flags` events, one for all users with the same messages. */
 class ReadEvents {
   private readonly batches = new Map<string, { users: number[]; messages: readonly number[] }>();
 

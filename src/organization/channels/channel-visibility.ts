@@ -14,19 +14,19 @@ import type { Transaction } from '../state/transaction.js';
 /** The value of `stream_post_policy` that `is_announcement_only` repeats. */
 const ADMINISTRATORS_ONLY = 2;
 
-/** What some people see of some channels, at one moment. */
+/** Which of some users see which of some channels, at one moment. */
 export interface ChannelVisibility {
   readonly userIds: readonly number[];
   readonly channels: readonly ChannelDocument[];
-  /** Who of them sees each of the channels. */
+  /** Users who see the channel, by channel id. */
   readonly seeing: ReadonlyMap<number, ReadonlySet<number>>;
-  /** `stream_post_policy` of each of the channels. */
+  /** `stream_post_policy` by channel id. */
   readonly policies: ReadonlyMap<number, number>;
 }
 
 /**
- * Looks at who sees what, before something changes that decides it: a role, a group, who is a full
- * member. Costs one check for each user and channel named.
+ * Captures who sees which channels, before a change of a role, a group or full membership. Costs one
+ * check per user and channel.
  */
 export function captureVisibility(
   org: Organization,
@@ -43,9 +43,9 @@ export function captureVisibility(
 }
 
 /**
- * Tells what the change did: `stream` create and `subscription` peer_add to those who see a channel now,
- * `stream` delete to those who do not any more (events-people.md#people, `user_group`), and the deprecated
- * posting policies that follow from memberships.
+ * Emits what the change did: `stream` create and `subscription` peer_add to users who gained sight of a
+ * channel, `stream` delete to users who lost it (events-people.md#people, `user_group`), and the
+ * deprecated posting policies that follow from memberships.
  */
 export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): void {
   const { gained, lost } = visibilityChange(tx.org, former);
@@ -54,13 +54,13 @@ export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): 
   emitPolicies(tx, former);
 }
 
-/** Who sees a channel now and did not before, and the other way round; active users only. */
+/** Active users who gained or lost sight of a channel. */
 export interface VisibilityChange {
   readonly gained: ReadonlyMap<ChannelDocument, readonly number[]>;
   readonly lost: ReadonlyMap<ChannelDocument, readonly number[]>;
 }
 
-/** What became of who sees what. */
+/** Users who gained or lost sight of a channel since the capture. */
 export function visibilityChange(org: Organization, former: ChannelVisibility): VisibilityChange {
   const gained = new Map<ChannelDocument, number[]>();
   const lost = new Map<ChannelDocument, number[]>();
@@ -73,7 +73,7 @@ export function visibilityChange(org: Organization, former: ChannelVisibility): 
       channel,
       [...after].filter((id) => !before.has(id)),
     );
-    // Who was deactivated has no queue that could be told.
+    // Deactivated users have no queues.
     const still = [...before].filter((id) => org.users.active.has(id));
     lost.set(
       channel,
@@ -107,14 +107,14 @@ function seeingOf(
   });
 }
 
-/** Introduces channels to people, each with its subscribers. */
+/** Emits `stream` create and the subscribers of each channel to users who gained sight of it. */
 export function emitGained(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
 ): void {
   const { org } = tx;
   for (const { channels, users } of batchesOf(byUser(usersByChannel))) {
-    // The events that follow count them up.
+    // Shown without subscribers: the `peer_add` events that follow count them up.
     const streams = channels.map((channel) => channelView(org, channel, 0));
     tx.emit('stream', { to: 'users', users }, { op: 'create', streams } satisfies StreamCreated);
     for (const channel of channels) {

@@ -24,17 +24,17 @@ import {
 import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Who is to be subscribed to what: every user to every channel. */
+/** Every user is subscribed to every channel. */
 export interface SubscribeRequest {
   /** Not archived. */
   readonly channels: readonly ChannelDocument[];
   /** Active users. */
   readonly userIds: readonly number[];
-  /** Colours that were asked for, in stored form, by channel id. */
+  /** Colours the request names, in stored form, by channel id. */
   readonly colors?: ReadonlyMap<number, string>;
 }
 
-/** What came of it; both in the order of the request. */
+/** Channels by user id, in the order of the request. */
 export interface SubscribeResult {
   readonly subscribed: ReadonlyMap<number, readonly ChannelDocument[]>;
   readonly alreadySubscribed: ReadonlyMap<number, readonly ChannelDocument[]>;
@@ -43,8 +43,8 @@ export interface SubscribeResult {
 type UsersByChannel = Map<ChannelDocument, number[]>;
 
 /**
- * Subscribes users to channels and tells everybody concerned, in the order of events.md#order:
- * `stream` create, `subscription` add, `subscription` peer_add. Checks no permissions.
+ * Subscribes users to channels, with events in the order of events.md#order: `stream` create,
+ * `subscription` add, `subscription` peer_add. The caller has checked rights.
  */
 export function subscribeUsers(tx: Transaction, request: SubscribeRequest): SubscribeResult {
   const { org } = tx;
@@ -145,8 +145,8 @@ function newSubscription(
 }
 
 /**
- * The spans of somebody who comes back. If nothing was sent meanwhile the last span goes on, so that
- * they are never more than the channel's messages.
+ * Subscription spans of a user who subscribes again. If nothing was sent meanwhile the last span
+ * continues, so that a channel never has more spans than messages.
  */
 function reopened(
   tx: Transaction,
@@ -162,8 +162,8 @@ function reopened(
 }
 
 /**
- * One event for all who were subscribed to the same channels.
- * @param revived the channels just came back from the archive
+ * Emits one `subscription` add for all users who were subscribed to the same channels.
+ * @param revived the channels were just unarchived
  */
 export function emitAdded(
   tx: Transaction,
@@ -192,7 +192,7 @@ function describe(org: Organization, channel: ChannelDocument): SubscribedChanne
   return { channel: channelView(org, channel), ...subscriberLists(org, channel.stream_id) };
 }
 
-/** Sorts users by what their events would contain. */
+/** Groups users by the content of their events. */
 function kindsOf(
   org: Organization,
   channels: readonly ChannelDocument[],

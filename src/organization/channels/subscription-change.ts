@@ -10,7 +10,7 @@ import { archivedMark } from './channel-events.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** One change of a personal channel setting, as a client asks for it (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
+/** One change of a personal channel setting, as in requests (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
 export interface SubscriptionChange {
   readonly stream_id: number;
   readonly property: string;
@@ -18,9 +18,9 @@ export interface SubscriptionChange {
 }
 
 /**
- * Changes one of the user's settings for a channel; a value that is there already is no change.
- * Muting is told twice: `in_home_view`, then `is_muted` (events.md#order).
- * @throws ApiError in the words of requests.md#invalid and errors-by-endpoint.md#by-endpoint
+ * Changes one of the user's settings for a channel; an equal value changes nothing. Muting emits two
+ * events: `in_home_view`, then `is_muted` (events.md#order).
+ * @throws ApiError (requests.md#invalid, errors-by-endpoint.md#by-endpoint)
  */
 export function changeSubscription(
   tx: Transaction,
@@ -37,16 +37,16 @@ export function changeSubscription(
   const [name, next] = Object.entries(fields)[0]!;
   if (sub[name as keyof SubscriptionDocument] === next) return;
   tx.org.subscriptions.update(`${user.user_id}:${stream_id}`, fields);
-  const tell = (told: SubscriptionProperty, toldValue: unknown) => {
-    const data = { op: 'update', stream_id, property: told, value: toldValue };
+  const emitUpdate = (shownAs: SubscriptionProperty, shownValue: unknown) => {
+    const data = { op: 'update', stream_id, property: shownAs, value: shownValue };
     const audience = { to: 'users', users: [user.user_id] } as const;
     tx.emit('subscription', audience, { ...data, ...archivedMark([channel]) });
   };
-  if (name === 'is_muted') tell('in_home_view', !next);
-  tell(name as SubscriptionProperty, next);
+  if (name === 'is_muted') emitUpdate('in_home_view', !next);
+  emitUpdate(name as SubscriptionProperty, next);
 }
 
-/** The one stored field a property stands for, with its new value. */
+/** The stored field behind a property, with its new value. */
 function changedFields(
   property: SubscriptionProperty,
   value: unknown,

@@ -16,23 +16,22 @@ import { canSeeChannel } from '../access/permissions.js';
 import { subscriptionParts } from '../state/subscription-parts.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Who is to leave what: every user every channel. */
+/** Every user is unsubscribed from every channel. */
 export interface UnsubscribeRequest {
   readonly channels: readonly ChannelDocument[];
   readonly userIds: readonly number[];
 }
 
-/** What came of it: users by channel id. */
+/** Users by channel id. */
 export interface UnsubscribeResult {
   readonly removed: ReadonlyMap<number, readonly number[]>;
   readonly notSubscribed: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Ends subscriptions and tells everybody concerned, in the order of events.md#order:
- * `subscription` remove, `stream` delete, `subscription` peer_remove; then private channels without
- * subscribers are archived, and what the leavers had not read there is marked as read. Checks no
- * permissions.
+ * Ends subscriptions, with events in the order of events.md#order: `subscription` remove, `stream`
+ * delete, `subscription` peer_remove. Then it archives private channels without subscribers and marks
+ * the leavers' unread messages as read. The caller has checked rights.
  */
 export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): UnsubscribeResult {
   return inOnePart(tx, (change) => unsubscribeInParts(change, request));
@@ -54,7 +53,7 @@ export function* unsubscribeInParts(
   return result;
 }
 
-/** One part of it; says what is to be marked as read. */
+/** Ends the subscriptions of one part. @returns unread messages to be marked as read */
 function endSubscriptions(
   tx: Transaction,
   request: UnsubscribeRequest,
@@ -70,7 +69,7 @@ function endSubscriptions(
     const others = request.userIds.filter((id) => !subscribed(id));
     addTo(result.notSubscribed, channel.stream_id, others);
   }
-  // Asked first: without the subscription there may be no access to what was received.
+  // Before the subscriptions end: afterwards the users may have no access to the messages.
   const unread = [...removed].flatMap(([channel, userIds]) => unreadOf(tx, channel, userIds));
   for (const [channel, userIds] of removed) {
     for (const userId of userIds) endSubscription(tx, userId, channel.stream_id);
@@ -99,7 +98,7 @@ function endSubscription(tx: Transaction, userId: number, streamId: number): voi
   subscriptions.update(`${userId}:${streamId}`, fields);
 }
 
-/** Spans with the last one ending at `seq`; one that would be empty is left out. */
+/** Spans with the last one closed at `seq`, without it where it would be empty. */
 function closed(spans: SubscriptionDocument['spans'], seq: number): SubscriptionDocument['spans'] {
   const last = spans[spans.length - 1]!;
   const former = spans.slice(0, -1);
@@ -114,7 +113,7 @@ function emitRemoved(tx: Transaction, removed: ReadonlyMap<ChannelDocument, numb
   }
 }
 
-/** Takes the channels away that the leavers cannot see any more; says whom from. */
+/** Emits `stream` delete to leavers who lost sight of a channel. @returns those leavers, by channel */
 function emitLost(
   tx: Transaction,
   removed: ReadonlyMap<ChannelDocument, number[]>,

@@ -11,18 +11,19 @@ import type { Transaction } from '../state/transaction.js';
 
 const DAY_MS = 86_400_000;
 /**
- * Less than the shortest waiting period, so that no account made meanwhile is due before the next look.
+ * Less than the shortest waiting period (a day), so that no account created meanwhile is due before the
+ * next check.
  */
-const LOOK_AGAIN_MS = DAY_MS / 2;
-/** Wait after a failure, or where somebody is due already. */
+const RECHECK_MS = DAY_MS / 2;
+/** Pause after a failure, or where another user is due already. */
 const RETRY_MS = 1000;
 const KEY = 'waiting period';
 
 /**
- * Announces those whose waiting period is over by now as members of `role:fullmembers` (
- * endpoints-groups.md#system-groups), and what they see because of it. Writes nothing when nobody's is.
+ * Adds users whose waiting period has ended to `role:fullmembers` (endpoints-groups.md#system-groups), with
+ * the events of what they see because of it. Writes nothing when there are none.
  */
-export function countFullMembers(tx: Transaction): void {
+export function updateFullMembers(tx: Transaction): void {
   const { org } = tx;
   const { waitingPeriod } = org;
   const before = waitingPeriod.countedUntil;
@@ -31,12 +32,12 @@ export function countFullMembers(tx: Transaction): void {
 }
 
 /**
- * Changes what decides who is a full member, and tells who became one and who is one no more.
+ * Runs a change of the waiting period and emits who gained and who lost full membership.
  * @param days the waiting period after the change
- * @param change e.g. writes that waiting period
+ * @param change writes it
  */
 export function changeFullMembers(tx: Transaction, days: number, change: () => void): void {
-  emitMoved(tx, moved(tx, days), () => {
+  emitFullMemberDiff(tx, fullMemberDiff(tx, days), () => {
     change();
     const { waitingPeriod } = tx.org;
     if (waitingPeriod.countedUntil !== tx.now) waitingPeriod.insert({ counted_until: tx.now });
@@ -44,58 +45,66 @@ export function changeFullMembers(tx: Transaction, days: number, change: () => v
 }
 
 /**
- * Changes when somebody joined, to this moment: where there is a waiting period, it begins anew. Others
- * whose time has come meanwhile are left for the next count.
+ * Runs a change of `date_joined` to the present moment, which restarts the user's waiting period, if
+ * any. Other users who are due are left to the next update.
  * @param change writes it
  */
-export function beginWaiting(tx: Transaction, user: UserDocument, change: () => void): void {
+export function restartWaitingPeriod(
+  tx: Transaction,
+  user: UserDocument,
+  change: () => void,
+): void {
   const waits = tx.org.realm.current.waiting_period_threshold > 0;
   const leaves = waits && user.role === ROLE.member && tx.org.isFullMember(user);
-  if (leaves) emitMoved(tx, { came: [], went: [user.user_id] }, change);
+  if (leaves) emitFullMemberDiff(tx, { gained: [], lost: [user.user_id] }, change);
   else change();
 }
 
-interface Moved {
-  readonly came: readonly number[];
-  readonly went: readonly number[];
+interface FullMemberDiff {
+  readonly gained: readonly number[];
+  readonly lost: readonly number[];
 }
 
-/** Tells who came to be a full member by a change, and who is none any more. */
-function emitMoved(tx: Transaction, { came, went }: Moved, change: () => void): void {
+/** Runs a change and emits the users who gained or lost full membership, and what they see. */
+function emitFullMemberDiff(
+  tx: Transaction,
+  { gained, lost }: FullMemberDiff,
+  change: () => void,
+): void {
   const { org } = tx;
   const full = org.groups.system('role:fullmembers');
-  const naming = channelsNaming(org, [full.id]);
+  const channels = channelsNaming(org, [full.id]);
   // Public channels are seen by full members and others alike.
   const hidden = captureVisibility(
     org,
-    [...came, ...went],
-    naming.filter((one) => one.invite_only),
+    [...gained, ...lost],
+    channels.filter((one) => one.invite_only),
   );
   const open = captureVisibility(
     org,
     [],
-    naming.filter((one) => !one.invite_only),
+    channels.filter((one) => !one.invite_only),
   );
   change();
-  emitGroupMembers(tx, 'remove_members', full, went);
-  emitGroupMembers(tx, 'add_members', full, came);
+  emitGroupMembers(tx, 'remove_members', full, lost);
+  emitGroupMembers(tx, 'add_members', full, gained);
   emitVisibilityDiff(tx, hidden);
   emitVisibilityDiff(tx, open);
 }
 
-/** Members who are full members now and were not, and the reverse; ascending. */
-function moved(tx: Transaction, days: number): Moved {
+/** Members who will gain or lose full membership with the new waiting period; ascending. */
+function fullMemberDiff(tx: Transaction, days: number): FullMemberDiff {
   const { org } = tx;
-  const came: number[] = [];
-  const went: number[] = [];
+  const gained: number[] = [];
+  const lost: number[] = [];
   for (const id of [...org.users.active].sort((a, b) => a - b)) {
     const user = org.users.get(id)!;
     if (user.role !== ROLE.member) continue;
     const will = days === 0 || user.date_joined + days * DAY_MS <= tx.now;
     if (will === org.isFullMember(user)) continue;
-    (will ? came : went).push(id);
+    (will ? gained : lost).push(id);
   }
-  return { came, went };
+  return { gained, lost };
 }
 
 /** Whether anybody's waiting period ended between two moments. */
@@ -104,7 +113,7 @@ function someoneDue(org: Organization, since: number, until: number): boolean {
   return next !== undefined && next <= until;
 }
 
-/** When the next waiting period after a moment ends, whatever the account's role is by now. */
+/** End of the first waiting period after a moment, of accounts of any role. Milliseconds since 1970. */
 function nextDue(org: Organization, since: number): number | undefined {
   const days = org.realm.current.waiting_period_threshold;
   if (days === 0) return undefined;
@@ -116,21 +125,21 @@ function nextDue(org: Organization, since: number): number | undefined {
   return next;
 }
 
-/** What keeping time needs. */
+/** Dependencies of the clock. */
 export interface FullMemberParts {
   readonly wheel: Pick<DeadlineWheel, 'arm' | 'disarm'>;
   /** Runs work as one transaction. @throws ApiError 503 while the store is failing */
   readonly transact: (work: (tx: Transaction) => void) => void;
 }
 
-/** Counts full members when the next of them is due. */
+/** Updates full membership when the next user is due. */
 export class FullMemberClock {
-  private readonly look = (): void => {
+  private readonly check = (): void => {
     try {
-      this.parts.transact(countFullMembers);
+      this.parts.transact(updateFullMembers);
     } finally {
-      // Also when the store is failing: then nobody was counted, and they stay due.
-      this.parts.wheel.arm(KEY, this.next(), this.look);
+      // Also after a failure of the store: those users stay due.
+      this.parts.wheel.arm(KEY, this.next(), this.check);
     }
   };
 
@@ -139,7 +148,7 @@ export class FullMemberClock {
     private readonly parts: FullMemberParts,
   ) {}
 
-  /** Counts those who came of age while nobody looked, with the next tick, and waits for the next. */
+  /** Updates with the next tick those who became due while the server was down, then waits. */
   start(): void {
     this.changed();
   }
@@ -148,14 +157,14 @@ export class FullMemberClock {
     this.parts.wheel.disarm(KEY);
   }
 
-  /** The waiting period was changed: the time of the next one is another. */
+  /** Call after a change of the waiting period: recomputes when the next user is due. */
   changed(): void {
-    this.parts.wheel.arm(KEY, this.org.now(), this.look);
+    this.parts.wheel.arm(KEY, this.org.now(), this.check);
   }
 
   private next(): number {
     const now = this.org.now();
     const due = nextDue(this.org, this.org.waitingPeriod.countedUntil ?? now) ?? Infinity;
-    return Math.max(now + RETRY_MS, Math.min(due, now + LOOK_AGAIN_MS));
+    return Math.max(now + RETRY_MS, Math.min(due, now + RECHECK_MS));
   }
 }

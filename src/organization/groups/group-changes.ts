@@ -39,12 +39,12 @@ import { ascending, usableSubgroup } from './group-membership.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What names may not begin with: they stand for something else in mentions and in system groups. */
+/** Reserved for mentions and system groups. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as const;
 
 /**
- * A group's name as it is stored, trimmed (errors-by-endpoint.md#by-endpoint).
- * @param groupId whose name it is to be; null for a new group
+ * Trims and checks a group's name (errors-by-endpoint.md#by-endpoint).
+ * @param groupId the group that gets the name; null for a new group
  * @throws ApiError
  */
 function checkedGroupName(org: Organization, raw: string, groupId: number | null = null): string {
@@ -67,7 +67,7 @@ function checkedGroupName(org: Organization, raw: string, groupId: number | null
   return name;
 }
 
-/** A new group as a request describes it; permissions that are left out have their defaults. */
+/** A new group, as in requests; absent permissions get their defaults. */
 export type GroupRequest = {
   readonly name: string;
   readonly description: string;
@@ -76,8 +76,8 @@ export type GroupRequest = {
 } & { readonly [K in GroupPermission]?: GroupSettingValue };
 
 /**
- * Makes a group and tells everybody. Whether the creator may is not asked.
- * @throws ApiError when something in the request does not exist or is not allowed
+ * Creates a group. The caller has checked the creator's right.
+ * @throws ApiError when the request names a user or group that does not exist or may not be used
  */
 export function createGroup(
   tx: Transaction,
@@ -125,7 +125,7 @@ function newPermissions(
   return Object.fromEntries(entries) as Record<GroupPermission, GroupSettingValue>;
 }
 
-/** Changes of a group's own fields (specification-endpoints.md#update-user-group). */
+/** New values of a group's own fields (specification-endpoints.md#update-user-group). */
 export type GroupChange = {
   readonly name?: string;
   readonly description?: string;
@@ -134,8 +134,8 @@ export type GroupChange = {
 } & { readonly [K in GroupPermission]?: SettingChange };
 
 /**
- * Changes a group: one event per property that differs from before. Checks everything first, so that a
- * request applies whole or not at all.
+ * Changes a group and emits one event per changed property. Checks everything before the first write:
+ * a request applies whole or not at all.
  * @throws ApiError
  */
 export function changeGroup(tx: Transaction, group: GroupDocument, change: GroupChange): void {
@@ -143,7 +143,7 @@ export function changeGroup(tx: Transaction, group: GroupDocument, change: Group
   const fields = changedFields(org, group, change);
   const returns = change.deactivated === false && group.deactivated;
   if (returns) requireUsableGroups(org, { ...group, ...fields });
-  // Who knows only active groups must know it again before they are told of changes.
+  // First: clients that hide deactivated groups must have it before they get its changes.
   if (returns) setDeactivated(tx, group, false);
   for (const [name, value] of Object.entries(fields)) {
     emitGroupProperty(tx, org.groups.update(group.id, { [name]: value }), { [name]: value });
@@ -184,8 +184,8 @@ export function deactivateGroup(tx: Transaction, group: GroupDocument): void {
 }
 
 /**
- * Nothing in use names a deactivated group: neither does a group that comes back.
- * @throws ApiError with `objections` as the other direction has them
+ * Refuses to reactivate a group that names deactivated ones.
+ * @throws ApiError with the `objections` that their deactivation would have had
  */
 function requireUsableGroups(org: Organization, group: GroupDocument): void {
   const objections: GroupObjection[] = [];
@@ -199,13 +199,13 @@ function requireUsableGroups(org: Organization, group: GroupDocument): void {
 
 function setDeactivated(tx: Transaction, group: GroupDocument, deactivated: boolean): void {
   const { org } = tx;
-  // Archived channels may name a deactivated group, and its members lose sight of them.
+  // Members lose sight of archived channels that name the group.
   const former = captureVisibility(org, membersOf(org, group), channelsNaming(org, [group.id]));
   emitGroupActivation(tx, org.groups.update(group.id, { deactivated }));
   emitVisibilityDiff(tx, former);
 }
 
-/** What uses a group (errors.md#codes, in that order); archived channels and deactivated groups do not. */
+/** Uses of a group (errors.md#codes, in that order); archived channels and deactivated groups do not count. */
 function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
   const objections: GroupObjection[] = [];
   const supergroup_ids: number[] = [];
@@ -214,7 +214,7 @@ function objectionsTo(org: Organization, groupId: number): GroupObjection[] {
     if (group.deactivated) continue;
     if (group.direct_subgroup_ids.includes(groupId)) supergroup_ids.push(group.id);
     const settings = naming(group, GROUP_PERMISSIONS, groupId);
-    // Its own rights to itself end with it.
+    // A group's permissions on itself end with it.
     if (settings.length > 0 && group.id !== groupId) {
       groups.push({ type: 'user_group', group_id: group.id, settings });
     }

@@ -8,12 +8,12 @@ function hiddenMark(group: GroupDocument): { hidden?: true } {
   return group.deactivated ? { hidden: true } : {};
 }
 
-/** Introduces a new group to everybody. */
+/** Emits `user_group` add to everybody. */
 export function emitGroupCreated(tx: Transaction, group: GroupDocument): void {
   tx.emit('user_group', { to: 'all' }, { op: 'add', group: groupView(tx.org, group) });
 }
 
-/** Tells of direct members who came or went; nothing when there are none. */
+/** Emits added or removed direct members; nothing when there are none. */
 export function emitGroupMembers(
   tx: Transaction,
   op: 'add_members' | 'remove_members',
@@ -25,7 +25,7 @@ export function emitGroupMembers(
   tx.emit('user_group', { to: 'all' }, data);
 }
 
-/** Tells of direct subgroups that came or went; nothing when there are none. */
+/** Emits added or removed direct subgroups; nothing when there are none. */
 export function emitGroupSubgroups(
   tx: Transaction,
   op: 'add_subgroups' | 'remove_subgroups',
@@ -37,7 +37,7 @@ export function emitGroupSubgroups(
   tx.emit('user_group', { to: 'all' }, data);
 }
 
-/** Tells of one changed property. */
+/** Emits one changed property. */
 export function emitGroupProperty(
   tx: Transaction,
   group: GroupDocument,
@@ -47,7 +47,7 @@ export function emitGroupProperty(
   tx.emit('user_group', { to: 'all' }, changed);
 }
 
-/** Tells that a group was deactivated or came back. */
+/** Emits that a group was deactivated or reactivated. */
 export function emitGroupActivation(tx: Transaction, group: GroupDocument): void {
   const data: GroupActivation = {
     op: 'update',

@@ -21,7 +21,7 @@ import { sendNotice } from '../messages/sending/notification-bot.js';
 
 export { canAddToGroup } from '../access/group-rights.js';
 
-/** Changes of a group's direct members and subgroups, as a request asks for them. */
+/** Changes of a group's direct members and subgroups, as in requests. */
 export interface MembershipChange {
   readonly add?: readonly number[];
   readonly delete?: readonly number[];
@@ -29,7 +29,7 @@ export interface MembershipChange {
   readonly delete_subgroups?: readonly number[];
 }
 
-/** As above, checked: each id once, ascending. */
+/** A checked {@link MembershipChange}: each id once, ascending. */
 export interface CheckedChange {
   readonly add: readonly number[];
   readonly delete: readonly number[];
@@ -38,9 +38,9 @@ export interface CheckedChange {
 }
 
 /**
- * Checks a change of a group's members and subgroups (endpoints-groups.md#group-endpoints): the actor's rights
- * first, then what is asked.
- * @throws ApiError, so that a request applies whole or not at all
+ * Checks a change of a group's members and subgroups (endpoints-groups.md#group-endpoints): first the actor's
+ * rights, then the ids.
+ * @throws ApiError before anything is written: a request applies whole or not at all
  */
 export function checkedChange(
   org: Organization,
@@ -70,7 +70,7 @@ export function checkedChange(
   return checked;
 }
 
-/** Joining and leaving oneself also goes by the rights to join and to leave. */
+/** Users who add or remove only themselves may also use the rights to join and to leave. */
 function requireRights(
   org: Organization,
   actor: UserDocument,
@@ -116,12 +116,12 @@ function requireSubgroup(org: Organization, group: GroupDocument, id: number): v
   throw badRequest(`User group ${id} is not a subgroup of this group.`);
 }
 
-/** Checks of who sees a channel that one part makes, twice; see `noteSight`. */
-const SIGHT_CHECKS = 10_000;
-/** Members who come or go in one part. */
+/** Visibility checks per part, made before and after the change: some milliseconds (`captureVisibility`). */
+const VISIBILITY_CHECKS = 10_000;
+/** Members added or removed per part. */
 const MEMBERS = 1000;
 
-/** As `changeMembership`, members in parts: who sees what is worked out for each of them. */
+/** As `changeMembership`, with members in parts, because each costs a visibility check per channel. */
 export function* changeMembershipInParts(
   change: PartedChange,
   group: GroupDocument,
@@ -129,7 +129,7 @@ export function* changeMembershipInParts(
 ): Parts<void> {
   const none: readonly number[] = [];
   const channels = channelsNaming(change.org, [group.id]).length;
-  const size = Math.max(1, Math.min(MEMBERS, Math.floor(SIGHT_CHECKS / (channels + 1))));
+  const size = Math.max(1, Math.min(MEMBERS, Math.floor(VISIBILITY_CHECKS / (channels + 1))));
   const parts = Math.max(1, Math.ceil(Math.max(add.length, removed.length) / size));
   for (let i = 0; i < parts; i++) {
     if (i > 0) yield* change.nextPart();
@@ -144,7 +144,7 @@ export function* changeMembershipInParts(
   }
 }
 
-/** Applies a checked change and tells everybody: members, then subgroups, then who sees what. */
+/** Applies a checked change; emits members, then subgroups, then gained and lost channels. */
 export function changeMembership(
   tx: Transaction,
   group: GroupDocument,
@@ -172,8 +172,8 @@ export function changeMembership(
 }
 
 /**
- * Makes somebody a member of groups, as the acceptance of an invitation does. What is gone or
- * deactivated by now, what follows from roles, and where they are a member already is left out.
+ * Adds a user to groups, as the acceptance of an invitation does. Skips groups that were deleted or
+ * deactivated, system groups, and groups the user is in already.
  */
 export function addToGroups(tx: Transaction, userId: number, groupIds: readonly number[]): void {
   for (const id of ascending(groupIds)) {
@@ -201,9 +201,9 @@ export function ascending(ids: readonly number[] = []): number[] {
 }
 
 /**
- * Tells people by a direct message that somebody else added them to a group, or removed them from it
- * (endpoints-groups.md#group-endpoints); bots are not told, and nobody is when they are too many to tell, as with
- * new subscriptions.
+ * Sends a direct message to each person whom somebody else added to a group or removed from it
+ * (endpoints-groups.md#group-endpoints), but not to bots, and to nobody when they are too many, as with new
+ * subscriptions.
  */
 export function postMembersNotice(
   tx: Transaction,
@@ -214,7 +214,7 @@ export function postMembersNotice(
 ): void {
   const { added, removed } = change;
   if (added.length + removed.length > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES) return;
-  const tell = (userIds: readonly number[], what: string) => {
+  const post = (userIds: readonly number[], what: string) => {
     for (const userId of userIds) {
       const user = tx.org.users.get(userId)!;
       if (userId === actor.user_id || user.is_bot || !user.is_active) continue;
@@ -222,6 +222,6 @@ export function postMembersNotice(
       sendNotice(tx, markdown, { users: [user] }, content);
     }
   };
-  tell(added, 'added you to');
-  tell(removed, 'removed you from');
+  post(added, 'added you to');
+  post(removed, 'removed you from');
 }

@@ -15,7 +15,7 @@ import { allows, canReadChannel, isAdministrator } from '../access/permissions.j
 import { addressFault, takenFault } from '../accounts/account-checks.js';
 
 /**
- * Only roles equal to or more restricted than one's own may be given (specification-endpoints.md#send-invitations).
+ * Inviters may give only their own role or a more restricted one (specification-endpoints.md#send-invitations).
  * @throws ApiError `Must be an organization owner` or `… administrator`
  */
 export function checkMayInviteAs(caller: UserDocument, role: Role): void {
@@ -24,7 +24,7 @@ export function checkMayInviteAs(caller: UserDocument, role: Role): void {
 }
 
 /**
- * When an invitation made now expires, in milliseconds since 1970; null for never.
+ * When a new invitation expires, in milliseconds since 1970; null for never.
  * @param minutes as given: null for never, undefined for the default
  * @throws ApiError `Invalid expires_in`
  */
@@ -40,9 +40,10 @@ export function expiryOf(
 }
 
 /**
- * The channels of an invitation (specification-endpoints.md#send-invitations): default ones, or ones the caller may add
- * subscribers to; none at all by somebody who may subscribe others nowhere. Duplicates count once.
- * @throws ApiError when any of them may not be
+ * Checks the channels of an invitation (specification-endpoints.md#send-invitations): default channels, or channels
+ * to which the caller may add subscribers; none for a caller who may subscribe others nowhere.
+ * @returns each id once
+ * @throws ApiError for a channel that is not allowed
  */
 export function checkedStreamIds(
   org: Organization,
@@ -77,7 +78,7 @@ function maySubscribeOthers(org: Organization, caller: UserDocument): boolean {
 
 function invitableChannel(org: Organization, caller: UserDocument, id: number): ChannelDocument {
   const channel = org.channels.get(id);
-  // Who may only know of a channel lets nobody in, and need not hear whether it is there.
+  // The same refusal for channels the caller cannot read, so that it does not reveal whether they exist.
   if (!channel || channel.is_archived || !canReadChannel(org, caller, channel)) {
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   }
@@ -85,8 +86,9 @@ function invitableChannel(org: Organization, caller: UserDocument, id: number): 
 }
 
 /**
- * The groups of an invitation: those the caller may add people to. Duplicates count once.
- * @throws ApiError when any of them may not be
+ * Checks the groups of an invitation: groups to which the caller may add members.
+ * @returns each id once
+ * @throws ApiError for a group that is not allowed
  */
 export function checkedGroupIds(
   org: Organization,
@@ -106,7 +108,7 @@ function isInvitableGroup(org: Organization, inviter: UserDocument, group: Group
   return !group.deactivated && !group.is_system_group && canAddToGroup(org, inviter, group);
 }
 
-/** Only administrators write greetings; for others it is the organization's (specification-endpoints.md#send-invitations). */
+/** Only administrators may write a welcome message; null means the organization's (specification-endpoints.md#send-invitations). */
 export function checkedWelcomeText(
   caller: UserDocument,
   text: string | null | undefined,
@@ -114,12 +116,12 @@ export function checkedWelcomeText(
   return isAdministrator(caller) ? (text ?? null) : null;
 }
 
-/** An invitation of one address, or a reusable link. */
+/** An invitation to one address, or a reusable link. */
 export type AnyInvitation = InvitationDocument | MultiuseInvitationDocument;
 
 /**
- * Whether an invitation still stands: its inviter is there and could make it now. Demotion, deactivation
- * or a right that was taken away end it.
+ * Whether an invitation is still valid: its inviter is active and could make it now. Demotion,
+ * deactivation or the loss of a right ends it.
  */
 export function isStillOffered(org: Organization, invitation: AnyInvitation): boolean {
   const inviter = org.users.get(invitation.referrer_id);
@@ -129,7 +131,7 @@ export function isStillOffered(org: Organization, invitation: AnyInvitation): bo
   return allows(org, right, inviter);
 }
 
-/** What an invitation that still stands gives at this moment. */
+/** Terms of an invitation that its inviter could offer at this moment. */
 export interface PresentTerms {
   readonly channels: number[];
   readonly groups: number[];
@@ -137,8 +139,8 @@ export interface PresentTerms {
 }
 
 /**
- * The part of an invitation's terms that its inviter could offer now: a channel they were removed from,
- * or a group they may not add to any more, is left out.
+ * The part of an invitation's terms that its inviter could offer now: without channels they were removed
+ * from and groups to which they may no longer add members.
  */
 export function presentTerms(org: Organization, invitation: AnyInvitation): PresentTerms {
   const inviter = org.users.get(invitation.referrer_id)!;
@@ -162,8 +164,8 @@ const DAY_MS = 86_400_000;
 const WITH_NAME = /<([^<>]*)>\s*$/;
 
 /**
- * The addresses of a text, separated by commas or newlines; names are taken off, empties skipped, and
- * an address given twice, in whatever case, counts once.
+ * Parses addresses separated by commas or newlines: strips names, skips empty ones, and drops repetitions
+ * in any case.
  * @throws ApiError when there is none
  */
 export function inviteeAddresses(text: string): string[] {
@@ -177,16 +179,16 @@ export function inviteeAddresses(text: string): string[] {
   return [...addresses.values()];
 }
 
-/** Whom to invite, and who has an account already. */
+/** Addresses to invite, and addresses that have an account already. */
 export interface Invitees {
   readonly invited: readonly string[];
   readonly skipped: readonly InvitationTriple[];
 }
 
 /**
- * Sorts addresses out (endpoints-invitations.md#invitations).
+ * Checks the addresses of an invitation (endpoints-invitations.md#invitations).
  * @param remaining invitations the organization may still send today
- * @throws ApiError `INVITATION_FAILED` when nobody is to be invited
+ * @throws ApiError `INVITATION_FAILED` when nobody can be invited
  */
 export function checkedInvitees(
   org: Organization,
@@ -224,8 +226,8 @@ export function checkedInvitees(
 }
 
 /**
- * Where anybody may join, new accounts do not invite: else invitations would be a way to send mail to
- * strangers.
+ * Refuses new accounts in organizations that anybody may join; otherwise invitations would be a way to
+ * send mail to strangers.
  */
 function checkAge(org: Organization, caller: UserDocument): void {
   const { invite_required, waiting_period_threshold } = org.realm.current;
@@ -239,7 +241,7 @@ function checkAge(org: Organization, caller: UserDocument): void {
   );
 }
 
-/** What is said when only some were invited: the others have accounts. */
+/** Message of the reply when some addresses were skipped because they have accounts. */
 export const SOME_HAVE_ACCOUNTS =
   "Some of those addresses already have accounts, so we didn't send them an invitation. " +
   'We did send invitations to everyone else!';

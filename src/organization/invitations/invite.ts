@@ -12,7 +12,7 @@ import type { Transaction } from '../state/transaction.js';
 import { apiEmail } from '../views/user-view.js';
 import { isStillOffered, type AnyInvitation } from './invitation-rules.js';
 
-/** What accounts made by an invitation begin with; checked (`rules.ts`). */
+/** Initial properties of invited accounts; checked (`invitation-rules.ts`). */
 export interface InvitationTerms {
   readonly invited_as: Role;
   /** Milliseconds since 1970, or null for never. */
@@ -23,10 +23,10 @@ export interface InvitationTerms {
   readonly welcome_message_custom_text: string | null;
 }
 
-/** Invitations that expired this long ago are removed; until then they can be sent again. */
+/** Invitations are removed 30 days after they expire; until then they can be sent again. */
 const KEPT_AFTER_EXPIRY_MS = 30 * 86_400_000;
 
-/** Invites addresses: one invitation and one mail each. */
+/** Creates one invitation and one mail per address. */
 export function inviteAddresses(
   tx: Transaction,
   keys: LinkKeys,
@@ -51,7 +51,7 @@ export function inviteAddresses(
   emitInvitesChanged(tx, referrer.user_id);
 }
 
-/** Makes a link that any number of people may join by. */
+/** Creates a link by which any number of people may join. */
 export function createMultiuseInvitation(
   tx: Transaction,
   keys: LinkKeys,
@@ -73,8 +73,7 @@ export function createMultiuseInvitation(
 }
 
 /**
- * Mails an invitation again; it is then valid for as long as it was at first. Counts as an invitation
- * for the daily limit.
+ * Mails an invitation again and restarts its validity. Counts as an invitation for the daily limit.
  */
 export function resendInvitation(tx: Transaction, invitation: InvitationDocument): void {
   const { org } = tx;
@@ -86,20 +85,20 @@ export function resendInvitation(tx: Transaction, invitation: InvitationDocument
   emitInvitesChanged(tx, referrer_id);
 }
 
-/** Makes an invitation worthless. */
+/** Revokes an invitation. */
 export function revokeInvitation(tx: Transaction, invitation: InvitationDocument): void {
   tx.org.invitations.delete(invitation.id);
   emitInvitesChanged(tx, invitation.referrer_id);
 }
 
-/** Makes a reusable link worthless. @throws ApiError when it is already */
+/** Revokes a reusable link. @throws ApiError when it is revoked already */
 export function revokeMultiuse(tx: Transaction, invitation: MultiuseInvitationDocument): void {
   if (invitation.revoked) throw badRequest('Invitation has already been revoked');
   tx.org.multiuseInvitations.update(invitation.id, { revoked: true });
   emitInvitesChanged(tx, invitation.referrer_id);
 }
 
-/** Revokes everything a user invited by, e.g. when they are deactivated (endpoints-users.md#user-administration). */
+/** Revokes all invitations and links of a user, e.g. on deactivation (endpoints-users.md#user-administration). */
 export function revokeInvitationsOf(tx: Transaction, userId: number): void {
   const { invitations, multiuseInvitations } = tx.org;
   const single = [...invitations.values()].filter((one) => one.referrer_id === userId);
@@ -123,8 +122,8 @@ function revokeAll(
 }
 
 /**
- * Revokes what a user could not invite to any more: after a demotion, invitations to roles above their
- * own, and all of a kind they lost the right to.
+ * Revokes invitations that a user could no longer make: after a demotion, those to roles above their own,
+ * and all of a kind to which they lost the right.
  */
 export function revokeExcessInvitationsOf(tx: Transaction, userId: number): void {
   const { org } = tx;
@@ -137,8 +136,9 @@ export function revokeExcessInvitationsOf(tx: Transaction, userId: number): void
 }
 
 /**
- * The inviter, administrators, and for invitations to a role above the caller's own only those who have
- * it (endpoints-invitations.md#invitations). Whoever may see a reusable link may use it, so this decides that too.
+ * Whether the caller may list, resend and revoke an invitation: its inviter, and administrators unless it
+ * gives a role above their own (endpoints-invitations.md#invitations). Also decides who sees a reusable link,
+ * because whoever sees it may use it.
  */
 export function mayManage(
   caller: UserDocument,
@@ -157,9 +157,8 @@ export function checkMayManage(
 }
 
 /**
- * What is over with an address once it has an account: every invitation of it, and what it was about to
- * confirm.
- * @param invitedBy whose link or invitation it came by, who hears of it in any case
+ * Removes all invitations and pending sign-ups of an address that has an account now.
+ * @param invitedBy inviter of the accepted invitation or link, who gets `invites_changed` in any case
  */
 export function closeInvitationsTo(tx: Transaction, email: string, invitedBy?: number): void {
   const { invitations, confirmations } = tx.org;
@@ -176,7 +175,7 @@ export function closeInvitationsTo(tx: Transaction, email: string, invitedBy?: n
   if (referrers.length > 0) emitInvitesChanged(tx, ...referrers);
 }
 
-/** `invites_changed`: to administrators and the inviters (events-people.md#people). */
+/** Emits `invites_changed` to administrators and the inviters (events-people.md#people). */
 function emitInvitesChanged(tx: Transaction, ...referrers: readonly number[]): void {
   const { users } = tx.org;
   const concerned = (id: number) => referrers.includes(id) || isAdministrator(users.get(id)!);
@@ -184,7 +183,7 @@ function emitInvitesChanged(tx: Transaction, ...referrers: readonly number[]): v
   tx.emit('invites_changed', { to: 'users', users: ids }, {});
 }
 
-/** Whether an invitation can be accepted now. */
+/** Whether an invitation has not expired. */
 export function isOpen(invitation: { readonly expires_at: number | null }, now: number): boolean {
   return invitation.expires_at === null || invitation.expires_at > now;
 }
@@ -203,7 +202,7 @@ function mailInvitation(
   });
 }
 
-/** A hidden address is not for strangers either. */
+/** The inviter's address for the mail; null where the organization hides it from others. */
 function visibleEmail(org: Organization, user: UserDocument): string | null {
   return apiEmail(org, user) === user.email ? user.email : null;
 }

@@ -23,7 +23,7 @@ import {
 } from '../../../schemas/limits.js';
 import { MergedCursor } from '../state/message-index/merged-cursor.js';
 
-/** A confirmed address and the way its owner came: what a registration form is shown for. */
+/** A confirmed address that may register, and the invitation behind it. */
 export interface Admission {
   readonly email: string;
   /** Null for an uninvited sign-up. */
@@ -31,10 +31,10 @@ export interface Admission {
 }
 
 /**
- * What the key of a mailed link admits to: an invitation, or the confirmation of an address that came
- * by a reusable link or uninvited.
+ * The admission behind the key of a mailed link: an invitation, or the confirmation of an address after
+ * sign-up by a reusable link or without invitation.
  * @throws ApiError 404 when the link is malformed, unknown, expired, used or revoked, or its inviter could
- *   not offer it any more
+ *   no longer offer it
  */
 export function admissionOf(org: Organization, key: string, now: number): Admission {
   const invitation = org.invitations.byKeyHash(hashOf(key));
@@ -48,7 +48,7 @@ export function admissionOf(org: Organization, key: string, now: number): Admiss
     return { email, invitation: null };
   }
   const multiuse = org.multiuseInvitations.get(multiuse_id);
-  // An address that was confirmed in time may still be used a little later, a revoked link may not.
+  // The address was confirmed before the link expired, so only revocation counts.
   if (!multiuse || multiuse.revoked || !isStillOffered(org, multiuse)) throw linkExpired();
   return { email, invitation: multiuse };
 }
@@ -66,8 +66,8 @@ export function multiuseOf(
 }
 
 /**
- * Whether an address may sign up, leaving aside whether it has an account already.
- * @throws ApiError in the words of endpoints-invitations.md#refused-links
+ * Checks that an address may sign up; does not check whether it has an account already.
+ * @throws ApiError (endpoints-invitations.md#refused-links)
  */
 export function checkMaySignUp(org: Organization, email: string): void {
   const fault = addressFault(org, email);
@@ -79,7 +79,7 @@ export function checkMaySignUp(org: Organization, email: string): void {
   );
 }
 
-/** What a newcomer fills in; checked. */
+/** Checked fields of the registration form. */
 export interface Newcomer {
   readonly full_name: string;
   readonly password_hash: string | null;
@@ -87,8 +87,8 @@ export interface Newcomer {
 }
 
 /**
- * Makes the account of an admission, with everything that comes with it, in the order of
- * events.md#order, "create user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). The link is used up with it.
+ * Creates the account of an admission, with its groups, channels and messages, in the order of
+ * events.md#order, "create user" (endpoints-invitations.md#new-account to endpoints-invitations.md#sign-up-messages). Uses up the link.
  */
 export function joinOrganization(
   tx: Transaction,
@@ -114,7 +114,7 @@ export function joinOrganization(
   });
 }
 
-/** The channels the invitation still gives, and the default ones where they count. */
+/** Channels that the invitation still gives, and default channels unless it excludes them. */
 function channelsOf(
   org: Organization,
   invitation: Admission['invitation'],
@@ -136,10 +136,10 @@ function referrerToTell(
 const DAY_SECONDS = 86_400;
 
 /**
- * Lets a newcomer find recent messages in their channels (endpoints-invitations.md#new-account): the newest
- * thousand of twelve weeks count as received, all but the newest twenty of them as read. Private
- * channels keep what was said before somebody joined to themselves. Call after they were subscribed,
- * in the same transaction; costs the number of those messages.
+ * Gives a new user recent messages of their channels (endpoints-invitations.md#new-account): the newest
+ * thousand of the last twelve weeks count as received, all but the newest twenty of them as read. Private
+ * channels keep earlier messages to earlier subscribers. Call after the user was subscribed, in the same
+ * transaction; costs the number of those messages.
  */
 export function giveHistory(
   tx: Transaction,
@@ -161,7 +161,7 @@ export function giveHistory(
     if (first === undefined || first >= before) continue;
     const seq = columns.seqAt(columns.find(first));
     subscriptions.update(`${userId}:${stream_id}`, { spans: [[seq, null]] });
-    // From the first message of that position on: one transaction may have sent several.
+    // One transaction may have sent several messages: start at the first of them.
     const read: number[] = [];
     for (let place = list.lowerBound(columns.firstIdAtSeq(seq)); ; place++) {
       const id = list.at(place);
@@ -182,10 +182,10 @@ function newestIds(
     list: tx.org.messages.index.conversation(recipient_id),
     within: [within],
   }));
-  const walk = new MergedCursor(sources, 'down', within[1]);
+  const cursor = new MergedCursor(sources, 'down', within[1]);
   const ids: number[] = [];
   while (ids.length < NEW_USER_HISTORY_MESSAGES) {
-    const id = walk.next();
+    const id = cursor.next();
     if (id === undefined) break;
     ids.push(id);
   }

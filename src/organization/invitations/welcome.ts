@@ -6,20 +6,20 @@ import type { Transaction } from '../state/transaction.js';
 import { closeInvitationsTo } from './invite.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 
-/** Who invited a newcomer, and what greeting they wrote. */
+/** The inviter of a new user, and their welcome message. */
 export interface Welcome {
-  /** Told by a direct message; absent where nobody is to be told. */
+  /** Gets a direct message; absent where the invitation asks for none. */
   readonly referrer?: UserDocument;
-  /** Whose invitation was accepted: they and administrators see that it is gone. */
+  /** Inviter of the accepted invitation, who gets `invites_changed`. */
   readonly invitedBy?: number;
   /** Null or absent means the organization's, empty means none. */
   readonly customText?: string | null;
 }
 
 /**
- * What is told about a new account, after its own events (endpoints-invitations.md#sign-up-messages;
- * events.md#order, "create user"): a direct message to the inviter; `invites_changed` where invitations of the
- * address are done with; the Welcome Bot's greeting; the announcement.
+ * Posts the messages about a new account, after its own events (endpoints-invitations.md#sign-up-messages;
+ * events.md#order, "create user"): a direct message to the inviter, the Welcome Bot's greeting, the notice in
+ * the sign-ups topic. Emits `invites_changed` where that ends invitations of the address.
  */
 export function welcomeUser(
   tx: Transaction,
@@ -57,7 +57,7 @@ export type SendNotice = (
 
 const SIGNUPS_TOPIC = 'signups';
 
-/** Tells in the channel for it that somebody joined (endpoints-invitations.md#sign-up-messages). */
+/** Posts in the channel for sign-ups that a user joined (endpoints-invitations.md#sign-up-messages). */
 export function postJoinNotice(tx: Transaction, send: SendNotice, user: UserDocument): void {
   const { org } = tx;
   const channel = org.channels.get(org.realm.current.signup_announcements_stream_id);

@@ -2,7 +2,7 @@ import { MAX_ALERT_WORDS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Adds words; they count for later messages only (endpoints-users.md#muted-users-and-alert-words). @throws ApiError */
+/** Adds words; they apply to later messages only (endpoints-users.md#muted-users-and-alert-words). @throws ApiError */
 export function addAlertWords(
   tx: Transaction,
   userId: number,

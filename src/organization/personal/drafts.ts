@@ -9,17 +9,17 @@ import { canSeeChannel } from '../access/permissions.js';
 import { storedTopicName } from '../topics/topic-names.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** A draft as a client writes it. */
+/** A draft, as in requests. */
 export interface DraftInput {
   readonly type: '' | 'stream' | 'private' | 'channel' | 'direct';
   readonly to: readonly number[];
   readonly topic: string;
   readonly content: string;
-  /** UNIX seconds; absent: now. */
+  /** UNIX seconds; absent means now. */
   readonly timestamp?: number;
 }
 
-/** A user's drafts as clients see them, newest edit first; none while they are not synchronized. */
+/** A user's drafts as clients see them, newest edit first; none while synchronization is off. */
 export function draftsOf(org: Organization, userId: number) {
   if (!synchronizes(org, userId)) return [];
   return org.drafts
@@ -48,14 +48,14 @@ export function createDrafts(
     throw badRequest(`You can have at most ${MAX_DRAFTS} drafts.`);
   }
   const drafts = inputs.map((input) => {
-    const fields = checked(tx, user, input);
+    const fields = checkedFields(tx, user, input);
     return org.drafts.insert({ id: org.counters.next('draft'), user_id: user.user_id, ...fields });
   });
-  if (drafts.length > 0) tell(tx, user, { op: 'add', drafts: drafts.map(shown) });
+  if (drafts.length > 0) emitDrafts(tx, user, { op: 'add', drafts: drafts.map(shown) });
   return drafts.map((draft) => draft.id);
 }
 
-/** Replaces what a draft says. @throws ApiError */
+/** Replaces a draft's text and recipients. @throws ApiError */
 export function editDraft(
   tx: Transaction,
   user: UserDocument,
@@ -64,8 +64,8 @@ export function editDraft(
 ): void {
   assertSynchronized(tx.org, user);
   existing(tx.org, user, id);
-  const draft = tx.org.drafts.update(id, checked(tx, user, input));
-  tell(tx, user, { op: 'update', draft: shown(draft) });
+  const draft = tx.org.drafts.update(id, checkedFields(tx, user, input));
+  emitDrafts(tx, user, { op: 'update', draft: shown(draft) });
 }
 
 /** @throws ApiError */
@@ -73,10 +73,10 @@ export function deleteDraft(tx: Transaction, user: UserDocument, id: number): vo
   assertSynchronized(tx.org, user);
   existing(tx.org, user, id);
   tx.org.drafts.delete(id);
-  tell(tx, user, { op: 'remove', draft_id: id });
+  emitDrafts(tx, user, { op: 'remove', draft_id: id });
 }
 
-/** Forgets all drafts of somebody who no longer synchronizes them; nobody is told (seed, settings). */
+/** Deletes all drafts of a user who switched synchronization off; emits nothing (settings.md#user-settings). */
 export function forgetDrafts(tx: Transaction, userId: number): void {
   for (const { id } of tx.org.drafts.of(userId)) tx.org.drafts.delete(id);
 }
@@ -95,19 +95,19 @@ function existing(org: Organization, user: UserDocument, id: number): DraftDocum
 
 type DraftFields = Omit<DraftDocument, 'id' | 'user_id'>;
 
-/** What is kept of a draft; like a message it is cut, but it may be empty. @throws ApiError */
-function checked(tx: Transaction, user: UserDocument, input: DraftInput): DraftFields {
+/** Checks a draft; its content is truncated like a message's, but may be empty. @throws ApiError */
+function checkedFields(tx: Transaction, user: UserDocument, input: DraftInput): DraftFields {
   const { timestamp = tx.seconds } = input;
   if (timestamp < 0) throw badRequest('Timestamp must not be negative.');
   if (input.content.includes('\0')) throw badRequest('Content must not contain null bytes');
   return {
-    ...addressed(tx.org, user, input),
+    ...checkedAddress(tx.org, user, input),
     content: truncateContent(input.content.trimEnd()),
     timestamp: Math.floor(timestamp),
   };
 }
 
-function addressed(
+function checkedAddress(
   org: Organization,
   user: UserDocument,
   { type, to, topic }: DraftInput,
@@ -124,6 +124,6 @@ function addressed(
   return { type: 'stream', to: [...to], topic: name };
 }
 
-function tell(tx: Transaction, { user_id }: UserDocument, data: EventData): void {
+function emitDrafts(tx: Transaction, { user_id }: UserDocument, data: EventData): void {
   tx.emit('drafts', { to: 'users', users: [user_id] }, data);
 }

@@ -8,9 +8,8 @@ import type { Transaction } from '../state/transaction.js';
 import { idOf } from '../state/collections/muted-users.js';
 
 /**
- * Mutes somebody (endpoints-users.md#muted-users-and-alert-words): their messages are read, those there are and those to come.
- * Bots and deactivated accounts can be muted, too. Many messages are read in parts, after the first of which the user
- * is told.
+ * Mutes a user, bot or deactivated account (endpoints-users.md#muted-users-and-alert-words): present and later
+ * messages from them count as read. Many messages are marked in parts; the event follows the first.
  * @throws ApiError
  */
 export function* muteUser(
@@ -25,7 +24,7 @@ export function* muteUser(
   if (org.mutedUsers.mutedBy(user.user_id).size >= MAX_MUTED_USERS) {
     throw badRequest(`You can mute at most ${MAX_MUTED_USERS} users.`);
   }
-  // First: what comes between two parts is read then, too.
+  // First, so that messages that arrive between two parts count as read too.
   org.mutedUsers.insert({
     user_id: user.user_id,
     muted_user_id: mutedUserId,
@@ -33,24 +32,24 @@ export function* muteUser(
   });
   const reading = readMessagesFrom(change, user, mutedUserId);
   let part = reading.next();
-  tell(tx, user);
+  emitMutedUsers(tx, user);
   while (!part.done) part = reading.next(yield);
 }
 
-/** Unmutes somebody; what was read stays so. @throws ApiError */
+/** Unmutes a user; messages stay read. @throws ApiError */
 export function unmuteUser(tx: Transaction, user: UserDocument, mutedUserId: number): void {
   const { org } = tx;
   assertExists(org, mutedUserId);
   if (!org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User is not muted');
   org.mutedUsers.delete(idOf(user.user_id, mutedUserId));
-  tell(tx, user);
+  emitMutedUsers(tx, user);
 }
 
 function assertExists(org: Organization, userId: number): void {
   if (!org.users.has(userId)) throw badRequest('No such user');
 }
 
-function tell(tx: Transaction, { user_id }: UserDocument): void {
+function emitMutedUsers(tx: Transaction, { user_id }: UserDocument): void {
   const data = { muted_users: tx.org.mutedUsers.list(user_id) };
   tx.emit('muted_users', { to: 'users', users: [user_id] }, data);
 }

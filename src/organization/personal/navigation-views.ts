@@ -5,7 +5,7 @@ import type { EventData } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Views every client has; people place them but do not name them (endpoints-personal.md#personal-things). */
+/** Views that every client has; users may pin but not name them (endpoints-personal.md#personal-things). */
 const BUILT_IN: ReadonlySet<string> = new Set([
   'inbox',
   'recent',
@@ -16,13 +16,13 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'narrow/is/starred',
 ]);
 
-/** What a change of a view may say; absent leaves as it is. */
+/** New values of a view; an absent one changes nothing. */
 export interface ViewChange {
   readonly is_pinned?: boolean;
   readonly name?: string | null;
 }
 
-/** The views of a user as clients see them, oldest first. */
+/** A user's views as clients see them, oldest first. */
 export function navigationViews(org: Organization, userId: number) {
   return org.navigationViews.of(userId).map(shown);
 }
@@ -55,10 +55,10 @@ export function addNavigationView(
     is_pinned,
     name,
   });
-  tell(tx, userId, { op: 'add', navigation_view: shown(added) });
+  emitNavigationView(tx, userId, { op: 'add', navigation_view: shown(added) });
 }
 
-/** Changes a view; nobody is told where nothing changes. @throws ApiError */
+/** Changes a view; emits nothing where nothing changes. @throws ApiError */
 export function changeNavigationView(
   tx: Transaction,
   userId: number,
@@ -81,7 +81,7 @@ export function changeNavigationView(
   }
   if (Object.keys(data).length === 0) return;
   all.update(view.id, data);
-  tell(tx, userId, { op: 'update', fragment: view.fragment, data });
+  emitNavigationView(tx, userId, { op: 'update', fragment: view.fragment, data });
 }
 
 /** @throws ApiError */
@@ -89,7 +89,7 @@ export function removeNavigationView(tx: Transaction, userId: number, fragment: 
   const { navigationViews: all } = tx.org;
   const view = existing(all.of(userId), fragment);
   all.delete(view.id);
-  tell(tx, userId, { op: 'remove', fragment: view.fragment });
+  emitNavigationView(tx, userId, { op: 'remove', fragment: view.fragment });
 }
 
 /** Built-in views have no name, all others need one. @throws ApiError */
@@ -120,6 +120,6 @@ function existing(
   return found;
 }
 
-function tell(tx: Transaction, userId: number, data: EventData): void {
+function emitNavigationView(tx: Transaction, userId: number, data: EventData): void {
   tx.emit('navigation_view', { to: 'users', users: [userId] }, data);
 }

@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** The steps a user has not taken (`onboarding_steps`). */
+/** Steps that a user has not completed (`onboarding_steps`). */
 export function onboardingSteps(org: Organization, userId: number) {
   const taken = org.onboarding.get(userId)?.taken ?? [];
   return ONBOARDING_STEPS.filter((name) => !taken.includes(name)).map((name) => ({
@@ -14,8 +14,8 @@ export function onboardingSteps(org: Organization, userId: number) {
 }
 
 /**
- * Marks an onboarding step as taken (endpoints-users.md#user-administration); once more changes nothing.
- * @throws ApiError for a step that nobody knows
+ * Completes an onboarding step (endpoints-users.md#user-administration); repeating it changes nothing.
+ * @throws ApiError for an unknown step
  */
 export function takeOnboardingStep(tx: Transaction, { user_id }: UserDocument, name: string): void {
   const { org } = tx;

@@ -6,13 +6,13 @@ import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 import { isLooseBase64 } from '../../services/text/base64.js';
 
-/** The key of a registration, and its number. */
+/** Encryption key of a push registration, and its number. */
 export interface PushKey {
   readonly push_key: string;
   readonly push_key_id: number;
 }
 
-/** The token of a registration, sealed for the service that delivers. */
+/** Token of a push registration, encrypted for the service that delivers. */
 export interface PushToken {
   readonly token_kind: PushService;
   readonly token_id: string;
@@ -20,7 +20,7 @@ export interface PushToken {
   readonly encrypted_push_registration: string;
 }
 
-/** A user's devices as the snapshot shows them, by id (register.md#sections). */
+/** A user's devices by id, as the snapshot shows them (register.md#sections). */
 export function deviceStates(org: Organization, userId: number): Record<string, unknown> {
   return Object.fromEntries(
     org.devices.of(userId).map((device) => [
@@ -28,7 +28,7 @@ export function deviceStates(org: Organization, userId: number): Record<string, 
       {
         push_key_id: device.push_key_id,
         push_token_id: device.push_token_id,
-        // Registrations are taken at once, so none is ever pending or refused.
+        // Registrations succeed at once, so none is ever pending or refused.
         pending_push_token_id: null,
         push_token_last_updated_timestamp: device.push_token_last_updated_timestamp,
         push_registration_error_code: null,
@@ -37,7 +37,7 @@ export function deviceStates(org: Organization, userId: number): Record<string, 
   );
 }
 
-/** Registers a device without any push registration; where there are too many the oldest goes. */
+/** Adds a device without a push registration; at `MAX_DEVICES` it replaces the oldest. */
 export function addDevice(tx: Transaction, userId: number): DeviceDocument {
   const { devices, counters } = tx.org;
   const own = devices.of(userId);
@@ -53,7 +53,7 @@ export function addDevice(tx: Transaction, userId: number): DeviceDocument {
     encrypted_push_registration: null,
     push_token_last_updated_timestamp: null,
   });
-  tell(tx, userId, { op: 'add', device_id: device.id });
+  emitDevice(tx, userId, { op: 'add', device_id: device.id });
   return device;
 }
 
@@ -61,13 +61,13 @@ export function addDevice(tx: Transaction, userId: number): DeviceDocument {
 export function removeDevice(tx: Transaction, userId: number, deviceId: number): void {
   const { id } = existing(tx, userId, deviceId);
   tx.org.devices.delete(id);
-  tell(tx, userId, { op: 'remove', device_id: id });
+  emitDevice(tx, userId, { op: 'remove', device_id: id });
 }
 
 /**
- * Registers a device for encrypted push notifications, or gives its registration another key or token
- * (endpoints-devices.md#push-devices). There is no delivering service that could take its time or refuse, so a
- * token is pending and registered in one step; clients hear of both.
+ * Registers a device for encrypted push notifications, or replaces the key or token of its registration
+ * (endpoints-devices.md#push-devices). This server delivers none, so a token is pending and registered in one
+ * step; clients get an event of each.
  * @throws ApiError
  */
 export function registerPush(
@@ -100,17 +100,17 @@ export function registerPush(
   const event = { op: 'update', device_id: device.id };
   const keyChange = newKey ? { push_key_id: key.push_key_id } : {};
   if (!newToken) {
-    tell(tx, userId, { ...event, ...keyChange });
+    emitDevice(tx, userId, { ...event, ...keyChange });
     return;
   }
-  tell(tx, userId, {
+  emitDevice(tx, userId, {
     ...event,
     ...keyChange,
     pending_push_token_id: token.token_id,
     push_token_last_updated_timestamp: seconds,
     push_registration_error_code: null,
   });
-  tell(tx, userId, { ...event, push_token_id: token.token_id, pending_push_token_id: null });
+  emitDevice(tx, userId, { ...event, push_token_id: token.token_id, pending_push_token_id: null });
 }
 
 function sameToken(device: DeviceDocument, token: PushToken): boolean {
@@ -128,13 +128,13 @@ function existing(tx: Transaction, userId: number, deviceId: number): DeviceDocu
   return device;
 }
 
-function tell(tx: Transaction, userId: number, data: EventData): void {
+function emitDevice(tx: Transaction, userId: number, data: EventData): void {
   tx.emit('device', { to: 'users', users: [userId] }, data);
 }
 
 /**
- * What tokens are written in: hexadecimal or base64 of either alphabet for APNs; FCM joins such parts by
- * colons and other marks.
+ * Characters of tokens: hexadecimal or base64 of either alphabet for APNs; FCM joins such parts with
+ * colons and other punctuation.
  */
 const ALPHABET: Readonly<Record<PushService, RegExp>> = {
   apns: /^[A-Za-z0-9+/_-]+={0,2}$/,
@@ -155,7 +155,7 @@ function assertToken(service: PushService, token: string): void {
   if (!isWritten) throw badRequest('Invalid FCM token');
 }
 
-/** Adds a token; one that is known moves to the caller. Nobody is told. @throws ApiError */
+/** Adds a token; a known one moves to the caller. Emits nothing. @throws ApiError */
 export function addPushToken(
   tx: Transaction,
   userId: number,
@@ -175,7 +175,7 @@ export function addPushToken(
   pushTokens.insert({ id, user_id: userId, service, token, appid });
 }
 
-/** @throws ApiError `Token does not exist`, also for somebody else's */
+/** @throws ApiError `Token does not exist`, also for another user's token */
 export function removePushToken(
   tx: Transaction,
   userId: number,
@@ -183,7 +183,7 @@ export function removePushToken(
   token: string,
 ): void {
   const known = tx.org.pushTokens.byToken(service, token);
-  // What is stored may go, also if it would not be taken today.
+  // A stored token may be removed even if it would be refused today.
   if (!known) assertToken(service, token);
   if (known?.user_id !== userId) throw badRequest('Token does not exist');
   tx.org.pushTokens.delete(known.id);

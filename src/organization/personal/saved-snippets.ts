@@ -32,11 +32,11 @@ export function addSnippet(
     user_id: userId,
     date_created: tx.seconds,
   });
-  tell(tx, userId, { op: 'add', saved_snippet: shown(snippet) });
+  emitSnippets(tx, userId, { op: 'add', saved_snippet: shown(snippet) });
   return snippet;
 }
 
-/** Changes a snippet; nobody is told where nothing changes. @throws ApiError */
+/** Changes a snippet; emits nothing where nothing changes. @throws ApiError */
 export function changeSnippet(
   tx: Transaction,
   userId: number,
@@ -49,14 +49,14 @@ export function changeSnippet(
     change.content === undefined ? current.content : notBlank('content', change.content);
   if (title === current.title && content === current.content) return;
   const snippet = tx.org.snippets.update(id, { title, content });
-  tell(tx, userId, { op: 'update', saved_snippet: shown(snippet) });
+  emitSnippets(tx, userId, { op: 'update', saved_snippet: shown(snippet) });
 }
 
 /** @throws ApiError */
 export function removeSnippet(tx: Transaction, userId: number, id: number): void {
   existing(tx.org, userId, id);
   tx.org.snippets.delete(id);
-  tell(tx, userId, { op: 'remove', saved_snippet_id: id });
+  emitSnippets(tx, userId, { op: 'remove', saved_snippet_id: id });
 }
 
 function notBlank(name: string, value: string): string {
@@ -72,6 +72,6 @@ function existing(org: Organization, userId: number, id: number): SnippetDocumen
   return snippet;
 }
 
-function tell(tx: Transaction, userId: number, data: EventData): void {
+function emitSnippets(tx: Transaction, userId: number, data: EventData): void {
   tx.emit('saved_snippets', { to: 'users', users: [userId] }, data);
 }

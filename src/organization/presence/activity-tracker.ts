@@ -3,7 +3,7 @@ import { NOTED_EVERY_SECONDS, MAX_NOTED_AT_ONCE } from '../state/collections/pre
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Notes who makes requests of any kind. A crash loses what was not written yet. */
+/** Records when users last made a request. A crash loses what was not written yet. */
 export class ActivityTracker {
   private readonly seen = new Set<number>();
 
@@ -12,13 +12,13 @@ export class ActivityTracker {
     private readonly transact: (work: (tx: Transaction) => void) => void,
   ) {}
 
-  /** Called for every authenticated request, so it costs one look into a map. */
-  note(userId: number): void {
-    const noted = this.org.activities.get(userId)?.active_at ?? 0;
-    if (this.org.now() / 1000 - noted >= NOTED_EVERY_SECONDS) this.seen.add(userId);
+  /** Called for every authenticated request, so it costs one map lookup. */
+  record(userId: number): void {
+    const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
+    if (this.org.now() / 1000 - recordedAt >= NOTED_EVERY_SECONDS) this.seen.add(userId);
   }
 
-  /** Stores what was noted; while the store takes nothing, it waits for the next run. */
+  /** Writes what was recorded; while the store refuses writes it is kept for the next run. */
   run(): void {
     const ids = [...this.seen].slice(0, MAX_NOTED_AT_ONCE);
     if (ids.length === 0) return;

@@ -36,8 +36,8 @@ const DEFAULT_MAX_LIVE = 10_000;
 type Sessions = Map<string, Session>;
 
 /**
- * The presence-session actors, one per user and client. Of an actor out of memory only its three facts
- * are kept, from which the same actor can be made again; a session leaves when it goes offline.
+ * The presence-session actors, one per user and client. A passivated actor is kept as three values, from
+ * which it can be restored; a session ends when it goes offline.
  */
 export class PresenceSessions {
   private readonly byUser = new Map<number, Sessions>();
@@ -100,9 +100,9 @@ export class PresenceSessions {
   }
 
   /**
-   * Takes a client's report; a server that is stopping ignores it. One that changes no state only moves
-   * the session's facts where the actor is out of memory: it looks at them when its deadline comes, so
-   * a hundred thousand keep-alives a minute bring none back.
+   * Takes a client's report; ignored while the server stops. A report that changes no state restores no
+   * passivated actor: it only updates the session's times, which the actor reads at its deadline. So a
+   * hundred thousand keep-alives a minute restore none.
    */
   report(userId: number, clientName: string, status: PresenceStatus, now: number): void {
     if (this.stopped) return;
@@ -122,7 +122,7 @@ export class PresenceSessions {
     if (status === 'active') session.lastActiveAt = now;
   }
 
-  /** A new session: its actor is made when there is something to decide. */
+  /** Begins a session; its actor is created when a deadline or a change of state needs it. */
   private begin(userId: number, client: string, status: PresenceStatus, now: number): void {
     const lastActiveAt = status === 'active' ? now : null;
     const session: Session = { status, lastActiveAt, lastSeenAt: now };
@@ -130,7 +130,7 @@ export class PresenceSessions {
     this.host.adopt(sessionId(userId, client), this.deadlineOf(session));
   }
 
-  /** Takes over what the store says of a user after a restart, without loading an actor. */
+  /** Restores a user's session from the stored times after a restart, without loading an actor. */
   restore(userId: number, lastActiveAt: number | null, lastSeenAt: number, now: number): void {
     if (lastSeenAt + this.timing.offlineThresholdMs <= now) return;
     const active = lastActiveAt !== null && lastActiveAt + this.idleAfterMs > now;
@@ -139,7 +139,7 @@ export class PresenceSessions {
     this.host.adopt(sessionId(userId, SHARED_CLIENT), this.deadlineOf(session));
   }
 
-  /** Ends a user's sessions without a word. */
+  /** Ends a user's sessions without effects. */
   forget(userId: number): void {
     for (const client of [...(this.byUser.get(userId)?.keys() ?? [])]) {
       const id = sessionId(userId, client);
@@ -148,7 +148,7 @@ export class PresenceSessions {
     }
   }
 
-  /** Ends everything; the store knows what matters. */
+  /** Ends all sessions; the stored presences survive. */
   stop(): void {
     this.stopped = true;
     this.host.stopAll();
@@ -191,7 +191,7 @@ export class PresenceSessions {
     if (sessions?.size === 0) this.byUser.delete(userId);
   }
 
-  /** Notes that an actor is in memory and in use, and puts the longest untouched one away. */
+  /** Marks an actor as most recently used, and passivates the least recently used one above the bound. */
   private touch(id: string): void {
     this.live.delete(id);
     this.live.add(id);
@@ -202,12 +202,12 @@ export class PresenceSessions {
     this.host.passivate(oldest);
   }
 
-  /** The actor's snapshot, made from what is known of the session. */
+  /** The actor's snapshot, made from the session's times. */
   private persisted(id: string): PersistedActor | undefined {
     const [userId, client] = parseId(id);
     const session = this.byUser.get(userId)?.get(client);
     if (!session) return undefined;
-    // It is about to be in memory, if only to see that its deadline has moved.
+    // The host restores it next, so it counts as used.
     this.touch(id);
     const { name, version } = this.kind;
     return {
@@ -224,7 +224,7 @@ export class PresenceSessions {
     };
   }
 
-  /** When the session turns idle or offline, by the rules of its machine. */
+  /** When the session turns idle or offline, by the rules of its machine. Milliseconds since 1970. */
   private deadlineOf({ status, lastActiveAt, lastSeenAt }: Session): number {
     return status === 'active'
       ? (lastActiveAt ?? lastSeenAt) + this.idleAfterMs

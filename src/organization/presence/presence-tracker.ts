@@ -12,13 +12,13 @@ import { presenceTimes } from '../views/presence-view.js';
 import type { Transaction } from '../state/transaction.js';
 import { apiEmail } from '../views/user-view.js';
 
-/** Organizations with more active users learn of presence by polling only (events-people.md#people). */
+/** Above this, clients learn of presence by polling only (events-people.md#people). */
 const MAX_USERS_FOR_EVENTS = 100;
-/** Beyond the offline threshold, for clients whose clocks differ. */
+/** Added to the offline threshold, for clients whose clocks differ by up to two minutes. */
 const CLOCK_SKEW_SECONDS = 120;
 /**
- * Stored activity older than this is over, whatever the sessions say: they may have heard a report
- * whose transaction failed.
+ * A user whose stored activity is older than this counts as away even with an active session: the
+ * transaction of the report that began the session may have failed.
  */
 const SURELY_OVER_SECONDS =
   (DEFAULT_PRESENCE_TIMING.offlineThresholdMs -
@@ -28,9 +28,9 @@ const SURELY_OVER_SECONDS =
   PRESENCE_WRITE_INTERVAL_SECONDS;
 
 /**
- * Who is present. Sessions in memory know exactly; of that the store gets at most one document per user
- * and 55 seconds, or at once when an idle user becomes active, and queues get an event only when
- * somebody turns from offline to active (events-people.md#people).
+ * Tracks who is present. Sessions in memory are exact; the store gets at most one document per user in 55
+ * seconds, or at once when an idle user becomes active, and queues get an event only when a user goes from
+ * offline to active (events-people.md#people).
  */
 export class PresenceTracker {
   private readonly sessions: PresenceSessions;
@@ -43,7 +43,7 @@ export class PresenceTracker {
     this.sessions = new PresenceSessions(options);
   }
 
-  /** How far the clock of the sessions is ahead of the wall clock, milliseconds. */
+  /** Difference between the sessions' steady clock and the wall clock, milliseconds. */
   private get ahead(): number {
     return this.options.clock.now() - this.org.now();
   }
@@ -58,13 +58,13 @@ export class PresenceTracker {
     return this.sessions.countByState();
   }
 
-  /** `offline` also for those who do not share their presence. */
+  /** `offline` also for users who do not share their presence. */
   statusOf(userId: number): 'active' | 'idle' | 'offline' {
     if (this.sessions.isActive(userId)) return 'active';
     return this.sessions.isOnline(userId) ? 'idle' : 'offline';
   }
 
-  /** Takes up the stored presence at start-up, once all collections are loaded. */
+  /** Restores sessions from the stored presences, once all collections are loaded. */
   restore(): void {
     const now = this.options.clock.now();
     const { ahead } = this;
@@ -77,7 +77,7 @@ export class PresenceTracker {
     }
   }
 
-  /** A client's report; does nothing for those who do not share their presence. */
+  /** Takes a client's report; ignored for users who do not share their presence. */
   report(tx: Transaction, user: UserDocument, client: string, status: PresenceStatus): void {
     if (!this.shares(user)) return;
     const stored = this.org.presences.get(user.user_id);
@@ -92,9 +92,9 @@ export class PresenceTracker {
   }
 
   /**
-   * The user began or ceased to share their presence: everybody hears of it at once, however large the
-   * organization is, and also where it shows no presence: clients that keep what they knew show it again when
-   * it does. Call after the setting was changed.
+   * Emits that a user began or ceased to share their presence, to everybody, in organizations of any size
+   * and also where presence is disabled: clients keep the last presence and show it again when it is enabled.
+   * Call after the change of the setting.
    */
   sharingChanged(tx: Transaction, user: UserDocument, client: string): void {
     const { user_id } = user;
@@ -107,7 +107,7 @@ export class PresenceTracker {
     this.sessions.forget(user_id);
     const gone = tx.seconds - PRESENCE_OFFLINE_THRESHOLD_SECONDS - CLOCK_SKEW_SECONDS;
     const stored = this.org.presences.get(user_id);
-    // Both, also of somebody who was never seen: what is missing would read as their join date.
+    // Both times, also for a user never seen: clients would replace a missing one by the join date.
     const next = this.store(tx, user, {
       active_timestamp: Math.min(stored?.active_timestamp ?? gone, gone),
       idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
@@ -115,7 +115,7 @@ export class PresenceTracker {
     emit(tx, user, next);
   }
 
-  /** Drops what is known of a user, who was deactivated. */
+  /** Ends the sessions of a deactivated user. */
   forget(userId: number): void {
     this.sessions.forget(userId);
   }
@@ -174,7 +174,7 @@ function isWriteDue(
 ): boolean {
   if (!stored || stored.idle_timestamp === null) return true;
   const age = seconds - stored.idle_timestamp;
-  // What is stored for later than now was stored before the clock was set back.
+  // A stored time in the future was written before the clock was set back.
   if (age >= PRESENCE_WRITE_INTERVAL_SECONDS || age < 0) return true;
   return status === 'active' && legacyEntry(presenceTimes(user, stored)).status === 'idle';
 }

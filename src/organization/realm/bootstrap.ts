@@ -15,10 +15,10 @@ import type { SendNotice } from '../invitations/welcome.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** A new organization and its first owner; names and addresses were checked. */
+/** A new organization and its first owner; the caller has checked names and addresses. */
 export interface NewOrganization {
   readonly name: string;
-  /** For tests; otherwise random. */
+  /** For tests; absent: random. */
   readonly uuid?: string;
   readonly ownerEmail: string;
   /** Absent means "Owner". */
@@ -26,13 +26,13 @@ export interface NewOrganization {
   readonly ownerPasswordHash: string | null;
 }
 
-/** What creating an organization needs of others. */
+/** Dependencies of creating an organization. */
 export interface BootstrapParts extends AccountParts {
-  /** Sends a message of the notification bot; absent, the first channel stays empty. */
+  /** Sends a message as the notification bot; absent: the first channel stays empty. */
   readonly sendNotice?: SendNotice;
 }
 
-/** What was made. */
+/** The first user and channel. */
 export interface CreatedOrganization {
   readonly owner: UserDocument;
   readonly channel: ChannelDocument;
@@ -54,9 +54,9 @@ const FIRST_CHANNEL = {
 } as const;
 
 /**
- * Makes a whole organization in one transaction: system groups, the organization's document, system
- * bots, the owner, a first default channel with the owner in it and a message. The caller makes sure
- * there is none yet.
+ * Creates an organization in one transaction: system groups, the organization's document, system bots,
+ * the owner, a default channel with the owner subscribed, and a message. The caller makes sure that there is
+ * none yet.
  */
 export function createOrganization(
   tx: Transaction,
@@ -89,7 +89,7 @@ function createRealm(
   { name, uuid = randomUUID() }: NewOrganization,
   groupIds: ReadonlyMap<SystemGroupName, number>,
 ): void {
-  // One organization lives at the root of its address: the name before it is empty.
+  // The organization is served at the root of its address, so it has no subdomain.
   const identity = { name, string_id: '', uuid, date_created: tx.seconds, groupIds };
   tx.org.realm.insert(DEFAULT_REALM(identity));
 }
@@ -106,9 +106,9 @@ function createSystemGroups(tx: Transaction): ReadonlyMap<SystemGroupName, numbe
 }
 
 /**
- * A system group as it is created: its subgroup is there already, and nobody may do anything with it.
- * @param ids of the system groups that are there, and its own
- * @param seconds when it is created, UNIX time
+ * The document of a new system group; its subgroup exists already, and nobody has permissions on it.
+ * @param ids of the system groups so far, its own included
+ * @param seconds creation time, UNIX seconds
  */
 export function systemGroup(
   { name, description, subgroup }: SystemGroup,
@@ -125,7 +125,7 @@ export function systemGroup(
     members: [],
     direct_subgroup_ids: subgroup === null ? [] : [ids.get(subgroup)!],
     deactivated: false,
-    // Created first, so it names itself.
+    // `role:nobody` is created first, so it names itself.
     ...groupPermissions(ids.get('role:nobody')!),
   };
 }

@@ -10,7 +10,7 @@ import type { Transaction } from '../state/transaction.js';
 import { customEmojiMap, customEmojiObject } from '../views/custom-emoji-view.js';
 
 /**
- * Whether somebody may add an emoji under this name (endpoints-organization.md#custom-emoji).
+ * Checks that a user may add an emoji under this name (endpoints-organization.md#custom-emoji).
  * @returns the name as it is stored
  * @throws ApiError
  */
@@ -25,7 +25,7 @@ export function checkNewEmoji(org: Organization, user: UserDocument, given: stri
   if (emojiCode(name) !== undefined && !isAdministrator(user)) {
     throw badRequest('Only administrators can override default emoji.');
   }
-  // Deactivated ones count: they are in every snapshot.
+  // Deactivated ones count too: they are in every snapshot.
   if (org.customEmoji.size >= MAX_CUSTOM_EMOJI) {
     throw badRequest(`An organization can have at most ${MAX_CUSTOM_EMOJI} custom emoji.`);
   }
@@ -44,7 +44,7 @@ function checkEmojiName(name: string): void {
   }
 }
 
-/** Adds a custom emoji whose files are stored. @throws ApiError */
+/** Adds a custom emoji; its files are stored already. @throws ApiError */
 export function addCustomEmoji(
   tx: Transaction,
   user: UserDocument,
@@ -60,10 +60,10 @@ export function addCustomEmoji(
     deactivated: false,
     ...picture,
   });
-  tell(tx, { op: 'add', emoji: customEmojiObject(emoji) });
+  emitCustomEmoji(tx, { op: 'add', emoji: customEmojiObject(emoji) });
 }
 
-/** Takes a custom emoji out of use; what it was used for still shows it. @throws ApiError */
+/** Deactivates a custom emoji; existing messages and reactions still show it. @throws ApiError */
 export function deactivateCustomEmoji(tx: Transaction, user: UserDocument, given: string): void {
   const { org } = tx;
   const emoji = org.customEmoji.active(given.trim().replaceAll(' ', '_'));
@@ -72,9 +72,13 @@ export function deactivateCustomEmoji(tx: Transaction, user: UserDocument, given
     throw badRequest('Must be an organization administrator or emoji author');
   }
   org.customEmoji.update(emoji.id, { deactivated: true });
-  tell(tx, { op: 'update_one', emoji_id: String(emoji.id), data: { deactivated: true } });
+  emitCustomEmoji(tx, {
+    op: 'update_one',
+    emoji_id: String(emoji.id),
+    data: { deactivated: true },
+  });
 }
 
-function tell(tx: Transaction, change: Record<string, unknown>): void {
+function emitCustomEmoji(tx: Transaction, change: Record<string, unknown>): void {
   tx.emit('realm_emoji', { to: 'all' }, { change, realm_emoji: customEmojiMap(tx.org) });
 }

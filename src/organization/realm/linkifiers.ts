@@ -11,7 +11,7 @@ export function linkifierList(org: Organization) {
   return org.linkifiers.ordered().map(({ order: _order, ...shown }) => shown);
 }
 
-/** What a change of a linkifier says; absent leaves as it is, the empty text takes away. */
+/** New values of a linkifier; an absent one changes nothing, an empty text removes the value. */
 export interface LinkifierChange {
   readonly pattern: string;
   readonly url_template: string;
@@ -29,11 +29,11 @@ export function addLinkifier(tx: Transaction, change: LinkifierChange): Linkifie
   }
   const order = Math.max(0, ...linkifiers.ordered().map((one) => one.order)) + 1;
   const added = linkifiers.insert({ id: counters.next('linkifier'), order, ...source });
-  tell(tx);
+  emitLinkifiers(tx);
   return added;
 }
 
-/** Changes a linkifier (specification-endpoints.md#update-linkifier); nobody is told where nothing changes. @throws ApiError */
+/** Changes a linkifier (specification-endpoints.md#update-linkifier); emits nothing where nothing changes. @throws ApiError */
 export function changeLinkifier(tx: Transaction, id: number, change: LinkifierChange): void {
   const current = existing(tx.org, id);
   const source = checked(tx.org, change, current);
@@ -42,13 +42,13 @@ export function changeLinkifier(tx: Transaction, id: number, change: LinkifierCh
   );
   if (same) return;
   tx.org.linkifiers.update(id, source);
-  tell(tx);
+  emitLinkifiers(tx);
 }
 
 /** @throws ApiError */
 export function removeLinkifier(tx: Transaction, id: number): void {
   tx.org.linkifiers.delete(existing(tx.org, id).id);
-  tell(tx);
+  emitLinkifiers(tx);
 }
 
 /** Puts the linkifiers in this order (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). @throws ApiError */
@@ -62,7 +62,7 @@ export function reorderLinkifiers(tx: Transaction, ids: readonly number[]): void
   }
   if (linkifiers.ordered().every((one, index) => one.id === ids[index])) return;
   ids.forEach((id, index) => linkifiers.update(id, { order: index + 1 }));
-  tell(tx);
+  emitLinkifiers(tx);
 }
 
 function existing(org: Organization, id: number): LinkifierDocument {
@@ -71,7 +71,7 @@ function existing(org: Organization, id: number): LinkifierDocument {
   return found;
 }
 
-/** @throws ApiError with the texts by field (errors-by-endpoint.md#by-endpoint) */
+/** @throws ApiError with the faults by field (errors-by-endpoint.md#by-endpoint) */
 function checked(org: Organization, change: LinkifierChange, current: LinkifierDocument | null) {
   const { example_input, reverse_template, alternative_url_templates } = change;
   const source = {
@@ -91,8 +91,8 @@ function checked(org: Organization, change: LinkifierChange, current: LinkifierD
     Linkifier.read(source);
   } catch (error) {
     if (!(error instanceof LinkifierFault)) throw error;
-    // An old example must not keep the pattern from being changed where nothing needs it any more:
-    // specification-endpoints.md#update-linkifier has no parameter to send another.
+    // A stored example must not block a change of the pattern where nothing needs it any more, because
+    // specification-endpoints.md#update-linkifier has no parameter for another one.
     const stale = error.field === 'example_input' && (example_input ?? null) === null;
     if (stale && source.reverse_template === null) return { ...source, example_input: null };
     throw invalidFields(error.field ?? '__all__', error.message);
@@ -100,6 +100,6 @@ function checked(org: Organization, change: LinkifierChange, current: LinkifierD
   return source;
 }
 
-function tell(tx: Transaction): void {
+function emitLinkifiers(tx: Transaction): void {
   tx.emit('realm_linkifiers', { to: 'all' }, { realm_linkifiers: linkifierList(tx.org) });
 }

@@ -27,14 +27,14 @@ export function addPlayground(
     throw badRequest(`An organization can have at most ${MAX_PLAYGROUNDS} playgrounds.`);
   }
   const added = playgrounds.insert({ id: counters.next('playground'), ...wanted });
-  tell(tx);
+  emitPlaygrounds(tx);
   return added;
 }
 
 /** @throws ApiError `Invalid playground` */
 export function removePlayground(tx: Transaction, id: number): void {
   if (!tx.org.playgrounds.delete(id)) throw badRequest('Invalid playground');
-  tell(tx);
+  emitPlaygrounds(tx);
 }
 
 function checked(given: Omit<PlaygroundDocument, 'id'>): Omit<PlaygroundDocument, 'id'> {
@@ -65,6 +65,6 @@ function variablesOf(template: string): readonly string[] {
   }
 }
 
-function tell(tx: Transaction): void {
+function emitPlaygrounds(tx: Transaction): void {
   tx.emit('realm_playgrounds', { to: 'all' }, { realm_playgrounds: playgroundList(tx.org) });
 }

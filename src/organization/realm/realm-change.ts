@@ -6,12 +6,12 @@ import { sameGroupSetting } from '../access/group-setting.js';
 import { loginMethods } from '../accounts/login-methods.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** New values of the organization's settings, checked, in stored form. */
+/** New values of the organization's settings; checked, in stored form. */
 export type RealmChange = Partial<RealmDocument>;
 
 type Name = keyof RealmDocument;
 
-/** Settings that are told together, as `update_dict` (events-organization.md#organization). */
+/** Settings that share one `update_dict` event (events-organization.md#organization). */
 const TOGETHER: readonly {
   readonly names: readonly Name[];
   readonly data: (realm: RealmDocument, tx: Transaction) => Record<string, unknown>;
@@ -40,7 +40,7 @@ const TOGETHER: readonly {
   },
 ];
 
-/** Told with another setting, or in a way of their own. */
+/** Settings without an event of their own. */
 const NOT_PLAIN: ReadonlySet<Name> = new Set<Name>([
   ...TOGETHER.flatMap(({ names }) => names),
   'rendered_description',
@@ -48,9 +48,9 @@ const NOT_PLAIN: ReadonlySet<Name> = new Set<Name>([
 ]);
 
 /**
- * Changes the organization's settings: `realm` update for each plain one, then one `update_dict` for each
- * set of settings told together, permissions last (events-organization.md#organization); then what follows from the
- * waiting period. What is so already is not told. Checks nothing.
+ * Changes the organization's settings: emits `realm` update for each plain one, then one `update_dict` per
+ * set of settings that share it, permissions last (events-organization.md#organization), then the effects of the
+ * waiting period. Emits nothing for equal values. The caller has checked the values.
  */
 export function changeRealm(tx: Transaction, change: RealmChange): void {
   const changed = changedNames(tx.org.realm.current, change);
@@ -58,7 +58,7 @@ export function changeRealm(tx: Transaction, change: RealmChange): void {
   const write = () => {
     const fields = Object.fromEntries(changed.map((name) => [name, change[name]]));
     tx.org.realm.update('realm', fields);
-    tell(tx, changed);
+    emitChanges(tx, changed);
   };
   if (!changed.includes('waiting_period_threshold')) write();
   else changeFullMembers(tx, change.waiting_period_threshold!, write);
@@ -80,7 +80,7 @@ function isSame(name: Name, value: unknown, current: unknown): boolean {
     : value === current;
 }
 
-function tell(tx: Transaction, changed: readonly Name[]): void {
+function emitChanges(tx: Transaction, changed: readonly Name[]): void {
   const realm = tx.org.realm.current;
   for (const property of changed) {
     if (NOT_PLAIN.has(property)) continue;

@@ -29,16 +29,16 @@ export type RealmParams = ParamsOf<typeof updateRealm>;
 
 type Change = { -readonly [K in keyof RealmDocument]?: RealmDocument[K] };
 
-/** Providers of video calls that need no account of the server's: off, and Jitsi. */
+/** Providers of video calls that need no account of the server: none (0) and Jitsi (1). */
 const VIDEO_CHAT_PROVIDERS = [0, 1] as const;
-/** Word for the server's own Jitsi address, of which there is none. */
+/** Value that means the server's own Jitsi address; this server has none. */
 const DEFAULT_JITSI = 'default';
 const MAX_URL_LENGTH = 200;
 
 /**
- * Checks everything that a request asks of the organization's settings (endpoints-organization.md#change-organization) and
- * brings it into stored form; the description's HTML is the caller's to add.
- * @throws ApiError, the first fault in the order of that section
+ * Checks an update of the organization's settings (endpoints-organization.md#change-organization) and converts it
+ * to stored form; the caller adds the description's HTML.
+ * @throws ApiError for the first fault in the order of that section
  */
 export function checkedRealm(
   org: Organization,
@@ -151,7 +151,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** All login methods the organization has an opinion about; those left out of the request stay. */
+/** The organization's choice for every known login method; methods absent from the request keep theirs. */
 function checkedMethods(
   org: Organization,
   asked: Readonly<Record<string, boolean>>,

@@ -7,7 +7,7 @@ import { realmDomainView } from '../state/collections/realm-domains.js';
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
-/** What is wrong with a domain in lower case, or null. */
+/** The fault of a domain in lower case, or null. */
 function domainFault(domain: string): string | null {
   if (domain === '') return "Domain can't be empty.";
   if (!domain.includes('.')) return 'Domain must have at least one dot (.)';
@@ -50,7 +50,7 @@ export function addRealmDomain(
   return added;
 }
 
-/** Changes whether subdomains are allowed; nobody is told where nothing changes. @throws ApiError */
+/** Changes whether subdomains are allowed; emits nothing where nothing changes. @throws ApiError */
 export function changeRealmDomain(
   tx: Transaction,
   domain: string,
@@ -64,7 +64,7 @@ export function changeRealmDomain(
 }
 
 /**
- * Removes a domain. With the last one the restriction ends, or nobody could register at all
+ * Removes a domain. Removing the last one ends the restriction, because otherwise nobody could register
  * (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields).
  * @throws ApiError
  */

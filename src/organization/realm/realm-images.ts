@@ -1,25 +1,25 @@
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Where this server gives out uploaded pictures of the organization. */
+/** URL path of the organization's uploaded pictures. */
 export const REALM_IMAGES_PATH = '/user_avatars/realm/';
 
-/** The pictures an organization has. */
+/** Pictures of an organization. */
 export type RealmImage = 'icon' | 'logo' | 'night_logo';
 
-/** Pictures of an organization that uploaded none. The mobile app shows the icon and knows no SVG. */
+/** Default pictures. The icon is no SVG because the mobile app cannot show one. */
 const DEFAULT_PICTURE = {
   icon: '/static/icon.png',
   logo: '/static/logo.svg',
   night_logo: '/static/night-logo.svg',
 } as const;
 
-/** Where the file of an uploaded picture is kept. */
+/** Key of an uploaded picture in the blob store. */
 export function realmImageKey(file: string): string {
   return `realm/${file}.png`;
 }
 
-/** Address of a picture of the organization; the version makes caches let go of an older one. */
+/** URL of a picture of the organization; the version makes caches fetch a new one. */
 export function realmImageUrl(realm: RealmDocument, image: RealmImage): string {
   const file = realm[`${image}_file`];
   const path = file === undefined ? DEFAULT_PICTURE[image] : `${REALM_IMAGES_PATH}${file}.png`;
@@ -48,9 +48,9 @@ function realmImageUpdate(realm: RealmDocument, property: RealmImage) {
 }
 
 /**
- * Gives the organization another picture and tells everybody (events-organization.md#organization).
- * @param file name of an uploaded picture that is stored; null for the default
- * @param remove removes a file that nobody names any more, once that is durable
+ * Changes a picture of the organization and emits it to everybody (events-organization.md#organization).
+ * @param file name of a stored picture; null for the default
+ * @param remove removes the file of the former picture, once the change is durable
  */
 export function changeRealmImage(
   tx: Transaction,

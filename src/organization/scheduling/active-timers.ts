@@ -6,33 +6,32 @@ import {
   type ScheduledMessageMachine,
 } from '../../../actors/scheduled-message.js';
 
-/** How far ahead of its time a scheduled thing gets an actor. */
+/** How far ahead of its time a scheduled item gets an actor. */
 export const LOOK_AHEAD_MS = 10_000;
-/** Actors at a time; what is due behind them stays in the store until these are done. */
+/** Maximal number of actors; later items stay in the store until these are done. */
 export const MAX_ACTORS = 1000;
 
-/** What the actors are connected to. */
+/** Dependencies of {@link ActiveTimers}. */
 export interface ActiveTimersOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   readonly onError: (id: string, error: unknown) => void;
-  /** The time of a thing has come. */
+  /** Called when an item is due. */
   readonly deliver: (key: string) => void;
 }
 
-/** How a scheduled thing stands: its time, null when it waits no more, undefined when it is gone. */
+/** When an item is due, milliseconds since 1970; null when it no longer waits, undefined when it was deleted. */
 export type DueTime = number | null | undefined;
 
 /**
- * The actors of what is due soon: of all scheduled things with a time before the horizon, and at most
- * {@link MAX_ACTORS} of them.
+ * Actors of the scheduled items that are due before the horizon, at most {@link MAX_ACTORS}.
  */
 export class ActiveTimers {
   /** Times of the live actors, by key. */
   private readonly live = new Map<string, number>();
   private readonly host: ActorHost<ScheduledMessageMachine>;
   private readonly clock: Clock;
-  /** Whatever is due before this has an actor. Milliseconds since 1970. */
+  /** Every item due before this has an actor. Milliseconds since 1970. */
   horizon = -Infinity;
 
   constructor({ clock, wheel, onError, deliver }: ActiveTimersOptions) {
@@ -58,39 +57,39 @@ export class ActiveTimers {
     return this.host.countByState();
   }
 
-  /** Whether a thing is being delivered, or waits for its turn. */
+  /** Whether an item is being delivered, or is queued for it. */
   isDelivering(key: string): boolean {
     return this.host.valueOf(key) === 'delivering';
   }
 
-  /** When a thing with an actor is due. */
+  /** When an item with an actor is due; Infinity without one. */
   timeOf(key: string): number {
     return this.live.get(key) ?? Infinity;
   }
 
-  /** Takes up what became of a scheduled thing. */
+  /** Applies a change of an item: moves, cancels or creates its actor. */
   changed(key: string, at: DueTime): void {
     if (this.live.has(key)) {
       if (at === undefined || at === null) this.host.send(key, { type: 'cancel' });
       else this.move(key, at);
     } else if (at !== undefined && at !== null && at < this.horizon) {
-      // Beyond the bound it waits in the store, and with it whatever is due later.
+      // At the bound this item, and every later one, waits in the store.
       if (this.live.size >= MAX_ACTORS) this.horizon = at;
       else this.spawn(key, at);
     }
   }
 
-  /** Makes an actor unless there is one. */
+  /** Creates an actor unless the item has one. */
   add(key: string, at: number): void {
     if (!this.live.has(key)) this.spawn(key, at);
   }
 
-  /** Tells the actor of a thing how its delivery ended. */
+  /** Sends the outcome of a delivery to its actor. */
   ended(key: string, how: 'delivered' | 'refused'): void {
     this.host.send(key, { type: how });
   }
 
-  /** Tells those of their time that were due before a moment and still wait. */
+  /** Wakes pending actors that were due before a moment. */
   wakeMissed(before: number): void {
     const now = this.clock.now();
     for (const [key, at] of this.live) {
@@ -98,20 +97,20 @@ export class ActiveTimers {
     }
   }
 
-  /** Forgets actors that wait for a time beyond the horizon. */
+  /** Drops actors that wait for a time beyond the horizon. */
   evict(): void {
     for (const [key, at] of this.live) {
       if (at > this.horizon && !this.isDelivering(key)) this.drop(key);
     }
   }
 
-  /** Forgets an actor; its document and its slot stay in the store. */
+  /** Drops an actor; its document and its entry in the due index stay in the store. */
   drop(key: string): void {
     this.live.delete(key);
     this.host.stop(key);
   }
 
-  /** Forgets all actors, for good. */
+  /** Drops all actors, for good. */
   stop(): void {
     this.host.stopAll();
     this.live.clear();

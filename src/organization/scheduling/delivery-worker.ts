@@ -14,26 +14,26 @@ import { deliverReminder } from './reminders.js';
 import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messages.js';
 import { parseKey, type ScheduledItems } from './scheduled-items.js';
 
-/** What deliveries are connected to. */
+/** Dependencies of {@link DeliveryWorker}. */
 export interface DeliveryWorkerOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly markdown: Markdown;
-  readonly things: ScheduledItems;
-  readonly soon: ActiveTimers;
+  readonly items: ScheduledItems;
+  readonly timers: ActiveTimers;
   readonly lateLimitMs: number;
   readonly onError: (key: string, error: unknown) => void;
-  /** A thing could neither be delivered nor marked. */
+  /** Called for an item that could neither be delivered nor marked as failed. */
   readonly broken: (key: string) => void;
-  /** A batch is done. */
+  /** Called after each batch. */
   readonly progressed: () => void;
 }
 
-/** Documents read and entries made at a time. */
+/** Items per batch: documents read together. */
 const BATCH = 200;
-/** Entries on their way to the store, above which the next batch waits: a bound on their memory. */
-const MAX_UNDURABLE = 1000;
-/** While the store is away. */
+/** Uncommitted journal entries above which the next batch waits: bounds their memory. */
+const MAX_UNCOMMITTED = 1000;
+/** Pause between attempts while the store is away. */
 const RETRY_MS = 250;
 
 type Loaded =
@@ -44,27 +44,27 @@ type Loaded =
       readonly message: MessageDocument | undefined;
     };
 
-/** What became of one delivery; `unread` when its document is to be read again. */
+/** Outcome of one delivery; `unread` when its document must be read again. */
 type Outcome = 'delivered' | 'refused' | 'moved' | 'unread' | 'gone';
 
 /**
- * Carries out what the actors ask for: one after the other in order of their times, in batches and in
- * short stretches, not too far ahead of the store. While the store is away they wait.
+ * Delivers due items one after the other, in order of their times, in batches that yield to the event
+ * loop and wait for the store. While the store is away it retries.
  */
 export class DeliveryWorker {
-  /** Keys whose time has come; at most one per actor. */
+  /** Keys of due items; at most one per actor. */
   private ready = new Set<string>();
-  /** Documents of the batch under way that nobody has changed since they were read. */
+  /** Documents of the current batch that have not changed since they were read. */
   private readonly loaded = new Map<string, Loaded>();
-  /** One for all batches: between two of them there may be nothing that waits. */
-  private readonly stretch = new EventLoopYield();
+  /** One for all batches, because two batches may follow each other without an await. */
+  private readonly yielder = new EventLoopYield();
   private running = false;
   private stopped = false;
   private endPause: (() => void) | undefined;
 
   constructor(private readonly options: DeliveryWorkerOptions) {}
 
-  /** The time of a thing has come. */
+  /** Adds a due item. */
   add(key: string): void {
     this.ready.add(key);
     if (this.running || this.stopped) return;
@@ -72,7 +72,7 @@ export class DeliveryWorker {
     void this.run().finally(() => (this.running = false));
   }
 
-  /** The thing changed: what was read of it is old. */
+  /** Call when an item changes: its loaded document is stale. */
   forget(key: string): void {
     this.loaded.delete(key);
   }
@@ -85,14 +85,14 @@ export class DeliveryWorker {
 
   private async run(): Promise<void> {
     const { runtime, onError, progressed } = this.options;
-    // Actors whose times come together are asked for together.
+    // Items due at the same time form one batch.
     await Promise.resolve();
     while (this.ready.size > 0 && !this.stopped) {
       const batch = this.takeBatch();
       try {
         await this.load(batch);
         await this.deliverAll(batch);
-        if (runtime.journal.pending > MAX_UNDURABLE) await runtime.journal.barrier();
+        if (runtime.journal.pending > MAX_UNCOMMITTED) await runtime.journal.barrier();
       } catch (error) {
         for (const key of batch) this.ready.add(key);
         if (!isOutage(error)) onError(batch[0]!, error);
@@ -103,12 +103,12 @@ export class DeliveryWorker {
     }
   }
 
-  /** The earliest of what is ready; keys that are taken are not ready any more. */
+  /** Takes the earliest due items out of `ready`. */
   private takeBatch(): string[] {
-    const { soon } = this.options;
+    const { timers } = this.options;
     const keys = [...this.ready].map((key) => ({
       key,
-      at: soon.timeOf(key),
+      at: timers.timeOf(key),
       id: parseKey(key)!.id,
     }));
     keys.sort((a, b) => a.at - b.at || a.id - b.id);
@@ -117,7 +117,7 @@ export class DeliveryWorker {
     return batch;
   }
 
-  /** Reads the documents of a batch, and the messages that its reminders are about. */
+  /** Reads the documents of a batch, and the messages of its reminders. */
   private async load(batch: readonly string[]): Promise<void> {
     const { org } = this.options.runtime;
     const ids = { scheduled_message: [] as number[], reminder: [] as number[] };
@@ -130,7 +130,7 @@ export class DeliveryWorker {
     const targets = await org.messages.fetch([
       ...new Set([...reminders.values()].map((reminder) => reminder.message_id)),
     ]);
-    // What was written while the later ones were read is in memory.
+    // A document written during the reads above is in memory.
     for (const [id, read] of messages) {
       const document = org.scheduledMessages.resident(id) ?? read;
       this.loaded.set(org.scheduledMessages.keyOf(id), { kind: 'scheduled_message', document });
@@ -142,28 +142,28 @@ export class DeliveryWorker {
     }
   }
 
-  /** @throws ApiError 503 when the store is away; what was not delivered is still to be */
+  /** @throws ApiError 503 when the store is away; undelivered items stay due */
   private async deliverAll(batch: readonly string[]): Promise<void> {
-    const { soon } = this.options;
+    const { timers } = this.options;
     for (const key of batch) {
       if (this.stopped) return;
-      if (!soon.isDelivering(key)) continue;
+      if (!timers.isDelivering(key)) continue;
       const outcome = this.deliver(key);
       if (outcome === 'unread') this.ready.add(key);
-      else if (outcome === 'gone') soon.drop(key);
-      else if (outcome !== 'moved') soon.ended(key, outcome);
-      if (this.stretch.isDue) await this.stretch.take();
+      else if (outcome === 'gone') timers.drop(key);
+      else if (outcome !== 'moved') timers.ended(key, outcome);
+      if (this.yielder.isDue) await this.yielder.take();
     }
   }
 
   private deliver(key: string): Outcome {
-    const { things, soon } = this.options;
-    const at = things.dueTime(key);
+    const { items, timers } = this.options;
+    const at = items.dueTime(key);
     if (at === undefined || at === null) return 'gone';
-    if (at !== soon.timeOf(key)) {
-      // Edited, and the actor does not know it yet.
-      soon.changed(key, at);
-      if (!soon.isDelivering(key)) return 'moved';
+    if (at !== timers.timeOf(key)) {
+      // Edited, and the change has not reached the actor yet.
+      timers.changed(key, at);
+      if (!timers.isDelivering(key)) return 'moved';
     }
     const loaded = this.loaded.get(key);
     if (!loaded) return 'unread';
@@ -214,7 +214,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** @throws the error when it only says that the store is away */
+  /** Reports an item as broken. @throws the error when only the store is away */
   private giveUp(key: string, error: unknown): Outcome {
     if (isOutage(error)) throw error;
     this.options.onError(key, error);
@@ -234,7 +234,7 @@ export class DeliveryWorker {
   }
 }
 
-/** Whether the store, not the work, is at fault; others tell of that. */
+/** Whether an error only says that the store is away, which is reported elsewhere. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof StoreUnavailableError || error instanceof FencedError) return true;
   return error instanceof ApiError && error.status === 503;

@@ -18,17 +18,17 @@ import type { Organization } from '../state/organization.js';
 
 const REMINDER_CLIENT = 'Internal';
 
-/** What a reminder is asked for with. */
+/** A new reminder, as in requests. */
 export interface NewReminder {
   readonly messageId: number;
-  /** The message, if it exists. */
+  /** Undefined when it does not exist. */
   readonly message: MessageDocument | undefined;
   /** UNIX seconds. */
   readonly deliverAt: number;
   readonly note: string;
 }
 
-/** The record that clients see (endpoints-personal.md#personal-things). */
+/** A reminder as clients see it (endpoints-personal.md#personal-things). */
 export function reminderRecord(document: ReminderDocument): Static<typeof Reminder> {
   return {
     reminder_id: document.id,
@@ -43,8 +43,8 @@ export function reminderRecord(document: ReminderDocument): Static<typeof Remind
 }
 
 /**
- * Makes a reminder of a message (endpoints-personal.md#personal-things).
- * @throws ApiError for a message the user may not read, or a time that has come
+ * Creates a reminder of a message (endpoints-personal.md#personal-things).
+ * @throws ApiError for a message the user may not read, or a time in the past
  */
 export function createReminder(
   tx: Transaction,
@@ -71,21 +71,21 @@ export function createReminder(
     deliver_at: deliverAt,
     failed: false,
   });
-  tell(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
+  emitReminder(tx, document, { op: 'add', reminders: [reminderRecord(document)] });
   return document;
 }
 
-/** Removes a reminder. */
+/** Deletes a reminder. */
 export function deleteReminder(tx: Transaction, document: ReminderDocument): void {
   tx.org.reminders.delete(tx, document.id);
-  tell(tx, document, { op: 'remove', reminder_id: document.id });
+  emitReminder(tx, document, { op: 'remove', reminder_id: document.id });
 }
 
 /**
- * Reminds: a direct message of the notification bot that shows the message as it is now. However late:
- * a reminder has no state in which it failed that any event could tell. Where nobody could read it, in
- * a deactivated organization or account, it just goes.
- * @param message the message it is about, if it exists
+ * Delivers a reminder: a direct message of the notification bot that quotes the message as it is now.
+ * Delivered however late, because no event could say that a reminder failed. In a deactivated organization
+ * or account, where nobody could read it, the reminder is only deleted.
+ * @param message undefined when it no longer exists
  */
 export function deliverReminder(
   tx: Transaction,
@@ -105,23 +105,23 @@ export function deliverReminder(
       sender,
       recipient: { kind: 'direct', users: participants(sender, [user]) },
       content,
-      // As its reader would write it: links to channels that only they can see are links.
+      // Rendered for its reader, so that references to channels they can see become links.
       rendered: renderFor(org, markdown, user, content),
       clientName: REMINDER_CLIENT,
       readBySender: false,
     });
   }
   org.reminders.deliver(tx, document);
-  tell(tx, document, { op: 'remove', reminder_id: document.id });
+  emitReminder(tx, document, { op: 'remove', reminder_id: document.id });
 }
 
-function tell(tx: Transaction, { user_id }: ReminderDocument, data: object): void {
+function emitReminder(tx: Transaction, { user_id }: ReminderDocument, data: object): void {
   tx.emit('reminders', { to: 'users', users: [user_id] }, { ...data });
 }
 
 /**
- * Text of a reminder (endpoints-personal.md#personal-things): what was asked for, the note, and the message, linked
- * and quoted.
+ * Text of a reminder (endpoints-personal.md#personal-things): a link to the message, the note, and the quoted
+ * message.
  */
 export function reminderText(org: Organization, message: MessageDocument, note: string): string {
   const head = `${introduction(org, message, note)}\n\n${attribution(org, message)}\n`;
@@ -130,7 +130,7 @@ export function reminderText(org: Organization, message: MessageDocument, note: 
   return head + quotation(truncateContent(message.content, Math.max(0, room)), fence);
 }
 
-/** Text of a reminder of a message that its user cannot read any more. */
+/** Text of a reminder of a message that its user can no longer read. */
 export function reminderWithoutMessage(note: string): string {
   return `You requested a reminder for a message that is no longer available.${noted(note)}`;
 }

@@ -5,37 +5,37 @@ import type {
   ScheduledDocument,
 } from '../state/scheduled/scheduled-collection.js';
 
-/** A key of the due index, taken apart. */
+/** A parsed key of the due index. */
 export interface ScheduledItemKey {
   readonly kind: 'scheduled_message' | 'reminder';
   readonly id: number;
 }
 
-/** Everything scheduled, of all kinds, by the keys of the due index. */
+/** Scheduled messages and reminders, by their keys in the due index. */
 export class ScheduledItems {
   constructor(private readonly org: Organization) {}
 
-  /** How many there are, failed ones included. */
+  /** Number of items, failed ones included. */
   get size(): number {
     return this.org.scheduledMessages.size + this.org.reminders.size;
   }
 
-  /** Calls `listener` with the key of whatever changes. */
+  /** Calls `listener` with the key of every item that changes. */
   watch(listener: ((key: string) => void) | undefined): void {
     this.org.scheduledMessages.watch(listener);
     this.org.reminders.watch(listener);
   }
 
-  /** When the thing is due, in milliseconds since 1970. */
+  /** When an item is due. */
   dueTime(key: string): DueTime {
-    const thing = parseKey(key);
-    if (!thing) return undefined;
-    const { kind, id } = thing;
+    const item = parseKey(key);
+    if (!item) return undefined;
+    const { kind, id } = item;
     const row = this.collection(kind).index.get(id);
     return row ? row.at : undefined;
   }
 
-  /** Keys of what was written and is not durable yet. */
+  /** Keys of items whose last change is not durable yet. */
   uncommittedKeys(): string[] {
     return [
       ...this.org.scheduledMessages.uncommittedKeys(),
@@ -45,12 +45,12 @@ export class ScheduledItems {
 
   private collection(kind: ScheduledItemKey['kind']): ScheduledCollection<ScheduledDocument> {
     const { org } = this;
-    const one = kind === 'reminder' ? org.reminders : org.scheduledMessages;
-    return one as unknown as ScheduledCollection<ScheduledDocument>;
+    const collection = kind === 'reminder' ? org.reminders : org.scheduledMessages;
+    return collection as unknown as ScheduledCollection<ScheduledDocument>;
   }
 }
 
-/** Null for a key that is none of ours. */
+/** Null for a key of another form. */
 export function parseKey(key: string): ScheduledItemKey | null {
   const [, kind, id] = /^(scheduled_message|reminder):(\d+)$/.exec(key) ?? [];
   if (kind === undefined) return null;

@@ -18,7 +18,7 @@ import {
   type ScheduledAddress,
 } from './scheduled-recipient.js';
 
-/** A message to be scheduled, as it was asked for. */
+/** A message to be scheduled, as in requests. */
 export interface NewScheduledMessage {
   readonly type: ScheduledMessageDocument['type'];
   readonly to: unknown;
@@ -27,13 +27,13 @@ export interface NewScheduledMessage {
   /** UNIX seconds. */
   readonly deliverAt: number;
   readonly clientName: string;
-  /** Null: read where the program has a person in front of it and others receive the message. */
+  /** Null: read if the client is interactive and others receive the message. */
   readonly readBySender: boolean | null;
-  /** Whether the program has a person in front of it. */
+  /** Whether a person uses the client, unlike a bot or script. */
   readonly interactive: boolean;
 }
 
-/** What an edit changes; undefined leaves as it is. */
+/** New values of a scheduled message; undefined changes nothing. */
 export interface ScheduledMessageEdit {
   readonly type?: ScheduledMessageDocument['type'];
   readonly to?: unknown;
@@ -44,7 +44,7 @@ export interface ScheduledMessageEdit {
   readonly clientName: string;
 }
 
-/** The record that clients see (endpoints-personal.md#scheduled-messages). */
+/** A scheduled message as clients see it (endpoints-personal.md#scheduled-messages). */
 export function scheduledMessageRecord(
   document: ScheduledMessageDocument,
 ): Static<typeof ScheduledMessage> {
@@ -61,7 +61,7 @@ export function scheduledMessageRecord(
   };
 }
 
-/** @throws ApiError for a time that has come */
+/** @throws ApiError for a time in the past */
 export function checkFuture(tx: Transaction, deliverAt: number): void {
   if (deliverAt * 1000 <= tx.now) {
     throw badRequest('Scheduled delivery time must be in the future.');
@@ -69,8 +69,8 @@ export function checkFuture(tx: Transaction, deliverAt: number): void {
 }
 
 /**
- * Schedules a message (specification-endpoints.md#create-scheduled-message), with every check of sending it now.
- * @throws ApiError in the words of sending, and for a time that has come
+ * Schedules a message (specification-endpoints.md#create-scheduled-message), with all checks of sending it now.
+ * @throws ApiError as for sending, and for a time in the past
  */
 export function scheduleMessage(
   tx: Transaction,
@@ -98,13 +98,16 @@ export function scheduleMessage(
     client: wanted.clientName,
     read_by_sender: wanted.readBySender ?? (wanted.interactive && !isNoteToSelf(recipient)),
   });
-  tell(tx, document, { op: 'add', scheduled_messages: [scheduledMessageRecord(document)] });
+  emitScheduledMessage(tx, document, {
+    op: 'add',
+    scheduled_messages: [scheduledMessageRecord(document)],
+  });
   return document;
 }
 
 /**
  * Edits a scheduled message (endpoints-personal.md#scheduled-messages).
- * @throws ApiError in the words of that section and of sending
+ * @throws ApiError as that section says, and as for sending
  */
 export function editScheduledMessage(
   tx: Transaction,
@@ -114,7 +117,7 @@ export function editScheduledMessage(
   edit: ScheduledMessageEdit,
 ): void {
   if (edit.deliverAt !== undefined) checkFuture(tx, edit.deliverAt);
-  // What could not be sent needs a new time.
+  // A failed message needs a new time.
   else if (previous.failed) throw badRequest('Scheduled delivery time must be in the future.');
   const document = tx.org.scheduledMessages.set(tx, {
     ...previous,
@@ -124,10 +127,13 @@ export function editScheduledMessage(
     failure: null,
     client: edit.clientName,
   });
-  tell(tx, document, { op: 'update', scheduled_message: scheduledMessageRecord(document) });
+  emitScheduledMessage(tx, document, {
+    op: 'update',
+    scheduled_message: scheduledMessageRecord(document),
+  });
 }
 
-/** What is said, and to whom, after an edit; a change of either is checked as a sending is. */
+/** Content and recipient after an edit; a change of either is checked like sending. */
 function changedText(
   tx: Transaction,
   markdown: Markdown,
@@ -166,7 +172,7 @@ function changedAddress(
   return { address, recipient: recipientAt(tx.org, sender, address) };
 }
 
-/** Rendered text of a message that may be sent. @throws ApiError when it may not */
+/** Checks that a message may be sent, and renders it. @throws ApiError */
 function checked(
   tx: Transaction,
   markdown: Markdown,
@@ -179,16 +185,16 @@ function checked(
   return rendered.html;
 }
 
-/** Removes a scheduled message that its author does not want to send. */
+/** Deletes a scheduled message without sending it. */
 export function deleteScheduledMessage(tx: Transaction, document: ScheduledMessageDocument): void {
   tx.org.scheduledMessages.delete(tx, document.id);
-  tell(tx, document, { op: 'remove', scheduled_message_id: document.id });
+  emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: document.id });
 }
 
 /**
- * Sends a scheduled message as if it had been written now, and removes it (events.md#order).
- * @param lateLimitMs a message that is later than this is not sent any more
- * @throws ApiError when it may not be sent; its words are what the author is told
+ * Sends a scheduled message as if it were written now, and deletes it (events.md#order).
+ * @param lateLimitMs a message later than this is not sent
+ * @throws ApiError when it may not be sent; its text becomes the failure shown to the author
  */
 export function deliverScheduledMessage(
   tx: Transaction,
@@ -217,12 +223,12 @@ export function deliverScheduledMessage(
     readBySender: document.read_by_sender,
   });
   org.scheduledMessages.deliver(tx, document);
-  tell(tx, document, { op: 'remove', scheduled_message_id: document.id });
+  emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: document.id });
 }
 
 /**
- * Marks a scheduled message as failed and tells its author, also in a direct message unless nobody
- * could read it (endpoints-personal.md#scheduled-messages).
+ * Marks a scheduled message as failed, emits that to its author, and posts a direct message unless
+ * nobody could read it (endpoints-personal.md#scheduled-messages).
  */
 export function failScheduledMessage(
   tx: Transaction,
@@ -232,7 +238,10 @@ export function failScheduledMessage(
 ): void {
   const { org } = tx;
   const failed = org.scheduledMessages.set(tx, { ...document, failed: true, failure });
-  tell(tx, failed, { op: 'update', scheduled_message: scheduledMessageRecord(failed) });
+  emitScheduledMessage(tx, failed, {
+    op: 'update',
+    scheduled_message: scheduledMessageRecord(failed),
+  });
   const author = org.users.get(document.user_id);
   if (!author?.is_active || org.realm.current.deactivated) return;
   const time = new Date(document.deliver_at * 1000).toISOString().replace('.000Z', 'Z');
@@ -242,6 +251,10 @@ export function failScheduledMessage(
   sendNotice(tx, markdown, { users: [author] }, text);
 }
 
-function tell(tx: Transaction, { user_id }: ScheduledMessageDocument, data: object): void {
+function emitScheduledMessage(
+  tx: Transaction,
+  { user_id }: ScheduledMessageDocument,
+  data: object,
+): void {
   tx.emit('scheduled_messages', { to: 'users', users: [user_id] }, { ...data });
 }

@@ -6,10 +6,10 @@ import { canSeeChannel } from '../access/permissions.js';
 import { MAX_PARTICIPANTS, participants, type Recipient } from '../messages/sending/recipients.js';
 import { newTopicName } from '../topics/topic-names.js';
 
-/** Where a scheduled message goes, as it is stored and shown. */
+/** Recipient of a scheduled message in stored form, which is also the form clients see. */
 export type ScheduledAddress = Pick<ScheduledMessageDocument, 'type' | 'to' | 'topic'>;
 
-/** What `type` means; the first two values are those of direct messages. */
+/** The stored type for the four names that requests use. */
 export function addressType(
   type: 'direct' | 'private' | 'stream' | 'channel',
 ): ScheduledMessageDocument['type'] {
@@ -17,8 +17,8 @@ export function addressType(
 }
 
 /**
- * Reads `to` and `topic` of a request (specification-endpoints.md#create-scheduled-message).
- * @throws ApiError when `to` names nothing that can be written to, or a channel message has no topic
+ * Parses `to` and `topic` of a request (specification-endpoints.md#create-scheduled-message).
+ * @throws ApiError when `to` is invalid, or a channel message has no topic
  */
 export function readAddress(
   org: Organization,
@@ -38,7 +38,7 @@ export function readAddress(
   return { address, recipient: recipientAt(org, sender, address) };
 }
 
-/** Who or what an address means now. @throws ApiError when the channel or a user is gone */
+/** Resolves a stored recipient. @throws ApiError when the channel or a user no longer exists */
 export function recipientAt(
   org: Organization,
   sender: UserDocument,
@@ -57,7 +57,7 @@ export function recipientAt(
   return { kind: 'direct', users: participants(sender, users) };
 }
 
-/** Whether a message goes to nobody but its author. */
+/** Whether a message goes only to its author. */
 export function isNoteToSelf(recipient: Recipient): boolean {
   return recipient.kind === 'direct' && recipient.users.length === 1;
 }
@@ -74,7 +74,7 @@ function userIds(to: unknown): number[] {
   });
 }
 
-/** Without the author, unless they write to themselves. */
+/** Ids without the author's, unless the message goes only to its author. */
 function shownUsers(sender: UserDocument, recipient: Recipient): number[] {
   if (recipient.kind !== 'direct') return [];
   const ids = recipient.users.map((user) => user.user_id);

@@ -10,63 +10,63 @@ import { ActiveTimers, LOOK_AHEAD_MS, MAX_ACTORS } from './active-timers.js';
 import { DELIVERY_INDEX } from '../state/scheduled/scheduled-collection.js';
 import { ScheduledItems } from './scheduled-items.js';
 
-/** What delivery is connected to. */
+/** Dependencies of {@link Scheduler}. */
 export interface SchedulerOptions {
   readonly runtime: Runtime;
   readonly store: Pick<Store, 'due'>;
   readonly markdown: Markdown;
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
-  /** Something went wrong that nobody else is told of. */
+  /** Receives errors that no client gets. */
   readonly onError: (key: string, error: unknown) => void;
-  /** A message later than this is not sent any more. Milliseconds. */
+  /** A message later than this is not sent. Milliseconds. */
   readonly lateLimitMs?: number;
 }
 
-/** How often the clock and the horizon are looked at while anything is scheduled. */
-const BEAT_MS = 500;
-/** With fewer actors than this, more are taken from a backlog. */
+/** Interval of checks of clock and horizon: how late an item may be after the clock was set forward. */
+const TICK_MS = 500;
+/** Below this number of actors, more items of a backlog get one. */
 const FEW_ACTORS = MAX_ACTORS / 2;
 
 /**
- * Delivers scheduled messages and reminders on time. The store's due index knows all of them; those
- * due soon have an actor each ({@link ActiveTimers}), which says when a delivery begins. Documents are read
- * when they are needed. Nothing is lost when this process ends at any moment: the delivered message and
- * the end of its schedule are one journal entry.
+ * Delivers scheduled messages and reminders on time. The store's due index has all of them; each item that
+ * is due soon has an actor ({@link ActiveTimers}), which decides when its delivery begins. Documents are
+ * read for delivery only. A crash at any moment loses and repeats nothing: the delivered message and the
+ * removal of its schedule are one journal entry.
  */
 export class Scheduler {
-  private readonly things: ScheduledItems;
-  private readonly soon: ActiveTimers;
-  private readonly deliveries: DeliveryWorker;
-  /** Keys that changed and were not looked at yet. */
+  private readonly items: ScheduledItems;
+  private readonly timers: ActiveTimers;
+  private readonly worker: DeliveryWorker;
+  /** Keys whose change is not applied yet. */
   private readonly changed = new Set<string>();
-  /** Keys that changed while the store was asked what is due. */
+  /** Keys that changed while the due index was read. */
   private readonly recheck = new Set<string>();
-  /** Keys that could neither be delivered nor marked; they wait for the next start. */
+  /** Keys of items that could neither be delivered nor marked as failed; retried at the next start. */
   private readonly broken = new Set<string>();
-  private cancelBeat: CancelTimer | undefined;
-  private cancelLook: CancelTimer | undefined;
+  private cancelTick: CancelTimer | undefined;
+  private cancelApply: CancelTimer | undefined;
   private refilling = false;
-  /** Whether the store had more that is due than there may be actors. */
+  /** Whether the due index had more items than there may be actors. */
   private backlog = false;
   private stopped = false;
 
   constructor(private readonly options: SchedulerOptions) {
     const { runtime, clock, wheel, markdown, onError } = options;
-    this.things = new ScheduledItems(runtime.org);
-    this.soon = new ActiveTimers({
+    this.items = new ScheduledItems(runtime.org);
+    this.timers = new ActiveTimers({
       clock,
       wheel,
       onError,
-      deliver: (key) => this.deliveries.add(key),
+      deliver: (key) => this.worker.add(key),
     });
-    this.deliveries = new DeliveryWorker({
+    this.worker = new DeliveryWorker({
       runtime,
       clock,
       markdown,
       onError,
-      things: this.things,
-      soon: this.soon,
+      items: this.items,
+      timers: this.timers,
       lateLimitMs: options.lateLimitMs ?? LATE_DELIVERY_MINUTES * 60_000,
       broken: (key) => this.broken.add(key),
       progressed: () => this.refillIfFew(),
@@ -75,74 +75,74 @@ export class Scheduler {
 
   /** Actors in memory by state, for metrics. */
   countByState(): Record<string, number> {
-    return this.soon.countByState();
+    return this.timers.countByState();
   }
 
   /** Actors in memory. */
   get actors(): number {
-    return this.soon.size;
+    return this.timers.size;
   }
 
-  /** Begins to deliver; the organization is loaded. */
+  /** Starts deliveries; call when the organization is loaded. */
   start(): void {
-    this.things.watch((key) => this.note(key));
+    this.items.watch((key) => this.onChange(key));
     this.refill();
-    this.beatWhileNeeded();
+    this.tickWhileNeeded();
   }
 
-  /** Ends at once; nothing is delivered afterwards. */
+  /** Stops at once; nothing is delivered afterwards. */
   stop(): void {
     this.stopped = true;
-    this.things.watch(undefined);
-    this.cancelBeat?.();
-    this.cancelLook?.();
-    this.deliveries.stop();
-    this.soon.stop();
+    this.items.watch(undefined);
+    this.cancelTick?.();
+    this.cancelApply?.();
+    this.worker.stop();
+    this.timers.stop();
   }
 
-  /** Something changed, perhaps in a transaction that will fail: it is looked at afterwards. */
-  private note(key: string): void {
-    this.deliveries.forget(key);
+  /** Records a change. It is applied after the transaction, which may still fail. */
+  private onChange(key: string): void {
+    this.worker.forget(key);
     this.changed.add(key);
     if (this.refilling) this.recheck.add(key);
-    this.cancelLook ??= this.options.clock.defer(() => {
-      this.cancelLook = undefined;
-      this.look(this.changed);
-      this.beatWhileNeeded();
+    this.cancelApply ??= this.options.clock.defer(() => {
+      this.cancelApply = undefined;
+      this.applyChanges(this.changed);
+      this.tickWhileNeeded();
     });
   }
 
-  private look(keys: Set<string>): void {
+  private applyChanges(keys: Set<string>): void {
     for (const key of keys) {
-      if (!this.broken.has(key)) this.soon.changed(key, this.things.dueTime(key));
+      if (!this.broken.has(key)) this.timers.changed(key, this.items.dueTime(key));
     }
     keys.clear();
   }
 
-  /** Beats only while anything is scheduled, so that an idle server stays idle. */
-  private beatWhileNeeded(): void {
-    if (this.stopped || this.cancelBeat || this.things.size === 0) return;
-    this.cancelBeat = this.options.clock.setTimer(BEAT_MS, () => this.beat());
+  /** Ticks only while items are scheduled, so that an idle server stays idle. */
+  private tickWhileNeeded(): void {
+    if (this.stopped || this.cancelTick || this.items.size === 0) return;
+    this.cancelTick = this.options.clock.setTimer(TICK_MS, () => this.tick());
   }
 
-  private beat(): void {
-    this.cancelBeat = undefined;
+  private tick(): void {
+    this.cancelTick = undefined;
     const now = this.options.clock.now();
-    // Timers count elapsed time: after the clock was set they would fire as late as it was wrong.
-    this.soon.wakeMissed(now - BEAT_MS);
-    if (now >= this.soon.horizon - LOOK_AHEAD_MS / 2) this.refill();
+    // Timers count elapsed time, so a clock that was set forward would make them late.
+    this.timers.wakeMissed(now - TICK_MS);
+    if (now >= this.timers.horizon - LOOK_AHEAD_MS / 2) this.refill();
     else this.refillIfFew();
-    this.beatWhileNeeded();
+    this.tickWhileNeeded();
   }
 
   private refillIfFew(): void {
-    if (this.backlog && this.soon.size < FEW_ACTORS) this.refill();
+    if (this.backlog && this.timers.size < FEW_ACTORS) this.refill();
   }
 
   private refill(): void {
     if (this.refilling || this.stopped) return;
     this.refilling = true;
-    // A store that does not answer is asked again at the next beat.
+    // A store that does not answer is asked again at the next tick.
     this.takeDue()
       .catch((error: unknown) => {
         if (!isOutage(error)) this.options.onError(DELIVERY_INDEX, error);
@@ -150,37 +150,36 @@ export class Scheduler {
       .finally(() => {
         this.refilling = false;
         if (this.stopped) this.recheck.clear();
-        else this.look(this.recheck);
-        this.beatWhileNeeded();
+        else this.applyChanges(this.recheck);
+        this.tickWhileNeeded();
       });
   }
 
-  /** Makes actors of the earliest things in the store's index, up to the look-ahead. */
+  /** Creates actors for the earliest items of the due index, up to the look-ahead. */
   private async takeDue(): Promise<void> {
     const { runtime, store, clock } = this.options;
-    // The index does not know yet what is not durable: it may name what was delivered already, and
-    // lacks what was scheduled a moment ago.
-    const uncommitted = this.things.uncommittedKeys();
+    // The index lags behind uncommitted changes: it may list delivered items and lack new ones.
+    const uncommitted = this.items.uncommittedKeys();
     const limit = MAX_ACTORS + runtime.journal.pending;
     const until = clock.now() + LOOK_AHEAD_MS;
     const slots = await store.due(DELIVERY_INDEX, until, limit);
     if (this.stopped) return;
-    const waiting = slots.filter(({ id }) => typeof this.things.dueTime(id) === 'number');
+    const waiting = slots.filter(({ id }) => typeof this.items.dueTime(id) === 'number');
     const taken = waiting.slice(0, MAX_ACTORS);
     this.backlog = slots.length === limit || waiting.length > taken.length;
-    this.soon.horizon = this.backlog ? (taken.at(-1) ?? slots.at(-1)!).at : until;
-    if (this.backlog) this.soon.evict();
+    this.timers.horizon = this.backlog ? (taken.at(-1) ?? slots.at(-1)!).at : until;
+    if (this.backlog) this.timers.evict();
     await this.addAll(taken.map(({ id }) => id));
-    if (!this.stopped) this.look(new Set(uncommitted));
+    if (!this.stopped) this.applyChanges(new Set(uncommitted));
   }
 
   private async addAll(keys: readonly string[]): Promise<void> {
-    const pause = new EventLoopYield();
+    const yielder = new EventLoopYield();
     for (const key of keys) {
-      // Memory knows of changes that came after the index was read.
-      const at = this.things.dueTime(key);
-      if (typeof at === 'number' && !this.broken.has(key)) this.soon.add(key, at);
-      if (pause.isDue) await pause.take();
+      // An item may have changed since the index was read; memory is current.
+      const at = this.items.dueTime(key);
+      if (typeof at === 'number' && !this.broken.has(key)) this.timers.add(key, at);
+      if (yielder.isDue) await yielder.take();
       if (this.stopped) return;
     }
   }

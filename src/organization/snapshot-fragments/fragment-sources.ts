@@ -21,28 +21,33 @@ function* usersIn(org: Organization, range: number): Generator<UserDocument> {
   }
 }
 
-/** The three lists of people of the snapshot (register-structures.md#users). */
+/** The three lists of users in the snapshot (register-structures.md#users). */
 const LISTS = {
   realm_users: (user: UserDocument) => !user.is_system_bot && user.is_active,
   realm_non_active_users: (user: UserDocument) => !user.is_system_bot && !user.is_active,
   cross_realm_bots: (user: UserDocument) => user.is_system_bot,
 };
-/** One of the three. */
+/** Name of one of the lists. */
 export type PeopleList = keyof typeof LISTS;
-/** The three, in the order of the snapshot. */
+/** Names of the lists, in the order of the snapshot. */
 export const PEOPLE_LISTS = Object.keys(LISTS) as PeopleList[];
 
-/** Roles that see different addresses; a role sees what the next one above its number here sees. */
-const SIGHTS: readonly Role[] = [ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest];
+/** Roles that see different addresses. Any other role sees the same as the next larger number here. */
+const ADDRESS_ROLES: readonly Role[] = [
+  ROLE.administrator,
+  ROLE.moderator,
+  ROLE.member,
+  ROLE.guest,
+];
 
-/** A list of people as somebody of a role sees them, their own addresses included only if others see them. */
+/** A list of users as viewers of a role see it. The viewer's own address is treated like any other. */
 export function peopleText(
   org: Organization,
   list: PeopleList,
   role: Role,
   options: UserViewOptions,
 ): TextSource {
-  const sight = SIGHTS.find((one) => role <= one) ?? ROLE.guest;
+  const viewerRole = ADDRESS_ROLES.find((one) => role <= one) ?? ROLE.guest;
   const variant = `${list} ${options.clientGravatar} ${options.withProfile}`;
   const stamp = (range: number): number =>
     org.users.changes.of(range) +
@@ -52,18 +57,18 @@ export function peopleText(
   const encode = (range: number) => {
     let text = '';
     for (const user of usersIn(org, range)) {
-      if (LISTS[list](user)) text += personText(org, user, sight, options);
+      if (LISTS[list](user)) text += personText(org, user, viewerRole, options);
     }
     return { text };
   };
   const open = { key: `${variant} all`, stamp, encode };
-  const own = { key: `${variant} ${sight}`, stamp, encode };
+  const own = { key: `${variant} ${viewerRole}`, stamp, encode };
   return { ...own, shared: (range) => (org.settings.hidesAddresses(range) ? own : open) };
 }
 
 /**
- * One element of those lists, after a comma.
- * @param emailVisible as others of the role see it unless told
+ * One element of such a list, after a comma.
+ * @param emailVisible default: whether the role sees the address
  */
 export function personText(
   org: Organization,
@@ -93,14 +98,14 @@ export function statusText(org: Organization): TextSource {
   };
 }
 
-/** How much of the presence data is shown, and how. */
+/** Format and extent of presence data. */
 export interface PresenceTextOptions {
   readonly slim: boolean;
-  /** Above 0. */
+  /** Positive. */
   readonly historyDays: number;
 }
 
-/** The members of `presences`; `newest` is the newest update that is shown. */
+/** The members of `presences`; `newest` is the largest `update_id` among them. */
 export function presenceText(
   org: Organization,
   { slim, historyDays }: PresenceTextOptions,
@@ -132,11 +137,11 @@ export function presenceText(
   };
 }
 
-/** The ids of the direct members of a system group, which follow from roles. */
+/** Ids of the direct members of a system group, which follow from roles. */
 export function systemGroupText(org: Organization, groupId: number): TextSource {
   const group = org.groups.get(groupId)!;
   const days = org.realm.current.waiting_period_threshold;
-  // Without a count, the passing of time decides at once.
+  // Before the first update of full members, the present time decides.
   const counted = days === 0 ? 'always' : `${days} ${org.waitingPeriod.countedUntil ?? org.now()}`;
   return {
     key: `members of ${group.name}${group.name === 'role:fullmembers' ? ` ${counted}` : ''}`,
@@ -151,16 +156,16 @@ export function systemGroupText(org: Organization, groupId: number): TextSource 
   };
 }
 
-/** With fewer subscribers per range than this, a list is made anew sooner than its ranges are checked. */
+/** With fewer subscribers per range, encoding a list costs less than checking its ranges for changes. */
 const SUBSCRIBERS_PER_RANGE = 4;
 
-/** Subscribers of a channel as text: all, or those whom a long channel's `partial_subscribers` lists. */
+/** Subscribers of a channel as text: all, or the `partial_subscribers` of a large channel. */
 export interface SubscriberText {
   readonly field: 'subscribers' | 'partial_subscribers';
   readonly source: TextSource;
 }
 
-/** The text of a channel's subscribers, or null where they are too few for that to be worth it. */
+/** The text of a channel's subscribers; null where they are too few to be worth caching. */
 export function subscriberText(
   org: Organization,
   streamId: number,

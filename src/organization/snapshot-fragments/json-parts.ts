@@ -1,6 +1,6 @@
 import type { SnapshotFragments, TextSource } from './fragment-cache.js';
 
-/** JSON text in pieces, of which large ones belong to many replies. */
+/** Builds JSON text of parts; large encoded parts are shared by many replies. */
 export class JsonParts {
   private readonly parts: Buffer[] = [];
   private pending = '';
@@ -10,20 +10,20 @@ export class JsonParts {
     this.pending += text;
   }
 
-  /** Adds a field of an object that has fields before it. */
+  /** Adds a field after other fields of an object. */
   field(name: string, value: unknown): void {
     const text = JSON.stringify(value) as string | undefined;
     if (text !== undefined) this.text(`,${JSON.stringify(name)}:${text}`);
   }
 
-  /** Adds text that is encoded already, and must not be changed afterwards. */
+  /** Adds encoded text, which must not change afterwards. */
   bytes(bytes: Buffer): void {
     if (bytes.length === 0) return;
     this.flush();
     this.parts.push(bytes);
   }
 
-  /** Adds the texts of all ranges. Returns the largest `newest` of them, or -1. */
+  /** Adds the texts of all ranges. @returns the largest `newest` of them, or -1 */
   ranges(texts: Pick<SnapshotFragments, 'text'>, source: TextSource, ranges: number): number {
     let newest = -1;
     let first = true;
@@ -37,7 +37,7 @@ export class JsonParts {
     return newest;
   }
 
-  /** All of it, in order. */
+  /** All parts, in order. */
   end(): readonly Buffer[] {
     this.flush();
     return this.parts;

@@ -2,16 +2,16 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { avatarForm } from '../views/email-visibility.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** The files of one uploaded picture, by its name (`avatar_file`). */
+/** Keys of an uploaded picture in the blob store, by its name (`avatar_file`). */
 export function avatarKeys(file: string): { readonly normal: string; readonly medium: string } {
   return { normal: `avatars/${file}.png`, medium: `avatars/${file}-medium.png` };
 }
 
 /**
- * Gives an account another picture and tells everybody (avatar form of `realm_user`).
+ * Changes an account's picture and emits it to everybody (avatar form of `realm_user`).
  *
- * @param file name of an uploaded picture whose files are stored; null for the organization's default
- * @param remove removes files that nobody names any more, once that is durable
+ * @param file name of a stored picture; null for the organization's default
+ * @param remove removes the files of the former picture, once the change is durable
  */
 export function changeAvatar(
   tx: Transaction,

@@ -11,7 +11,7 @@ import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What a bot starts with where its owner does not say. */
+/** Default channels of a bot. */
 export type BotDefaults = Omit<BotDocument, 'user_id'>;
 
 const NO_DEFAULTS: BotDefaults = {
@@ -20,7 +20,7 @@ const NO_DEFAULTS: BotDefaults = {
   default_all_public_streams: false,
 };
 
-/** A new bot; name, address and channels were checked. */
+/** A new bot; the caller has checked name, address and channels. */
 export interface NewBot {
   readonly email: string;
   readonly full_name: string;
@@ -34,7 +34,7 @@ export interface NewBot {
 
 /**
  * Creates a bot with its events in the order of events.md#order, "create user": `realm_user` add,
- * the role groups, `realm_bot` add. Bots have no subscriptions of themselves.
+ * the role groups, `realm_bot` add. New bots have no subscriptions.
  */
 export function createBot(tx: Transaction, bot: NewBot): UserDocument {
   const { email, full_name, bot_type, owner, defaults, picture, newKeyVersion } = bot;
@@ -43,7 +43,7 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
     ...(picture ? { avatar_source: 'U', avatar_file: picture } : {}),
     email,
     full_name,
-    // Its key is its owner's, so a guest's bot is a guest.
+    // Its owner has its key, so a guest's bot is a guest.
     role: Math.max(ROLE.member, owner.role) as Role,
     is_bot: true,
     bot_type,
@@ -56,12 +56,12 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
   return user;
 }
 
-/** What is stored of a bot beside its account. */
+/** A bot's stored defaults. */
 function botDefaults(org: Organization, bot: UserDocument): BotDefaults {
   return org.bots.get(bot.user_id) ?? NO_DEFAULTS;
 }
 
-/** A bot's defaults as the wire shows them: channels by name. */
+/** A bot's defaults as clients see them: channels by name. */
 export function shownDefaults(org: Organization, bot: UserDocument) {
   const stored = botDefaults(org, bot);
   const name = (id: number | null) => (id === null ? null : (org.channels.get(id)?.name ?? null));
@@ -72,24 +72,24 @@ export function shownDefaults(org: Organization, bot: UserDocument) {
   };
 }
 
-/** What a bot's queues start from; undefined for people. */
+/** Defaults of a bot's event queues; undefined for people. */
 export function botQueueDefaults(org: Organization, user: UserDocument) {
   return user.is_bot ? shownDefaults(org, user) : undefined;
 }
 
 /** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people). */
 function botObject(org: Organization, bot: UserDocument): Record<string, unknown> {
-  // Only outgoing webhooks and embedded bots have services, and there are none of those here.
+  // Only outgoing webhooks and embedded bots have services; this server supports neither.
   return { user_id: bot.user_id, ...shownDefaults(org, bot), services: [] };
 }
 
-/** Who learns what is private of a bot: its owner, and administrators; the ids ascend. */
+/** Audience of `realm_bot` events: the owner and administrators, ascending. */
 function botAudience(org: Organization, bot: UserDocument): Audience {
   const users = [...org.users.active].filter((id) => seesBot(org.users.get(id)!, bot));
   return { to: 'users', users: users.sort((a, b) => a - b) };
 }
 
-/** Whether a bot is among the `realm_bots` of a viewer. */
+/** Whether a viewer's `realm_bots` list a bot. */
 function seesBot(viewer: UserDocument, bot: UserDocument): boolean {
   return bot.bot_owner_id === viewer.user_id || isAdministrator(viewer);
 }
@@ -99,7 +99,7 @@ function* realmBots(org: Organization): Generator<UserDocument> {
   for (const id of org.users.bots) yield org.users.get(id)!;
 }
 
-/** The snapshot's `realm_bots`: own bots, or all for administrators (register.md#sections). */
+/** `realm_bots` of the snapshot: own bots, or all for administrators (register.md#sections). */
 export function botsSeenBy(org: Organization, viewer: UserDocument): Record<string, unknown>[] {
   return [...realmBots(org)]
     .filter((bot) => seesBot(viewer, bot))
@@ -118,7 +118,7 @@ export function activeBotsOf(org: Organization, ownerId: number): UserDocument[]
   return botsOf(org, ownerId).filter((bot) => bot.is_active);
 }
 
-/** Changes a bot's defaults, already checked; whoever sees the bot learns what changed. */
+/** Changes a bot's defaults, already checked; emits what changed to the bot's audience. */
 export function changeBotDefaults(
   tx: Transaction,
   bot: UserDocument,
@@ -138,8 +138,9 @@ export function changeBotDefaults(
 }
 
 /**
- * Gives a bot to another owner: everybody hears whose it is, the new owner gets what is private of it,
- * and the former one loses that; administrators know it anyway (events.md#variants and events-people.md#people).
+ * Changes a bot's owner: emits `realm_user` to everybody, `realm_bot` add to the new owner and delete to
+ * the former one, unless they are administrators, who see all bots (events.md#variants and
+ * events-people.md#people).
  */
 export function changeBotOwner(
   tx: Transaction,
@@ -167,7 +168,7 @@ export function changeBotOwner(
   return changed;
 }
 
-/** Tells somebody who became, or ceased to be, an administrator of the bots that are not their own. */
+/** Emits other users' bots to a user who became an administrator, and their removal to one who ceased to be. */
 export function emitBotsTo(tx: Transaction, viewer: UserDocument, formerRole: Role): void {
   const was = formerRole <= ROLE.administrator;
   const is = isAdministrator(viewer);

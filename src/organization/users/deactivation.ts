@@ -8,22 +8,22 @@ import { giveBot } from './role-change.js';
 import { captureMembership, emitMembershipDiff } from './membership-snapshot.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What ends with an account, beyond its documents. */
+/** What ends with an account beside its documents. */
 export interface DeactivationParts {
   /** Ends the queues of a user: waiting polls get 401, sockets close with 4003. */
   readonly endQueues: (userId: number) => void;
-  /** Drops what is known of a user's presence. */
+  /** Ends a user's presence sessions. */
   readonly forgetPresence: (userId: number) => void;
-  /** Takes back what a user invited; part of the transaction. */
+  /** Revokes a user's invitations, in the same transaction. */
   readonly revokeInvitations?: (tx: Transaction, user: UserDocument) => void;
 }
 
 /**
  * Deactivates an account and, before it, each active bot it owns, with the events of
  * events.md#order, "deactivate user", for each: `subscription` peer_remove; the groups and permission values that
- * named it; `realm_user` is_active false. Its key is dead with the transaction and its queues end once
- * that is durable. Subscriptions and places in people's own groups are kept for a return; presence
- * and status are dropped without an event. Checks nothing.
+ * named it; `realm_user` is_active false. Its key is invalid from the transaction on, and its queues end
+ * once that is durable. Subscriptions and memberships of ordinary groups are kept for a reactivation;
+ * presence and status are deleted without an event. The caller has checked rights.
  */
 export function deactivateUser(
   tx: Transaction,
@@ -38,10 +38,10 @@ export function deactivateUser(
 function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationParts): void {
   const { org } = tx;
   const { user_id } = user;
-  const standing = captureMembership(org, user_id);
+  const former = captureMembership(org, user_id);
   org.users.update(user_id, { is_active: false });
   emitPeerChange(tx, 'peer_remove', subscribedChannels(org, user_id));
-  emitMembershipDiff(tx, standing);
+  emitMembershipDiff(tx, former);
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, is_active: false } });
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
@@ -53,19 +53,18 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
 }
 
 /**
- * Brings an account back with the events of events.md#order, "reactivate user": `realm_user`
- * is_active true, its groups, `subscription` peer_add. A bot whose owner is not active goes to whoever
- * brings it back, with a role that is not above theirs and a new key, for the former owner knows the old
- * one. Checks nothing.
+ * Reactivates an account with the events of events.md#order, "reactivate user": `realm_user` is_active true,
+ * its groups, `subscription` peer_add. A bot without an active owner goes to the actor, with a role not
+ * above theirs and a new key, because the former owner knows the old one. The caller has checked rights.
  */
 export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserDocument): void {
   if (user.is_active) return;
   const { org } = tx;
   const { user_id } = user;
-  const standing = captureMembership(org, user_id);
+  const former = captureMembership(org, user_id);
   const returned = org.users.update(user_id, { is_active: true });
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, is_active: true } });
-  emitMembershipDiff(tx, standing);
+  emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));
   const { bot_owner_id } = returned;
   if (returned.is_bot && (bot_owner_id === null || !org.users.active.has(bot_owner_id))) {
@@ -74,7 +73,7 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   }
 }
 
-/** The channels an account is subscribed to, each with itself. */
+/** Channels to which an account is subscribed, each mapped to its id. */
 function subscribedChannels(org: Organization, userId: number): Map<ChannelDocument, number[]> {
   const found = new Map<ChannelDocument, number[]>();
   for (const sub of org.subscriptions.ofUser(userId).values()) {

@@ -28,48 +28,48 @@ import type { Organization } from '../state/organization.js';
 import { channelAudience } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Where an account stands at one moment: its groups, and the channels it sees. */
+/** Groups and visible channels of an account at one moment. */
 export interface MembershipSnapshot {
   readonly user: UserDocument;
-  /** Groups of which it is a direct member: that of its role, full members, then others by id. */
+  /** Groups with the account as a direct member: the group of its role, full members, then others by id. */
   readonly groupIds: readonly number[];
-  readonly sight: ChannelVisibility;
+  readonly visibility: ChannelVisibility;
 }
 
-/** Looks at an account before its role or active state changes; see `tellStanding`. */
+/** Captures an account before its role or active state changes; see {@link emitMembershipDiff}. */
 export function captureMembership(org: Organization, userId: number): MembershipSnapshot {
   const user = org.users.get(userId)!;
-  const sight = captureVisibility(org, [userId], [...org.channels.values()]);
-  return { user, groupIds: directGroups(org, user), sight };
+  const visibility = captureVisibility(org, [userId], [...org.channels.values()]);
+  return { user, groupIds: directGroups(org, user), visibility };
 }
 
 /**
- * Tells what a change of an account's role or active state did (events.md#order, "change role",
+ * Emits the effects of a change of an account's role or active state (events.md#order, "change role",
  * "deactivate user", "reactivate user"): `user_group` remove_members and add_members of the groups that
- * lost and gained it; permission values lose a deactivated account; then the channels it sees, or does
- * not see any more.
+ * lost and gained it; permission values without a deactivated account; then the channels it gained or
+ * lost sight of.
  *
- * A deactivated account's place in people's own groups is kept and returns with it; its place in
- * permission values does not (endpoints-groups.md#deactivated-members).
+ * A deactivated account keeps its memberships of ordinary groups, but not its place in permission values
+ * (endpoints-groups.md#deactivated-members).
  */
 export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot): void {
   const { org } = tx;
   const user = org.users.get(former.user.user_id)!;
   const groupIds = directGroups(org, user);
-  const tell = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
+  const emitMembers = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
     for (const id of ids) emitGroupMembers(tx, op, org.groups.get(id)!, [user.user_id]);
   };
   const lost = former.groupIds.filter((id) => !groupIds.includes(id));
   const gained = groupIds.filter((id) => !former.groupIds.includes(id));
   const full = org.groups.system('role:fullmembers').id;
-  // The group of the role goes and comes first, full membership follows.
+  // The group of the role first, full membership second.
   for (const isFull of [false, true]) {
     const part = (ids: readonly number[]) => ids.filter((id) => (id === full) === isFull);
-    tell('remove_members', part(lost));
-    tell('add_members', part(gained));
+    emitMembers('remove_members', part(lost));
+    emitMembers('add_members', part(gained));
   }
   if (!user.is_active && former.user.is_active) dropFromSettings(tx, user.user_id);
-  emitVisibilityDiff(tx, former.sight);
+  emitVisibilityDiff(tx, former.visibility);
 }
 
 /** Ids of the groups of which an account is a direct member. */
@@ -83,7 +83,7 @@ function directGroups(org: Organization, user: UserDocument): number[] {
   return [...ids, ...groups.listing(user.user_id).map((group) => group.id)];
 }
 
-/** Takes a person out of every permission value: of the organization, of groups, of channels. */
+/** Removes a user from every permission value of the organization, of groups and of channels. */
 function dropFromSettings(tx: Transaction, userId: number): void {
   dropFromRealm(tx, userId);
   for (const group of [...tx.org.groups.values()]) dropFromGroup(tx, group, userId);

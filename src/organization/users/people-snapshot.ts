@@ -43,7 +43,7 @@ export function userSettingsObject(org: Organization, user: UserDocument): Field
   return { ...org.settings.effective(user.user_id), ...DERIVED_USER_SETTINGS };
 }
 
-/** The groups that are listed, by id, as they are stored. */
+/** Stored documents of the listed groups, by id. */
 export function shownGroups(org: Organization, includeDeactivated: boolean): GroupDocument[] {
   return [...org.groups.values()]
     .filter((group) => includeDeactivated || !group.deactivated)

@@ -10,13 +10,13 @@ import { invalidCharacterAt } from '../../services/text/names.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** A value as a client sends it; an empty text, an empty list or null clears. */
+/** A value, as in requests; an empty text, an empty list or null clears it. */
 export interface ProfileEntry {
   readonly id: number;
   readonly value: unknown;
 }
 
-/** A checked value, null where the field is to be cleared. */
+/** A checked value; null clears the field. */
 export interface CheckedEntry {
   readonly field: ProfileFieldDocument;
   readonly value: string | null;
@@ -27,8 +27,8 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /**
  * Checks values for a user (endpoints-users.md#user-administration).
  *
- * @param byAdmin administrators may also set what people may not set themselves
- * @throws ApiError `Field id {id} not found.`, or what is wrong with a value
+ * @param byAdmin administrators may also set fields that users may not set themselves
+ * @throws ApiError `Field id {id} not found.`, or the fault of a value
  */
 export function checkedProfile(
   org: Organization,
@@ -41,7 +41,7 @@ export function checkedProfile(
   });
 }
 
-/** A field somebody may fill in. @throws ApiError */
+/** A field that the caller may set. @throws ApiError */
 export function editableField(
   org: Organization,
   id: number,
@@ -90,7 +90,7 @@ function checkedValue(org: Organization, field: ProfileFieldDocument, value: unk
   }
 }
 
-/** People by id, as JSON text. */
+/** Ids of users, as JSON text. */
 function checkedUsers(org: Organization, name: string, value: unknown): string {
   if (!Array.isArray(value)) throw badRequest(`${name} is not a list`);
   for (const id of value as unknown[]) {
@@ -113,14 +113,14 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Whether a text is an address that may be linked to. */
+/** Whether a text is an http or https URL. */
 export function isWebAddress(text: string): boolean {
   if (!URL.canParse(text) || /\s/.test(text)) return false;
   const { protocol, hostname } = new URL(text);
   return (protocol === 'http:' || protocol === 'https:') && hostname !== '';
 }
 
-/** Makes the HTML of a value, for kinds of fields that support Markdown. */
+/** Renders a value to HTML, for types of fields that support Markdown. */
 export type RenderValue = (org: Organization, text: string) => string;
 
 /**
@@ -155,7 +155,7 @@ function store(tx: Transaction, user_id: number, id: string, shown: ProfileValue
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, custom_profile_field } });
 }
 
-/** Clears what people chose from a list of options and can choose no longer. */
+/** Clears values that are no longer among a field's choices. */
 export function clearLostChoices(tx: Transaction, field: ProfileFieldDocument): void {
   const choices = choicesOf(field);
   const id = String(field.id);
@@ -165,11 +165,11 @@ export function clearLostChoices(tx: Transaction, field: ProfileFieldDocument): 
   }
 }
 
-/** Choices of one field at most. */
+/** Maximal number of choices of one field. */
 const MAX_CHOICES = 500;
-/** Keys of choices, and their texts. */
+/** Characters of the text of a choice. */
 const MAX_CHOICE_LENGTH = 100;
-/** Where an external account's link takes the name. */
+/** Placeholder for the name in the link of an external account. */
 const USERNAME = '%(username)s';
 
 /** Sites that an external account may name by its key (`realm_default_external_accounts`). */
@@ -196,14 +196,14 @@ export const DEFAULT_EXTERNAL_ACCOUNTS: Readonly<Record<string, ExternalAccount>
 
 /** A site where people have accounts (register-realm.md#realm). */
 interface ExternalAccount {
-  /** What a field is called that its creator gave no name. */
+  /** Name of a field whose request gives none. */
   readonly name: string;
   readonly text: string;
   readonly hint: string;
   readonly url_pattern: string;
 }
 
-/** What a field that names such a site is called where the request does not say; null for others. */
+/** The site that a field's data names by its key; null for other fields. */
 export function defaultAccountOf(fieldData: string): ExternalAccount | null {
   if (fieldData === '') return null;
   const { subtype } = JSON.parse(fieldData) as { subtype?: unknown };
@@ -213,10 +213,11 @@ export function defaultAccountOf(fieldData: string): ExternalAccount | null {
 type Json = Record<string, unknown>;
 
 /**
- * What a field of some type needs beyond its name, as JSON text (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields): the choices
- * of a list of options as `{key: {text, order}}`, the site of an external account as `{subtype,
- * url_pattern?}`; an empty text for the others, whatever was sent.
- * @throws ApiError `Field must have at least one choice.` and the like
+ * Checks the data of a field by its type and returns it as JSON text
+ * (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields): the choices of a list of options as
+ * `{key: {text, order}}`, the site of an external account as `{subtype, url_pattern?}`; an empty text for
+ * other types, which ignore it.
+ * @throws ApiError such as `Field must have at least one choice.`
  */
 export function checkedFieldData(type: number, data: unknown): string {
   if (type === TYPE.select) return JSON.stringify(checkedChoices(data ?? {}));

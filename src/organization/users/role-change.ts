@@ -8,7 +8,7 @@ import { captureMembership, emitMembershipDiff } from './membership-snapshot.js'
 import type { Transaction } from '../state/transaction.js';
 import { canSeeEmail } from '../views/user-view.js';
 
-/** Whether an active user is the only active human owner there is. */
+/** Whether a user is the only active human owner. */
 export function isLastOwner(org: Organization, user: UserDocument): boolean {
   if (user.role !== ROLE.owner || !user.is_active || user.is_bot) return false;
   for (const id of org.users.active) {
@@ -19,50 +19,50 @@ export function isLastOwner(org: Organization, user: UserDocument): boolean {
 }
 
 /**
- * Gives an account another role, with its events in the order of events.md#order, "change role":
- * `realm_user` role; the role groups; the channels that came in sight or went out of it. What else a
- * snapshot shows by role follows, to the account itself: the default channels (none for guests), real
- * addresses it may see or not see any more, and the bots that administrators see. A demotion lowers the
- * bots of the account and revokes what it could not invite to any more. Checks nothing.
+ * Changes an account's role, with events in the order of events.md#order, "change role": `realm_user` role;
+ * the role groups; channels that the account gained or lost sight of. Then, to the account itself,
+ * everything else that a snapshot shows by role: default channels (none for guests), real addresses that
+ * it gained or lost sight of, and the bots that administrators see. A demotion lowers the account's bots and
+ * revokes invitations that it could no longer make. The caller has checked rights.
  */
 export function changeRole(tx: Transaction, user: UserDocument, role: Role): UserDocument {
   if (user.role === role) return user;
   const { org } = tx;
   const { user_id } = user;
-  const standing = captureMembership(org, user_id);
+  const former = captureMembership(org, user_id);
   const changed = org.users.update(user_id, { role });
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, role } });
-  emitMembershipDiff(tx, standing);
+  emitMembershipDiff(tx, former);
   if (changed.is_active) emitView(tx, user, changed);
   if (role > user.role) settleDemotion(tx, changed);
   return changed;
 }
 
-/** What an account sees by its role, where that is something else now. */
+/** Emits to an account what it sees differently with its new role. */
 function emitView(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
   if (isGuest(former) !== isGuest(viewer)) emitDefaultChannelsTo(tx, viewer);
   emitAddresses(tx, former, viewer);
   emitBotsTo(tx, viewer, former.role);
 }
 
-/** What follows from a role that is lower than before. */
+/** Applies a demotion to the account's bots and invitations. */
 function settleDemotion(tx: Transaction, user: UserDocument): void {
   for (const bot of botsOf(tx.org, user.user_id)) fitToOwner(tx, bot, user);
   revokeExcessInvitationsOf(tx, user.user_id);
 }
 
 /**
- * Lowers a bot's role to that of its owner where it is above, for whoever owns a bot has its key. Somebody
- * with that role may raise it again afterwards.
+ * Lowers a bot's role to that of its owner where it is above, because the owner has its key. A user with
+ * the higher role may raise it again.
  */
 function fitToOwner(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
   return bot.role < owner.role ? changeRole(tx, bot, owner.role) : bot;
 }
 
-/** Gives a bot to another owner, with a role that is not above theirs; the events of both changes. */
+/** Changes a bot's owner, and its role where it is above the new owner's; emits both changes. */
 export function giveBot(tx: Transaction, bot: UserDocument, owner: UserDocument): UserDocument {
   if (bot.bot_owner_id === owner.user_id) return bot;
-  // Before the new owner learns what is private of it.
+  // Before the new owner gets the bot's private data.
   const fit = fitToOwner(tx, bot, owner);
   return changeBotOwner(tx, fit, owner);
 }
@@ -73,10 +73,10 @@ function emitDefaultChannelsTo(tx: Transaction, user: UserDocument): void {
   tx.emit('default_streams', { to: 'users', users: [user.user_id] }, { default_streams });
 }
 
-/** Real addresses that the viewer's new role shows or hides (`email_address_visibility`). */
+/** Emits real addresses that the viewer's new role shows or hides (`email_address_visibility`). */
 function emitAddresses(tx: Transaction, former: UserDocument, viewer: UserDocument): void {
   const { org } = tx;
-  // Only who has settings of their own hides anything.
+  // Only users with a settings document hide their address.
   for (const { user_id } of org.settings.values()) {
     const other = org.users.get(user_id);
     if (!other || user_id === viewer.user_id) continue;

@@ -16,13 +16,13 @@ import { emitAway } from '../personal/user-statuses.js';
 import { apiEmail } from '../views/user-view.js';
 import type { UserSettingsDocument } from '../state/collections/users.js';
 
-/** Users whose settings change in one part: each is a document, with any number of settings. */
+/** Users per part: each costs one document, with any number of settings. */
 const USERS_IN_A_PART = 300;
 
 /** Checked and normalized values of settings, by name. */
 export type SettingValues = Readonly<Partial<Record<SettingName, unknown>>>;
 
-/** Who makes the change. */
+/** Context of a change. */
 export interface SettingsContext {
   readonly presence: PresenceTracker;
   /** Name of the client program. */
@@ -30,8 +30,8 @@ export interface SettingsContext {
 }
 
 /**
- * Changes a user's own settings: one `user_settings` event per changed property, each followed by its
- * wider effect (events-personal.md#personal-data). Unchanged values do nothing.
+ * Changes a user's own settings: emits one `user_settings` event per changed property, each followed by
+ * its side effects (events-personal.md#personal-data). Equal values do nothing.
  */
 export function changeOwnSettings(
   tx: Transaction,
@@ -72,10 +72,10 @@ export function changeOwnSettings(
 }
 
 /**
- * Changes settings of others (`target_users`), some users in each part; one event per property, to
- * everybody it changed for.
+ * Changes settings of other users (`target_users`), some users in each part; emits one event per property
+ * and part, to the users whose value changed.
  *
- * @param skipEdited leave alone what a user once changed themselves, judged per setting
+ * @param skipEdited keep settings that a user once changed themselves
  */
 export function* changeSettingsOf(
   change: PartedChange,
@@ -122,12 +122,12 @@ function changePart(
   }
 }
 
-/** Places of the settings in their table: the order of the events. */
+/** Position of each setting in the settings table, which is the order of the events. */
 const PLACES: ReadonlyMap<string, number> = new Map(
   SETTING_NAMES.map((name, index) => [name, index]),
 );
 
-/** Names, in the order of the settings table, whose value differs from the user's. */
+/** Settings whose value differs from the user's, in the order of the settings table. */
 function changedNames(org: Organization, userId: number, values: SettingValues): SettingName[] {
   const { settings } = org;
   const changed: SettingName[] = [];
@@ -182,7 +182,7 @@ function emitExportConsent(tx: Transaction, user: UserDocument): void {
   tx.emit('realm_export_consent', { to: 'users', users: users.sort((a, b) => a - b) }, data);
 }
 
-/** Changes the display name, already checked; everybody hears of it. */
+/** Changes the display name, already checked, and emits it to everybody. */
 export function changeFullName(tx: Transaction, user: UserDocument, fullName: string): void {
   if (fullName === user.full_name) return;
   tx.org.users.update(user.user_id, { full_name: fullName });

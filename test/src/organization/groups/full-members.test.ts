@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import {
-  countFullMembers,
+  updateFullMembers,
   FullMemberClock,
 } from '../../../../src/organization/groups/full-members.js';
 import type { Transaction } from '../../../../src/organization/state/transaction.js';
@@ -28,7 +28,7 @@ class World extends LivingOrganization {
   constructor(days: number) {
     super();
     this.transact((tx) => tx.org.realm.update('realm', { waiting_period_threshold: days }));
-    this.transact(countFullMembers);
+    this.transact(updateFullMembers);
   }
 
   told(since: number): unknown[] {
