@@ -82,9 +82,11 @@ function print(counts) {
   const functions = trace.reduce((sum, file) => sum + file.functions.length, 0);
   say(`one POST /messages passes ${trace.length} files and ${functions} functions:`);
   for (const [folder, count] of byLayer(trace)) say(`    ${String(count).padStart(4)}  ${folder}`);
-  say('   lines  functions  file');
+  say('   lines  functions  file (* has one importer)');
+  const single = new Set(counts.oneImporter);
   for (const { file, lines, functions } of trace) {
-    say(`    ${String(lines).padStart(4)}  ${String(functions.length).padStart(9)}  ${file}`);
+    const figures = `${String(lines).padStart(4)}  ${String(functions.length).padStart(9)}`;
+    say(`    ${figures}  ${file}${single.has(file) ? ' *' : ''}`);
   }
 }
 
