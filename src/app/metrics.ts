@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { QueueCensus } from '../journal/queues/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
 import type { ReplyCounts } from '../http/reply-counts.js';
-import { successText } from '../http/json-envelope.js';
+import { successText } from '../http/json-reply.js';
 import { healthRefusal, type Health } from '../http/health.js';
 
 /** What is known of the organization while this process leads. */

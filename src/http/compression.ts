@@ -4,27 +4,30 @@ import { gzip as gzipCallback } from 'node:zlib';
 
 const gzip = promisify(gzipCallback);
 
-/** A smaller reply fits into a few packets: compressing it costs more than sending it. Bytes. */
+/**
+ * Replies from this size on are compressed, bytes: a smaller one fits into a few packets, and compressing
+ * it costs more than sending it.
+ */
 export const COMPRESS_FROM_BYTES = 8 * 1024;
 
-/** A larger reply is sent as it is: it would keep a thread busy for more than a second. Bytes. */
+/** Replies above this size are sent uncompressed, bytes: they would occupy a thread for more than a second. */
 const COMPRESS_TO_BYTES = 32 * 1024 * 1024;
 
-/** Replies compressed at one time: files and passwords need the other two threads of the pool. */
+/** Replies compressed concurrently: files and passwords need the other two threads of the pool. */
 const MAX_RUNNING = 2;
 
-/** Bytes of replies that wait for a thread or are in one; beyond it replies are sent as they are. */
+/** Bytes of replies being compressed or waiting for it; beyond it replies are sent uncompressed. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Level 4 takes half the time of the default 6 and leaves 5 % more. */
 const LEVEL = 4;
 
-/** Bytes of {@link padded} at most, as in Django's `GZipMiddleware`. */
+/** Most bytes that {@link padded} adds, as in Django's `GZipMiddleware`. */
 const MAX_PADDING = 100;
 
 /**
- * Compressor compresses replies in the threads of the pool, never on the event loop. Its work is
- * bounded: a reply that finds too much waiting is sent as it is.
+ * Compressor compresses replies in the thread pool, never on the event loop. Its work is bounded: a reply
+ * that finds too much waiting is sent uncompressed.
  */
 export class Compressor {
   private running = 0;
@@ -43,7 +46,7 @@ export class Compressor {
   async gzip(data: Buffer): Promise<Buffer> {
     this.bytes += data.length;
     try {
-      // The place of one that ends is handed over, so nobody who comes later can take it first.
+      // A finished compression hands its place over directly, so that no later reply can overtake.
       if (this.running < MAX_RUNNING) this.running += 1;
       else await new Promise<void>((resolve) => this.waiting.push(resolve));
       try {
@@ -59,13 +62,13 @@ export class Compressor {
   }
 }
 
-/** Flag of a gzip header: a file name ended by a zero follows the ten bytes that all have. */
+/** Flag of a gzip header: a zero-terminated file name follows the ten fixed bytes. */
 const FNAME = 8;
 
 /**
- * The same with a file name of random length in its header, which every decoder skips. Who sees the
- * encrypted traffic, and can put words of their own into replies (in messages, say), would learn from
- * the length of replies whether the words occur in the rest (the attack BREACH); this blurs it.
+ * Adds a file name of random length to the gzip header, which every decoder skips. Otherwise an observer of
+ * the encrypted traffic who can put words into replies (in messages, say) learns from their length whether
+ * the words occur in the rest of a reply (the BREACH attack); the padding blurs the length.
  */
 function padded(compressed: Buffer): Buffer {
   const name = Buffer.from(randomBytes(MAX_PADDING).toString('hex'), 'latin1');
@@ -76,8 +79,8 @@ function padded(compressed: Buffer): Buffer {
 }
 
 /**
- * Whether a client takes a content coding (RFC 9110 section 12.5.3).
- * @param accepted the `Accept-Encoding` header; a client that sends none takes none
+ * Whether a client accepts a content coding (RFC 9110 section 12.5.3).
+ * @param accepted the `Accept-Encoding` header; a client without it accepts none
  */
 export function acceptsCoding(accepted: string, coding: string): boolean {
   let others = false;

@@ -1,16 +1,17 @@
 import { ApiError, damagedDocument, internalError, storeUnavailable } from '../errors.js';
 import { DamagedError, StoreUnavailableError } from '../store/port.js';
-import { replyError } from './json-envelope.js';
+import { replyError } from './json-reply.js';
 import type { Exchange } from './exchange.js';
 
-/** The part of a pino logger the HTTP layer uses. */
+/** The part of a pino logger that the HTTP layer uses. */
 export interface Log {
   error(context: object, message: string): void;
 }
 
 /**
- * Where every error of a request ends. Refusals go to the client as they are. Anything else is a fault
- * of ours: it is logged under an id, and the client gets a 500 that tells only that id, in a header.
+ * ErrorHandler answers requests that failed. Refusals go to the client as they are. Any other error is a
+ * fault of the server: it is logged under an id, and the client gets a 500 with nothing but this id, in a
+ * header.
  */
 export class ErrorHandler {
   constructor(
@@ -22,9 +23,9 @@ export class ErrorHandler {
     replyError(exchange, this.refusal(exchange, error));
   }
 
-  /** What the client may be told of an error. */
+  /** The refusal that the client gets for an error. */
   refusal(exchange: Exchange, error: unknown): ApiError {
-    // No fault of ours, and told to the operator once by whoever commits.
+    // Not a fault of the server; the committer reports it to the operator once.
     if (error instanceof StoreUnavailableError) return storeUnavailable();
     if (error instanceof ApiError) return error;
     const id = this.newId();

@@ -1,6 +1,6 @@
 import type { Compressor } from './compression.js';
 import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
-import { ChunkWriter } from './files/chunk-writer.js';
+import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
 import { RequestHead } from './request/request-head.js';
@@ -10,7 +10,7 @@ import {
   type TrustedProxies,
 } from './request/trusted-proxies.js';
 
-/** Reason phrases of the statuses this server sends; the native layer wants the whole line. */
+/** Status lines with reason phrases: the native layer takes the whole line. */
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   204: '204 No Content',
@@ -30,19 +30,20 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   503: '503 Service Unavailable',
 };
 
-/** No reply is shown inside other sites, or taken for another type than it says. */
+/** Headers that forbid framing by other sites and guessing of media types. */
 const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
 const NOSNIFF = 'X-Content-Type-Options: nosniff';
 
 /**
- * Idle connections are closed after 8 to 12 s: clients that read this (Node's agents do) close them before, and
- * lose no request to a connection that is being closed. Seconds.
+ * Idle time announced to clients, seconds. Connections are closed after 8 to 12 s idle; clients that honour
+ * this header (Node's agents do) close them before, and lose no request to a connection that is being
+ * closed.
  */
 const KEEP_ALIVE = 'Keep-Alive: timeout=7';
 
 /**
- * The headers every API reply carries, as the value of one native call: each call into native code
- * costs about as much as formatting the whole block.
+ * The headers of every API reply as the value of one native call: each call into native code costs about as
+ * much as formatting the whole block.
  */
 const JSON_HEADERS =
   'application/json\r\n' +
@@ -50,7 +51,7 @@ const JSON_HEADERS =
   'Access-Control-Allow-Origin: *\r\n' +
   `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
 
-/** What every other reply carries: addresses may hold keys, so they are told to nobody. */
+/** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
 
 /** Header lines of a reply, by name. */
@@ -58,16 +59,16 @@ export type ReplyHeaders = Readonly<Record<string, string>>;
 
 const NO_HEADERS: ReplyHeaders = {};
 
-/** What exchanges share. */
+/** Dependencies that all exchanges share. */
 export interface ExchangeParts {
   /** The exchanges that wait for their reply, for draining. */
   readonly pending: PendingExchanges<Exchange>;
-  /** Whose word about the client counts; null for nobody's. */
+  /** Proxies whose headers about the client are trusted; null: none. */
   readonly proxies: TrustedProxies | null;
   readonly compressor: Compressor;
 }
 
-/** A body that is read piece by piece. */
+/** A reply whose body is read chunk by chunk. */
 interface ChunkedReply {
   /** Default 200. */
   readonly status?: number;
@@ -75,25 +76,25 @@ interface ChunkedReply {
   readonly headers: ReplyHeaders;
   /** Bytes. */
   readonly size: number;
-  /** Gives some bytes from an offset on, none where there are none. */
+  /** Reads some bytes from an offset on; none at the end. */
   readonly read: (offset: number) => Promise<Buffer>;
 }
 
 /**
- * One request and its reply: the only object that touches the native pair.
+ * Exchange is one request and its reply, and the only object that touches the native pair.
  *
- * A reply is written at most once, in the order status, headers, body, inside a cork, and never after
- * the client has gone; a reply that comes too late is dropped silently.
+ * A reply is written at most once, in the order status, headers, body, inside a cork, and never after the
+ * client has disconnected; a late reply is dropped silently.
  */
 export class Exchange extends RequestHead {
-  /** The client has gone; nothing can be sent any more. */
+  /** The client disconnected; nothing can be sent any more. */
   aborted = false;
-  /** Its body is still coming: it does not wait for us. */
+  /** The body is still being received: the exchange is waiting for the client, not for the server. */
   receiving = false;
   /** `X-RateLimit-*` of this request in wire form (see `RequestLimiter`), or empty. */
   rateLimit = '';
 
-  /** Where the reply is counted, once it is known what was called. */
+  /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
 
   private finished = false;
@@ -101,9 +102,9 @@ export class Exchange extends RequestHead {
   private closing = false;
   private abortListener: (() => void) | undefined;
   private origin: ClientOrigin | undefined;
-  /** Somebody works on the reply: others must not answer meanwhile. */
+  /** A reply is being prepared: no other may be sent meanwhile. */
   private claimed = false;
-  /** As long as the entry function runs. */
+  /** Set while the entry function runs. */
   private native: NativeRequest | null;
   private codings: string | undefined;
 
@@ -113,12 +114,12 @@ export class Exchange extends RequestHead {
     private readonly parts: ExchangeParts,
   ) {
     super(request, parts.proxies !== null);
-    // Returning unanswered without it ends the process.
+    // Without an abort handler, returning unanswered ends the process.
     response.onAborted(() => this.abort());
     this.native = request;
   }
 
-  /** Replied, being replied or aborted: nobody else need do anything here. */
+  /** Whether the exchange is replied, being replied or aborted: nothing more is to be done. */
   get settled(): boolean {
     return this.finished || this.aborted || this.claimed;
   }
@@ -127,7 +128,7 @@ export class Exchange extends RequestHead {
     return this.parts.compressor;
   }
 
-  /** Value of a header; only until the entry function returns, and empty after that. */
+  /** Value of a header; empty once the entry function has returned. */
   header(name: string): string {
     return this.native?.getHeader(name) ?? '';
   }
@@ -144,32 +145,32 @@ export class Exchange extends RequestHead {
   }
 
   /**
-   * Address of the client, also behind trusted proxies. Read from the socket on first use (which costs
-   * more than the rest of the request), so not after the end of the exchange.
+   * Address of the client, also behind trusted proxies. The first use reads it from the socket (which costs
+   * more than the rest of the request), so it must not come after the end of the exchange.
    */
   get remoteAddress(): string {
     return this.clientOrigin.address;
   }
 
-  /** How the client reached the outermost trusted proxy; null where none says. */
+  /** Protocol between the client and the outermost trusted proxy; null where unknown. */
   get protocol(): 'http' | 'https' | null {
     return this.clientOrigin.protocol;
   }
 
-  /** Calls `listener` when the client goes away before the reply. One slot: a later call replaces. */
+  /** Calls `listener` when the client disconnects before the reply. A later call replaces the listener. */
   onAbort(listener: () => void): void {
     if (this.aborted) listener();
     else this.abortListener = listener;
   }
 
-  /** The connection closes after the reply. */
+  /** Closes the connection after the reply. */
   closeAfterReply(): void {
     this.closing = true;
   }
 
   /**
-   * Keeps the reply for whoever calls, while it is being made ready elsewhere.
-   * @returns to call before it is written; false where the client has gone
+   * Reserves the reply for the caller while it prepares it asynchronously.
+   * @returns ends the reservation, to call before the reply; false where the client has disconnected
    */
   claim(): () => boolean {
     this.claimed = true;
@@ -191,7 +192,7 @@ export class Exchange extends RequestHead {
     else this.response.cork(() => this.write(status, JSON_HEADERS, headers, body));
   }
 
-  /** A reply of another media type; headers like `Cache-Control` are the caller's. */
+  /** A reply of another media type; the caller sets headers like `Cache-Control`. */
   replyRaw(status: number, mediaType: string, headers: ReplyHeaders, body: string | Buffer): void {
     if (this.settled) return;
     const first = fileHeaders(mediaType, headers);
@@ -200,17 +201,17 @@ export class Exchange extends RequestHead {
   }
 
   /**
-   * A reply that is read piece by piece, as fast as the client takes it, so that a slow one costs no
-   * memory. Resolves when it is sent, or the client has gone.
-   * @throws whatever `read` throws; the connection is closed by then where the reply had begun
+   * A reply that is read chunk by chunk as fast as the client accepts it, so that a slow client costs no
+   * memory. Resolves when it is sent or the client has disconnected.
+   * @throws whatever `read` throws; where the reply had begun, the connection is closed by then
    */
-  replyPieces(reply: ChunkedReply): Promise<void> {
-    return this.sendPieces(reply, fileHeaders(reply.mediaType, reply.headers));
+  replyChunks(reply: ChunkedReply): Promise<void> {
+    return this.sendChunks(reply, fileHeaders(reply.mediaType, reply.headers));
   }
 
-  /** As `replyPieces`, for an already serialized JSON body. */
-  replyJsonPieces(reply: Omit<ChunkedReply, 'mediaType'>): Promise<void> {
-    return this.sendPieces(reply, JSON_HEADERS);
+  /** As `replyChunks`, for an already serialized JSON body. */
+  replyJsonChunks(reply: Omit<ChunkedReply, 'mediaType'>): Promise<void> {
+    return this.sendChunks(reply, JSON_HEADERS);
   }
 
   /** A reply without a body. */
@@ -225,14 +226,14 @@ export class Exchange extends RequestHead {
   }
 
   /**
-   * Receives the body. A chunk is valid during the call only. Nothing comes after an abort, so wait
-   * for `onAbort` too.
+   * Receives the body. A chunk is valid during the call only. No call follows an abort, so use `onAbort`,
+   * too.
    */
   onData(listener: (chunk: ArrayBuffer, last: boolean) => void): void {
     this.response.onData(listener);
   }
 
-  /** Turns the exchange into a WebSocket; it is settled by that. */
+  /** Turns the exchange into a WebSocket, which settles it. */
   upgrade<T>(
     data: T,
     key: string,
@@ -242,12 +243,13 @@ export class Exchange extends RequestHead {
   ): void {
     if (this.settled) return;
     this.settle(101);
-    // Not inside a cork: when the native layer uncorks, it would take the WebSocket, which may lie where
-    // the response lay, for a response, and now and then close it for a bit that looks like a flag.
+    // Not inside a cork: on uncork the native layer would mistake the WebSocket, which may occupy the
+    // memory of the response, for a response, and now and then close it because of a bit that looks like a
+    // flag.
     this.response.upgrade(data, key, protocol, extensions, context);
   }
 
-  /** The entry function returns: from here on the exchange counts as waiting, and corks for itself. */
+  /** The entry function returns: from here on the exchange counts as pending and corks its own writes. */
   leaveEntry(): void {
     this.corked = false;
     if (!this.finished && !this.aborted) {
@@ -257,7 +259,7 @@ export class Exchange extends RequestHead {
     this.native = null;
   }
 
-  private async sendPieces(
+  private async sendChunks(
     { status = 200, headers, size, read }: Omit<ChunkedReply, 'mediaType'>,
     firstHeader: string,
   ): Promise<void> {
@@ -271,24 +273,24 @@ export class Exchange extends RequestHead {
       });
       return;
     }
-    let piece = await read(0);
+    let chunk = await read(0);
     if (this.settled) return;
-    // What has begun nobody else may answer.
+    // No other reply may follow one that has begun.
     this.claimed = true;
-    const pieces = new ChunkWriter(this.response, size);
-    this.onAbort(() => pieces.stop());
+    const writer = new ChunkWriter(this.response, size);
+    this.onAbort(() => writer.stop());
     this.response.cork(() => this.writeHead(status, firstHeader, headers));
     try {
-      while (piece.length > 0) {
-        const offset = await pieces.write(piece);
+      while (chunk.length > 0) {
+        const offset = await writer.write(chunk);
         if (this.aborted) return;
         if (offset === size) return this.settle(status);
-        piece = await read(offset);
+        chunk = await read(offset);
         if (this.aborted) return;
       }
       throw new Error(`A reply of ${size} bytes ended early`);
     } catch (error) {
-      // What has begun can only be broken off; that counts as an abort.
+      // A reply that has begun can only be aborted.
       if (!this.aborted) this.response.close();
       throw error;
     }
@@ -308,8 +310,8 @@ export class Exchange extends RequestHead {
       if (this.closing) {
         response.endWithoutBody(length, true);
       } else {
-        // Announcing the length natively leaves the reply open, and the next request on the
-        // connection would then close it.
+        // Announcing the length natively leaves the reply open, and the next request on the connection
+        // would then close it.
         response.writeHeader('Content-Length', String(length));
         response.endWithoutBody();
       }
@@ -322,7 +324,7 @@ export class Exchange extends RequestHead {
     const response = this.response;
     if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
     response.writeHeader('Content-Type', firstHeader);
-    // A tighter limit that refused the call speaks for all of them.
+    // The stricter limit that refused the call takes precedence.
     if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
       response.writeHeader('X-RateLimit-Limit', this.rateLimit);
     }
@@ -368,7 +370,7 @@ export class Exchange extends RequestHead {
   }
 }
 
-/** The first header of a reply that is no JSON, with those that all of them share. */
+/** The first header of a reply other than JSON, with those that all of them share. */
 function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
   const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
   return mediaType + FILE_HEADERS + framing;

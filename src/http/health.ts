@@ -1,13 +1,13 @@
 import { serviceUnavailable, type ApiError } from '../errors.js';
 
 /**
- * Whether the rest of the program can serve requests: `starting` before it can for the first time,
- * `follower` while another process serves the organization, `unavailable` while the store is away,
- * `read_only` while it takes no writes (full, failing, without its replicas) and reads and polls go on.
+ * Whether the process can serve requests: `starting` before the first time, `follower` while another
+ * process serves the organization, `unavailable` without the store, `read_only` while the store accepts no
+ * writes (full, failing, without its replicas) and reads and polls continue.
  */
 export type Health = 'ready' | 'read_only' | 'starting' | 'follower' | 'unavailable' | 'draining';
 
-/** Whether requests are served in such a state. */
+/** Whether requests are served in this state. */
 export function isServing(health: Health): boolean {
   return health === 'ready' || health === 'read_only';
 }
@@ -26,7 +26,7 @@ export function refusalOf(health: Health): ApiError {
   return serviceUnavailable(REFUSALS[health]);
 }
 
-/** What `/health` answers in such a state, with status 503: the same refusal, which names the state. */
+/** The 503 reply of `/health`: the same refusal, with the state. */
 export function healthRefusal(status: Health) {
   const error = refusalOf(status);
   return { headers: error.headers, body: JSON.stringify({ ...error.body(), status }) + '\n' };

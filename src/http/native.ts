@@ -8,16 +8,16 @@ import uWS, {
 
 /** The server of the native library. */
 export type NativeApp = TemplatedApp;
-/** A request; valid only within the native callback. */
+/** A request; valid during the native callback only. */
 export type NativeRequest = HttpRequest;
 /** A response; must not be touched once it was sent or aborted. */
 export type NativeResponse = HttpResponse;
-/** What an upgrade to a WebSocket has to hand back. */
+/** The context that an upgrade to a WebSocket passes back. */
 export type UpgradeContext = us_socket_context_t;
 /** A socket that accepts connections. */
 export type ListenSocket = us_listen_socket;
 
-/** A part of a multipart body. The data belongs to the body's memory: copy what outlives the call. */
+/** A part of a multipart body. Its data shares the body's memory: copy what outlives the call. */
 export interface NativePart {
   readonly data: ArrayBuffer;
   readonly name?: string;
@@ -39,15 +39,15 @@ interface FullListen {
   ): unknown;
 }
 
-/** A new native application, without TLS: that belongs to the proxy in front. */
+/** Creates a native application without TLS, which is the task of a proxy in front. */
 export function createApp(): NativeApp {
   return uWS.App();
 }
 
 /**
- * Listens on one address. The port is exclusive: without that two servers could share it unnoticed,
- * and each would see half of the requests.
- * @throws Error when the port is taken or the address is not ours
+ * Listens on one address. The port is exclusive: otherwise two servers could share it unnoticed, each with
+ * half of the requests.
+ * @throws Error when the port is in use or the address is not local
  */
 export function listen(app: NativeApp, host: string, port: number): ListenSocket {
   const exclusive = (uWS as unknown as Undeclared).LIBUS_LISTEN_EXCLUSIVE_PORT;
@@ -62,7 +62,7 @@ export function listen(app: NativeApp, host: string, port: number): ListenSocket
   return socket;
 }
 
-/** The port a listen socket really has (it differs from the one asked for when that was 0). */
+/** The actual port of a listen socket (which differs from the requested one when that was 0). */
 export function portOf(socket: ListenSocket): number {
   return uWS.us_socket_local_port(socket);
 }
@@ -77,13 +77,13 @@ export function splitParts(body: Buffer, boundary: string): readonly NativePart[
   return uWS.getParts(body, `multipart/form-data; boundary=${boundary}`) ?? [];
 }
 
-/** The values of some headers by lower-case name, the lines of each joined by commas; empty where absent. */
+/** Values of some headers by lower-case name, several lines joined by commas; empty where absent. */
 export function joinedHeaders<K extends string>(
   request: NativeRequest,
   names: readonly K[],
 ): Readonly<Record<K, string>> {
   const values = Object.fromEntries(names.map((name) => [name, ''])) as Record<K, string>;
-  // `getHeader` gives the first line only, and clients come before proxies.
+  // `getHeader` returns the first line only, and clients come before proxies.
   request.forEach((name, value) => {
     if (!Object.hasOwn(values, name)) return;
     const known = values[name as K];

@@ -1,12 +1,12 @@
-/** What a drain asks of an exchange. */
+/** The part of an exchange that a drain uses. */
 interface PendingExchange {
-  /** Whether its body is still on the way. */
+  /** Whether its body is still being received. */
   readonly receiving: boolean;
-  /** Lets its connection close after the reply. */
+  /** Closes its connection after the reply. */
   closeAfterReply(): void;
 }
 
-/** The exchanges that wait for their reply; what a drain waits for. */
+/** PendingExchanges has the exchanges that wait for their reply; a drain waits for them. */
 export class PendingExchanges<E extends PendingExchange> {
   private readonly waiting = new Set<E>();
   private readonly emptied = new Set<() => void>();
@@ -16,28 +16,28 @@ export class PendingExchanges<E extends PendingExchange> {
     return this.waiting.size;
   }
 
-  /** Notes that one begins to wait. */
+  /** Adds an exchange. */
   add(exchange: E): void {
     this.waiting.add(exchange);
   }
 
-  /** Notes that one was answered or aborted. */
+  /** Removes an exchange that was answered or aborted. */
   remove(exchange: E): void {
     if (!this.waiting.delete(exchange) || this.waiting.size > 0) return;
     for (const listener of this.emptied) listener();
   }
 
-  /** Lets the connection of every waiting exchange close after its reply. */
+  /** Closes the connection of every pending exchange after its reply. */
   drain(): void {
     for (const exchange of this.waiting) exchange.closeAfterReply();
   }
 
-  /** Hands over every exchange that waits for us, whatever else it waits for. */
+  /** Calls `action` for every exchange whose body is not being received any more. */
   forEachWaiting(action: (exchange: E) => void): void {
     for (const exchange of [...this.waiting]) if (!exchange.receiving) action(exchange);
   }
 
-  /** Resolves when none waits any more, or after the deadline; true for the former. */
+  /** Resolves when none is pending (true) or at the deadline (false). */
   async untilEmpty(deadlineMs: number): Promise<boolean> {
     if (this.waiting.size === 0) return true;
     return new Promise((resolve) => {
@@ -46,7 +46,7 @@ export class PendingExchanges<E extends PendingExchange> {
         this.emptied.delete(onEmpty);
         resolve(emptied);
       };
-      // The last reply is still in the native layer's cork; it leaves when this turn ends.
+      // The last reply is still in the native layer's cork, which is flushed when this turn ends.
       const onEmpty = () => void setImmediate(finish, true);
       const deadline = setTimeout(finish, deadlineMs, false);
       this.emptied.add(onEmpty);

@@ -7,7 +7,7 @@ import type { BasicAuthentication } from './auth/basic-auth.js';
 import { collectBody, type BodyBudget } from './request/body.js';
 import type { CrossSiteGuard } from './auth/cross-site.js';
 import type { Decoder } from './request/decoder.js';
-import { replySuccess } from './json-envelope.js';
+import { replySuccess } from './json-reply.js';
 import type { Exchange } from './exchange.js';
 import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
@@ -19,29 +19,29 @@ import type { RequestLimiter } from './limits/rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
-/** Largest body of a caller who is not known (yet): a login or a short form, not an upload. */
+/** Largest body of an unauthenticated caller, bytes: a login or a short form, not an upload. */
 const MAX_ANONYMOUS_BODY_BYTES = 1024 * 1024;
 
-/** Largest body of a login: it is read before the attempt is counted, as it names the account. */
+/** Largest body of a login, bytes: it is read before the attempt is counted, because it names the account. */
 const MAX_LOGIN_BODY_BYTES = 64 * 1024;
 
-/** What a multipart body may have around the largest file. */
+/** Bytes that a multipart body may have besides the largest file. */
 const UPLOAD_ENVELOPE_BYTES = 64 * 1024;
 
 export type { RequestContext };
 
-/** Answers a request in its own time; must reply, or keep the exchange and reply later. */
+/** Answers a request asynchronously: it replies now, or keeps the exchange and replies later. */
 export type AsyncResponder = (exchange: Exchange, request: RequestContext) => void;
 
 /**
- * Credentials other than HTTP Basic: the caller, or null to go on with Basic.
+ * Authenticates by other credentials than HTTP Basic: the caller, or null to continue with Basic.
  * @throws ApiError `UNAUTHORIZED`
  */
 export type Identify = (exchange: Exchange) => Caller | null;
 
 /**
- * Serves the usual form of a request without decoding it in full; false where it is another, which then
- * goes the long way. Must answer exactly as the long way would.
+ * Serves the usual form of a request without decoding it fully. It must answer exactly as the full
+ * pipeline; false where the request has another form, which the full pipeline then serves.
  */
 export type FastPath = (exchange: Exchange, caller: Caller) => boolean;
 
@@ -56,7 +56,7 @@ export interface Target {
   readonly identify?: Identify;
 }
 
-/** What the checks of a request need of others. */
+/** Dependencies of the pipeline. */
 interface PipelineParts {
   readonly authentication: BasicAuthentication;
   readonly crossSite: CrossSiteGuard;
@@ -67,17 +67,17 @@ interface PipelineParts {
 }
 
 /**
- * The way of a request after its path is known, in the order requests.md#routing demands: method,
- * credentials, rate limit, parameters, permission, handler. Everything is synchronous unless there is
- * a body to wait for or the handler waits. Refusals are thrown, or end in the fault handler once the
- * native callback that began the request has returned.
+ * Pipeline serves a request after its path is known, in the order of requests.md#routing: method,
+ * credentials, rate limit, parameters, permission, handler. Everything is synchronous unless a body is
+ * received or the handler waits. Refusals are thrown, or passed to the error handler once the native
+ * callback of the request has returned.
  */
 export class Pipeline {
   private ended: ApiError | null = null;
 
   constructor(private readonly parts: PipelineParts) {}
 
-  /** Refuses what is still on its way to a handler. */
+  /** Refuses the requests that have not reached their handler. */
   end(error: ApiError): void {
     this.ended = error;
   }
@@ -110,7 +110,7 @@ export class Pipeline {
           const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
           return readLarge(body).then(serve, failed);
         }
-        // At once: the bytes are valid during this call only.
+        // Immediately: the bytes are valid during this call only.
         this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
         return undefined;
       },
@@ -118,14 +118,17 @@ export class Pipeline {
     });
   }
 
-  /** Serves one endpoint that was found in another way than by its path. @throws ApiError */
+  /** Serves an endpoint that was not found by its path. @throws ApiError */
   runTarget(exchange: Exchange, target: Target): void {
     exchange.counts = target.counts;
     const caller = this.admit(exchange, target);
     this.serve(exchange, { target, values: {} }, caller, EMPTY_FORM);
   }
 
-  /** A `method` field in a POST form chooses another endpoint of the same path. */
+  /**
+   * Serves a request with a body: a `method` field of a POST form selects another endpoint of the same
+   * path.
+   */
   private serveWithBody(
     exchange: Exchange,
     match: PathMatch<Target>,
@@ -145,11 +148,11 @@ export class Pipeline {
     this.serve(exchange, hit, isKnown ? caller : this.admit(exchange, hit.target), form);
   }
 
-  /** Who calls (null on anonymous endpoints), counted against the rate limits. @throws ApiError */
+  /** The caller (null on anonymous endpoints), counted against the rate limits. @throws ApiError */
   private admit(exchange: Exchange, target: Target): Caller | null {
     const { limiter } = this.parts;
     if (target.endpoint.access === 'anonymous') {
-      // A login counts once it is known whose.
+      // A login is counted once its account is known.
       if (target.endpoint.loginName === undefined) this.count(exchange, 'addresses');
       return null;
     }
@@ -159,9 +162,9 @@ export class Pipeline {
   }
 
   /**
-   * Refused credentials count by address. Accepted ones always pass: keys have 190 bits and checking
-   * one costs 15 µs, so nothing is won by refusing to look, and others at the address would be locked
-   * out.
+   * Authenticates the caller. Refused credentials count by address. Accepted ones always pass: keys have
+   * 190 bits and checking one costs 15 µs, so refusing to check protects nothing and would lock out others
+   * at the address.
    */
   private authenticate(exchange: Exchange, target: Target): Caller {
     const { authentication } = this.parts;
@@ -178,13 +181,13 @@ export class Pipeline {
   }
 
   /**
-   * Credentials that a browser may have added by itself mean nothing in a request of another site.
+   * Refuses credentials that a browser may have added by itself to a request of another site.
    * @throws ApiError `CSRF_FAILED`
    */
   private refuseForeign(exchange: Exchange): void {
     const { browser, authorization } = exchange;
     if (browser === null || authorization === '') return;
-    // Reading the address is dear, and most pages are ours.
+    // The protocol needs the client's address, which is expensive to read.
     const protocol = browser.origin === '' ? null : exchange.protocol;
     if (this.parts.crossSite.isForeign(browser, protocol)) throw csrfFailed();
   }
@@ -196,8 +199,8 @@ export class Pipeline {
   }
 
   /**
-   * Counts an attempt to log in.
-   * @returns what to call once it succeeded
+   * Counts a login attempt.
+   * @returns to call when it succeeded
    */
   private countLogin(exchange: Exchange, account: string): () => void {
     const { limiter } = this.parts;
@@ -251,10 +254,7 @@ export class Pipeline {
     sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
-  /**
-   * What may change something begins in the next round, when it is clear that no other request follows
-   * in the same segment (see `inNextRound`).
-   */
+  /** Begins requests that may change something in the next round (see `inNextRound`). */
   private later(exchange: Exchange, work: () => void): void {
     inNextRound(() => {
       if (exchange.settled) return;
@@ -274,7 +274,7 @@ export class Pipeline {
   }
 }
 
-/** A body that can only be too large because its file is says so (requests.md#bodies-sizes-faults). */
+/** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */
 function asFileRefusal(error: ApiError): ApiError {
   return error.status === 413 ? fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB) : error;
 }

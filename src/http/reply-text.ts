@@ -3,22 +3,22 @@ import { replyTooLong } from '../errors.js';
 import { EventLoopYield } from '../event-loop-yield.js';
 import type { Reply } from '../resources/kernel/route.js';
 
-/** Lists with more entries are encoded in stretches: an entry, a message perhaps, may be long. */
+/** Lists with more entries are encoded asynchronously: an entry, a message perhaps, may be long. */
 const MANY_IN_LIST = 50;
 
 /**
- * Maps with more entries are encoded in stretches. Those that replies hold have small values, and entry by
- * entry they take twice the time: 0.8 in place of 0.4 µs.
+ * Maps with more entries are encoded asynchronously. Maps of replies have small values, and encoding entry
+ * by entry takes twice the time: 0.8 instead of 0.4 µs each.
  */
 const MANY_IN_MAP = 5000;
 
-/** Entries of a list that are encoded together at first, until their length is known. */
+/** Entries of a list that are encoded together first, until their length is known. */
 const FIRST_ENTRIES = 8;
 
-/** Length of what is encoded together, UTF-16 units: 0.1 ms or so. */
+/** Length of text that is encoded together, UTF-16 units: about 0.1 ms. */
 const TOGETHER = 32 * 1024;
 
-/** Text that becomes bytes at once. */
+/** Length of text that is converted to bytes at once, UTF-16 units. */
 const PIECE_LENGTH = 64 * 1024;
 
 /** Whether a reply may take long to encode: one of its fields is a long list or map. */
@@ -38,9 +38,9 @@ function hasMany(value: object): boolean {
 }
 
 /**
- * The fields of a reply as JSON, each with a comma before it; long lists and maps entry by entry, in
- * stretches.
- * @throws ApiError 400 where it is longer than any reply may be
+ * Encodes the fields of a reply as JSON, each with a comma before it; long lists and maps entry by entry,
+ * with yields to the event loop.
+ * @throws ApiError 400 for a reply longer than any may be
  */
 export async function encodeInStretches(reply: Reply): Promise<Buffer[]> {
   const text = new ReplyText();
@@ -85,7 +85,7 @@ async function addMap(text: ReplyText, map: Record<string, unknown>): Promise<vo
   text.add('}');
 }
 
-/** JSON text that becomes bytes piece by piece. */
+/** ReplyText collects JSON text and converts it to bytes in parts. */
 class ReplyText {
   readonly pause = new EventLoopYield();
   private readonly pieces: Buffer[] = [];

@@ -1,12 +1,11 @@
 import type { Caller } from '../resources/kernel/route.js';
 import type { UploadedFile, UploadRequest } from '../resources/kernel/uploaded-file.js';
-import { clientName } from './client-name.js';
 import type { Exchange } from './exchange.js';
 
 /**
- * A decoded request as routes receive it. The client name and the address are worked out when
- * asked for, because together they cost as much as the rest of a poll: they are accessors of the
- * class, so a spread copy would lose them. Read the address while the request is being answered.
+ * RequestContext is a decoded request as routes receive it. Client name and address are computed on use,
+ * because together they cost as much as the rest of a poll: they are accessors of the class, so a spread
+ * copy would lose them. Read the address while the request is being answered.
  */
 export class RequestContext implements UploadRequest {
   constructor(
@@ -27,4 +26,25 @@ export class RequestContext implements UploadRequest {
   get remoteAddress(): string {
     return this.exchange.remoteAddress;
   }
+}
+
+/** Longest client name in characters (conventions.md#callers). */
+const MAX_LENGTH = 30;
+
+/**
+ * The name of the client program: the `client` parameter if given, else the User-Agent up to the first `/`
+ * or space, else `Unspecified` (conventions.md#callers). Control characters are removed: the name is stored
+ * and shown.
+ */
+export function clientName(userAgent: string, parameter: string | undefined): string {
+  return (
+    (parameter !== undefined && shorten(parameter)) ||
+    shorten(/^[^/ ]*/.exec(userAgent)![0]) ||
+    'Unspecified'
+  );
+}
+
+function shorten(text: string): string {
+  const clean = text.replace(/[\u0000-\u001f\u007f\p{Surrogate}]/gu, '').trim();
+  return clean.length <= MAX_LENGTH ? clean : [...clean].slice(0, MAX_LENGTH).join('').trimEnd();
 }

@@ -8,13 +8,13 @@ const NO_VALUES: PathValues = {};
 /** The order in which allowed methods are listed. */
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** An endpoint found, with the values its path carried. */
+/** An endpoint with the values of its path parameters. */
 export interface Hit<T> {
   readonly target: T;
   readonly values: PathValues;
 }
 
-/** A path that exists, whatever the method. */
+/** The endpoints of a path, for all methods. */
 export class PathMatch<T> {
   constructor(
     private readonly candidates: readonly {
@@ -32,7 +32,7 @@ export class PathMatch<T> {
     return undefined;
   }
 
-  /** The methods of the `Allow` header: HEAD goes with GET. */
+  /** The methods of the `Allow` header; GET implies HEAD. */
   allowed(): readonly string[] {
     const names = new Set<string>();
     for (const { methods } of this.candidates) {
@@ -64,9 +64,9 @@ interface Pattern<T> {
 const RANK = { literal: 0, integer: 1, text: 2, rest: 3 } as const;
 
 /**
- * The route table (requests.md#routing). Paths are case-sensitive and a trailing slash is another
- * path. A path without placeholders wins over all patterns; among patterns, the one that is more
- * specific from the left wins, and a less specific one serves only the methods the other lacks.
+ * Router is the route table (requests.md#routing). Paths are case-sensitive, and a trailing slash makes
+ * another path. A path without placeholders takes precedence over patterns; among patterns the one that is
+ * more specific from the left does, and a less specific one serves only methods that the other lacks.
  */
 export class Router<T> {
   private readonly statics = new Map<string, { methods: Map<string, T>; match: PathMatch<T> }>();
@@ -151,7 +151,7 @@ function compareSegments(a: readonly Segment[], b: readonly Segment[]): number {
   return b.length - a.length;
 }
 
-/** Undefined where an escape is malformed, is not UTF-8, or hides a NUL. */
+/** Decodes the segments of a path; undefined for malformed escapes, invalid UTF-8 or NUL. */
 function decodeSegments(path: string): string[] | undefined {
   const segments = path.split('/');
   if (!path.includes('%')) return segments;
@@ -189,7 +189,7 @@ function matchSegments(
   return values;
 }
 
-/** A decimal number that JavaScript holds exactly. */
+/** A decimal number that JavaScript represents exactly. */
 function pathInteger(text: string): number | undefined {
   if (!/^[0-9]{1,16}$/.test(text)) return undefined;
   const value = Number(text);

@@ -9,7 +9,7 @@ import { BodyBudget } from './request/body.js';
 import { Compressor } from './compression.js';
 import { CrossSiteGuard, type Origins } from './auth/cross-site.js';
 import { compileDecoder, integerPlaceholders } from './request/decoder.js';
-import { replySuccess } from './json-envelope.js';
+import { replySuccess } from './json-reply.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
 import { ErrorHandler, type Log } from './error-handler.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
@@ -38,23 +38,23 @@ import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
-/** Where the API lives. */
+/** Base path of the API. */
 export const API_BASE = '/api/v1';
 
-/** Bodies collected at one time, over all requests; beyond it uploads get a 503. */
+/** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
 
-/** An endpoint that answers in its own time, with the exchange in hand (a long poll). */
+/** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
 export interface SpecialRoute {
   readonly endpoint: EndpointDescriptor;
-  /** Its path begins at the root, not below the API's. */
+  /** Whether its path starts at the root instead of the API's base. */
   readonly atRoot?: boolean;
   readonly identify?: Identify;
   readonly fastPath?: FastPath;
   readonly respond: AsyncResponder;
 }
 
-/** What is served, as long as this process leads: replaced as a whole by the next `serve`. */
+/** The service of a leadership term; the next `serve` replaces it as a whole. */
 export interface Service {
   readonly routes: readonly Route[];
   readonly specials?: readonly SpecialRoute[];
@@ -66,21 +66,21 @@ export interface Service {
   };
 }
 
-/** What the server needs of the rest of the program. */
+/** Dependencies of the HTTP server. */
 export interface HttpServerOptions {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly log: Log;
   readonly health: () => Health;
-  /** Whether this process has the role of the serving one, in whatever state its store is. */
+  /** Whether this process is the leader, whatever the state of its store. */
   readonly leads?: () => boolean;
-  /** Public files by their raw path; `/health` and the API come first. */
+  /** Public files by raw path; `/health` and the API take precedence. */
   readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
-  /** Reverse proxies whose word about the client counts: addresses and networks in CIDR form. */
+  /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
   readonly trustedProxies?: readonly string[];
-  /** Which sites' pages may use credentials; default: those the request's `Host` names. */
+  /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
   readonly origins?: Origins;
-  /** Ids of logged faults. */
+  /** Generates ids of logged faults. */
   readonly newId?: () => string;
 }
 
@@ -91,25 +91,25 @@ interface Serving {
   readonly pages: PageServer | null;
 }
 
-/** Serves a request whose endpoint is already known; see {@link HttpServer.gate}. */
-type Gate = (response: NativeResponse, request: NativeRequest, hold: AsyncResponder) => void;
+/** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
+type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncResponder) => void;
 
 /**
- * The HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are idempotent.
- * In between, `serve` and `withdraw` may alternate; without a service everything is refused.
+ * HttpServer is the HTTP side of the process. Life cycle: `listen`, `drain`, `stop`; the last two are
+ * idempotent. In between, `serve` and `withdraw` may alternate; without a service every request is refused.
  *
- * No exception ever crosses into native code, which would end the process or leave a request without
- * an answer: every native callback ends in the fault handler.
+ * No exception may cross into native code, where it would end the process or leave a request unanswered:
+ * every native callback catches errors and passes them to the error handler.
  */
 export class HttpServer {
-  /** For WebSocket routes; register them before `listen`. */
+  /** The native application, for WebSocket routes; register them before `listen`. */
   readonly app: NativeApp = createApp();
 
   private serving: Serving | null = null;
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
-  /** By operation; they outlive what is served. */
+  /** Reply counters by operation; they outlive services. */
   private readonly counts = new Map<string, ReplyCounts>();
   private readonly otherCounts = this.countsOf('other');
   private readonly shared: ExchangeParts;
@@ -132,19 +132,19 @@ export class HttpServer {
     });
   }
 
-  /** How many requests wait for their reply. */
+  /** Number of requests that wait for their reply. */
   get pendingCount(): number {
     return this.pending.size;
   }
 
-  /** How often each operation was answered since the start, by status. */
+  /** Replies of each operation since the start, by status. */
   get replies(): Iterable<ReplyCounts> {
     return this.counts.values();
   }
 
   /**
-   * Serves this from now on.
-   * @throws Error when an endpoint's parameters cannot be compiled, or two endpoints collide
+   * Serves a service from now on.
+   * @throws Error when the parameters of an endpoint cannot be compiled, or two endpoints collide
    */
   serve({ routes, specials = [], authenticator, pages }: Service): void {
     const router = new Router<Target>();
@@ -178,7 +178,7 @@ export class HttpServer {
     };
   }
 
-  /** Serves nothing from now on: what waits for its reply, long polls too, gets this one. */
+  /** Serves nothing from now on: all pending requests, including long polls, get this error. */
   withdraw(error: ApiError): void {
     this.serving?.pipeline.end(error);
     this.serving = null;
@@ -186,7 +186,7 @@ export class HttpServer {
   }
 
   /**
-   * Starts listening; port 0 takes a free one.
+   * Starts listening; port 0 selects a free one.
    * @throws Error when the port is in use, or the server already listens
    */
   async listen(host: string, port: number): Promise<{ port: number }> {
@@ -196,30 +196,30 @@ export class HttpServer {
   }
 
   /**
-   * The checks of a plain request for a native handler of the caller's own, such as a WebSocket
-   * upgrade: draining, credentials, rate limit, parameters, permission. What passes goes to `hold`,
-   * synchronously; what does not has been answered. Bodies are not read.
+   * Applies the checks of a plain request to a native handler such as a WebSocket upgrade: draining,
+   * credentials, rate limit, parameters, permission. Admitted requests go to `respond`, synchronously;
+   * refused ones are answered. Bodies are not read.
    */
   gate(endpoint: EndpointDescriptor, identify?: Identify): Gate {
     const target = this.target(endpoint);
-    return (response, request, hold) => {
+    return (response, request, respond) => {
       this.enter(response, request, (exchange) => {
         const { pipeline } = this.ready(exchange);
-        pipeline.runTarget(exchange, { ...target, identify, respond: hold });
+        pipeline.runTarget(exchange, { ...target, identify, respond });
       });
     };
   }
 
-  /** Ends an exchange with an error: for special routes that fail after `hold` has returned. */
+  /** Ends an exchange with an error, for special routes that fail asynchronously. */
   fail(exchange: Exchange, error: unknown): void {
     this.faults.fail(exchange, error);
   }
 
   /**
-   * Stops taking work: closes the listen socket, answers new requests on open connections with 503 and
-   * `Connection: close`, and closes the connections of those that wait after their replies, which the
-   * caller sees to.
-   * @returns true when all pending requests were answered, false when the deadline came first
+   * Stops accepting work: closes the listen socket, answers new requests on open connections with 503 and
+   * `Connection: close`, and closes connections after the replies of pending requests, which the caller
+   * must bring about.
+   * @returns true when all pending requests were answered, false at the deadline
    */
   async drain(deadlineMs: number): Promise<boolean> {
     if (!this.draining) {
@@ -230,7 +230,7 @@ export class HttpServer {
     return this.pending.untilEmpty(deadlineMs);
   }
 
-  /** Closes every connection; exchanges still pending are aborted. */
+  /** Closes every connection; pending exchanges are aborted. */
   stop(): void {
     if (this.stopped) return;
     this.stopped = true;
@@ -277,7 +277,7 @@ export class HttpServer {
     }
   }
 
-  /** @param native the request while it lives, for headers that only pages look at */
+  /** @param native the request while it is valid, for headers that only pages use */
   private dispatch(exchange: Exchange, native: NativeRequest): void {
     const { path } = exchange;
     if (path === '/health') {
@@ -290,7 +290,7 @@ export class HttpServer {
       const page = pages?.find(path);
       const accept = native.getHeader('accept');
       if (page) pages!.serve(exchange, page, accept);
-      // A mistyped link, of which people are told in words.
+      // People get a page for a mistyped link.
       else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
       replyOptions(exchange, match);
@@ -305,7 +305,7 @@ export class HttpServer {
     return isServing(health) && this.serving === null ? 'starting' : health;
   }
 
-  /** What serves requests now. @throws ApiError 503 when nothing does */
+  /** The present service. @throws ApiError 503 without one */
   private ready(exchange: Exchange): Serving {
     const state = this.state();
     if (this.serving !== null && this.mayServe(state)) return this.serving;
@@ -313,7 +313,10 @@ export class HttpServer {
     throw refusalOf(state);
   }
 
-  /** Requests are tried while the role is held: what the store keeps from an answer is told one by one. */
+  /**
+   * Whether requests are served. The leader also tries without the store: requests fail one by one where
+   * they need it.
+   */
   private mayServe(state: Health): boolean {
     return isServing(state) || (state === 'unavailable' && (this.options.leads?.() ?? false));
   }
@@ -329,7 +332,7 @@ export class HttpServer {
     exchange.reply(503, headers, body);
   }
 
-  /** @param pages tell that there is no such file; null for the JSON of the API */
+  /** @param pages answer with a page that there is no such file; null: with the JSON of the API */
   private replyFile(exchange: Exchange, pages: PageServer | null): void {
     const request = fileRequest(exchange);
     const failed = (error: unknown): void => this.faults.fail(exchange, error);
@@ -347,7 +350,7 @@ export class HttpServer {
   }
 }
 
-/** Whether a browser asks for something outside the API. */
+/** Whether a browser requests something outside the API. */
 function isForPeople(path: string, accept: string): boolean {
   return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
 }
@@ -357,7 +360,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new HttpServer(options);
 }
 
-/** Descriptors are constants of the program: each is compiled once, however often it is served. */
+/** Compiled descriptors: descriptors are constants, each is compiled once, however often it is served. */
 const COMPILED = new WeakMap<EndpointDescriptor, Compiled>();
 
 type Compiled = Pick<Target, 'endpoint' | 'decode'>;

@@ -5,8 +5,8 @@ import { assertNotWebhookBot } from '../../resources/kernel/authenticator.js';
 import type { Caller } from '../../resources/kernel/route.js';
 
 /**
- * Checks the access rule of an endpoint; the caller is already known to be active.
- * @throws ApiError 400 with the wordings of errors.md#permission-messages
+ * Checks the access rule of an endpoint for a caller who is known to be active.
+ * @throws ApiError 400 with the messages of errors.md#permission-messages
  */
 export function checkAccess(endpoint: EndpointDescriptor, { user }: Caller): void {
   assertNotWebhookBot(user, endpoint);

@@ -4,8 +4,8 @@ import type { Authenticator, Caller, Session } from '../../resources/kernel/rout
 import { lruOfEntries } from '../../services/lru.js';
 
 /**
- * Accepted headers remembered, some 200 bytes each; the least recently used one is forgotten first and
- * costs a login, 15 µs.
+ * Accepted headers remembered, some 200 bytes each. The least recently used one is evicted first; its next
+ * request costs a login, 15 µs.
  */
 const MAX_SESSIONS = 100_000;
 
@@ -19,9 +19,10 @@ interface Credentials {
 }
 
 /**
- * HTTP Basic authentication (authentication.md#basic). A header that was accepted is remembered, so that
- * a poll costs one lookup; what it stands for is checked again on every request, so a deactivated user,
- * a new key or another address takes effect at once. Refused headers are never remembered.
+ * BasicAuthentication implements HTTP Basic authentication (authentication.md#basic). It remembers accepted
+ * headers, so that a poll costs one lookup. The session behind a header is checked again on every request,
+ * so that deactivation, a new key or another address takes effect at once. Refused headers are never
+ * remembered.
  */
 export class BasicAuthentication {
   private readonly sessions = lruOfEntries<string, Session>(MAX_SESSIONS);
@@ -29,7 +30,7 @@ export class BasicAuthentication {
   constructor(private readonly authenticator: Authenticator) {}
 
   /**
-   * The caller behind a header accepted before; undefined where it must be checked (anew).
+   * The caller of a header that was accepted before; undefined where it must be checked.
    * @throws ApiError `UNAUTHORIZED` when the user or organization was deactivated
    */
   known(header: string): Caller | undefined {
@@ -46,7 +47,7 @@ export class BasicAuthentication {
   }
 
   /**
-   * Checks a header not seen before.
+   * Checks a header that is not remembered.
    * @throws ApiError `UNAUTHORIZED`
    */
   login(header: string): Caller {

@@ -1,4 +1,4 @@
-/** What a browser says of where a request comes from; other programs send neither. */
+/** The headers in which a browser reports the origin of a request; other programs send neither. */
 export interface BrowserHeaders {
   /** `Origin`; empty where absent, as in navigations. */
   readonly origin: string;
@@ -7,20 +7,20 @@ export interface BrowserHeaders {
   readonly host: string;
 }
 
-/** Which origins count as this site. */
+/** The origins whose pages may use credentials. */
 export interface Origins {
-  /** Origin of the public base URL; asked at each request that a browser sent from elsewhere. */
+  /** Origin of the public base URL; read at each request that a browser sent from elsewhere. */
   readonly own: () => string;
   /** Other origins whose pages may call; `*` for all. */
   readonly allowed: readonly string[];
 }
 
 /**
- * CrossSiteGuard tells requests that a page of another site made a browser send. A browser adds Basic
- * credentials it remembers to such requests without asking anybody, and nothing in the request shows
- * whether the page knew them, so credentials count only in requests of allowed pages.
+ * CrossSiteGuard detects requests that a page of another site made a browser send. A browser adds
+ * remembered Basic credentials to such requests without asking, and nothing in the request shows whether
+ * the page knew them, so credentials count only in requests of allowed pages.
  *
- * The rules are those of Go's `http.CrossOriginProtection`, for every method: a `GET` of events
+ * The rules are those of Go's `http.CrossOriginProtection`, applied to every method: a `GET` of events
  * acknowledges, and a form may choose another method.
  */
 export class CrossSiteGuard {
@@ -33,8 +33,8 @@ export class CrossSiteGuard {
   }
 
   /**
-   * Whether another site caused the request.
-   * @param protocol how the client reached the server; null where nobody can say
+   * Whether a page of another site caused the request.
+   * @param protocol how the client reached the server; null where unknown
    */
   isForeign(
     { origin, fetchSite, host }: BrowserHeaders,

@@ -13,7 +13,7 @@ import type { RequestContext } from '../pipeline.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
 
-/** What serving events needs of the rest of the program. */
+/** Dependencies of the event routes. */
 export interface EventRouteParts {
   readonly events: EventQueues;
   readonly tickets: SocketTickets;
@@ -25,16 +25,19 @@ export interface EventRouteParts {
 
 /** Largest frame a client may send; a larger one closes the socket with 1009. */
 const MAX_CLIENT_FRAME = 64 * 1024;
-/** The native layer cuts the connection without a close code beyond this, so it must be far above. */
+/**
+ * Largest frame of the native layer, bytes. It closes the connection without a close code, so the bound is
+ * far above ours.
+ */
 const NATIVE_MAX_FRAME = 1024 * 1024;
 /** Seconds without any frame or pong after which a socket counts as dead. */
 const SOCKET_IDLE_SECONDS = 120;
-/** A bound for the native layer far above ours, which stops pushing before it is reached. */
+/** Unsent bytes at which the native layer drops frames; ours, which stops pushing, is far below. */
 const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
 
 const SUBPROTOCOL = 'parley.v1';
 
-/** How clients poll, nearly always: nothing needs unescaping and nothing is unknown. */
+/** The query of nearly all polls: no escapes and no unknown parameters. */
 const USUAL_POLL =
   /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/;
 
@@ -65,7 +68,7 @@ function tailOf({ ignored }: RequestContext): string {
   return ignored.length === 0 ? '' : `,"ignored_parameters_unsupported":${JSON.stringify(ignored)}`;
 }
 
-/** Opens the request's queue and goes on, at once where nothing must be waited for. */
+/** Opens the request's queue and continues, synchronously where nothing must be waited for. */
 function withQueue(
   parts: EventRouteParts,
   exchange: Exchange,
@@ -81,7 +84,7 @@ function withQueue(
 }
 
 interface SocketData {
-  /** Of the service that was asked: another may have begun when the socket opens. */
+  /** The queues of the service at the upgrade: another service may run when the socket opens. */
   queues: Queues;
   queue: EventQueue;
   readonly now: () => number;
@@ -89,8 +92,8 @@ interface SocketData {
 }
 
 /**
- * `GET /events` as a WebSocket (socket.md). Registers itself with the server; call before `listen`.
- * @param current those of the service now; asked only while the server has one
+ * Serves `GET /events` as a WebSocket (socket.md); call before `listen`.
+ * @param current parts of the present service; called only while the server has one
  */
 export function serveSockets(server: HttpServer, current: () => EventRouteParts): void {
   const gate = server.gate(openSocket, (exchange) => ticketHolder(current(), exchange));
@@ -106,11 +109,12 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
       const chosen = offered.split(',').some((name) => name.trim() === SUBPROTOCOL)
         ? SUBPROTOCOL
         : '';
-      gate(response, request, (exchange, held) => {
+      gate(response, request, (exchange, requestContext) => {
         const parts = current();
-        const session = sessionOf(held.caller!.user);
-        withQueue(parts, exchange, held, (queue) => {
-          // What ends the session while a queue is registered finds no socket to close yet.
+        const session = sessionOf(requestContext.caller!.user);
+        withQueue(parts, exchange, requestContext, (queue) => {
+          // The session may have ended while the queue was registered: revocation found no socket to close
+          // yet.
           if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
@@ -134,7 +138,7 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
   });
 }
 
-/** Whoever a `ticket` in the query was given to; null when there is none, so that Basic decides. */
+/** The user of the `ticket` in the query; null without one, so that Basic authentication decides. */
 function ticketHolder(parts: EventRouteParts, exchange: Exchange): Caller | null {
   if (!exchange.query.includes('ticket=')) return null;
   const ticket = new URLSearchParams(exchange.query).get('ticket');

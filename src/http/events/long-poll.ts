@@ -2,10 +2,9 @@ import { badEventQueueId, unauthorized } from '../../errors.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../exchange.js';
-import { replyError } from '../json-envelope.js';
-import { replyJsonText } from '../json-reply.js';
+import { replyError, replyJsonText } from '../json-reply.js';
 
-/** Start of every successful answer; the events and the queue's id follow. */
+/** Beginning of every successful reply; the events and the queue id follow. */
 const HEAD = '{"result":"success","msg":"","events":[';
 
 function bodyOf(queue: EventQueue, json: string, tail: string): string {
@@ -13,8 +12,8 @@ function bodyOf(queue: EventQueue, json: string, tail: string): string {
 }
 
 /**
- * Answers a poll: at once if there is something to give or the client will not wait, else when the
- * queue has something (event-queues.md#get-events).
+ * Answers a poll: at once where events wait or the client does not block, else when the queue gets an event
+ * (event-queues.md#get-events).
  *
  * @param tail JSON text of further fields, starting with a comma, or empty
  */
@@ -31,13 +30,16 @@ export function answerPoll(
     void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
     return;
   }
-  const poll = new HeldPoll(exchange, queues, queue, tail);
+  const poll = new PendingPoll(exchange, queues, queue, tail);
   exchange.onAbort(() => poll.leave());
   queues.attach(queue, poll);
 }
 
-/** A poll that waits. It holds the queue until it is answered or its client goes. */
-class HeldPoll implements Consumer {
+/**
+ * PendingPoll is a poll that waits. It is the queue's consumer until it is answered or its client
+ * disconnects.
+ */
+class PendingPoll implements Consumer {
   readonly kind = 'poll';
   readonly deliveredAt: number;
 
@@ -52,7 +54,7 @@ class HeldPoll implements Consumer {
   }
 
   wake(): void {
-    // Another client of the queue may have acknowledged meanwhile what this one was woken for.
+    // Another client of the queue may have acknowledged the event that woke this poll.
     if (this.queue.length > 0) this.answer(this.queue.pendingJson());
   }
 
@@ -64,15 +66,15 @@ class HeldPoll implements Consumer {
     if (reason === 'overflowed') {
       replyError(this.exchange, badEventQueueId(this.queue.queueId));
     } else if (reason === 'revoked') {
-      // A queue outlives a change of its user's key, so this can only be it.
+      // A queue outlives a change of its user's key, so deactivation is the only reason.
       replyError(this.exchange, unauthorized('Account is deactivated'));
     } else {
-      // A newer consumer, deletion, shutdown: what the queue holds now, normally nothing.
+      // A newer consumer, deletion or shutdown: the reply has the waiting events, normally none.
       void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));
     }
   }
 
-  /** The client has gone; the queue stays. */
+  /** The client disconnected; the queue stays. */
   leave(): void {
     this.queues.release(this.queue, this);
   }

@@ -4,10 +4,10 @@ import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event
 import type { Queues } from '../../journal/queues/queues.js';
 import type { EventText } from '../../journal/queues/shared-event.js';
 
-/** What sending says when the frame was thrown away. */
+/** Result of `send` for a dropped frame. */
 const DROPPED = 2;
 
-/** The part of a native WebSocket that is used here. */
+/** The part of a native WebSocket that is used. */
 export interface Socket {
   /** 1 sent, 0 buffered, 2 dropped. */
   send(text: string): number;
@@ -27,14 +27,14 @@ const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
 
 /** Unsent bytes above which nothing more is pushed; events wait in the queue. */
 export const MAX_UNSENT_BYTES = 256 * 1024;
-/** Events that share a frame stay below this, in UTF-16 units. */
+/** Length of events that share a frame, UTF-16 units. */
 const MAX_FRAME = 128 * 1024;
-/** Frames that are not understood, over the life of a socket, before it is closed with 1008. */
+/** Invalid frames over the life of a socket before it is closed with 1008. */
 const MAX_BAD_FRAMES = 20;
 
 /**
- * A queue pushed over a WebSocket (socket.md). Sends what the queue holds and was not sent on this
- * socket; the client's acknowledgements drop it from the queue.
+ * WebSocketConsumer pushes a queue over a WebSocket (socket.md). It sends the events that were not sent on
+ * this socket; the client's acknowledgements remove them from the queue.
  */
 export class WebSocketConsumer implements Consumer {
   readonly kind = 'socket';
@@ -52,7 +52,7 @@ export class WebSocketConsumer implements Consumer {
     this.deliveredAt = now();
   }
 
-  /** Takes the queue over, greets, and sends what waits. */
+  /** Attaches to the queue, sends the greeting and the waiting events. */
   open(): void {
     const { queue } = this;
     this.socket.send(
@@ -67,7 +67,7 @@ export class WebSocketConsumer implements Consumer {
     this.push();
   }
 
-  /** There is something to push. */
+  /** Events are waiting. */
   wake(): void {
     this.push();
   }
@@ -75,9 +75,9 @@ export class WebSocketConsumer implements Consumer {
   heartbeat(json: string): void {
     if (this.closed) return;
     this.push();
-    // Behind unsent events it would make the client acknowledge what it never saw.
+    // Before unsent events a heartbeat would make the client acknowledge events that it never got.
     if (this.closed || this.isBehind()) return;
-    this.give(`{"type":"events","events":[${json}]}`);
+    this.sendFrame(`{"type":"events","events":[${json}]}`);
   }
 
   end(reason: EndReason): void {
@@ -87,7 +87,7 @@ export class WebSocketConsumer implements Consumer {
     this.socket.end(code, message);
   }
 
-  /** The unsent bytes went out. */
+  /** The unsent bytes were sent. */
   drained(): void {
     this.push();
   }
@@ -103,7 +103,7 @@ export class WebSocketConsumer implements Consumer {
     }
   }
 
-  /** A frame that is no text, or none of ours. */
+  /** Refuses a frame that is not text or not part of the protocol. */
   refuse(message: string): void {
     if (this.closed) return;
     this.badFrames += 1;
@@ -115,7 +115,7 @@ export class WebSocketConsumer implements Consumer {
     this.socket.send(JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message }));
   }
 
-  /** The native socket is gone. */
+  /** The native socket was closed. */
   gone(): void {
     this.closed = true;
     this.queues.release(this.queue, this);
@@ -123,7 +123,7 @@ export class WebSocketConsumer implements Consumer {
 
   private acknowledge(id: number): void {
     this.queue.touchedAt = this.now();
-    // Acknowledging again is harmless here: the client is not asking for anything older.
+    // A repeated acknowledgement is harmless here: the client does not ask for older events.
     if (id > this.queue.acknowledgedId) this.queue.acknowledge(id);
   }
 
@@ -137,7 +137,7 @@ export class WebSocketConsumer implements Consumer {
         end - next === 1
           ? events[next]!.frame
           : `{"type":"events","events":[${joined(events, next, end)}]}`;
-      if (!this.give(text)) return;
+      if (!this.sendFrame(text)) return;
       this.sentId = events[end - 1]!.id;
       next = end;
     }
@@ -149,8 +149,8 @@ export class WebSocketConsumer implements Consumer {
     return events.length > 0 && events[events.length - 1]!.id > this.sentId;
   }
 
-  private give(text: string): boolean {
-    // A dropped frame would be a gap: the client comes back with its cursor instead.
+  private sendFrame(text: string): boolean {
+    // A dropped frame would be a gap: the client reconnects with its cursor.
     if (this.socket.send(text) === DROPPED) {
       this.end('draining');
       return false;
@@ -176,7 +176,7 @@ function acknowledgement(text: string): number {
   return id;
 }
 
-/** Index of the first event with a larger id; events are sorted, and usually few are new. */
+/** Index of the first event with a larger id (binary search). */
 function firstAfter(events: readonly EventText[], id: number): number {
   let low = 0;
   let high = events.length;
@@ -188,7 +188,7 @@ function firstAfter(events: readonly EventText[], id: number): number {
   return low;
 }
 
-/** Where a frame that begins at `start` ends: at least one event, no more than fit. */
+/** End of the frame that begins at `start`: at least one event, not more than fit. */
 function frameEnd(events: readonly EventText[], start: number): number {
   let size = events[start]!.size;
   let end = start + 1;

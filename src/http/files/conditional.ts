@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Exchange } from '../exchange.js';
 
-/** What a request says of the copy its client has (RFC 9110 sections 13 and 14); empty where nothing. */
+/** The conditional headers of a request (RFC 9110 sections 13 and 14); empty where absent. */
 export interface Preconditions {
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
 }
 
-/** Part of a file, both ends included. Bytes. */
+/** A range of a file in bytes, both ends included. */
 interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Reads the conditions of a request; while its entry function runs. */
+/** Reads the conditional headers; call it while the entry function runs. */
 export function preconditionsOf(exchange: Exchange): Preconditions {
   return {
     ifNoneMatch: exchange.header('if-none-match'),
@@ -23,13 +23,13 @@ export function preconditionsOf(exchange: Exchange): Preconditions {
   };
 }
 
-/** A strong entity tag for content, or for a name under which the content never changes. */
+/** A strong entity tag of content, or of a name whose content never changes. */
 export function entityTag(content: string | Buffer): string {
-  // 128 bits: nobody finds two contents with one tag.
+  // 132 bits: nobody finds two contents with the same tag.
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether the client has the content already: 304. */
+/** Whether the client has the current content: 304. */
 export function isUnmodified({ ifNoneMatch }: Preconditions, tag: string): boolean {
   if (ifNoneMatch === '') return false;
   const known = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
@@ -37,8 +37,8 @@ export function isUnmodified({ ifNoneMatch }: Preconditions, tag: string): boole
 }
 
 /**
- * The part of the content that the client asks for; null for all of it: no range, several, one that
- * cannot be read, or of another version than ours (`If-Range`).
+ * The requested range of the content; null for all of it: no range, several ranges, an unreadable one, or a
+ * range of another version (`If-Range`).
  */
 export function requestedRange(
   { range, ifRange }: Preconditions,

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { openApiDocument } from '../../../schemas/openapi/document.js';
 import type { PublicFile } from './public-file.js';
 
-/** Where the contract is published. */
+/** Addresses of the published contract. */
 const OPENAPI_PATH = '/api/v1/openapi.json';
 const DOCS_PATH = '/docs';
 
-/** Files of the viewer that the page needs; everything is served from here, nothing from elsewhere. */
+/** Files of the viewer that the page needs; all of them are served from here. */
 const VIEWER: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -46,9 +46,9 @@ const START = `SwaggerUIBundle({
 const html = 'text/html; charset=utf-8';
 
 /**
- * The published contract: an OpenAPI document of what this server speaks, and a page to read it.
+ * Serves the published contract: an OpenAPI document of the API, and a page to browse it.
  *
- * @param url base URL of this server, asked for when the document is
+ * @param url base URL of this server, read when the document is requested
  */
 export function contractPages(
   url: () => string,

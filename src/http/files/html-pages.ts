@@ -1,7 +1,7 @@
 import { methodNotAllowed, type ApiError } from '../../errors.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
-import { replyError, replySuccess } from '../json-envelope.js';
+import { replyError, replySuccess } from '../json-reply.js';
 import type { Exchange, ReplyHeaders } from '../exchange.js';
 import type { ErrorHandler } from '../error-handler.js';
 import { EMPTY_FORM, readForm, type Form } from '../request/form.js';
@@ -11,12 +11,12 @@ import { addressKey } from '../../services/auth/address-key.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
 
-/** Forms here are short. */
+/** Largest form of a page, bytes; these forms are short. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 /**
- * What browsers may do with a page: fetch our own style and icon, and post its form to us. Addresses
- * hold keys, so they are told to nobody; nothing is kept, and nothing is shown inside other sites.
+ * Headers of pages: a page may fetch the server's style and icon and post its form to the server. Addresses
+ * contain keys, so browsers send no referrer; nothing is cached or shown in frames of other sites.
  */
 const PAGE_HEADERS: ReplyHeaders = {
   'Content-Security-Policy':
@@ -29,17 +29,17 @@ const PAGE_HEADERS: ReplyHeaders = {
 const HTML = 'text/html; charset=utf-8';
 const NO_INTEGERS: ReadonlySet<string> = new Set();
 
-/** What serving pages needs of others. */
+/** Dependencies of the page server. */
 export interface PageServerParts {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
-  /** A page that says only what went wrong. */
+  /** A page that shows only an error. */
   readonly errorPage: (error: ApiError) => { readonly text: string };
 }
 
-/** Serves the pages outside the API: HTML, or JSON for programs that accept it. */
+/** PageServer serves the pages outside the API: HTML, or JSON for programs that accept it. */
 export class PageServer {
   private readonly router = new Router<WebPage>();
 
@@ -51,18 +51,18 @@ export class PageServer {
     for (const page of pages) this.router.add(page.method, page.path, NO_INTEGERS, page);
   }
 
-  /** The page at a raw path, whatever the method; undefined where there is none. */
+  /** The page at a raw path, for any method; undefined where there is none. */
   find(path: string): PathMatch<WebPage> | undefined {
     return this.router.find(path);
   }
 
-  /** Answers people with a page that says only what went wrong. */
+  /** Answers with a page that shows only the error. */
   refuse(exchange: Exchange, error: ApiError): void {
     new Visit(exchange, false, this.parts).refuse(error);
   }
 
   /**
-   * Serves a page that was found.
+   * Serves a page.
    * @param accept the request's `Accept` header
    */
   serve(exchange: Exchange, match: PathMatch<WebPage>, accept: string): void {
@@ -88,7 +88,7 @@ export class PageServer {
   }
 }
 
-/** What may be done with a page; a HEAD not where a GET uses a link up. */
+/** Methods of a page; no HEAD where a GET consumes a link. */
 function allowed(match: PathMatch<WebPage>): readonly string[] {
   const usesLink = match.select('GET')?.target.usesLink ?? false;
   return match.allowed().filter((method) => !usesLink || method !== 'HEAD');
@@ -115,7 +115,7 @@ class Visit {
     }
   }
 
-  /** Answers once it is clear that no other request follows in the same segment. */
+  /** Answers in the next round of the event loop (see `inNextRound`). */
   answerLater(hit: Hit<WebPage>, form: Form): void {
     inNextRound(() => {
       if (!this.exchange.settled) this.guarded(() => this.answer(hit, form));
@@ -153,7 +153,7 @@ class Visit {
       const again = of?.page.again?.(of.request, refusal);
       if (again) return again.text;
     } catch {
-      // The form cannot be shown any more, say because its link has expired meanwhile.
+      // The form cannot be shown again, for example because its link has expired meanwhile.
     }
     return this.parts.errorPage(refusal).text;
   }

@@ -12,24 +12,24 @@ export interface PublicFile {
   readonly cacheControl?: string;
 }
 
-/** For what never changes under its address. */
+/** For files that never change under their address. */
 export const FOREVER = 'public, max-age=31536000, immutable';
 
-/** For what changes with a new version of the server, and is then asked for by its tag. */
+/** For files that change with a new version of the server; clients then revalidate by the tag. */
 const A_WHILE = 'public, max-age=300';
 
 type Coding = 'br' | 'gzip';
 
-/** Pictures are compressed already. */
+/** Media types worth compressing; pictures are compressed already. */
 const COMPRESSIBLE = /^(?:text\/|application\/json|image\/svg\+xml)/;
 
 /** Smaller files fit into one packet. Bytes. */
 const COMPRESS_FROM_BYTES = 1400;
 
-/** Nearly as small as the best, in a tenth of the time; each file is compressed once. */
+/** Nearly the best compression in a tenth of its time; each file is compressed once. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** A file with its tag, and with its compressed forms once somebody asked for them. */
+/** A file with its tag and its compressed forms, which are made on first use. */
 class ServedFile {
   private tag: string | undefined;
   private readonly compressed = new Map<Coding, Promise<Buffer>>();
@@ -41,7 +41,7 @@ class ServedFile {
     return body.length >= COMPRESS_FROM_BYTES && COMPRESSIBLE.test(contentType);
   }
 
-  /** Differs between the codings, as the bytes do. */
+  /** The entity tag; it differs between the codings, as the bytes do. */
   tagOf(coding: Coding | null): string {
     this.tag ??= entityTag(this.file.body);
     return coding === null ? this.tag : `${this.tag.slice(0, -1)}-${coding}"`;
@@ -61,23 +61,23 @@ class ServedFile {
   }
 }
 
-/** Files that stay the same object are compressed once; the others are forgotten with their object. */
+/** Compressed once per object; dropped together with the object. */
 const SERVED = new WeakMap<PublicFile, ServedFile>();
 
-/** What is kept of a request for a file until the file is there. */
+/** What a request for a file needs after its entry function has returned. */
 interface FileRequest {
   readonly conditions: Preconditions;
   readonly acceptEncoding: string;
 }
 
-/** Reads what a request for a file says; while its entry function runs. */
+/** Reads the headers of a request for a file; call it while the entry function runs. */
 export function fileRequest(exchange: Exchange): FileRequest {
   return { conditions: preconditionsOf(exchange), acceptEncoding: exchange.acceptEncoding };
 }
 
 /**
- * Gives a file, or 304 where the client has it; compressed where the client takes it.
- * @returns what fails when compressing does
+ * Sends a file, or 304 where the client has it; compressed where the client accepts that.
+ * @returns rejects when compression fails
  */
 export function givePublicFile(
   exchange: Exchange,

@@ -22,7 +22,7 @@ const square = (colour: string): PublicFile => ({
   body: squareSvg(colour),
 });
 
-/** The same as PNG, for clients that cannot show a drawing. */
+/** The icon as PNG, for clients that cannot show SVG. */
 const ICON_PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAGQAAABkBAMAAACCzIhnAAAAMFBMVEVMaXE6fFs6fFw8fFs6fFs6e1w7fFw7fFz///9U' +
     'jHDm7+qkwrPO3taHr5vY5d+40MRZh5cAAAAAB3RSTlMAf+QTO7I/eEMnVAAAAAlwSFlzAAALEwAACxMBAJqcGAAAARBJ' +
@@ -34,10 +34,10 @@ const ICON_PNG = Buffer.from(
   'base64',
 );
 
-/** Pictures of people: uploaded ones by a name nobody can guess, generated ones by user id. */
+/** Avatars: uploaded ones under an unguessable name, generated ones by user id. */
 const UPLOADED = /^([0-9a-f]{32})(-medium)?\.png$/;
 const GENERATED = /^identicon\/(\d{1,15})(-medium)?\.png$/;
-/** Custom emoji; moving ones have a still picture too. */
+/** Custom emoji; animated ones also have a still picture. */
 const EMOJI_FILE = /^[0-9a-f]{32}(?:\.gif|(?:-still)?\.png)$/;
 /** Uploaded pictures of the organization. */
 const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
@@ -52,7 +52,7 @@ async function pictureOf(
   const size = (uploadedSize ?? generatedSize) === undefined ? 'normal' : 'medium';
   let body: Buffer | undefined;
   if (file !== undefined) body = await blobs.get(avatarKeys(file)[size]);
-  // Nothing is drawn for numbers that are nobody's.
+  // No avatar is generated for ids without an account.
   else if (userId !== undefined && isUser(Number(userId))) {
     body = identicon(String(Number(userId)), AVATAR_PIXELS[size]);
   }
@@ -73,8 +73,8 @@ async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile 
 }
 
 /**
- * Files anyone may fetch outside the API: the published contract, pictures of people, the pictures of an organization that
- * uploaded none, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
+ * Serves the public files outside the API: the published contract, avatars, default pictures of the
+ * organization, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
  * @param isUser whether an account has this id, active or not
  */
 export function publicFiles(

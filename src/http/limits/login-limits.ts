@@ -4,20 +4,21 @@ import { rateLimitHit } from '../../errors.js';
 import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
 
 /**
- * User names tracked. The library keeps a record and a timer for each name until its window ends; when
- * there are more, the name unused for longest is forgotten together with both.
+ * Most user names tracked. The library keeps a record and a timer for each name until its window ends;
+ * beyond this number the least recently used name is evicted together with both.
  */
 const MAX_NAMES = 10_000;
 
-/** No e-mail address is longer; a longer name shares its count with names that begin alike. */
+/**
+ * Longest name compared, the maximum of e-mail addresses; longer names with the same beginning share a
+ * count.
+ */
 const MAX_NAME_LENGTH = 320;
 
 /** The rule of requests.md#rate-limits. */
 const LOGIN_RULE = { max: 5, seconds: 1800 } as const;
 
-/**
- * Login attempts by user name, in memory. The name is compared without case, as in the login itself.
- */
+/** Counts login attempts by user name, in memory. Names compare without case, as in the login itself. */
 export function createLoginLimiter(
   rule: { readonly max: number; readonly seconds: number } = LOGIN_RULE,
 ): LoginLimiter {

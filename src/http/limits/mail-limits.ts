@@ -19,7 +19,7 @@ const MAIL_RULES = {
   ],
 } as const;
 
-/** Counts in memory. @param now milliseconds since 1970 */
+/** Counts mails in memory. @param now milliseconds since 1970 */
 export function createMailLimiter(now: () => number = () => steadyClock.now()): MailLimiter {
   const mails = new RateLimiter<string>(MAIL_RULES.mails, now);
   const resets = new RateLimiter<string>(MAIL_RULES.passwordResets, now);
@@ -28,7 +28,7 @@ export function createMailLimiter(now: () => number = () => steadyClock.now()): 
     mailFrom: (address) => void mails.consume(addressKey(address)),
     passwordReset(email, address) {
       const key = email.trim().toLowerCase().slice(0, 320);
-      // What one of the two refuses does not count for the other.
+      // A request that one limit refuses does not count for the other.
       resets.check(key);
       mails.consume(addressKey(address));
       resets.consume(key);

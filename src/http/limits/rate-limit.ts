@@ -2,22 +2,24 @@ import { LRUCache } from 'lru-cache';
 import { steadyClock } from '../../../actors/clock.js';
 import { rateLimitHit } from '../../errors.js';
 import { lruOfEntries } from '../../services/lru.js';
-import { SlidingWindow, type WindowRule } from './sliding-window.js';
 
 /**
- * The `X-RateLimit-*` headers in wire form: the value of `X-RateLimit-Limit`, with the two other
- * header lines behind it, ready for one native call.
+ * The `X-RateLimit-*` headers in wire form: the value of `X-RateLimit-Limit` followed by the two other
+ * header lines, ready for one native call.
  */
 type RateLimitBlock = string;
 
 /**
- * Keys tracked per limiter. Beyond it the key unused for longest is forgotten and starts anew: under a
- * flood from very many addresses the limiter errs on letting through, and its memory stays bounded (a
- * key takes about half a kilobyte).
+ * Most keys per limiter, about half a kilobyte each. Beyond it the least recently used key is evicted and
+ * starts anew: under a flood from very many addresses the limiter admits too much rather than use unbounded
+ * memory.
  */
 const MAX_KEYS = 50_000;
 
-/** Several windows per key; the tightest decides (requests.md#rate-limits). A refused call does not count. */
+/**
+ * RateLimiter counts calls per key in several windows; the tightest decides (requests.md#rate-limits). A
+ * refused call does not count.
+ */
 export class RateLimiter<K extends string | number> {
   private readonly windows: LRUCache<K, readonly SlidingWindow[]>;
   private readonly limit: number;
@@ -34,7 +36,7 @@ export class RateLimiter<K extends string | number> {
 
   /**
    * Counts a call.
-   * @returns the headers that tell the client where it stands
+   * @returns the headers with the client's remaining calls
    * @throws ApiError `RATE_LIMIT_HIT`
    */
   consume(key: K): RateLimitBlock {
@@ -49,7 +51,7 @@ export class RateLimiter<K extends string | number> {
   }
 
   /**
-   * Counts nothing; for calls that count only when they fail.
+   * Checks without counting, for calls that count only when they fail.
    * @throws ApiError `RATE_LIMIT_HIT` where `consume` would
    */
   check(key: K): void {
@@ -94,27 +96,27 @@ function resetTime(windows: readonly SlidingWindow[], now: number): number {
 }
 
 /**
- * The limits of all calls: by user once it is known who calls, by address before that. What anybody may
- * spend at an address has a budget of its own, so that guessing keys stops no login there.
+ * The limits of all calls: by user once the caller is known, by address before. Login attempts and refused
+ * credentials have budgets of their own at an address, so that guessing keys blocks no login there.
  */
 export interface RequestLimiter {
   readonly users: RateLimiter<number>;
   /** Calls without credentials, but for logins. */
   readonly addresses: RateLimiter<string>;
-  /** Refused credentials; accepted ones count nothing and pass whatever was refused before. */
+  /** Refused credentials. Accepted ones do not count and pass in any case. */
   readonly refusals: RateLimiter<string>;
   readonly logins: LoginAddressLimiter;
 }
 
-/** Pairs of address and account remembered; the one unused for longest is forgotten first. */
+/** Most pairs of address and account remembered; the least recently used one is evicted first. */
 const MAX_KNOWN_LOGINS = 10_000;
 
 /** No e-mail address is longer. */
 const MAX_ACCOUNT_LENGTH = 320;
 
 /**
- * Logins by address. An account that logged in from an address before has a budget of its own there,
- * which those who guess at other accounts from the same address do not spend.
+ * LoginAddressLimiter counts logins by address. An account that logged in from an address before has a
+ * budget of its own there, which guesses at other accounts from that address do not use up.
  */
 class LoginAddressLimiter {
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN_LOGINS });
@@ -135,7 +137,7 @@ class LoginAddressLimiter {
     return this.attempts.consume(this.known.get(pair) ? pair : address);
   }
 
-  /** The account is known at this address from now on. */
+  /** Records that the account logged in from this address. */
   succeeded(address: string, account: string): void {
     this.known.set(pairOf(address, account), true);
   }
@@ -169,4 +171,78 @@ export function createRequestLimiter(
     refusals: new RateLimiter<string>(addresses, now),
     logins: new LoginAddressLimiter(addresses, now),
   };
+}
+
+/** Segments of a window; a call expires when its segment leaves the window. */
+const SEGMENTS = 30;
+
+/** At most `max` calls in any `seconds` seconds. */
+export interface WindowRule {
+  readonly max: number;
+  readonly seconds: number;
+}
+
+/**
+ * SlidingWindow counts the calls of one key. Time advances in segments of a thirtieth of the window, so a
+ * call counts for at least the window and at most a thirtieth longer: the rule is never exceeded, in
+ * constant memory and without a timer.
+ */
+export class SlidingWindow {
+  private readonly counts = new Uint32Array(SEGMENTS + 1);
+  private readonly segmentMs: number;
+  private total = 0;
+  /** Number of the newest segment since 1970. */
+  private head = 0;
+  /** Number of the newest segment with a call in it. */
+  private newest = 0;
+
+  constructor(private readonly rule: WindowRule) {
+    this.segmentMs = (rule.seconds * 1000) / SEGMENTS;
+  }
+
+  /** Calls left at this time. */
+  remaining(now: number): number {
+    this.advance(now);
+    return this.rule.max - this.total;
+  }
+
+  /** Counts a call; only where some remain. */
+  take(now: number): void {
+    this.advance(now);
+    this.counts[this.head % this.counts.length]!++;
+    this.newest = this.head;
+    this.total++;
+  }
+
+  /** Milliseconds until one more call remains than now. */
+  msUntilNext(now: number): number {
+    this.advance(now);
+    for (let segment = this.head - SEGMENTS; segment <= this.head; segment++) {
+      if (this.counts[segment % this.counts.length]! > 0) return this.expiry(segment) - now;
+    }
+    return 0;
+  }
+
+  /** The time at which all calls have expired, milliseconds since 1970. */
+  replenishedAt(now: number): number {
+    this.advance(now);
+    return this.total === 0 ? now : this.expiry(this.newest);
+  }
+
+  private expiry(segment: number): number {
+    return (segment + SEGMENTS + 1) * this.segmentMs;
+  }
+
+  private advance(now: number): void {
+    const current = Math.floor(now / this.segmentMs);
+    // A clock that steps back must not revive expired segments.
+    if (current <= this.head) return;
+    const steps = Math.min(current - this.head, this.counts.length);
+    for (let i = 1; i <= steps; i++) {
+      const slot = (this.head + i) % this.counts.length;
+      this.total -= this.counts[slot]!;
+      this.counts[slot] = 0;
+    }
+    this.head = current;
+  }
 }

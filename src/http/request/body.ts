@@ -2,52 +2,52 @@ import { entityTooLarge, serviceUnavailable, type ApiError } from '../../errors.
 import type { Exchange } from '../exchange.js';
 
 /**
- * A body that is too large is still read to its end, and forgotten, up to so many times its limit: most
- * clients send all of a request before they read the reply, and of a connection that closes under them
- * they see a broken pipe and never the reason.
+ * A body that is too large is read and discarded up to so many times its limit: most clients send the whole
+ * request before they read the reply, and see a broken pipe instead of the reason when the connection
+ * closes early.
  */
 const DRAIN_FACTOR = 4;
 
-/** Larger bodies are put together while they come, not at their end in one go. */
+/** Larger bodies are assembled while they arrive, not at their end at once. */
 const GATHERED_BYTES = 1024 * 1024;
 
-/** A body of one chunk up to this size is not copied; larger ones may be decoded later than at once. */
+/** A body of one chunk up to this size is not copied; larger ones may be decoded after the call. */
 const LENT_BYTES = 64 * 1024;
 
-/** Bytes of all bodies being collected at this moment, over all requests. */
+/** BodyBudget bounds the bytes of all bodies that are being received, over all requests. */
 export class BodyBudget {
   private used = 0;
 
   constructor(private readonly max: number) {}
 
-  /** False where the bytes are not to be had. */
+  /** Reserves bytes; false where the budget does not have them. */
   take(bytes: number): boolean {
     if (this.used + bytes > this.max) return false;
     this.used += bytes;
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Returns reserved bytes. */
   give(bytes: number): void {
     this.used -= bytes;
   }
 }
 
-/** What becomes of a body; exactly one of the two is called, or none where the client goes away. */
+/** Receives a body. Exactly one of the two methods is called; none where the client disconnects. */
 interface BodyReceiver {
   /**
-   * The bytes are valid during the call only, or until the promise it returns is settled; so long they
-   * count against the budget.
+   * The bytes are valid during the call, or until the returned promise settles, and count against the
+   * budget so long.
    */
   complete(body: Buffer): void | Promise<void>;
   refused(error: ApiError): void;
 }
 
 /**
- * Collects a request body of at most `limit` bytes; what is larger is refused with 413 and the end of
- * the connection (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is larger
- * than anybody would wait for. When the bodies in flight exceed the common budget: 503. A client that
- * stalls is cut off by the native timeout; nothing is kept after an abort.
+ * Receives a request body of at most `limit` bytes. A larger one is refused with 413 and the end of the
+ * connection (requests.md#bodies-sizes-faults), once the client has sent it all, or at once where it is far
+ * too large. When the bodies in progress exceed the common budget: 503. The native timeout disconnects a
+ * client that stalls; nothing is kept after an abort.
  */
 export function collectBody(
   exchange: Exchange,
@@ -62,7 +62,7 @@ export function collectBody(
     return;
   }
   const chunks: Buffer[] = [];
-  /** Where a large body of a known length is put together while it comes. */
+  /** Buffer in which a large body of a known length is assembled. */
   let whole: Buffer | null = null;
   let size = 0;
   let seen = 0;
@@ -95,7 +95,7 @@ export function collectBody(
     }
     if (!budget.take(bytes)) return refuse(serviceUnavailable('Too many uploads at once'));
     if (whole === null && size + bytes > GATHERED_BYTES && size + bytes <= exchange.contentLength) {
-      // Not before so much of it has come: whoever only announces a large body gets no memory for it.
+      // Not before this much has arrived: a client that only announces a large body gets no memory for it.
       whole = Buffer.allocUnsafeSlow(exchange.contentLength);
       let end = 0;
       for (const part of chunks) end += part.copy(whole, end);

@@ -14,10 +14,10 @@ import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
 import { entriesIn } from './text-check.js';
 
-/** Parameters every endpoint accepts without declaring them (requests.md#unsupported). */
+/** Parameters that every endpoint accepts without declaring them (requests.md#unsupported). */
 const EXEMPT: ReadonlySet<string> = new Set(['client', 'method']);
 
-/** The typed parameters of a request, and the names it carried that the endpoint does not know. */
+/** The typed parameters of a request, and the names of its undeclared parameters. */
 interface Decoded {
   readonly params: Readonly<Record<string, unknown>>;
   /** Sorted, unique; almost always empty. */
@@ -25,7 +25,7 @@ interface Decoded {
 }
 
 /**
- * Turns raw texts into the values a descriptor declares.
+ * Decodes raw texts into the values that a descriptor declares.
  * @throws ApiError 400 for the first fault in declaration order (requests.md#parameters)
  */
 export type Decoder = (texts: RawParameters, path: PathValues) => Decoded;
@@ -37,7 +37,7 @@ interface CompiledParam {
   readonly param: Param;
   readonly inPath: boolean;
   readonly decode: (text: string) => Outcome;
-  /** Of a value that came as JSON. */
+  /** Decodes a value that came as JSON. */
   readonly decodeValue: (value: unknown) => Outcome;
   readonly check: Compiled['check'];
 }
@@ -77,8 +77,7 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
 }
 
 /**
- * The first part of a request's cost budget: texts to parse and check, of all its parameters together.
- * What the endpoint does not know is not looked at.
+ * Checks the first part of a request's cost budget: the total length of its declared parameters.
  * @throws ApiError 400
  */
 function checkLengths(params: readonly CompiledParam[], texts: RawParameters): void {
@@ -100,7 +99,7 @@ function tooLong(): ValidationFault {
   return fault(`is too long (limit: ${MAX_PARAMETER_LENGTH} characters)`);
 }
 
-/** The second part: products of lists. @throws ApiError 400 */
+/** Checks the second part of the cost budget: products of list lengths. @throws ApiError 400 */
 function checkPairs(pairs: readonly PairBound[], values: Readonly<Record<string, unknown>>): void {
   for (const { of, max } of pairs) {
     const [first, second] = of.map((name) => entryCount(values[name]));
@@ -108,13 +107,13 @@ function checkPairs(pairs: readonly PairBound[], values: Readonly<Record<string,
   }
 }
 
-/** Entries of a list, sent as JSON or separated by commas; anything else is one. */
+/** Number of entries of a list, sent as JSON or separated by commas; 1 for any other value. */
 function entryCount(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   return typeof value === 'string' ? entriesIn(value) : 1;
 }
 
-/** Names of the path parameters that only match numbers. */
+/** Names of the path parameters that match numbers only. */
 export function integerPlaceholders(endpoint: EndpointDescriptor): ReadonlySet<string> {
   const integers = placeholdersOf(endpoint.path).filter((name) => {
     const param = endpoint.params[name];
@@ -158,8 +157,8 @@ function decoderFor(wire: Wire, compiled: Compiled, where: string): (text: strin
 }
 
 /**
- * Checks a JSON value as it is. A string where none is acceptable is read as the text of a form field
- * would be: some libraries make strings of all values.
+ * Checks a JSON value as it is. Where no string is acceptable, a string is decoded like the text of a form
+ * field: some libraries send all values as strings.
  */
 function valueDecoder(
   compiled: Compiled,
@@ -191,8 +190,8 @@ function decodeJson(compiled: Compiled): (text: string) => Outcome {
 }
 
 /**
- * JSON where the text is JSON, else the raw text. Where only a text is acceptable, JSON that is not a
- * string (a channel called `2024`) is that text too.
+ * Decodes JSON where the text is JSON, else the raw text. Where only a text is acceptable, JSON other than
+ * a string (a channel called `2024`) is that text.
  */
 function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const { types } = compiled;
@@ -228,7 +227,7 @@ function formValue(one: CompiledParam, texts: RawParameters): unknown {
   return outcomeValue(one.name, outcome);
 }
 
-/** What was sent under the name or one of its aliases; sending two of them is an error. */
+/** The raw value sent under the name or one of its aliases. @throws ApiError when two of them were sent */
 function rawOf(
   { name, param }: CompiledParam,
   texts: RawParameters,

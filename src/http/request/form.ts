@@ -11,30 +11,30 @@ import type { UploadedFile } from '../../resources/kernel/uploaded-file.js';
 import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooManyNodes } from './validation-faults.js';
 import { hasTooManyNodes, parseJson } from './json-text.js';
-import { cutText, LARGE_FORM_BYTES, readLargeForm } from './large-form.js';
 import { splitParts, type NativePart } from '../native.js';
 import { JsonField, MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
 
-/** What a body carried. */
+/** The content of a body. */
 export interface Form {
-  /** Null where the body is no source of parameters. */
+  /** Null where the body has no parameters. */
   readonly fields: RawParameters | null;
   readonly files: readonly UploadedFile[];
 }
 
 const URL_ENCODED = 'application/x-www-form-urlencoded';
 
-/** Files from here on are most of the body, which is kept for them. */
+/** From this size on a file is most of the body, whose memory is then kept instead of a copy. Bytes. */
 const LARGE_FILE_BYTES = 1024 * 1024;
 
 const NO_FILES: readonly UploadedFile[] = [];
 
-/** Whether a body takes too long to be read at once: see {@link readLarge}. */
+/** Whether a body takes too long to decode at once: see {@link readLarge}. */
 export function isLargeForm(contentType: string, body: Buffer): boolean {
   return body.length > LARGE_FORM_BYTES && mediaTypeOf(contentType) === URL_ENCODED;
 }
 
-/** As `readForm`, in stretches. @throws ApiError 400 as there */
+/** Like `readForm`, with yields to the event loop. @throws ApiError 400 */
 export async function readLarge(body: Buffer): Promise<Form> {
   return { fields: await readLargeForm(body), files: NO_FILES };
 }
@@ -44,14 +44,14 @@ function mediaTypeOf(contentType: string): string {
   return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
 }
 
-/** What a request without a body carries. */
+/** The form of a request without a body. */
 export const EMPTY_FORM: Form = { fields: null, files: NO_FILES };
 
 /**
- * Reads a whole body by its media type: a form, or a JSON object of parameters. Without a media type it
- * is no source of parameters (requests.md#parameter-sources). Keeps no reference to `body`.
- * @throws ApiError 400 for what is malformed, not UTF-8, or has too many fields; `INVALID_JSON`; 413
- * for too long a JSON text; 415 for another media type
+ * Decodes a body by its media type: a form, or a JSON object of parameters. Without a media type it has no
+ * parameters (requests.md#parameter-sources). Keeps no reference to `body`.
+ * @throws ApiError 400 for malformed content, invalid UTF-8, or too many fields; `INVALID_JSON`; 413 for a
+ *   JSON text that is too long; 415 for another media type
  */
 export function readForm(contentType: string, body: Buffer): Form {
   if (body.length === 0) return EMPTY_FORM;
@@ -94,7 +94,7 @@ function readMultipart(attributes: string, body: Buffer): Form {
   const fields: RawParameters = new Map();
   const files: UploadedFile[] = [];
   for (const [i, part] of parts.entries()) {
-    // The parts point into the body: everything kept is a copy.
+    // The parts share the body's memory: everything kept is a copy.
     const data = Buffer.from(part.data);
     const field = part.name ?? '';
     if (part.filename === undefined) {
@@ -116,8 +116,9 @@ function boundaryOf(attributes: string): string {
 }
 
 /**
- * The native splitter drops what it does not understand without a word (a cut body, a part with many
- * headers), so count the delimiters: every one but the closing one must have given a named part.
+ * Splits a multipart body and checks the result. The native splitter silently drops what it does not
+ * understand (a cut body, a part with many headers), so the delimiters are counted: every one except the
+ * closing one must have given a named part.
  */
 function checkedParts(
   boundary: string,
@@ -140,10 +141,100 @@ function checkedParts(
 }
 
 /**
- * A part of the body where it lies, which spares copying a large file; null where it is not found there.
- * @param start where the delimiter before it begins
+ * A view of a part of the body, which avoids copying a large file; null where it is not found there.
+ * @param start position of the delimiter before the part
  */
 function within(body: Buffer, start: number, length: number): Buffer | null {
   const head = body.indexOf('\r\n\r\n', start);
   return head === -1 ? null : body.subarray(head + 4, head + 4 + length);
+}
+
+/** From this size on form bodies are decoded asynchronously, bytes; smaller ones take about 2 ms at worst. */
+export const LARGE_FORM_BYTES = 128 * 1024;
+
+/** Bytes decoded between two checks of the clock. */
+const PIECE_BYTES = 64 * 1024;
+
+/** More UTF-8 bytes than the longest parameter can have: the rest of such a text is not decoded. */
+const MAX_TEXT_BYTES = 3 * (MAX_PARAMETER_LENGTH + 1) + 4;
+
+const AMPERSAND = 38;
+const EQUALS = 61;
+const PERCENT = 37;
+const PLUS = 43;
+const SPACE = 32;
+
+/**
+ * Decodes a large `a=b&c=d` body like {@link readUrlEncoded}, with yields to the event loop. A text longer
+ * than any parameter may be is truncated to a length that is still refused.
+ * @throws ApiError 400 as there
+ */
+export async function readLargeForm(body: Buffer): Promise<RawParameters> {
+  const fields: RawParameters = new Map();
+  const pause = new EventLoopYield();
+  let count = 0;
+  for (let start = 0; start < body.length;) {
+    let end = body.indexOf(AMPERSAND, start);
+    if (end === -1) end = body.length;
+    if (end > start && ++count > MAX_FIELDS) throw tooManyFields(MAX_FIELDS);
+    await readPair(body.subarray(start, end), fields, pause);
+    if (pause.isDue) await pause.take();
+    start = end + 1;
+  }
+  return fields;
+}
+
+async function readPair(pair: Buffer, into: RawParameters, pause: EventLoopYield): Promise<void> {
+  if (pair.length <= PIECE_BYTES) {
+    readUrlEncoded(utf8(pair), into);
+    return;
+  }
+  const equals = pair.indexOf(EQUALS);
+  const name = await unescaped(equals === -1 ? pair : pair.subarray(0, equals), pause);
+  if (name === '') return;
+  into.set(name, equals === -1 ? '' : await unescaped(pair.subarray(equals + 1), pause));
+}
+
+/** Decodes percent-encoded bytes. */
+async function unescaped(bytes: Buffer, pause: EventLoopYield): Promise<string> {
+  const out = Buffer.allocUnsafe(Math.min(bytes.length, MAX_TEXT_BYTES));
+  let length = 0;
+  for (let i = 0; i < bytes.length && length < MAX_TEXT_BYTES;) {
+    const end = Math.min(bytes.length, i + PIECE_BYTES);
+    for (; i < end && length < MAX_TEXT_BYTES; length++) {
+      const byte = bytes[i]!;
+      if (byte === PERCENT) {
+        const high = hexDigit(bytes[i + 1]);
+        const low = hexDigit(bytes[i + 2]);
+        if (high < 0 || low < 0) throw malformedPayload();
+        out[length] = high * 16 + low;
+        i += 3;
+      } else {
+        out[length] = byte === PLUS ? SPACE : byte;
+        i += 1;
+      }
+    }
+    if (pause.isDue) await pause.take();
+  }
+  return cutText(out.subarray(0, length));
+}
+
+/**
+ * Decodes UTF-8 bytes; a text longer than any parameter may be is truncated. @throws ApiError 400 for
+ * invalid UTF-8
+ */
+export function cutText(bytes: Buffer): string {
+  if (bytes.length < MAX_TEXT_BYTES) return utf8(bytes);
+  let end = MAX_TEXT_BYTES - 4;
+  // Not in the middle of a character.
+  while ((bytes[end]! & 0xc0) === 0x80) end += 1;
+  return utf8(bytes.subarray(0, end));
+}
+
+/** The value of a hexadecimal digit; negative for another character, or none. */
+function hexDigit(code: number | undefined): number {
+  if (code === undefined) return -1;
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 }

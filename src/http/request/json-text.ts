@@ -1,17 +1,17 @@
-/** Nesting beyond this is refused: no parameter of the contract comes near, and walks may recurse. */
+/** Deepest nesting accepted: no parameter of the contract comes near it, and traversals may recurse. */
 const MAX_DEPTH = 32;
 
 /**
- * Lists, objects and members of objects in one parameter: the longest list of the contract has 10,000
- * objects of three members. They cost some 20 times what as much text or numbers do.
+ * Most lists, objects and members of one parameter: the longest list of the contract has 10,000 objects of
+ * three members. They cost some 20 times as much as text or numbers of the same length.
  */
 export const MAX_JSON_NODES = 50_000;
 
-/** Shorter texts cannot hold as many. */
+/** Shorter texts cannot contain as many. */
 const FEW_NODES_LENGTH = 2 * MAX_JSON_NODES;
 
 /**
- * Parses JSON text of a client, bounded in depth and in what it makes.
+ * Parses JSON text of a client, bounded in depth and number of nodes.
  * @returns the value in a box, or undefined where the text is not JSON or is nested too deeply
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -35,8 +35,8 @@ export function hasTooManyNodes(text: string): boolean {
 }
 
 /**
- * Counts lists, objects and members, by what stands outside of strings; infinitely many where they are
- * nested too deeply. On text that is not JSON the answer does not matter.
+ * Counts lists, objects and members by the characters outside of strings; infinity where the nesting is too
+ * deep. For text that is not JSON the result does not matter.
  */
 function nodesIn(text: string): number {
   let nodes = 0;

@@ -1,23 +1,23 @@
 import { badRequest, malformedPayload, tooManyFields } from '../../errors.js';
 
-/** More names than this in one source is refused (requests.md#bodies-sizes-faults). */
+/** Most parameter names in one source (requests.md#bodies-sizes-faults). */
 export const MAX_FIELDS = 1000;
 
-/** A value that came as JSON, and need not be made of text. */
+/** A parameter value that came as JSON. */
 export class JsonField {
-  /** Characters of text: its body has a bound of its own, which is the same. */
+  /** Does not count as text: the JSON body has an equal bound of its own. */
   readonly length = 0;
 
   constructor(readonly value: unknown) {}
 }
 
-/** Raw values by name: what a request carries before anything is known about its parameters. */
+/** Raw parameter values by name, before they are decoded by type. */
 export type RawParameters = Map<string, string | JsonField>;
 
 /**
- * Reads `a=b&c=d` text into `into`: `+` is a space, escapes are UTF-8, the last of several equal names
+ * Decodes `a=b&c=d` text into `into`: `+` is a space, escapes are UTF-8, the last of several equal names
  * wins. Pairs without a name are skipped.
- * @throws ApiError 400 for a malformed escape, bytes that are not UTF-8, or too many fields
+ * @throws ApiError 400 for a malformed escape, invalid UTF-8, or too many fields
  */
 export function readUrlEncoded(text: string, into: RawParameters = new Map()): RawParameters {
   let start = 0;
@@ -35,8 +35,8 @@ export function readUrlEncoded(text: string, into: RawParameters = new Map()): R
 }
 
 /**
- * The text of a field that every endpoint takes.
- * @throws ApiError 400 where it came as JSON and is no string
+ * The text of a parameter that every endpoint accepts.
+ * @throws ApiError 400 where it came as JSON other than a string
  */
 export function textField(fields: RawParameters | null, name: string): string | undefined {
   const raw = fields?.get(name);
@@ -45,7 +45,7 @@ export function textField(fields: RawParameters | null, name: string): string | 
   throw badRequest(`${name} is not a string`);
 }
 
-/** The same with all values as texts, as a form would have had them. */
+/** The parameters with all values as texts, as in a form. */
 export function asTexts(fields: RawParameters): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const [name, raw] of fields) {
@@ -73,8 +73,7 @@ function unescapeText(text: string): string {
 }
 
 /**
- * The parameters of a request from all its sources, for every method (requests.md#reading): a name
- * in the body wins over the same name in the query.
+ * Merges the parameters of query and body, for every method (requests.md#reading): a name in the body wins.
  * @throws ApiError 400 as {@link readUrlEncoded}
  */
 export function mergeParameters(query: string, body: RawParameters | null): RawParameters {

@@ -2,12 +2,12 @@ import type { BrowserHeaders } from '../auth/cross-site.js';
 import { joinedHeaders, type NativeRequest } from '../native.js';
 import type { ForwardedHeaders } from './trusted-proxies.js';
 
-/** Methods whose requests change nothing, or only what a poll acknowledges. */
+/** Methods whose requests change nothing except acknowledgements. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * What is kept of the head of a request: the native request dies when its callback returns. Every
- * header costs a call into native code, so only what every request needs is read here.
+ * RequestHead is the head of a request, copied because the native request is invalid after its callback.
+ * Each header costs a call into native code, so only what every request needs is read.
  */
 export class RequestHead {
   /** As sent; methods are case-sensitive. */
@@ -20,17 +20,17 @@ export class RequestHead {
   readonly userAgent: string;
   /** Null where no browser sent the request. */
   readonly browser: BrowserHeaders | null;
-  /** What proxies said; null where they said nothing, or nobody asks. */
+  /** Headers of proxies; null without any, or where no proxy is trusted. */
   readonly forwarded: ForwardedHeaders | null;
   /** Empty where there is no body. */
   readonly contentType: string;
-  /** Bytes announced; 0 where there is no body, and also where its length is not known before. */
+  /** Announced length, bytes; 0 without a body and where the length is unknown. */
   readonly contentLength: number;
   readonly hasBody: boolean;
-  /** Others may read another end of the body from this head than the native layer does. */
+  /** Whether another HTTP implementation may see another end of the body than the native layer does. */
   readonly isAmbiguous: boolean;
 
-  /** @param behindProxy keep what proxies say */
+  /** @param behindProxy keep the headers of proxies */
   constructor(request: NativeRequest, behindProxy: boolean) {
     this.method = request.getCaseSensitiveMethod();
     this.path = request.getUrl();
@@ -69,9 +69,9 @@ function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
 }
 
 /**
- * Whether the head says more than one thing about where the body ends, or about the host (RFC 9112
- * sections 3.2 and 6.3). The native layer takes the first of several lines and any transfer coding for
- * `chunked`; a proxy that takes another would see other requests than this server.
+ * Whether the head is ambiguous about the end of the body or about the host (RFC 9112 sections 3.2 and
+ * 6.3). The native layer takes the first of several lines, and any transfer coding for `chunked`; a proxy
+ * that decides otherwise would see other requests than this server.
  */
 function hasAmbiguousBody(request: NativeRequest): boolean {
   let lengths = 0;

@@ -9,29 +9,29 @@ import {
 } from './validation-faults.js';
 import { textCheck, uncleanText, type TextSchema } from './text-check.js';
 
-/** Says what is wrong with a value, or nothing. */
+/** Returns the first fault of a value, if any. */
 type Check = (value: unknown) => ValidationFault | undefined;
 
 type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** One way a value may be: a JSON type, and what else must hold of a value of that type. */
+/** One alternative of a schema: a JSON type and the check of values of that type. */
 interface Alternative {
   readonly type: JsonType | 'any';
-  /** How the type is called in `is not a …`. */
+  /** Name of the type in `is not a …`. */
   readonly name: string;
   readonly check: Check;
-  /** Set where exactly one value is allowed. */
+  /** The only value allowed, if there is one. */
   readonly literal?: unknown;
 }
 
 /** A compiled schema. */
 export interface Compiled {
   readonly check: Check;
-  /** The JSON types that are accepted at all. */
+  /** The accepted JSON types. */
   readonly types: ReadonlySet<JsonType | 'any'>;
 }
 
-/** The JSON-schema keywords understood here; a schema with another one fails at boot. */
+/** The supported JSON-schema keywords; any other stops the start. */
 interface Keywords extends TextSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -84,11 +84,11 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Compiles a parameter's schema into a check with the wordings of requests.md#invalid. The first
- * fault in declaration order is the one reported.
+ * Compiles a parameter's schema into a check with the messages of requests.md#invalid. The first fault in
+ * declaration order is reported.
  *
- * @param where names the schema in boot errors
- * @throws Error for a kind of schema, or a keyword, that is not understood
+ * @param where names the schema in errors at start
+ * @throws Error for an unsupported schema or keyword
  */
 export function compileSchema(schema: TSchema, where: string): Compiled {
   const alternatives = alternativesOf(schema, where);
@@ -166,7 +166,7 @@ function unionCheck(alternatives: readonly Alternative[]): Check {
   };
 }
 
-/** The fault of a value whose JSON type none of the alternatives has. */
+/** The fault of a value whose JSON type no alternative has. */
 function typeFault(alternatives: readonly Alternative[]): ValidationFault {
   const names = new Set(alternatives.map((one) => one.name));
   names.delete('null');
@@ -183,7 +183,7 @@ function typeFault(alternatives: readonly Alternative[]): ValidationFault {
   return fault(`is not ${article(first)} or ${second}`);
 }
 
-/** On its own a list is just a list; what it holds is told element by element. */
+/** A list alone is called a list; its elements are reported one by one. */
 function listName(name: string): string {
   return name.endsWith('list') ? 'list' : name;
 }
@@ -193,7 +193,7 @@ function article(name: string): string {
 }
 
 function numberCheck(s: Keywords, integer: boolean): Check {
-  // Beyond 2^53 JSON numbers lose digits; a schema that wants to clamp larger ones names a maximum.
+  // Beyond 2^53 JSON numbers lose digits; a schema that clamps larger ones names a maximum.
   const max = s.maximum ?? (integer ? Number.MAX_SAFE_INTEGER : Infinity);
   const min = s.minimum ?? (integer ? Number.MIN_SAFE_INTEGER : -Infinity);
   const { exclusiveMaximum: below = Infinity, exclusiveMinimum: above = -Infinity } = s;
@@ -260,7 +260,7 @@ function objectCheck(s: Keywords, where: string): Check {
   const otherKey = otherKeyCheck(s, where);
   return (value) => {
     const object = value as Record<string, unknown>;
-    // A member of this name would become the prototype of whatever it is assigned to.
+    // A member of this name would set the prototype of an object it is assigned to.
     if (Object.hasOwn(object, '__proto__')) delete object['__proto__'];
     for (const { key, required, check } of declared) {
       if (Object.hasOwn(object, key)) {
@@ -298,7 +298,7 @@ function otherKeyCheck(
   };
 }
 
-/** What holds of JSON of any shape: clean texts, no `__proto__`. Depth is bounded by the parser. */
+/** Checks JSON of any form: valid texts, no `__proto__`. The parser bounds the depth. */
 function deepUnclean(value: unknown): ValidationFault | undefined {
   if (typeof value === 'string') return uncleanText(value);
   if (Array.isArray(value)) return firstElementFault(value, () => deepUnclean);

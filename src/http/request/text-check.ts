@@ -1,13 +1,13 @@
 import { fault, invalid, type ValidationFault } from './validation-faults.js';
 
-/** The string keywords a parameter schema may use; `nulAllowed` and `maxEntries` are ours. */
+/** The string keywords of parameter schemas; `nulAllowed` and `maxEntries` are extensions. */
 export interface TextSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
   readonly nulAllowed?: boolean;
-  /** Entries of a list whose entries are separated by commas. */
+  /** Most entries of a comma-separated list. */
   readonly maxEntries?: number;
 }
 
@@ -25,9 +25,9 @@ const FORMATS: Readonly<Record<string, { test(text: string): boolean; complaint:
 };
 
 /**
- * Compiles the checks of a string. NUL is refused unless the schema says `nulAllowed: true`, and so
- * are halves of surrogate pairs, which no UTF-8 reply could carry. Lengths count code points.
- * @throws Error for a format that is not known
+ * Compiles the checks of a string. NUL is refused unless the schema says `nulAllowed: true`; unpaired
+ * surrogates, which UTF-8 replies cannot represent, are always refused. Lengths count code points.
+ * @throws Error for an unknown format
  */
 export function textCheck(
   schema: TextSchema,
@@ -54,14 +54,14 @@ export function textCheck(
   };
 }
 
-/** A text that must not be stored or sent on: NUL, or half a surrogate pair. */
+/** The fault of a text that must not be stored: NUL or an unpaired surrogate. */
 export function uncleanText(text: string, nulAllowed = false): ValidationFault | undefined {
   if (!nulAllowed && text.includes('\0')) return fault('must not contain null bytes');
   if (!text.isWellFormed()) return { at: '', say: () => 'Malformed payload' };
   return undefined;
 }
 
-/** Entries of a text that lists some, separated by commas or newlines. */
+/** Number of entries of a text that separates them by commas or newlines. */
 export function entriesIn(text: string): number {
   let count = 1;
   for (let i = 0; i < text.length; i++) {
@@ -73,7 +73,7 @@ export function entriesIn(text: string): number {
 
 function lengthCheck(min: number, max: number): (text: string) => ValidationFault | undefined {
   return (text) => {
-    // A code point takes one or two units: only between the two bounds is counting needed.
+    // A code point takes one or two units: counting is needed only between the two bounds.
     if (text.length >= min * 2 && text.length <= max) return undefined;
     const length = codePoints(text);
     if (min === max && length !== min) {

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 
-/** What the reverse proxies in front say of a request; header lines of one name joined by commas. */
+/** The headers of reverse proxies; several lines of one name joined by commas. */
 export interface ForwardedHeaders {
   /** `X-Forwarded-For`. */
   readonly addresses: string;
@@ -14,21 +14,20 @@ export interface ForwardedHeaders {
 export interface ClientOrigin {
   /** IPv4 dotted, or IPv6 as eight groups. */
   readonly address: string;
-  /** How the client reached the outermost trusted proxy; null where none says. */
+  /** Protocol between the client and the outermost trusted proxy; null where unknown. */
   readonly protocol: 'http' | 'https' | null;
 }
 
-/** One hop, as the proxy that received it reported it; null for what cannot be read. */
+/** One hop, as reported by the proxy that received it; null for unreadable parts. */
 interface Hop {
   readonly address: string | null;
   readonly protocol: string | null;
 }
 
 /**
- * TrustedProxies knows the reverse proxies whose word about the client counts. A header is read from
- * its right end, where the nearest proxy wrote, and only as far as each writer is trusted; the rest may
- * be the client's invention. What cannot be read ends the walk: the client is then the last hop that
- * could be.
+ * TrustedProxies determines the client behind trusted reverse proxies. It reads a header from its right
+ * end, where the nearest proxy wrote, and only as far as each writer is trusted; the rest may be forged by
+ * the client. An unreadable hop ends the traversal: the client is then the last readable hop.
  */
 export class TrustedProxies {
   private readonly networks = new BlockList();
@@ -39,7 +38,7 @@ export class TrustedProxies {
       const [text, prefix] = network.split('/') as [string, string?];
       const address = canonicalAddress(text) ?? text;
       const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-      // An IPv4 network may be written as one of mapped addresses.
+      // An IPv4 network may be written as a network of mapped addresses.
       const mappedBits = family === 'ipv4' && !isIPv4(text) ? 96 : 0;
       if (prefix === undefined) this.networks.addAddress(address, family);
       else this.networks.addSubnet(address, Math.max(0, Number(prefix) - mappedBits), family);
@@ -52,10 +51,10 @@ export class TrustedProxies {
   }
 
   /**
-   * The client behind the trusted proxies; the peer itself where it is none of them.
+   * The client behind the trusted proxies; the peer itself where it is not trusted.
    *
-   * A proxy writes one of the two headers and may pass on the other as the client sent it. Where both
-   * are there and name different clients, neither is believed.
+   * A proxy writes one of the two headers and may forward the other as the client sent it. Where both are
+   * present and name different clients, neither counts.
    *
    * @param peer canonical address at the other end of the connection
    */
@@ -84,12 +83,12 @@ export class TrustedProxies {
   }
 }
 
-/** No address is longer, with its zone. */
+/** Longest textual address, with its zone. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * The usual form of an address: IPv4 dotted, IPv4 mapped into IPv6 too, IPv6 as eight groups without
- * leading zeros. Null for what is no address.
+ * The canonical form of an address: IPv4 dotted, also where mapped into IPv6; IPv6 as eight groups without
+ * leading zeros. Null for anything else.
  */
 export function canonicalAddress(text: string): string | null {
   if (text.length > MAX_ADDRESS_LENGTH) return null;
@@ -111,7 +110,7 @@ function dotted(high: string, low: string): string {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join('.');
 }
 
-/** `X-Forwarded-For`, with the protocol the same proxy reported where each reported one. */
+/** Hops of `X-Forwarded-For`, with the protocol that the same proxy reported where each reported one. */
 function hopsOf(addresses: string, protocols: string): Hop[] {
   const names = protocols === '' ? [] : protocols.split(',').reverse();
   return addresses
@@ -124,12 +123,12 @@ function hopsOf(addresses: string, protocols: string): Hop[] {
     }));
 }
 
-/** A pair of RFC 7239: a name, and a token or a quoted text. Host and port are no tokens but common. */
+/** A pair of RFC 7239: a name, and a token or a quoted text. Host and port are not tokens but common. */
 const PAIR = /^\s*([A-Za-z-]+)=(?:"([^"\\]*)"|([^\s";,=]*))\s*$/;
 
 /**
- * `Forwarded`. Elements are divided at every comma, also one between quotes: no address or protocol
- * has one, and so nothing a client sends can swallow what a proxy adds behind it.
+ * Hops of `Forwarded`. Elements are split at every comma, also within quotes: no address or protocol has
+ * one, so a client cannot hide what a proxy appends.
  */
 function forwardedHops(header: string): Hop[] {
   return header
@@ -149,7 +148,7 @@ function forwardedHops(header: string): Hop[] {
     });
 }
 
-/** An address with or without brackets and port, as proxies write it; null for anything else. */
+/** An address with or without brackets and port; null for anything else. */
 function hostAddress(text: string): string | null {
   if (isIP(text) !== 0) return canonicalAddress(text);
   const [, bracketed, dottedHost] =

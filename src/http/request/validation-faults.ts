@@ -1,8 +1,8 @@
 import { MAX_JSON_NODES } from './json-text.js';
 
 /**
- * A value that does not fit its schema: where, relative to the value checked (`[3]["key"]`), and what
- * is wrong, as a text around the name of the place (requests.md#invalid).
+ * A value that does not match its schema: its place relative to the checked value (`[3]["key"]`), and a
+ * message with the name of the place (requests.md#invalid).
  */
 export interface ValidationFault {
   readonly at: string;
@@ -29,7 +29,7 @@ export function unexpectedKey(key: string): ValidationFault {
   return { at: '', say: (place) => `Argument "${key}" at ${place} is unexpected` };
 }
 
-/** JSON that makes too many values. */
+/** JSON with too many nodes. */
 export function tooManyNodes(): ValidationFault {
   return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { WebSocket } from 'ws';
 import { serviceUnavailable } from '../../../src/errors.js';
-import { successText } from '../../../src/http/json-envelope.js';
+import { successText } from '../../../src/http/json-reply.js';
 import { refusalOf, type Health } from '../../../src/http/health.js';
 import { createHttpServer } from '../../../src/http/server.js';
 import { StoreUnavailableError } from '../../../src/store/port.js';

@@ -10,8 +10,11 @@ import type { FileLinks } from '../../services/auth/file-links.js';
 import { preconditionsOf, entityTag, isUnmodified, requestedRange } from './conditional.js';
 import type { Exchange } from '../exchange.js';
 import type { HttpServer, SpecialRoute } from '../server.js';
+import { avatarRedirect } from '../../../schemas/users/avatars.js';
+import { avatarUrl, type AvatarSize } from '../../organization/views/user-view.js';
+import { userNamed } from '../../resources/users/avatars.js';
 
-/** What giving out files needs. */
+/** Dependencies of the file routes. */
 interface UploadRouteParts {
   readonly org: Organization;
   readonly blobs: BlobStore;
@@ -20,8 +23,8 @@ interface UploadRouteParts {
 }
 
 /**
- * Media types that browsers may show by themselves, by the end of the name; none of them can run
- * scripts. Everything else is saved, whatever its uploader says it is.
+ * Media types that browsers may show inline, by the extension of the name; none of them can run scripts.
+ * Everything else is downloaded, whatever the uploader declared.
  */
 const SHOWN_TYPES: Readonly<Record<string, string>> = {
   apng: 'image/apng',
@@ -44,9 +47,9 @@ const SHOWN_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Bytes read from disk at a time. */
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of uploaded files, at the root (endpoints-files.md#files). */
+/** Routes of uploaded files, at the root (endpoints-files.md#files). */
 export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
   const { org, fileLinks, server } = parts;
   const give = (exchange: Exchange, attachment: AttachmentDocument, save: boolean): void => {
@@ -87,15 +90,15 @@ async function giveFile(
   const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(attachment.name)?.[1]?.toLowerCase() ?? ''];
   const headers = {
     'Content-Disposition': disposition(attachment.name, save || type === undefined),
-    // Nothing in a file may load or run anything, should a browser show it as a page after all.
+    // Defence in depth: a file shown as a page may not load or run anything.
     'Content-Security-Policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
     'Cache-Control': 'private, max-age=3600',
-    // No file ever changes under its key.
+    // The content of a key never changes.
     ETag: entityTag(attachmentKey(attachment)),
     'Accept-Ranges': 'bytes',
   };
-  // Before the first wait: the request dies with it.
+  // Before the first wait: the native request ends with it.
   const conditions = preconditionsOf(exchange);
   const file = await openFile(blobs.pathOf(attachmentKey(attachment)));
   try {
@@ -108,7 +111,7 @@ async function giveFile(
     const range = requestedRange(conditions, headers.ETag, size);
     if (range === 'unsatisfiable') throw rangeNotSatisfiable(size);
     const { first, last } = range ?? { first: 0, last: size - 1 };
-    await exchange.replyPieces({
+    await exchange.replyChunks({
       ...(range
         ? {
             status: 206,
@@ -117,7 +120,7 @@ async function giveFile(
         : { headers }),
       mediaType,
       size: last - first + 1,
-      read: (offset) => pieceOf(file, first + offset, last + 1),
+      read: (offset) => chunkOf(file, first + offset, last + 1),
     });
   } finally {
     await file.close();
@@ -133,14 +136,14 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** @param end behind the last byte asked for */
-async function pieceOf(file: FileHandle, offset: number, end: number): Promise<Buffer> {
-  const length = Math.min(PIECE_BYTES, end - offset);
+/** @param end behind the last requested byte */
+async function chunkOf(file: FileHandle, offset: number, end: number): Promise<Buffer> {
+  const length = Math.min(CHUNK_BYTES, end - offset);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
   return buffer.subarray(0, bytesRead);
 }
 
-/** RFC 6266: the name twice, once for those who know ASCII only. */
+/** The `Content-Disposition` header with the name in two forms (RFC 6266), ASCII and UTF-8. */
 function disposition(name: string, save: boolean): string {
   const plain = sanitizedName(name).replace(/[^\x20-\x7e]/g, '_');
   const full = encodeURIComponent(name).replace(
@@ -148,4 +151,21 @@ function disposition(name: string, save: boolean): string {
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${save ? 'attachment' : 'inline'}; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+/** `GET /avatar/{id or email}[/medium]`, at the root (endpoints-users.md#read-users). */
+export function avatarRoutes(org: Organization): SpecialRoute[] {
+  return (['normal', 'medium'] as const).map((size) => redirect(org, size));
+}
+
+function redirect(org: Organization, size: AvatarSize): SpecialRoute {
+  return {
+    endpoint: avatarRedirect[size],
+    atRoot: true,
+    respond: (exchange, { caller, params }) => {
+      const user = userNamed(org, caller!.user, String(params.user_id_or_email));
+      const headers = { Location: avatarUrl(org, user, size), 'Cache-Control': 'no-cache' };
+      exchange.replyRaw(302, 'text/plain', headers, '');
+    },
+  };
 }

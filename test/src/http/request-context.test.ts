@@ -1,5 +1,5 @@
 import t from 'tap';
-import { clientName } from '../../../src/http/client-name.js';
+import { clientName } from '../../../src/http/request-context.js';
 
 void t.test('the name of a client program', async (t) => {
   const cases: readonly [string, string | undefined, string][] = [
