@@ -6,7 +6,7 @@ import { ALL_EVENTS } from '../schemas/events.js';
 import { EVENT_RENDERERS } from '../src/journal/renderers/registry.js';
 
 /*
- * What an addition touches (docs/adding.md), counted over what there is: nothing is listed beside the place that
+ * What an addition touches, counted over what there is: nothing is listed beside the place that
  * declares it and the index of its area. That the index is complete is checked by `schemas/areas.test.ts`, by
  * `assertServed` and by `collectionsOf`.
  */

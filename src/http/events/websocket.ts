@@ -81,9 +81,12 @@ export class WebSocketConsumer implements Consumer {
   }
 
   end(reason: EndReason): void {
+    this.close(...CLOSE[reason]);
+  }
+
+  private close(code: number, message: string): void {
     if (this.closed) return;
     this.closed = true;
-    const [code, message] = CLOSE[reason];
     this.socket.end(code, message);
   }
 
@@ -108,8 +111,7 @@ export class WebSocketConsumer implements Consumer {
     if (this.closed) return;
     this.badFrames += 1;
     if (this.badFrames > MAX_BAD_FRAMES) {
-      this.closed = true;
-      this.socket.end(1008, 'Too many bad frames');
+      this.close(1008, 'Too many bad frames');
       return;
     }
     this.socket.send(JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message }));
@@ -152,7 +154,7 @@ export class WebSocketConsumer implements Consumer {
   private sendFrame(text: string): boolean {
     // A dropped frame would be a gap: the client reconnects with its cursor.
     if (this.socket.send(text) === DROPPED) {
-      this.end('draining');
+      this.close(1008, 'The connection is too slow');
       return false;
     }
     this.deliveredAt = this.now();
