@@ -66,6 +66,22 @@ export function peopleText(
   return { ...own, shared: (range) => (org.settings.hidesAddresses(range) ? own : open) };
 }
 
+/** A range of `realm_users` as one of them sees it, their own address included; never shared. */
+export function peopleTextFor(
+  org: Organization,
+  viewer: UserDocument,
+  options: UserViewOptions,
+  range: number,
+): Buffer {
+  let text = '';
+  for (const user of usersIn(org, range)) {
+    if (!LISTS.realm_users(user)) continue;
+    const isSelf = user.user_id === viewer.user_id;
+    text += personText(org, user, viewer.role, options, isSelf || undefined);
+  }
+  return Buffer.from(text);
+}
+
 /**
  * One element of such a list, after a comma.
  * @param emailVisible default: whether the role sees the address

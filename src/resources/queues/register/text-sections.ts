@@ -7,6 +7,7 @@ import type { JsonParts } from '../../../organization/snapshot-fragments/json-pa
 import {
   PEOPLE_LISTS,
   peopleText,
+  peopleTextFor,
   personText,
   presenceText,
   statusText,
@@ -162,6 +163,8 @@ function withSelf(request: TextRequest, texts: SnapshotFragments): Pick<Snapshot
       const found = texts.text(source, range);
       if (range !== rangeOf(user.user_id)) return found;
       const at = found.bytes.indexOf(seenByOthers);
+      // Nothing may be cut out of a text that says something else.
+      if (at < 0) return { ...found, bytes: peopleTextFor(org, user, options, range) };
       const rest = found.bytes.subarray(at + seenByOthers.length);
       return { ...found, bytes: Buffer.concat([found.bytes.subarray(0, at), seenBySelf, rest]) };
     },

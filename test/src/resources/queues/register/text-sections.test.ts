@@ -240,6 +240,39 @@ void t.test('joined texts are what the documents say, whatever changed', async (
   }
 });
 
+void t.test(
+  'a shared text without the viewer is encoded anew, with their own address',
+  async (t) => {
+    const world = new World();
+    const [viewer, other] = [world.users[300]!, world.users[301]!];
+    STEPS.visibility!(4)(world, viewer);
+    const asked: Query = { slim: true, gravatar: true, include: true, days: 14 };
+    const request = requestOf(world, viewer, asked);
+    const fragments = new SnapshotFragments(new FragmentCache(1_000_000_000, world.org.now));
+    const found = (change: (text: string) => string) => {
+      const texts = {
+        text: (...of: Parameters<SnapshotFragments['text']>) => {
+          const text = fragments.text(...of);
+          return { ...text, bytes: Buffer.from(change(text.bytes.toString())) };
+        },
+      };
+      const out = new JsonParts();
+      TEXT_SECTIONS.realm_user!.write(request, texts as never, out);
+      const json = JSON.parse(`{${Buffer.concat(out.end()).toString().slice(1)}}`) as object;
+      return (json as { realm_users: { user_id: number; delivery_email: string | null }[] })
+        .realm_users;
+    };
+    const right = found((text) => text);
+    const of = (list: typeof right, { user_id }: UserDocument) =>
+      list.find((one) => one.user_id === user_id);
+    t.equal(of(right, viewer)!.delivery_email, viewer.email);
+    t.equal(right.length, PEOPLE);
+    const name = JSON.stringify(viewer.full_name);
+    const stale = found((text) => text.replace(`"full_name":${name}`, '"full_name":"Earlier"'));
+    t.strictSame(stale, right);
+  },
+);
+
 void t.test('a text is encoded once, and again only where something changed', async (t) => {
   const world = new World();
   const cache = new FragmentCache(1_000_000_000, world.org.now);
