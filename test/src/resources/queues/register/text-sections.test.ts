@@ -244,7 +244,7 @@ void t.test(
   'a shared text without the viewer is encoded anew, with their own address',
   async (t) => {
     const world = new World();
-    const [viewer, other] = [world.users[300]!, world.users[301]!];
+    const viewer = world.users[300]!;
     STEPS.visibility!(4)(world, viewer);
     const asked: Query = { slim: true, gravatar: true, include: true, days: 14 };
     const request = requestOf(world, viewer, asked);
@@ -263,9 +263,8 @@ void t.test(
         .realm_users;
     };
     const right = found((text) => text);
-    const of = (list: typeof right, { user_id }: UserDocument) =>
-      list.find((one) => one.user_id === user_id);
-    t.equal(of(right, viewer)!.delivery_email, viewer.email);
+    const self = right.find(({ user_id }) => user_id === viewer.user_id);
+    t.equal(self!.delivery_email, viewer.email);
     t.equal(right.length, PEOPLE);
     const name = JSON.stringify(viewer.full_name);
     const stale = found((text) => text.replace(`"full_name":${name}`, '"full_name":"Earlier"'));
