@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { exposedData } from './data-exposure.js';
-import { FirstStart } from './first-start.js';
+import { FirstStart, MissingOrganizationError } from './first-start.js';
 import { seenOf } from './history-check.js';
 import { ForeignSecretError, KeySecret } from './key-secret.js';
 import { openMail } from './mail.js';
 import { folderOf, isEmbedded, secretPath, witnessPath } from './places.js';
 import { jittered, pause, LeaderLease } from './leader-lease.js';
-import { isAway } from './store-away.js';
+import { isStoreAway } from '../store/store-away.js';
 import { LeadershipTerm } from './leadership-term.js';
 import type { LeadershipTermParts } from './leadership-term-parts.js';
 import { Witness } from './witness.js';
@@ -222,7 +222,7 @@ class Application implements App {
       try {
         return await attempt();
       } catch (error) {
-        if (!isAway(error)) throw error;
+        if (!mayCome(error)) throw error;
         this.waits('unavailable', error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
@@ -305,7 +305,7 @@ class Application implements App {
       // One that is over already may fail in any way.
       if (this.term !== term) return;
       this.drop(term);
-      if (!isAway(error) && !(error instanceof FencedError)) {
+      if (!mayCome(error) && !(error instanceof FencedError)) {
         // Others who can serve need not wait for the lease to end.
         await tenure.release();
         throw error;
@@ -397,4 +397,9 @@ class Application implements App {
     await this.leading;
     await this.store?.close();
   }
+}
+
+/** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */
+function mayCome(error: unknown): boolean {
+  return isStoreAway(error) || error instanceof MissingOrganizationError;
 }

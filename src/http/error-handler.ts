@@ -1,5 +1,6 @@
 import { ApiError, damagedDocument, internalError, storeUnavailable } from '../errors.js';
-import { DamagedError, StoreUnavailableError } from '../store/port.js';
+import { DamagedError } from '../store/port.js';
+import { isStoreAway } from '../store/store-away.js';
 import { replyError } from './json-reply.js';
 import type { Exchange } from './exchange.js';
 
@@ -26,8 +27,8 @@ export class ErrorHandler {
   /** The refusal that the client gets for an error. */
   refusal(exchange: Exchange, error: unknown): ApiError {
     // Not a fault of the server; the committer reports it to the operator once.
-    if (error instanceof StoreUnavailableError) return storeUnavailable();
     if (error instanceof ApiError) return error;
+    if (isStoreAway(error)) return storeUnavailable();
     const id = this.newId();
     const { method, path } = exchange;
     const isDamage = error instanceof DamagedError;

@@ -39,7 +39,7 @@ const SUBPROTOCOL = 'parley.v1';
 
 /** The query of nearly all polls: no escapes and no unknown parameters. */
 const USUAL_POLL =
-  /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|\d{1,15})(?:&dont_block=(true|false))?$/;
+  /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|0|[1-9]\d{0,14})(?:&dont_block=(true|false))?$/;
 
 /** `GET /events` as a long poll. */
 export function pollRoute(parts: EventRouteParts): SpecialRoute {

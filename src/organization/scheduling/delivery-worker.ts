@@ -7,7 +7,8 @@ import type {
 } from '../../../schemas/scheduling/scheduled-message-document.js';
 import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { FencedError, StoreUnavailableError } from '../../store/port.js';
+import { FencedError } from '../../store/port.js';
+import { isStoreAway } from '../../store/store-away.js';
 import type { Runtime } from '../state/runtime.js';
 import type { ActiveTimers } from './active-timers.js';
 import { deliverReminder } from './reminders.js';
@@ -234,8 +235,7 @@ export class DeliveryWorker {
   }
 }
 
-/** Whether an error only says that the store is away, which is reported elsewhere. */
+/** Whether an error only says that the store is away, or led by another, which is reported elsewhere. */
 export function isOutage(error: unknown): boolean {
-  if (error instanceof StoreUnavailableError || error instanceof FencedError) return true;
-  return error instanceof ApiError && error.status === 503;
+  return error instanceof FencedError || isStoreAway(error);
 }

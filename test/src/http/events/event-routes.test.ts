@@ -129,6 +129,54 @@ void t.test('a held poll is answered by an event', async (t) => {
   t.match(await held, { status: 200, body: { events: [{ n: 1 }] } });
 });
 
+void t.test('a poll as clients usually write it is answered as any other', async (t) => {
+  const { toy, say, node } = await setUp(t);
+  // Ids are those of the journal, so both queues get the same ones.
+  const [usual, other] = [await node.register(1), await node.register(1)];
+  const foreign = await node.register(2);
+  for (const n of [1, 2, 3]) await say(n);
+  const ids = usual.pending().map(({ id }) => id);
+  t.strictSame(
+    other.pending().map(({ id }) => id),
+    ids,
+  );
+  const told = async (query: string, queueId: string) => {
+    const reply = await toy.api(`/events?${query}`);
+    const { date: _date, ...headers } = Object.fromEntries(reply.headers);
+    const text = (await reply.text()).replaceAll(queueId, 'the queue');
+    return { status: reply.status, headers, text };
+  };
+  const cursors = [
+    '-1',
+    '0',
+    '00',
+    '-01',
+    ids[0]!,
+    `0${ids[0]}`,
+    ids[1]!,
+    ids[2]! + 1,
+    10 ** 15 - 1,
+  ];
+  for (const cursor of cursors) {
+    for (const rest of ['&dont_block=true', '&dont_block=false', '']) {
+      for (const [first, second] of [
+        [usual.queueId, other.queueId],
+        [foreign.queueId, foreign.queueId],
+        ['nothing', 'nothing'],
+      ] as const) {
+        const asUsual = `queue_id=${first}&last_event_id=${cursor}${rest}`;
+        // Another order takes the long way.
+        const otherwise = `last_event_id=${cursor}&queue_id=${second}${rest}`;
+        t.strictSame(await told(asUsual, first), await told(otherwise, second), asUsual);
+        node.clock.advance(1000);
+      }
+      t.equal(usual.length, other.length, 'events that were acknowledged');
+      t.equal(other.touchedAt - usual.touchedAt, 0, 'last use');
+    }
+  }
+  t.equal(usual.length, 1);
+});
+
 void t.test('refusals of a poll', async (t) => {
   const { poll, node } = await setUp(t);
   const queue = await node.register(1);
