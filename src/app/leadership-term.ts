@@ -42,13 +42,17 @@ import { SocketTickets } from '../resources/queues/socket-tickets.js';
 import { UnusableStoreError, type FencedError, type Lease } from '../store/port.js';
 import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
-import { every, type Background } from './background.js';
+import {
+  every,
+  type Background,
+  journalUpkeep,
+  messageUpkeep,
+  draftSweep,
+  uploadUpkeep,
+} from './upkeep.js';
 import { readHistory } from './history-check.js';
 import { observer, settleHistory } from './history.js';
-import { journalUpkeep } from './journal-upkeep.js';
-import { messageUpkeep } from './message-upkeep.js';
 import type { LeadershipTermParts } from './leadership-term-parts.js';
-import { draftSweep, uploadUpkeep } from './upload-upkeep.js';
 import { newToken } from '../services/auth/random-token.js';
 
 /** Bounds of one queue: what a client that is away for a while may leave behind. */

@@ -2,7 +2,7 @@ import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
 import { ChunkReader } from './files/chunks.js';
 import { ApiError } from '../errors.js';
-import { EncodedReply } from '../resources/kernel/encoded-reply.js';
+import { EncodedReply } from '../resources/kernel/special-replies.js';
 import type { Reply } from '../resources/kernel/route.js';
 import { encodeInStretches, isLargeReply } from './reply-text.js';
 

@@ -19,31 +19,35 @@ import type {
 } from '../../services/auth/ldap-directory.js';
 import type { Claimant } from '../../services/fair-limiter.js';
 import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
-import { clearAttempts, countAttempt, nameCounts } from '../kernel/guess-counts.js';
+import {
+  clearAttempts,
+  countAttempt,
+  nameCounts,
+  type LoginLimiter,
+} from '../kernel/login-limiter.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
-import type { LoginLimiter } from '../kernel/login-limiter.js';
 
-/** What logging in needs. */
+/** Dependencies of logging in. */
 export interface LoginParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
-  /** Where the server was set up for one. */
+  /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
-  /** Announces an account that a first login through the directory made. */
+  /** Posts welcome messages for an account that a first login through the directory created. */
   readonly announce?: (tx: Transaction, user: UserDocument) => void;
 }
 
-/** What was proved: a stored password, or that the directory knows the person. */
+/** A verified credential: the stored password, or an entry of the directory. */
 type Proof =
   | { readonly by: 'password'; readonly userId: number; readonly hash: string }
   | { readonly by: 'directory'; readonly person: DirectoryPerson };
 
 /**
- * `POST /fetch_api_key` (specification-endpoints.md#fetch-api-key; authentication.md#without-credentials). Whether an account exists shows
- * neither in the answer nor in its time, until the password is right: a stored password, or none, is
- * checked beside the directory in any case. Who is in the directory, by name or by address, logs in with the
- * directory's password only; all others with the one stored here.
+ * `POST /fetch_api_key` (specification-endpoints.md#fetch-api-key; authentication.md#without-credentials). Neither the
+ * reply nor its time reveals whether an account exists until the password is right: stored password and
+ * directory are both asked in any case. Users in the directory, by name or by address, log in with the
+ * directory's password only; all others with the stored one.
  */
 export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
   const { keys, limiter } = parts;
@@ -94,11 +98,11 @@ function assertSomeLogin(org: Organization, parts: LoginParts): void {
 /** One attempt to log in. */
 interface Attempt {
   readonly username: string;
-  /** Whom the name means here. */
+  /** The account that the name means here. */
   readonly user: UserDocument | undefined;
   readonly password: string;
   readonly claimant: Claimant;
-  /** What it counts for; more may be added while it goes on. */
+  /** Keys under which the limiter counts it; the directory's answer may add one. */
   readonly counts: string[];
 }
 
@@ -109,7 +113,7 @@ async function prove(
 ): Promise<Proof | null> {
   const { user, password, claimant } = attempt;
   const hash = (loginEnabled(org, 'Email') && user?.password_hash) || null;
-  // At once, or the sum of their times would tell who is where. Both end before anything is said.
+  // In parallel, because the sum of both times would reveal where an account is. Waits for both.
   const [checked, asked] = await Promise.allSettled([
     parts.passwords.verify(hash, password, claimant),
     askDirectory(org, parts, attempt),
@@ -138,7 +142,7 @@ async function askDirectory(
   return parts.directory!.check({ username, password, email, admit });
 }
 
-/** Bots have keys but no passwords. */
+/** The account of a user name; none for bots, which have keys but no passwords. */
 function loginUser(org: Organization, username: string): UserDocument | undefined {
   const user = userByEmail(org, username);
   return user?.is_bot ? undefined : user;
@@ -151,7 +155,7 @@ function holder({ org }: Transaction, proof: Proof & { by: 'password' }): UserDo
   return user;
 }
 
-/** The account of a person of the directory; their first login makes it. */
+/** The account of a person in the directory; their first login creates it. */
 function personOf(
   tx: Transaction,
   { directory, announce }: LoginParts,
@@ -161,7 +165,7 @@ function personOf(
   if (known?.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
   if (known) return known;
   if (!directory?.createsAccounts) throw loginRefused('AUTHENTICATION_FAILED');
-  // The directory says who belongs here, so domains do not count.
+  // The directory decides who may join, so its domain counts as allowed.
   const email = checkedNewEmail(tx.org, person.email, [
     { domain: person.email.slice(person.email.lastIndexOf('@') + 1), allow_subdomains: false },
   ]);

@@ -8,7 +8,7 @@ import type { ApiKeys } from '../../services/auth/api-keys.js';
 import { TokenError, type WebTokens } from '../../services/auth/web-tokens.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
-/** What logging in by token needs; no tokens where the server was not set up for them. */
+/** Dependencies of logging in by token; `tokens` is null where none are configured. */
 export interface TokenLoginParts {
   readonly keys: ApiKeys;
   readonly tokens: WebTokens | null;

@@ -5,18 +5,17 @@ import type { Organization } from '../../organization/state/organization.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
-import { accountCount } from '../kernel/guess-counts.js';
-import type { LoginLimiter } from '../kernel/login-limiter.js';
+import { accountCount, type LoginLimiter } from '../kernel/login-limiter.js';
 
-/** What changing a password needs. */
+/** Dependencies of changing a password. */
 export interface PasswordParts {
   readonly passwords: Passwords;
   readonly limiter: LoginLimiter;
-  /** Where the server was set up for one. */
+  /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
 }
 
-/** A password to store, and the hash it was allowed to replace. */
+/** Hash of a new password, and the hash it may replace. */
 export interface NewPassword {
   readonly hash: string;
   readonly replaces: string | null;
@@ -29,9 +28,9 @@ export interface PasswordParams {
 }
 
 /**
- * Checks the old password and hashes the new one (settings.md#user-settings); null when no change is
- * asked for. Attempts count as login attempts of the account.
- * @throws ApiError `Wrong password!` and the like
+ * Checks the old password and hashes the new one (settings.md#user-settings); null when the request changes
+ * none. Attempts count as login attempts of the account.
+ * @throws ApiError such as `Wrong password!`
  */
 export async function preparePassword(
   org: Organization,
@@ -58,8 +57,7 @@ export async function preparePassword(
 }
 
 /**
- * Whether an address is that of somebody in the directory, whose password and address are not this
- * server's business.
+ * Whether an address belongs to a person in the directory, which then owns their password and address.
  * @throws ApiError 503 when the directory does not answer
  */
 export async function isOfDirectory(
@@ -71,7 +69,7 @@ export async function isOfDirectory(
   return directory.knows(email);
 }
 
-/** Too many attempts are said in words here, not by a status. */
+/** Turns the status 429 of too many attempts into a refusal with a text, as clients expect here. */
 function refuseInWords(error: unknown): never {
   if (error instanceof ApiError && error.code === 'RATE_LIMIT_HIT') {
     const seconds = Math.ceil(Number(error.fields['retry-after']));

@@ -68,13 +68,13 @@ function* createOne(
     subscriptions: [{ name, description }],
     authorization_errors_fatal: true,
   };
-  // An empty list means nobody here, not the caller.
+  // Unlike elsewhere, an empty list means nobody, not the caller.
   const users = subscribers.length === 0 ? [] : principalUsers(change.org, user, subscribers);
   yield* subscribeAll(change, user, wanted, { markdown }, users);
   return { id: change.org.channels.byName(name)!.stream_id };
 }
 
-/** The channel of a request about the default channels. @throws ApiError */
+/** A visible channel that is not archived. @throws ApiError */
 function liveChannel(tx: Transaction, user: UserDocument, streamId: number): ChannelDocument {
   const channel = visibleChannel(tx.org, user, streamId);
   if (channel.is_archived) throw badRequest('Invalid channel ID');
@@ -92,7 +92,7 @@ function setDefault(
   return {};
 }
 
-/** Making, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel). */
+/** Creating, changing and archiving channels (endpoints-channels.md#subscribe and endpoints-channels.md#change-channel). */
 export function channelAdministrationHandlers(markdown: Markdown): AnyHandler[] {
   return [
     handle(descriptors.updateChannel, (tx, { user, params }) =>

@@ -12,7 +12,7 @@ import type { Intervals } from '../../organization/state/message-index/intervals
 import type { PostingList } from '../../organization/state/message-index/posting-list.js';
 import type { Organization } from '../../organization/state/organization.js';
 
-/** Questions about one channel (endpoints-channels.md#read-channels). */
+/** Reading one channel: its object, id, subscribers and topics (endpoints-channels.md#read-channels). */
 export function channelReadingHandlers(): AnyHandler[] {
   return [
     handle(descriptors.getChannel, ({ org }, { user, params }) => ({

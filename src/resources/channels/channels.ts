@@ -13,7 +13,7 @@ import { handleInParts, type AnyHandler } from '../kernel/handler.js';
 
 type Wanted = ParamsOf<typeof getChannels>;
 
-/** Whether a channel the caller may see is among those asked for. */
+/** Whether the request includes a channel that the caller may see. */
 function isWanted(
   org: Organization,
   user: UserDocument,

@@ -5,7 +5,10 @@ import {
 import { changeSubscription } from '../../organization/channels/subscription-change.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
-/** Personal settings per channel: specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription. Several changes happen all or not at all. */
+/**
+ * Personal settings per channel (specification-endpoints.md#update-subscriptions and
+ * specification-endpoints.md#update-subscription). Several changes apply all or not at all.
+ */
 export function subscriptionPropertyHandlers(): AnyHandler[] {
   return [
     handle(updateSubscriptionProperties, (tx, { user, params }) => {

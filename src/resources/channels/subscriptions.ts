@@ -38,14 +38,14 @@ import { handleInParts, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
 
-/** What subscribing and channel creation need of others. */
+/** Dependencies of subscribing and channel creation. */
 export interface SubscriptionDependencies {
   readonly markdown: Markdown;
 }
 
 type SubscribeParams = ParamsOf<typeof subscribe>;
 
-/** The channels of a subscribe request, sorted out. */
+/** The channels of a subscribe request: existing, refused and missing ones. */
 interface Selection {
   readonly existing: ChannelDocument[];
   readonly unauthorized: ChannelDocument[];
@@ -67,7 +67,7 @@ function select(
   return selection;
 }
 
-/** @param check is asked with the first of them, in the part that makes it: the others are as it is */
+/** Creates channels, one per part. @param check validates the first, in its part; all have the same settings */
 function* createMissing(
   change: PartedChange,
   user: UserDocument,
@@ -87,7 +87,7 @@ function* createMissing(
     missing.length > 0 ? channelSettings(change.org, user, params, isUsableFolder) : null;
   for (const { name, description } of missing) {
     if (created.length > 0 && change.isOver) yield* change.nextPart();
-    // Somebody else may have made it meanwhile.
+    // Another request may have created it between two parts.
     if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
     const rendered_description = renderDescription(change.org, markdown, description);
     const text = { name, description, rendered_description };
@@ -102,7 +102,7 @@ function doNotExist(channels: readonly { readonly name: string }[]): Error {
   return badRequest(`Channel(s) (${channels.map((one) => one.name).join(', ')}) do not exist`);
 }
 
-/** In the order of the request: what exists already and what was made. */
+/** Existing and created channels, in the order of the request. */
 function inOrder(
   org: Organization,
   wanted: readonly WantedChannel[],
@@ -147,7 +147,7 @@ function colorsOf(
 
 /**
  * `POST /users/me/subscriptions` (endpoints-channels.md#subscribe).
- * @param users who is to be subscribed; without it, whom the parameters name
+ * @param users users to subscribe; default: those the parameters name
  * @throws ApiError
  */
 export function* subscribeAll(
@@ -190,7 +190,7 @@ export function* subscribeAll(
   return reply;
 }
 
-/** The channels named. @throws ApiError when one does not exist, or not for this user */
+/** Channels by name. @throws ApiError when one does not exist or is not visible to the user */
 function namedChannels(
   org: Organization,
   user: UserDocument,
@@ -247,7 +247,7 @@ function* updateAll(
   return { ...added, ...removed };
 }
 
-/** What `POST /users/me/subscriptions` takes for granted; nobody else is to be told of anything. */
+/** Parameters for subscribing only the caller, without notices to others. */
 const SUBSCRIBE_DEFAULTS = {
   authorization_errors_fatal: true,
   announce: false,

@@ -6,7 +6,7 @@ import { nameKey } from '../../services/text/names.js';
 import type { MentionDirectory } from '../../services/markdown/mention-directory.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 
-/** A channel as a subscribe request names it, checked; the description counts only if it is new. */
+/** A channel of a subscribe request, checked; the description applies only to a new channel. */
 export interface WantedChannel {
   readonly name: string;
   readonly description: string;
@@ -20,7 +20,7 @@ interface Entry {
   readonly color?: string;
 }
 
-/** The channels a request names, each once. @throws ApiError for a name or colour that cannot be */
+/** Channels that a request names, each once. @throws ApiError for an invalid name or colour */
 export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
   const wanted = new Map<string, WantedChannel>();
   entries.forEach((entry, i) => {
@@ -37,8 +37,8 @@ export function wantedChannels(entries: readonly Entry[]): WantedChannel[] {
 }
 
 /**
- * HTML of a channel's description. Everybody who sees the channel reads it, so it links public
- * channels only, and names nobody.
+ * Renders a channel's description. Everybody who sees the channel reads it, so only public channels
+ * become links, and mentions do not.
  */
 export function renderDescription(
   org: Organization,

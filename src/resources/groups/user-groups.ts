@@ -25,7 +25,7 @@ import { realmUserGroups } from '../../organization/users/people-snapshot.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
 
-/** What the user group endpoints need of others. */
+/** Dependencies of the user group endpoints. */
 export interface UserGroupParts {
   readonly markdown: Markdown;
 }
@@ -64,7 +64,7 @@ function nothingToDo() {
   );
 }
 
-/** Changes members and subgroups, and tells the people concerned. */
+/** Changes members and subgroups, and posts notices to the people added or removed. */
 function* changeMembers(
   parted: PartedChange,
   markdown: Markdown,
@@ -95,7 +95,7 @@ const update = handle(descriptors.updateUserGroup, (tx, { user, params }) => {
 const deactivate = handle(descriptors.deactivateUserGroup, (tx, { user, params }) => {
   const group = knownGroup(tx.org, params.user_group_id);
   requireManageable(tx.org, user, group);
-  // errors-by-endpoint.md#by-endpoint; endpoints-groups.md#group-endpoints has other words for it.
+  // The text of errors-by-endpoint.md#by-endpoint; endpoints-groups.md#group-endpoints has another one.
   if (group.deactivated) throw badRequest('User group is already deactivated.');
   deactivateGroup(tx, group);
   return {};

@@ -33,10 +33,10 @@ import type { Organization } from '../../organization/state/organization.js';
 import { allows } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
-import { CommittedRefusal } from '../kernel/committed-refusal.js';
+import { CommittedRefusal } from '../kernel/special-replies.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
-/** What inviting needs. */
+/** Dependencies of the invitation endpoints. */
 export interface InviteParts {
   readonly keys: LinkKeys;
   /** `INVITATION_LINK_VALIDITY_MINUTES`. */
@@ -45,7 +45,10 @@ export interface InviteParts {
   readonly dailyLimit?: number;
 }
 
-/** specification-endpoints.md#send-invitations and specification-endpoints.md#create-invitation-link, and endpoints-invitations.md#invitations. */
+/**
+ * Invitations and reusable links (specification-endpoints.md#send-invitations,
+ * specification-endpoints.md#create-invitation-link and endpoints-invitations.md#invitations).
+ */
 export function inviteHandlers(parts: InviteParts): AnyHandler[] {
   return [
     sending(parts),
@@ -129,7 +132,7 @@ function listing(keys: LinkKeys): AnyHandler {
         ...common(one),
         is_multiuse: true,
         link_url: linkUrl(org.site.url, 'join', keys.key(one.nonce)),
-        // Links have no such parameter (specification-endpoints.md#create-invitation-link), so nobody is told.
+        // Links have no such parameter (specification-endpoints.md#create-invitation-link).
         notify_referrer_on_join: false,
       }));
     return { invites: [...single, ...multiuse] };
@@ -154,7 +157,7 @@ const revoking = handle(descriptors.revokeInvite, (tx, { user, params }) => {
 function resending(parts: InviteParts): AnyHandler {
   return handle(descriptors.resendInvite, (tx, { user, params }) => {
     const invitation = managed(tx.org.invitations.get(params.invite_id), user);
-    // A mail with a link that leads nowhere helps nobody.
+    // Refused, because the link in the mail would not work.
     if (!isStillOffered(tx.org, invitation)) throw noPermission();
     checkedInvitees(tx.org, user, [invitation.email], remaining(tx.org, parts));
     resendInvitation(tx, invitation);
@@ -167,7 +170,7 @@ const linkRevoking = handle(descriptors.revokeInviteLink, (tx, { user, params })
   return {};
 });
 
-/** @throws ApiError when there is none, or the caller has no say in it */
+/** @throws ApiError when there is none, or the caller may not manage it */
 function managed<I extends InvitationDocument | MultiuseInvitationDocument>(
   invitation: I | undefined,
   user: UserDocument,

@@ -7,10 +7,10 @@ import type { ApiKeys } from '../../services/auth/api-keys.js';
 import { isWellFormedKey } from '../../services/auth/derived-key.js';
 import type { Authenticator, Caller, Session } from './route.js';
 
-/** Stands for accounts that do not exist, so that the time an answer takes tells nothing. */
+/** Checked in place of accounts that do not exist, so that response times reveal nothing. */
 const NOBODY = { user_id: 0, key_version: '' };
 
-/** The session of an account as it is now. */
+/** A new session of an account. */
 export function sessionOf({ user_id, key_version, email }: UserDocument): Session {
   return { userId: user_id, keyVersion: key_version, email };
 }
@@ -20,7 +20,7 @@ export class KeyAuthenticator implements Authenticator {
   constructor(
     private readonly org: Organization,
     private readonly keys: ApiKeys,
-    /** Hears of every request of somebody who may make it. */
+    /** Called for every request with valid credentials. */
     private readonly active: (userId: number) => void = () => undefined,
   ) {}
 
@@ -43,7 +43,7 @@ export class KeyAuthenticator implements Authenticator {
     return { user };
   }
 
-  /** Said only to who has the right key. */
+  /** Call only after the key was found right: the refusal reveals the account. @throws ApiError */
   private assertUsable(user: UserDocument): void {
     if (!user.is_active) throw unauthorized('Account is deactivated');
     if (this.org.realm.current.deactivated) {
@@ -57,8 +57,8 @@ function invalidKey(): ApiError {
 }
 
 /**
- * Incoming-webhook bots may only send messages (conventions.md#callers). To be asked once the
- * endpoint is known, before its access rule.
+ * Incoming-webhook bots may only send messages (conventions.md#callers). Call before the endpoint's access
+ * rule.
  * @throws ApiError `UNAUTHORIZED`
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {

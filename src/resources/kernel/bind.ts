@@ -3,13 +3,13 @@ import { unauthorized } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { CommittedRefusal } from './committed-refusal.js';
+import { CommittedRefusal } from './special-replies.js';
 import type { AnyHandler, CallerRequest, Handler } from './handler.js';
 import type { DecodedRequest, Reply, Route } from './route.js';
 
 /**
- * Makes a route of a handler: runs it as one transaction and answers once everything the answer
- * rests on is durable, so that no client ever sees what a crash could take back.
+ * Makes a route of a handler: runs it as one transaction and replies once everything the reply depends on
+ * is durable, so that no client sees anything that a crash could undo.
  */
 export function bind(runtime: Runtime, handler: AnyHandler): Route {
   const one = handler as unknown as Handler;
@@ -31,7 +31,7 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
     call: async (request) => {
       const loaded = await one.prepare!(runtime.org, current(runtime, request));
       try {
-        // Not awaited here: what the store does not confirm may still become durable.
+        // Not awaited, so that `discard` does not run for an unconfirmed commit, which may still become durable.
         return execute(request, loaded);
       } catch (error) {
         one.discard?.(loaded);
@@ -41,7 +41,7 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
   };
 }
 
-/** Runs each part as a transaction of its own; a change of one part is answered as any other. */
+/** Runs each part as a transaction of its own; with a single part it replies synchronously where it can. */
 function executeParts(
   runtime: Runtime,
   begin: (change: PartedChange) => Parts<Reply>,
@@ -64,7 +64,7 @@ async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
   }
 }
 
-/** The reply, once everything it rests on is durable. */
+/** The reply, once everything it depends on is durable. */
 function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
   if (journal.pending === 0) return accepted(reply);
   const durable = new Promise<Reply>((resolve, reject) =>
@@ -73,13 +73,13 @@ function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply>
   return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
 }
 
-/** @throws ApiError what a handler refused after it had done the rest */
+/** @throws ApiError of a {@link CommittedRefusal} */
 function accepted(reply: Reply): Reply {
   if (reply instanceof CommittedRefusal) throw reply.error;
   return reply;
 }
 
-/** A request with the caller as they are at this moment: they may have changed while it waited. */
+/** A request with the caller's current document, which may have changed while the request waited. */
 class CurrentRequest {
   constructor(
     private readonly request: DecodedRequest & { readonly files?: unknown },
@@ -94,7 +94,7 @@ class CurrentRequest {
     return this.request.files;
   }
 
-  // Both are costly, so they are asked for only where a handler asks.
+  // Getters, because both are costly and few handlers read them.
   get clientName(): string {
     return this.request.clientName;
   }

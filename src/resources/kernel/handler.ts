@@ -7,20 +7,19 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
-import type { CommittedRefusal } from './committed-refusal.js';
-import type { EncodedReply } from './encoded-reply.js';
+import type { CommittedRefusal, EncodedReply } from './special-replies.js';
 import type { Reply } from './route.js';
 
-/** A request as a handler sees it; transport is out of sight. */
+/** A request as a handler sees it, without transport. */
 export interface HandlerRequest<D extends EndpointDescriptor> {
   readonly params: ParamsOf<D>;
   readonly clientName: string;
   readonly remoteAddress: string;
 }
 
-/** As above, with the caller; on `anonymous` endpoints there is none and the field must not be read. */
+/** A request with the caller; on `anonymous` endpoints there is none and the field must not be read. */
 export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequest<D> {
-  /** The caller's document at this moment. */
+  /** The caller's current document. */
   readonly user: UserDocument;
 }
 
@@ -49,11 +48,11 @@ export interface Handler<
   run(tx: Transaction, request: CallerRequest<D>, loaded: L): R;
   /** As `run`, for what may be too large for one transaction; `run` then does all parts in one. */
   readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
-  /** Undoes what `prepare` did outside memory (files it stored), where the transaction was refused. */
+  /** Removes what `prepare` stored outside memory (files), when the transaction was refused. */
   discard?(loaded: L): unknown;
 }
 
-/** A handler whose types are its own business; what the composition root collects. */
+/** A handler of any endpoint, for lists of handlers. */
 export type AnyHandler = Handler<EndpointDescriptor, never, Reply>;
 
 /**
@@ -74,7 +73,7 @@ export function handle<D extends EndpointDescriptor>(
   return untyped({ endpoint, run });
 }
 
-/** Declares a handler whose work is done in parts where it is large, others being served in between. */
+/** Declares a handler that does large work in parts, between which other requests are served. */
 export function handleInParts<D extends EndpointDescriptor, L = undefined>(
   endpoint: D,
   parts: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<HandlerReply<D>>,
@@ -85,7 +84,7 @@ export function handleInParts<D extends EndpointDescriptor, L = undefined>(
   return untyped({ endpoint, prepare, run, parts });
 }
 
-/** Declares a handler that first loads, then runs; `discard` is for one that stores files first. */
+/** Declares a handler with a prepare step; `discard` is for one that stores files in it. */
 export function handlePrepared<D extends EndpointDescriptor, L>(
   endpoint: D,
   prepare: (org: Organization, request: CallerRequest<D>) => Promise<L>,

@@ -1,12 +1,15 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { nameKey } from '../../services/text/names.js';
+
 /**
- * Limits login attempts by user name (requests.md#rate-limits), whoever makes them and from wherever: names
- * that look alike count together, and so do all names of one account (`guess-counts.ts`). A handler calls
- * `attempt` before it looks at a password, and `succeeded` after a right one.
+ * Limits login attempts by user name (requests.md#rate-limits), from any address: names that look alike count
+ * together, and so do all names of one account (`nameCounts`). A handler calls `attempt` before it checks a
+ * password, and `succeeded` after a right one.
  */
 export interface LoginLimiter {
   /**
    * Counts one attempt.
-   * @throws ApiError `RATE_LIMIT_HIT` when there were too many; the refused attempt does not count
+   * @throws ApiError `RATE_LIMIT_HIT` when there were too many; a refused attempt does not count
    */
   attempt(key: string): Promise<void>;
   /** Forgets the attempts of this key. */
@@ -18,3 +21,33 @@ export const unlimitedLogins: LoginLimiter = {
   attempt: async () => undefined,
   succeeded: async () => undefined,
 };
+
+/** Key of the attempts on an account, under any of its names. */
+export function accountCount({ user_id }: Pick<UserDocument, 'user_id'>): string {
+  return `account ${user_id}`;
+}
+
+/**
+ * Keys of an attempt with a user name: the name in a form that is equal for look-alikes, as a directory
+ * compares them (RFC 4518), and the account of that name.
+ */
+export function nameCounts(username: string, user: UserDocument | undefined): string[] {
+  const name = `name ${nameKey(username)}`;
+  return user ? [name, accountCount(user)] : [name];
+}
+
+/** Counts one attempt under each key. @throws ApiError `RATE_LIMIT_HIT` when one of them had too many */
+export async function countAttempt(
+  limiter: LoginLimiter,
+  counts: readonly string[],
+): Promise<void> {
+  for (const one of counts) await limiter.attempt(one);
+}
+
+/** Forgets the attempts under each key. */
+export async function clearAttempts(
+  limiter: LoginLimiter,
+  counts: readonly string[],
+): Promise<void> {
+  for (const one of counts) await limiter.succeeded(one);
+}

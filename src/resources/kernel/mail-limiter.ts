@@ -1,20 +1,20 @@
 /**
- * Limits what makes this server send mail to addresses that somebody names (requests.md#rate-limits).
+ * Limits requests that make this server send mail to an address in the request (requests.md#rate-limits).
  * Refused attempts do not count.
  */
 export interface MailLimiter {
   /**
-   * Somebody without an account asks for a mail. @param address the network address they come from
+   * Counts a mail requested without an account. @param address network address of the client
    * @throws ApiError `RATE_LIMIT_HIT`
    */
   mailFrom(address: string): void;
   /**
-   * Somebody asks for a password reset, which causes a mail too.
-   * @param address the network address they come from
+   * Counts a password reset, which sends a mail too.
+   * @param address network address of the client
    * @throws ApiError `RATE_LIMIT_HIT`
    */
   passwordReset(email: string, address: string): void;
-  /** A user asks for another address. @throws ApiError `RATE_LIMIT_HIT` */
+  /** Counts a user's change of address. @throws ApiError `RATE_LIMIT_HIT` */
   emailChange(userId: number): void;
 }
 

@@ -3,12 +3,12 @@ import { serviceUnavailable } from '../../errors.js';
 import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
 import type { Organization } from '../../organization/state/organization.js';
 
-/** Loads one message's document, which stays current until the transaction that follows at once. */
+/** Loads one message's document and pins it, so that it stays current until the transaction that follows at once. */
 export async function pinMessage(org: Organization, id: number): Promise<PinnedMessages> {
   const held = org.messages.pin();
   try {
     const document = (await org.messages.fetch([id])).get(id);
-    // What was written since the answer came is in memory.
+    // A document written since the store read it is in memory.
     if (document) held.documents.set(id, org.messages.resident(id) ?? document);
   } catch (error) {
     held.release();
@@ -18,7 +18,7 @@ export async function pinMessage(org: Organization, id: number): Promise<PinnedM
   return held;
 }
 
-/** The current document of a message that was held. @throws ApiError 503 where it was not */
+/** The current document of a pinned message. @throws ApiError 503 when it is not pinned */
 export function pinnedMessage(
   org: Organization,
   held: PinnedMessages,

@@ -5,9 +5,9 @@ import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
 
 /**
- * The users on whose behalf something is done, each once: those named by id or address, or the caller
- * where nobody is named.
- * @throws ApiError 403 `UNAUTHORIZED_PRINCIPAL` for anybody who is no active user
+ * Users on whose behalf a request acts, each once: those named by id or address, or the caller where none
+ * is named.
+ * @throws ApiError 403 `UNAUTHORIZED_PRINCIPAL` for anybody who is not an active user
  */
 export function principalUsers(
   org: Organization,

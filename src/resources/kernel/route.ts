@@ -1,7 +1,7 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 
-/** Who is calling: the live user document, never a copy from an earlier request. */
+/** The caller, with the current user document, never one of an earlier request. */
 export interface Caller {
   readonly user: UserDocument;
 }
@@ -21,24 +21,24 @@ export interface DecodedRequest {
 export type Reply = Readonly<Record<string, unknown>>;
 
 /**
- * An endpoint bound to its handler. `call` answers with the reply once everything it rests on is
- * durable, or throws/rejects with an `ApiError`; it answers synchronously where it can.
+ * An endpoint bound to its handler. `call` returns the reply once everything it depends on is durable, or
+ * throws/rejects with an `ApiError`; it returns synchronously where it can.
  */
 export interface Route {
   readonly endpoint: EndpointDescriptor;
   call(request: DecodedRequest): Reply | Promise<Reply>;
 }
 
-/** Credentials that were accepted once; cheap to check again. */
+/** Accepted credentials, in a form that is cheap to check again. */
 export interface Session {
   readonly userId: number;
   /** Changes whenever the user's key changes. */
   readonly keyVersion: string;
-  /** Real address at that time: with another one, the name that was sent may be somebody else's. */
+  /** Real address at that time: after a change, the name in the credentials may belong to another account. */
   readonly email: string;
 }
 
-/** How the HTTP layer asks who is calling. */
+/** Authenticates callers for the HTTP layer. */
 export interface Authenticator {
   /**
    * Checks an e-mail and API key (authentication.md#basic).
@@ -46,8 +46,8 @@ export interface Authenticator {
    */
   login(email: string, key: string): Session;
   /**
-   * The caller behind a session accepted earlier; undefined where the credentials behind it must be
-   * checked anew, because the account's key or address is another by now.
+   * The caller of an earlier session; undefined where the credentials must be checked anew, because the
+   * account's key or address has changed.
    * @throws ApiError `UNAUTHORIZED` when the user or the organization was deactivated
    */
   caller(session: Session): Caller | undefined;

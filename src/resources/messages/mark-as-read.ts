@@ -67,7 +67,7 @@ function* changeThem(
 ): Parts<ReplyOf<typeof schemas.updateMessageFlagsForNarrow>> {
   const op = flagOperation(params.op);
   const flag = editableFlag(params.flag);
-  // Some may have been moved out of sight or deleted while others were looked for.
+  // Some may have been deleted, or moved to where the user cannot see them, during the search.
   const access = new MessageAccess(change.org, user);
   const ids = page.ids.filter((id) => access.canSee(id));
   const result = yield* changeFlagsInParts(change, user, ids, op, flag);

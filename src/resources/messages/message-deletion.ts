@@ -24,14 +24,14 @@ export function messageDeletionHandlers(deletions: TopicDeletions): readonly Any
   return [
     handlePrepared(
       deleteMessage,
-      // Looked at before and again in the transaction: what another request deleted in between was
-      // there when this one came, and its caller is told so.
+      // Checked here and again in the transaction: a message that another request deleted in between
+      // existed when this request came, and its refusal says so.
       (org, request) => Promise.resolve(deletable(org, request)),
       removeOne,
     ),
     handlePrepared(
       deleteTopic,
-      // The job runs transactions of its own, for longer than one may.
+      // The deletion job runs transactions of its own, because one for all would take too long.
       (org, { user, params }) => {
         const channel = openChannel(org, user, params.stream_id);
         return deletions.delete(channel, storedTopicName(params.topic_name), user);
@@ -41,7 +41,7 @@ export function messageDeletionHandlers(deletions: TopicDeletions): readonly Any
   ];
 }
 
-/** @throws ApiError when the caller does not see it, or may not delete it */
+/** A message the caller may delete. @throws ApiError when the caller does not see it, or may not delete it */
 function deletable(org: Organization, { user, params }: DeleteRequest): MessageSummary {
   const message = org.messages.peek(params.message_id);
   if (!message || !new MessageAccess(org, user).canSee(message.id)) {

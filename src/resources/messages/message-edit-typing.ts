@@ -20,7 +20,7 @@ export const messageEditTypingHandler: AnyHandler = handle(
   (tx, request) => {
     const { user, params } = request;
     const message = tx.org.messages.peek(params.message_id);
-    // Of other people's messages it does not say whether they exist.
+    // The same refusal for other users' messages, so that it does not reveal whether they exist.
     const own = message?.sender_id === user.user_id;
     if (!message || !own || !new MessageAccess(tx.org, user).canSee(message.id)) {
       throw badRequest('Invalid message(s)');

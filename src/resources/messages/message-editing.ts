@@ -18,10 +18,10 @@ import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/h
 
 type Request = CallerRequest<typeof updateMessage>;
 
-/** Documents read at a time: some milliseconds, after which others may get a turn. */
+/** Documents read at a time: some milliseconds, after which other requests are served. */
 const BATCH = 500;
 
-/** Most messages of one move: they change in one transaction, and the event names them all. */
+/** Maximal number of messages of one move: one transaction changes them, and one event lists them. */
 const MAX_MOVED_MESSAGES = 50_000;
 
 /** `PATCH /messages/{message_id}`. */
@@ -34,8 +34,8 @@ export function messageEditingHandler(parts: EditParts): AnyHandler {
 }
 
 /**
- * Loads the messages that would change. They stay current until the transaction, which follows at once
- * and sees them as others have left them.
+ * Loads and pins the messages that would change, so that they stay current until the transaction, which
+ * follows at once.
  */
 async function load(
   org: Organization,
@@ -49,7 +49,7 @@ async function load(
   try {
     await fill(org, held, [id]);
     if (propagate_mode !== 'change_one') {
-      // Nobody may have a large topic loaded who is then refused.
+      // Checked before a large topic is loaded for a caller who will be refused.
       const message = held.documents.get(id);
       if (message) checkEdit(org, markdown, message, editRequest(user, params));
       await fillTopic(org, user, held, request);
@@ -62,7 +62,7 @@ async function load(
   return held;
 }
 
-/** Loads until nothing is missing: others may send to the topic meanwhile, or move messages there. */
+/** Loads until no message is missing, because others may send or move messages to the topic meanwhile. */
 async function fillTopic(
   org: Organization,
   user: UserDocument,
@@ -92,7 +92,7 @@ async function fill(
 ): Promise<void> {
   const found = await org.messages.fetch(ids, cached);
   for (const [id, document] of found) {
-    // What was written since the answer came is in memory.
+    // A document written since the store read it is in memory.
     if (org.messages.has(id)) held.documents.set(id, org.messages.resident(id) ?? document);
   }
 }

@@ -43,12 +43,12 @@ async function visibleMessage(
 ): Promise<MessageDocument> {
   const canSee = () => new MessageAccess(org, user).canSee(id);
   const message = canSee() ? (await org.messages.fetch([id])).get(id) : undefined;
-  // Asked again: it may have been moved or deleted while the document was read.
+  // Checked again: it may have been moved or deleted while the document was read.
   if (!message || !canSee()) throw badRequest('Invalid message(s)');
   return message;
 }
 
-/** All comparisons of versions, with turns for others in between: a message may have many. */
+/** Compares all versions, yielding to the event loop in between, because a message may have many. */
 async function diffsOf({
   rendered_content,
   edit_history,

@@ -19,7 +19,7 @@ import { renderFor } from '../../organization/messages/sending/send-message.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
-/** Questions about messages that are none of fetching them (endpoints-messages.md#one-message). */
+/** Rendering, matching a narrow and read receipts (endpoints-messages.md#one-message). */
 export function messageLookupHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(renderMessage, (tx, { user, params }) => ({
@@ -38,7 +38,7 @@ export function messageLookupHandlers(markdown: Markdown): readonly AnyHandler[]
   ];
 }
 
-/** Search words highlighted, as in a search result; without them the texts as they are. */
+/** A query without words, which highlights nothing. */
 const NO_WORDS = new TextQuery('');
 
 async function matchNarrow(

@@ -5,7 +5,7 @@ import { compileNarrow } from '../../organization/messages/reading/narrow.js';
 import { PageReader } from '../../organization/messages/reading/read-page.js';
 import type { NarrowTerm } from '../../../schemas/messages/narrow.js';
 
-/** Where a page starts, as a client says it. */
+/** The start of a page, as in requests. */
 export type Anchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'first_unread' }
@@ -23,7 +23,7 @@ const OLDEST: Anchor = { kind: 'id', id: 0 };
 
 const WITH_OFFSET = /(?:z|[+-]\d{2}:?\d{2})$/i;
 
-/** Reads the anchor parameters. @throws ApiError when there is none, or not one we know */
+/** Parses the anchor parameters. @throws ApiError when there is none, or an unknown one */
 export function readAnchor(params: AnchorParams): Anchor {
   if (params.use_first_unread_anchor) return { kind: 'first_unread' };
   switch (params.anchor) {

@@ -55,7 +55,7 @@ async function readMessages(
   };
 }
 
-/** How long the messages of a reply may be together; with what is highlighted in them. */
+/** Bound of the content of all messages of a reply, and the size of a message with its highlights. */
 export function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
   return {
     total: MAX_MESSAGES_LENGTH,
@@ -95,7 +95,7 @@ async function readListed(
   return { messages: await show(org, user, params, messages, query) };
 }
 
-/** Ids name messages beyond the combined feed: whatever the caller may see. */
+/** A query for all messages the caller may see, because ids may name messages outside the combined feed. */
 function anyVisible(access: MessageAccess): MessageQuery {
   return {
     sources: [],
@@ -113,7 +113,7 @@ function show(
   messages: readonly MessageDocument[],
   { search }: MessageQuery,
 ): Promise<MessageObject[]> {
-  // Flags as they are now: documents were awaited since the query was made.
+  // A new access object for current flags: the documents were awaited since the query.
   const views = new MessageViews(new MessageAccess(org, user), {
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar,
@@ -135,7 +135,7 @@ async function readMessage(
   const { message_id: id } = params;
   if (!new MessageAccess(org, user).canSee(id)) throw badRequest(INVALID_MESSAGE);
   const message = (await org.messages.fetch([id])).get(id);
-  // Asked again: it may have been moved or deleted while the document was read.
+  // Checked again: it may have been moved or deleted while the document was read.
   const access = new MessageAccess(org, user);
   if (!message || !access.canSee(id)) throw badRequest(INVALID_MESSAGE);
   const views = new MessageViews(access, {

@@ -29,7 +29,7 @@ type SendRequest = CallerRequest<typeof send>;
 
 /**
  * The handlers of sending and reading messages.
- * @param queues tells whose a queue is; without them every request to send makes a message
+ * @param queues finds the sender's queue, for sending once per `local_id`; without it every request sends
  */
 export function messageHandlers(
   markdown: Markdown,
@@ -71,7 +71,7 @@ function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMe
   });
 }
 
-/** @throws ApiError for an unknown type, or when `to` names nothing that can be written to */
+/** @throws ApiError for an unknown type or an invalid `to` */
 function recipientOf(org: Organization, { user, params }: SendRequest): Recipient {
   switch (params.type) {
     case 'direct':
@@ -82,7 +82,7 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
       return {
         kind: 'channel',
         channel: readChannel(org, user, params.to),
-        // Level 370: a channel message without a topic goes to the empty one.
+        // Since feature level 370 a channel message without a topic goes to the empty topic.
         topic: newTopicName(params.topic ?? ''),
       };
     default:

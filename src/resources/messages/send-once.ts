@@ -9,11 +9,11 @@ import type { CallerRequest } from '../kernel/handler.js';
 type SendRequest = CallerRequest<typeof send>;
 
 /**
- * Sends a message unless the same request, by its `queue_id` and `local_id`, has sent it before: then the
- * first answer is given again, whatever became of the message or of the sender's rights since. So a client
- * may repeat what got no answer or a 503. It holds for the sender's own queue while that lives, for its newest
- * messages, also where the first request is not durable yet: `bind` answers both when it is.
- * @throws ApiError where that `local_id` named another message, or what `post` throws
+ * Sends a message unless a request with the same `queue_id` and `local_id` has sent it before: then it
+ * returns the first reply again, even if the message or the sender's rights have changed since. So a client
+ * may repeat a request that got no reply or a 503. Applies to the newest messages of the sender's own queue
+ * while it lives, also while the first request is not durable yet: `bind` replies to both when it is.
+ * @throws ApiError when that `local_id` named another message, or what `post` throws
  */
 export function once(
   tx: Transaction,
@@ -43,7 +43,7 @@ export function once(
   return message;
 }
 
-/** What a message is to its author: where it goes and what it says. */
+/** Digest of a message's recipient and content, by which a repeated request is recognized. */
 function digestOf({ type, to, topic, content }: SendRequest['params']): string {
   const isDirect = type === 'direct' || type === 'private';
   const said = JSON.stringify([isDirect, to, topic ?? '', content]);

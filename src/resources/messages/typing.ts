@@ -14,14 +14,14 @@ import { visibleByEmail } from '../users/users.js';
 
 type Params = ParamsOf<typeof setTypingStatus>;
 
-/** `POST /typing` (endpoints-queues.md#post-typing): tells others and keeps nothing. */
+/** `POST /typing` (endpoints-queues.md#post-typing): emits an event and stores nothing. */
 export const typingHandler: AnyHandler = handle(setTypingStatus, (tx, { user, params }) => {
   if (params.type === 'direct' || params.type === 'private') typeDirectly(tx, user, params);
   else typeInChannel(tx, user, params);
   return {};
 });
 
-/** @throws ApiError when the user does not want others to know */
+/** @throws ApiError when the user does not share typing notifications */
 export function checkSendsTyping(
   org: Organization,
   user: UserDocument,
@@ -101,7 +101,7 @@ function reference(org: Organization, user: UserDocument) {
   return { user_id: user.user_id, email: apiEmail(org, user) };
 }
 
-/** Those who want to see others type. */
+/** Users who receive typing notifications. */
 export function listeners(org: Organization, people: readonly UserDocument[]) {
   const users = people
     .filter((user) => user.is_active && !user.is_system_bot)

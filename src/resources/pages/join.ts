@@ -24,7 +24,7 @@ export function joinPages(parts: PageParts): WebPage[] {
   ];
 }
 
-/** Which reusable link somebody comes by, null for none. @throws ApiError when they may not */
+/** Id of the reusable link that admits a visitor, null for none. @throws ApiError when they may not sign up */
 type Admit = (org: Organization) => number | null;
 
 function admitByLink(key: string): Admit {
@@ -66,7 +66,7 @@ function pair(
   ];
 }
 
-/** Mails a link that shows whose address it is; its key works like an invitation's. */
+/** Mails a link that confirms an address; its key works like an invitation's. */
 async function confirmAddress(
   { runtime, keys, limiter }: PageParts,
   request: WebPageRequest,

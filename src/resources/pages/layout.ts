@@ -2,7 +2,7 @@ import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 
-/** A whole page. Works without script, and carries none. */
+/** A whole page, without scripts. */
 export function layout(org: Organization, title: string, content: Html): Html {
   const { name } = org.realm.current;
   return html`<!doctype html>
@@ -25,7 +25,7 @@ export function layout(org: Organization, title: string, content: Html): Html {
     </html> `;
 }
 
-/** What went wrong, where there is no form to show again. */
+/** Page of an error without a form to show again. */
 export function errorPage(org: Organization, error: ApiError): Html {
   const title = error.status === 404 ? 'Not found' : 'That did not work';
   return layout(org, title, html`<p role="alert">${error.message}</p>`);
@@ -61,7 +61,7 @@ export function input(field: Field): Html {
   </p> `;
 }
 
-/** An attribute that may be left out. */
+/** An optional attribute. */
 function attribute(name: string, value: string | number | undefined): Html | null {
   return value === undefined ? null : html` ${name}="${value}"`;
 }
@@ -87,12 +87,12 @@ export function form(action: string, fields: readonly Html[], submit: string): H
   </form> `;
 }
 
-/** A value that the form carries along. */
+/** A hidden field. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}" /> `;
 }
 
-/** What was wrong with a form that is shown again. */
+/** The error of a form that is shown again. */
 export function alert(error: ApiError | undefined): Html | null {
   return error ? html`<p role="alert">${error.message}</p> ` : null;
 }

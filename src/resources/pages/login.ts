@@ -5,8 +5,8 @@ import type { WebPage } from './page.js';
 import { LOGIN_PATH, type PageParts } from './parts.js';
 
 /**
- * Tells people how to log in: this server has no web client, apps do that. So does the address of the
- * organization itself, which mails name.
+ * Explains how to log in: this server has no web client, only apps log in. The organization's own URL,
+ * which mails contain, shows the same.
  */
 export function loginPages({ runtime }: PageParts): WebPage[] {
   return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({

@@ -5,44 +5,44 @@ import type { Transaction } from '../../organization/state/transaction.js';
 import type { Html } from '../../services/text/html.js';
 import type { Reply } from '../kernel/route.js';
 
-/** A request for a page; transport is out of sight. */
+/** A request for a page, without transport. */
 export interface WebPageRequest {
   /** Decoded path parameters. */
   readonly values: Readonly<Record<string, string>>;
-  /** Query and form, the form winning. */
+  /** Fields of query and form; the form takes precedence. */
   readonly fields: ReadonlyMap<string, string>;
   readonly remoteAddress: string;
 }
 
-/** A page for people, and the same as the fields of a success for programs. */
+/** A page for browsers, and its JSON fields for programs. */
 export interface Shown {
   readonly page: Html;
   readonly data: Reply;
 }
 
-/** People go elsewhere; programs are told why. */
+/** A redirect for browsers, and an error for programs. */
 export interface Redirected {
   readonly location: string;
   readonly refusal: ApiError;
 }
 
 /**
- * A page outside the API (endpoints-invitations.md#sign-up): HTML for people, JSON for programs that ask for it.
- * No page knows who calls: there is no cookie, so a forged form can do nothing its sender could not.
+ * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
+ * Pages have no sessions or cookies, so a cross-site form can do nothing its sender could not.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';
   /** From the root, with `{name}` for path parameters. */
   readonly path: string;
-  /** A GET that uses a link up, which a HEAD must not. */
+  /** A GET that uses up a link; a HEAD must not. */
   readonly usesLink?: boolean;
-  /** Answers once everything the answer rests on is durable. @throws ApiError */
+  /** Replies once everything the reply depends on is durable. @throws ApiError */
   call(request: WebPageRequest): Promise<Shown | Redirected>;
-  /** The form again, for people, with what was wrong; undefined for a page that says only that. */
+  /** The form again, with its error, for browsers; undefined for an error page. */
   again?(request: WebPageRequest, error: ApiError): Html | undefined;
 }
 
-/** Runs a page's transactions; waits until they are durable. */
+/** Runs the transactions of pages, and waits until they are durable. */
 export class PageRuntime {
   constructor(private readonly runtime: Runtime) {}
 
@@ -57,7 +57,7 @@ export class PageRuntime {
     return result;
   }
 
-  /** Takes as long as a transaction that changes something. */
+  /** Takes as long as a transaction with a write, so that the time reveals nothing. */
   async idle(): Promise<void> {
     await this.runtime.tick();
   }

@@ -8,23 +8,23 @@ import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { MailLimiter } from '../kernel/mail-limiter.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
-/** What pages need between them. */
+/** Dependencies of all pages. */
 export interface PageParts {
   readonly runtime: PageRuntime;
   readonly keys: LinkKeys;
   readonly passwords: Passwords;
   readonly markdown: Markdown;
   readonly limiter: MailLimiter;
-  /** Where the server was set up for one. */
+  /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
   /** Closes the sockets of a user whose key has changed. */
   readonly closeSockets: (userId: number) => void;
 }
 
-/** Where people are told how to log in: this server has no web client. */
+/** Path of the page that explains how to log in. */
 export const LOGIN_PATH = '/login/';
 
-/** A field of a form. @throws ApiError `Missing '{name}' argument` */
+/** A required field of a form. @throws ApiError `Missing '{name}' argument` */
 export function requiredField({ fields }: WebPageRequest, name: string): string {
   const value = fields.get(name);
   if (value === undefined) throw missingArgument(name);
@@ -36,7 +36,7 @@ export function assertActive(org: Organization): void {
   if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
 }
 
-/** Who has an account already is sent to log in (endpoints-invitations.md#refused-links); null for others. */
+/** A redirect to the login page for an address with an account (endpoints-invitations.md#refused-links); else null. */
 export function redirectIfTaken(org: Organization, email: string): Redirected | null {
   const taken = takenFault(org, email);
   if (!taken) return null;
@@ -44,7 +44,7 @@ export function redirectIfTaken(org: Organization, email: string): Redirected | 
   return { location, refusal: badRequest(taken.reason) };
 }
 
-/** Whether a refusal is about what somebody filled in, so that the form is shown again. */
+/** Whether an error is about a filled-in field, so that the form is shown again. */
 export function isAboutForm(error: ApiError): boolean {
   return error.status === 400 || error.status === 429;
 }

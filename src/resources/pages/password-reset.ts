@@ -32,13 +32,13 @@ export function passwordResetPages(parts: PageParts): WebPage[] {
   ];
 }
 
-/** @throws ApiError where passwords are not this server's business */
+/** @throws ApiError where login by password is disabled */
 function assertPasswords(org: Organization): void {
   assertActive(org);
   if (!loginEnabled(org, 'Email')) throw loginRefused('PASSWORD_AUTH_DISABLED');
 }
 
-/** Whether there is such an account shows neither in the answer nor in its time. */
+/** Pages that request a reset; neither reply nor response time reveals whether the account exists. */
 function requestPages({ runtime, keys, limiter, directory }: PageParts, path: string): WebPage[] {
   return [
     {
@@ -58,7 +58,7 @@ function requestPages({ runtime, keys, limiter, directory }: PageParts, path: st
         const email = requiredField(request, 'email').trim();
         if (!isEmailAddress(email)) throw badRequest('Enter a valid email address.');
         limiter.passwordReset(email, request.remoteAddress);
-        // Whose password is not kept here gets no link to set one; asked for every address alike.
+        // The directory owns its users' passwords; asked for every address, so that the time reveals nothing.
         const elsewhere = await isOfDirectory(org, directory, email);
         const user = elsewhere ? undefined : resettable(org, email);
         if (user) await runtime.transact((tx) => requestPasswordReset(tx, keys, user));
@@ -71,7 +71,7 @@ function requestPages({ runtime, keys, limiter, directory }: PageParts, path: st
   ];
 }
 
-/** People with accounts here, whether or not they ever had a password. */
+/** The active person with an address, whether or not they ever had a password. */
 function resettable(org: Organization, email: string): UserDocument | undefined {
   const user = org.users.byRealEmail(email);
   return user && user.is_active && !user.is_bot ? user : undefined;
@@ -106,7 +106,7 @@ function linkPages(
           throw badRequest('New password is too weak!');
         }
         const hash = await passwords.hash(password, claimantAt(request.remoteAddress, email));
-        // Once more: another request may have used the link while this one was at work.
+        // Checked again: another request may have used the link during the hashing.
         await runtime.transact((tx) => {
           const user = userOf(request);
           resetPassword(tx, user, hash);

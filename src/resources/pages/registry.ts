@@ -6,7 +6,7 @@ import type { PageParts } from './parts.js';
 import { passwordResetPages } from './password-reset.js';
 import { signUpPages } from './sign-up.js';
 
-/** Every page there is outside the API. */
+/** All pages outside the API. */
 export function allPages(parts: PageParts): WebPage[] {
   return [
     ...signUpPages(parts),

@@ -67,19 +67,19 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): W
       const admission = admissionOf(org, key, org.now());
       const elsewhere = redirectIfTaken(org, admission.email);
       if (elsewhere) return elsewhere;
-      // Before the costly part; checked again below, because things change while it goes on.
+      // Before the costly hashing; checked again below, because the organization may change meanwhile.
       checkMaySignUp(org, admission.email);
       const name = checkedFullName(org, requiredField(request, 'full_name'), null);
       const settings = chosenSettings(request);
       const password = checkedPassword(org, request, admission, name);
-      // Somebody of the directory logs in with the password there, and has none here.
+      // People in the directory log in with its password, and get none here.
       const ofDirectory = await isOfDirectory(org, directory, admission.email);
       const claimant = claimantAt(request.remoteAddress, admission.email);
       const password_hash =
         password === null || ofDirectory ? null : await passwords.hash(password, claimant);
       const user = await runtime.transact((tx) => {
         assertActive(tx.org);
-        // A form that was sent twice has made its account: its link is used up, and that is not news.
+        // A form that was sent twice has created its account: redirect instead of refusing the used link.
         const taken = redirectIfTaken(tx.org, admission.email);
         if (taken) return taken;
         const again = admissionOf(tx.org, key, tx.now);
@@ -98,14 +98,14 @@ function registerPage({ runtime, passwords, markdown, directory }: PageParts): W
       const key = fields.get('key');
       if (key === undefined || !isAboutForm(error)) return undefined;
       const { org } = runtime;
-      // A refusal of the key itself is a 404 and does not come here.
+      // Errors of the key itself are 404 and not passed to this function.
       const { email } = admissionOf(org, key, org.now());
       return registrationForm(org, { key, email, fields, error });
     },
   };
 }
 
-/** Settings that can be chosen at once; an empty field chooses nothing. @throws ApiError */
+/** Settings that can be chosen at sign-up; an empty field chooses none. @throws ApiError */
 function chosenSettings({ fields }: WebPageRequest): Partial<UserSettings> {
   const settings: { timezone?: string; email_address_visibility?: 1 | 2 | 3 | 4 | 5 } = {};
   const timezone = fields.get('timezone')?.trim() ?? '';
@@ -122,7 +122,7 @@ function chosenSettings({ fields }: WebPageRequest): Partial<UserSettings> {
   return settings;
 }
 
-/** Null where this organization has no passwords of its own. @throws ApiError */
+/** Null where login by password is disabled. @throws ApiError */
 function checkedPassword(
   org: Organization,
   request: WebPageRequest,
@@ -135,7 +135,7 @@ function checkedPassword(
   throw badRequest('The password is too weak.');
 }
 
-/** Who sees one's address (`email_address_visibility`), as people choose it. */
+/** Choices of `email_address_visibility`, with labels. */
 const VISIBILITIES = [
   [1, 'Everyone in the organization'],
   [2, 'Members, not guests'],
@@ -147,7 +147,7 @@ const VISIBILITIES = [
 interface Registration {
   readonly key: string;
   readonly email: string;
-  /** What was filled in before. */
+  /** Values of the previous attempt. */
   readonly fields: ReadonlyMap<string, string>;
   readonly error?: ApiError;
 }

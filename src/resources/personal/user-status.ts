@@ -22,14 +22,14 @@ type StatusEmoji = Pick<StatusFields, 'emoji_name' | 'emoji_code' | 'reaction_ty
  */
 export type CustomEmojiByName = (org: Organization, name: string) => string | undefined;
 
-/** What statuses need of others. */
+/** Dependencies of the status endpoints. */
 export interface UserStatusParts {
   readonly presence: PresenceTracker;
-  /** Absent where the organization has no custom emoji. */
+  /** Absent: no custom emoji. */
   readonly customEmoji?: CustomEmojiByName;
 }
 
-/** What people say about themselves (endpoints-users.md#presence-and-status). */
+/** Status texts and emoji of users (endpoints-users.md#presence-and-status). */
 export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
   const { presence, customEmoji = () => undefined } = parts;
   return [
@@ -65,7 +65,7 @@ function userOf(org: Organization, userId: number): UserDocument {
 
 type StatusParams = Partial<StatusFields>;
 
-/** @throws ApiError for an emoji that does not exist, or a request that says nothing */
+/** @throws ApiError for an emoji that does not exist, or a request without new values */
 function checkedStatus(
   org: Organization,
   params: StatusParams,
@@ -105,7 +105,7 @@ function statusEmoji(
       : wanted.emoji_name;
   const unknown = () => badRequest(`Emoji '${emoji_name}' does not exist`);
   const custom = customEmoji(org, emoji_name);
-  // A custom emoji hides the Unicode emoji of its name, unless the client says which it means.
+  // A custom emoji takes precedence over the Unicode emoji of its name, unless the request names a type.
   const type = reaction_type || (custom === undefined ? typeOf(emoji_name) : 'realm_emoji');
   const code = codeOf(type, emoji_name, custom);
   if (code === undefined) throw unknown();

@@ -14,8 +14,8 @@ import { queueRequest } from './register/queue-request.js';
 export type EventsParams = ParamsOf<typeof getEvents>;
 
 /**
- * Opens queues for whoever reads them, by poll or by socket (event-queues.md#get-events, socket.md): the
- * part of both that is not transport.
+ * Opens queues for readers, by poll or by socket (event-queues.md#get-events, socket.md): the part of both
+ * without transport.
  */
 export class EventQueues {
   constructor(
@@ -24,9 +24,9 @@ export class EventQueues {
   ) {}
 
   /**
-   * The queue a request is about, ready to read, with everything up to its `last_event_id`
-   * acknowledged. Registers one when none is named. Synchronous unless something must be waited for.
-   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for parameters no queue can be made of
+   * The queue of a request, with events up to its `last_event_id` acknowledged. Registers a queue when the
+   * request names none. Synchronous unless it must wait.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for invalid parameters of a new queue
    */
   open(user: UserDocument, params: EventsParams): EventQueue | Promise<EventQueue> {
     if (params.queue_id === undefined || params.queue_id === '') return this.register(user, params);
@@ -35,7 +35,7 @@ export class EventQueues {
   }
 
   /**
-   * As `open` for a queue that is named; null where something must be waited for.
+   * As `open` for a named queue; null where it would have to wait.
    * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for a cursor the queue never gave
    */
   find(user: UserDocument, queueId: string, cursor: number): EventQueue | null {
@@ -73,7 +73,7 @@ export function eventQueueHandlers(queues: Queues): AnyHandler[] {
   return [
     handle(deleteQueue, (tx, { user, params }) => {
       const queue = queues.find(params.queue_id, user.user_id);
-      // The answer waits for this removal; the queue's end then finds nothing left to remove.
+      // Removed in this transaction, so that the reply waits for it; the queue's end then finds nothing to remove.
       forgetQueues(tx, [queue.queueId]);
       queues.end(queue, 'delete');
       return {};

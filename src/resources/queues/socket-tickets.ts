@@ -6,7 +6,7 @@ import type { Session } from '../kernel/route.js';
 
 /** Life of a ticket, seconds (socket.md). */
 const TICKET_SECONDS = 30;
-/** Tickets waiting to be used; at the bound, after the expired ones went, no more are given. */
+/** Maximal number of unused tickets that have not expired; above it requests are refused. */
 const MAX_TICKETS = 100_000;
 
 interface Ticket {
@@ -15,11 +15,11 @@ interface Ticket {
 }
 
 /**
- * One-time tickets for opening a socket. Kept in memory: they live shorter than a restart takes. A ticket
- * stands for the session it was drawn in, so what ends that ends the ticket.
+ * One-time tickets for opening a socket. Kept in memory only, because they live shorter than a restart
+ * takes. A ticket stands for the session that requested it and ends with it.
  */
 export class SocketTickets {
-  /** In order of expiry, because every ticket lives equally long. */
+  /** In order of expiry, because all tickets live equally long. */
   private readonly tickets = new Map<string, Ticket>();
 
   constructor(

@@ -55,7 +55,7 @@ export function realmImageHandlers(parts: PictureParts): readonly AnyHandler[] {
 
 const LIMIT_MIB = { icon: MAX_ICON_FILE_SIZE_MIB, logo: MAX_LOGO_FILE_SIZE_MIB } as const;
 
-/** Stores an uploaded picture under a name nobody can guess, and returns the name. @throws ApiError */
+/** Stores an uploaded picture under a random name. @returns the name @throws ApiError */
 async function store(
   { blobs, pictures }: PictureParts,
   request: object,

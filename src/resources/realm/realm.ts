@@ -9,7 +9,7 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 import { settingValues } from '../users/settings.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
-/** What changing the organization needs of others. */
+/** Dependencies of the organization's endpoints. */
 export interface RealmParts {
   readonly markdown: Markdown;
   /** The waiting period is another: who comes of age next has to be worked out again. */

@@ -26,7 +26,7 @@ const NO_METHODS = {
 /**
  * `GET /server_settings` (server-settings.md#server-settings).
  *
- * @param directory where the server was set up for one
+ * @param directory null where the server has none configured
  */
 export function serverSettingsHandler(directory: Directory | null = null): AnyHandler {
   return handle(getServerSettings, ({ org }) => serverSettings(org, directory));

@@ -22,7 +22,7 @@ import type { Transaction } from '../../organization/state/transaction.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
-/** endpoints-personal.md#personal-things. */
+/** Reminders of messages (endpoints-personal.md#personal-things). */
 export function reminderHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handlePrepared(

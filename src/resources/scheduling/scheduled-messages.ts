@@ -31,7 +31,7 @@ import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../
 
 type Documents = Loaded<ScheduledMessageDocument>;
 
-/** specification-endpoints.md#create-scheduled-message and endpoints-personal.md#scheduled-messages. */
+/** Scheduled messages (specification-endpoints.md#create-scheduled-message and endpoints-personal.md#scheduled-messages). */
 export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(createScheduledMessage, (tx, request) => create(tx, markdown, request)),
@@ -109,7 +109,7 @@ function update(
   return {};
 }
 
-/** @throws ApiError when there is none of the user's with this id */
+/** The user's own item with this id. @throws ApiError when there is none */
 function own(
   org: Organization,
   user: UserDocument,

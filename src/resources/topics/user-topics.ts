@@ -11,7 +11,7 @@ import { setTopicPolicy } from '../../organization/topics/topic-policy.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 
-/** What people want to see of topics (endpoints-channels.md#change-channel). */
+/** Following, muting and unmuting topics (endpoints-channels.md#change-channel). */
 export function userTopicHandlers(): AnyHandler[] {
   return [handle(updateUserTopic, choose), handle(muteTopic, mute)];
 }
@@ -24,7 +24,7 @@ function choose(
   const topic = storedTopicName(params.topic);
   const channel = tx.org.channels.get(params.stream_id);
   const chosen = tx.org.userTopics.of(user.user_id, params.stream_id, topic) !== undefined;
-  // A choice can be taken back wherever it was made.
+  // Resetting is allowed for any topic with a policy, even if the user can no longer see it.
   const takesBack = chosen && policy === VISIBILITY.inherit;
   if (!channel || !(takesBack || canReadChannel(tx.org, user, channel))) {
     throw badRequest('Invalid channel ID');
@@ -50,7 +50,7 @@ function mute(
   return {};
 }
 
-/** @throws ApiError when it is not named in exactly one way, or the user cannot read it */
+/** The channel of the request. @throws ApiError unless it is named in exactly one way and the user can read it */
 function channelOf(
   org: Organization,
   user: UserDocument,

@@ -2,7 +2,7 @@ import type { SettingName } from '../../../../schemas/users/user-settings.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Organization } from '../../../organization/state/organization.js';
 
-/** What `update_display_settings` fetched. */
+/** Settings that `update_display_settings` fetches. */
 const DISPLAY = [
   'color_scheme',
   'default_language',
@@ -18,7 +18,7 @@ const DISPLAY = [
   'twenty_four_hour_time',
 ] as const satisfies readonly SettingName[];
 
-/** What `update_global_notifications` fetched. */
+/** Settings that `update_global_notifications` fetches. */
 const NOTIFICATIONS = [
   'desktop_icon_count_display',
   'email_notifications_batching_period_seconds',
@@ -41,16 +41,16 @@ const NOTIFICATIONS = [
   'wildcard_mentions_notify',
 ] as const satisfies readonly SettingName[];
 
-/** The settings of a group, as fields of their own. */
+/** Settings as fields of the reply. */
 function copies(names: readonly SettingName[]) {
   return (org: Organization, user: UserDocument): Record<string, unknown> =>
     Object.fromEntries(names.map((name) => [name, org.settings.value(user.user_id, name)]));
 }
 
 /**
- * Settings as they stood in the reply beside everything else, before there was `user_settings`. Clients of that
- * time ask for them by the names of the events they had then and do not start without them (zulip-terminal up to
- * 0.7.0). The events themselves are gone (seed, level 439): a change is told by `user_settings`.
+ * Settings as top-level fields of the reply, as they were before `user_settings`. Old clients (zulip-terminal up
+ * to 0.7.0) ask for them by the event names of that time and do not start without them. Those events
+ * no longer exist (feature level 439): changes are emitted as `user_settings`.
  */
 export const LEGACY_SETTINGS = {
   update_display_settings: copies(DISPLAY),

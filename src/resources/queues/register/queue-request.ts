@@ -16,16 +16,16 @@ export type RegisterParams = ParamsOf<typeof registerQueue>;
 /** Operators a queue's narrow may use (event-queues.md#queue-parameters). */
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
 
-/** What a bot's queue starts from where its request does not say (event-queues.md#queue-parameters). */
+/** Defaults of a bot's queue (event-queues.md#queue-parameters). */
 export interface BotQueueDefaults {
   readonly default_all_public_streams: boolean;
-  /** Name of the channel whose messages it gets, instead of all. */
+  /** Name of the only channel whose messages it gets; null: all. */
   readonly default_events_register_stream: string | null;
 }
 
 /**
- * What queue the parameters ask for.
- * @param bot present for bots
+ * The queue that the parameters describe.
+ * @param bot defaults, for bots
  * @throws ApiError for a narrow the queue cannot filter by, or a guest asking for all public channels
  */
 export function queueRequest(
@@ -61,7 +61,7 @@ export function idleTimeoutSeconds(params: RegisterParams): number {
   return Math.min(asked, MAX_IDLE_QUEUE_TIMEOUT_SECONDS);
 }
 
-/** A queue that names `user_topic` does not get its legacy twin (event-queues.md#queue-parameters). */
+/** A queue that names `user_topic` does not get the legacy `muted_topics` (event-queues.md#queue-parameters). */
 function eventTypes(types: readonly string[]): readonly string[] {
   const unique = [...new Set(types)].sort();
   return unique.includes('user_topic') ? unique.filter((type) => type !== 'muted_topics') : unique;
@@ -81,7 +81,7 @@ function narrowTerms(narrow: RegisterParams['narrow']): QueueFilter['narrow'] {
   );
 }
 
-/** Only what is true is kept, in one order, so that equal declarations are one text. */
+/** Capabilities that are true, in a fixed order, so that equal declarations have equal texts. */
 function declared(
   capabilities: RegisterParams['client_capabilities'],
 ): QueueFilter['capabilities'] {

@@ -15,7 +15,7 @@ import { realmImageUrl } from '../../../organization/realm/realm-images.js';
 
 type Fields = Record<string, unknown>;
 
-/** Stored settings shown as they are, as `realm_{name}`. */
+/** Stored settings shown unchanged, as `realm_{name}`. */
 const PLAIN = [
   'name',
   'description',
@@ -70,7 +70,7 @@ const PLAIN = [
   'gif_rating_policy',
 ] as const satisfies readonly (keyof RealmDocument)[];
 
-/** Everything of register-realm.md#realm: what `fetch_event_types` calls `realm`. */
+/** The section that `fetch_event_types` calls `realm` (register-realm.md#realm). */
 export function realmSection(org: Organization): Fields {
   const realm = org.realm.current;
   return {

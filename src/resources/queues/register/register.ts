@@ -15,22 +15,22 @@ import {
   FragmentCache,
 } from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
-import { EncodedReply } from '../../kernel/encoded-reply.js';
+import { EncodedReply } from '../../kernel/special-replies.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
 import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';
 import { loadSchedule } from './scheduled-sections.js';
 import { SECTIONS, sectionNames } from './sections.js';
 import { TEXT_SECTIONS, type TextRequest } from './text-sections.js';
 
-/** Registrations that may wait; beyond that they are refused with 503, which clients retry. */
+/** Waiting registrations above which more are refused with 503, which clients retry. */
 const MAX_WAITING = 20_000;
 
 /**
- * `POST /register` (register.md): a queue, and the snapshot that meets it exactly. Both are made in
- * one transaction, so every change is either in the snapshot or in an event after `last_event_id`.
+ * `POST /register` (register.md): a queue and a snapshot of the same moment. One transaction makes both, so
+ * every change is either in the snapshot or in an event after `last_event_id`.
  *
- * What grows with the number of people is encoded before, a slice at a time; the transaction encodes
- * again only what changed meanwhile, and joins the texts.
+ * Sections that grow with the number of users are encoded before the transaction, in slices; the
+ * transaction encodes again only texts that changed meanwhile, and joins them.
  */
 export function registerHandlers(queues: Queues): AnyHandler[] {
   const caches = new WeakMap<Organization, FragmentCache>();
@@ -49,7 +49,7 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
         const texts = new SnapshotFragments(cacheOf(org));
         const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
         if (sections.length > 0) {
-          // The transaction follows at once, before the next one's turn.
+          // The transaction follows at once, before the next snapshot begins.
           await snapshots.take(() =>
             texts.prepare(
               () => sections.flatMap((name) => TEXT_SECTIONS[name]!.sources(request)),
@@ -88,7 +88,7 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
   ];
 }
 
-/** One snapshot is made at a time: when everybody comes back at once, others get answers in between. */
+/** One snapshot at a time: when all clients register at once, other requests are served in between. */
 export function snapshotTurns(): ConcurrencyLimiter {
   return new ConcurrencyLimiter(1, MAX_WAITING, 'Too many registrations at once', true);
 }
@@ -105,7 +105,7 @@ function textRequest(org: Organization, user: UserDocument, params: RegisterPara
   };
 }
 
-/** The sections asked for, by name; null for all. */
+/** Names of the requested sections; null for all. */
 function fetched(params: RegisterParams): readonly string[] | null {
   return params.fetch_event_types ?? params.event_types ?? null;
 }

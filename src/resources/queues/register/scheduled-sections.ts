@@ -12,7 +12,7 @@ import {
 import { reminderRecord } from '../../../organization/scheduling/reminders.js';
 import { scheduledMessageRecord } from '../../../organization/scheduling/scheduled-messages.js';
 
-/** What a user has scheduled, read from the store before the snapshot is made. */
+/** A user's scheduled messages and reminders, read from the store before the snapshot is made. */
 export interface LoadedSchedule {
   readonly scheduledMessages: Loaded<ScheduledMessageDocument>;
   readonly reminders: Loaded<ReminderDocument>;
@@ -20,7 +20,7 @@ export interface LoadedSchedule {
 
 const NONE: LoadedSchedule = { scheduledMessages: new Map(), reminders: new Map() };
 
-/** Reads what the sections asked for need. */
+/** Reads the documents that the requested sections need. */
 export async function loadSchedule(
   { scheduledMessages, reminders }: Organization,
   { user_id }: UserDocument,
@@ -37,7 +37,7 @@ export async function loadSchedule(
   };
 }
 
-/** register.md#sections: undelivered, failed ones included, by delivery time. */
+/** `scheduled_messages` (register.md#sections): undelivered, failed ones included, by delivery time. */
 export function scheduledMessagesSection(
   { scheduledMessages }: Organization,
   { user_id }: UserDocument,
@@ -47,7 +47,7 @@ export function scheduledMessagesSection(
   return { scheduled_messages: documents.map(scheduledMessageRecord) };
 }
 
-/** register.md#sections: by delivery time. */
+/** `reminders` (register.md#sections), by delivery time. */
 export function remindersSection(
   { reminders }: Organization,
   { user_id }: UserDocument,

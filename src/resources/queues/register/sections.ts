@@ -25,14 +25,17 @@ import { LEGACY_SETTINGS } from './legacy-settings.js';
 import { realmSection } from './realm-section.js';
 import { remindersSection, scheduledMessagesSection } from './scheduled-sections.js';
 import { TEXT_SECTIONS } from './text-sections.js';
-import { mutedTopicsSection, userTopicsSection } from './topic-sections.js';
 import type { SnapshotRequest } from './snapshot-request.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { shownTopic } from '../../../journal/renderers/message-object.js';
+import { mutedTopics, userTopics } from '../../../organization/topics/topic-policy.js';
+import type { RegisterParams } from './queue-request.js';
 
 type Fields = Record<string, unknown>;
 
 /**
- * The sections of the snapshot (register.md#sections), by the name that fetches them, but for those that
- * grow with the number of people (`TEXT_SECTIONS`).
+ * The sections of the snapshot (register.md#sections), by the name that fetches them, except those that grow
+ * with the number of users (`TEXT_SECTIONS`).
  */
 export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
   alert_words: ({ org, user }) => ({ alert_words: org.alertWords.of(user.user_id) }),
@@ -52,7 +55,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   navigation_views: ({ org, user }) => ({
     navigation_views: navigationViews(org, user.user_id),
   }),
-  // The legacy twin is left out for those who named its successor.
+  // Left out for clients that name its successor `user_topic`.
   muted_topics: ({ org, user, params, named }) =>
     named('user_topic') ? {} : mutedTopicsSection(org, user, params),
   muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
@@ -77,7 +80,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   }),
   channel_folders: ({ org }) => ({ channel_folders: org.channelFolders.ordered() }),
   update_message_flags: (request) => (request.wants('message') ? unread(request) : {}),
-  // By the name of the field, too: it stands beside the names of sections in register.md#request.
+  // Only by its own name, which register.md#request lists beside the names of sections.
   unread_msgs: (request) => (request.named('unread_msgs') ? unread(request) : {}),
   starred_messages: ({ org, user }) => ({ starred_messages: starredMessages(org, user) }),
   stream: ({ org, user, params }) => ({
@@ -91,7 +94,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
   stop_words: () => ({ stop_words: STOP_WORDS }),
   user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
-  // Only for those who still ask for them by name.
+  // Only for old clients, which ask for them by name.
   update_display_settings: ({ org, user, named }) =>
     named('update_display_settings') ? LEGACY_SETTINGS.update_display_settings(org, user) : {},
   update_global_notifications: ({ org, user, named }) =>
@@ -105,7 +108,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   devices: ({ org, user }) => ({ devices: deviceStates(org, user.user_id) }),
 };
 
-/** Event types whose section has another name (register.md#request); either name is taken. */
+/** Event types whose section has another name (register.md#request); either name fetches it. */
 const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
   user_group: 'realm_user_groups',
   navigation_view: 'navigation_views',
@@ -115,7 +118,7 @@ const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
   has_webex_token: 'video_calls',
 };
 
-/** The sections that a list of names asks for; null asks for all. Unknown names are ignored. */
+/** Sections that a list of names fetches; null fetches all. Unknown names are ignored. */
 export function sectionNames(names: readonly string[] | null): ReadonlySet<string> {
   if (names === null) return new Set([...Object.keys(SECTIONS), ...Object.keys(TEXT_SECTIONS)]);
   const wanted = new Set<string>();
@@ -152,8 +155,37 @@ function unread({ org, user, params }: SnapshotRequest): Fields {
   return { unread_msgs: unreadMessages(org, user, { emptyTopicName }) };
 }
 
-/** Everything a new account starts with; the time zone is each person's own. */
+/** Default settings of new accounts, without the time zone, which has no default. */
 function settingsDefaults(org: Organization): Fields {
   const { timezone: _personal, ...shared } = org.settingsDefaults.effective;
   return { ...shared, ...DERIVED_USER_SETTINGS };
+}
+
+type Capabilities = Pick<RegisterParams, 'client_capabilities'>;
+
+/** `user_topics` (register.md#sections), the empty topic as the queue can show it. */
+export function userTopicsSection(
+  org: Organization,
+  user: UserDocument,
+  { client_capabilities: { empty_topic_name = false } }: Capabilities,
+) {
+  const topics = userTopics(org, user.user_id).map((one) => ({
+    ...one,
+    topic_name: shownTopic(one.topic_name, empty_topic_name),
+  }));
+  return { user_topics: topics };
+}
+
+/** `muted_topics`, the legacy form of muted topics. */
+export function mutedTopicsSection(
+  org: Organization,
+  user: UserDocument,
+  { client_capabilities: { empty_topic_name = false } }: Capabilities,
+) {
+  const rows = mutedTopics(org, user.user_id).map(([channel, topic, muted]) => [
+    channel,
+    shownTopic(topic, empty_topic_name),
+    muted,
+  ]);
+  return { muted_topics: rows };
 }

@@ -23,12 +23,12 @@ import { subscriberLists } from '../../../organization/views/subscription-view.j
 import { rangeOf } from '../../../organization/state/user-collections.js';
 import type { SnapshotRequest } from './snapshot-request.js';
 
-/** What a section is made from before the transaction. */
+/** Input of a section before the transaction. */
 export type TextRequest = Omit<SnapshotRequest, 'schedule'>;
 
 /**
- * A section that grows with the number of people, so it is joined from texts that are encoded once.
- * What its texts are made of is encoded ahead of the transaction.
+ * A section that grows with the number of users, so it is joined from cached texts, which are encoded
+ * before the transaction.
  */
 interface TextSection {
   sources(request: TextRequest): readonly TextSource[];
@@ -36,7 +36,7 @@ interface TextSection {
   write(request: TextRequest, texts: SnapshotFragments, out: JsonParts): void;
 }
 
-/** Sections that are joined from texts, by the name that fetches them. */
+/** Sections that are joined from cached texts, by the name that fetches them. */
 export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
   presence: {
     sources: (request) => (hasPresences(request) ? [presences(request)] : []),
@@ -151,7 +151,7 @@ function viewOptions({ params, wants }: Pick<TextRequest, 'params' | 'wants'>): 
   return { clientGravatar: params.client_gravatar, withProfile: wants('custom_profile_fields') };
 }
 
-/** The texts, but the viewer sees their own address also where others of their role do not. */
+/** The texts with the viewer's own address, which viewers see even where others of their role do not. */
 function withSelf(request: TextRequest, texts: SnapshotFragments): Pick<SnapshotFragments, 'text'> {
   const { org, user } = request;
   if (roleSeesEmail(org, user.role, user)) return texts;
@@ -171,7 +171,7 @@ function withSelf(request: TextRequest, texts: SnapshotFragments): Pick<Snapshot
   };
 }
 
-/** The list of subscribers that a channel carries. */
+/** Writes the list of subscribers of a channel. */
 function writeSubscribers(
   { org, user, params }: TextRequest,
   texts: SnapshotFragments,

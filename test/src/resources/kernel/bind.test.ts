@@ -1,7 +1,7 @@
 import t from 'tap';
 import { badRequest } from '../../../../src/errors.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
-import { CommittedRefusal } from '../../../../src/resources/kernel/committed-refusal.js';
+import { CommittedRefusal } from '../../../../src/resources/kernel/special-replies.js';
 import {
   handle,
   handlePrepared,

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
-import { ONBOARDING_STEPS } from '../../../../schemas/personal/onboarding.js';
 import { MAX_FLAGGED_MESSAGES } from '../../../../src/organization/messages/change-flags.js';
 import { muteUser } from '../../../../src/organization/personal/muted-users.js';
 import { PartedChange } from '../../../../src/organization/state/parted-change.js';
@@ -196,23 +195,4 @@ void t.test('refusals; bots and deactivated accounts can be muted', async (t) =>
   const { mutedUsers } = made.reloaded();
   t.ok(mutedUsers.isMuted(hamlet.user_id, bot.user_id), 'it survives a restart');
   t.equal(mutedUsers.list(hamlet.user_id).length, 2);
-});
-
-void t.test('onboarding steps: each is taken once, the rest is told', async (t) => {
-  const made = await world();
-  const take = (onboarding_step: string) =>
-    made.do('mark-onboarding-step-as-read', { onboarding_step });
-  t.strictSame(await take('intro_inbox_view_modal'), {});
-  const left = ONBOARDING_STEPS.filter((name) => name !== 'intro_inbox_view_modal');
-  t.strictSame(made.told(), [
-    {
-      type: 'onboarding_steps',
-      onboarding_steps: left.map((name) => ({ type: 'one_time_notice', name })),
-    },
-  ]);
-  made.mark = made.position;
-  t.strictSame(await take('intro_inbox_view_modal'), {});
-  t.strictSame(made.told(), []);
-  await t.rejects(take('dance'), refused('Unknown onboarding_step: dance'));
-  t.equal(made.reloaded().onboarding.get(made.hamlet.user_id)!.taken.length, 1);
 });

@@ -1,0 +1,137 @@
+import { Retention } from '../organization/state/journal-retention.js';
+import type { Runtime } from '../organization/state/runtime.js';
+import type { LeadershipTermParts } from './leadership-term-parts.js';
+import type { Config } from '../config.js';
+import { MessageRetention } from '../organization/messages/retention/message-retention.js';
+import type { Store } from '../store/port.js';
+import type { AppLog } from './log.js';
+import { join } from 'node:path';
+import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
+import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
+import type { BlobStore } from '../services/blob-store.js';
+import { folderOf, isEmbedded } from './places.js';
+
+/** A service that runs by itself during a leadership term. */
+export interface Background {
+  /** Called once, when the organization is loaded. */
+  start(): void;
+  /** Called once, when the term ends, even if `start` was not; the service does nothing afterwards. */
+  stop(): void;
+}
+
+/** Repeats an action every `ms` milliseconds, first `ms` after the start. */
+export function every(ms: number, action: () => void): Background {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: () => (timer = setInterval(action, ms)),
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Journal entries kept beyond those that queues need, and journal entries kept at most. */
+const JOURNAL_LIMITS = { slack: 100_000, maximum: 2_000_000 };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Removes journal entries that no queue needs, every minute. */
+export function journalUpkeep(
+  runtime: Runtime,
+  { store, log }: Pick<LeadershipTermParts, 'store' | 'log'>,
+): Background {
+  const retention = new Retention(runtime, store, JOURNAL_LIMITS);
+  return every(MINUTE_MS, () => {
+    retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
+  });
+}
+
+/** Delay after the start: messages that expired while the server was down are removed soon. */
+const FIRST_RETENTION_MS = 2000;
+
+/** Applies the retention of messages, soon after the start and every hour. */
+export function messageUpkeep(
+  runtime: Runtime,
+  parts: { readonly config: Config; readonly store: Store; readonly log: AppLog },
+): Background {
+  const { config, store, log } = parts;
+  const retention = new MessageRetention({ runtime, store, keepMs: config.keepRemovedMessagesMs });
+  let timer: NodeJS.Timeout | undefined;
+  const run = (): void => {
+    timer = setTimeout(run, HOUR_MS);
+    retention.run().then(
+      (result) => {
+        if (result.removed + result.dropped > 0)
+          log.info({ ...result }, 'messages reached their retention');
+      },
+      (error: unknown) => log.error({ err: error }, 'the retention of messages failed'),
+    );
+  };
+  return {
+    start: () => (timer = setTimeout(run, FIRST_RETENTION_MS)),
+    stop: () => {
+      clearTimeout(timer);
+      retention.stop();
+    },
+  };
+}
+
+/** Minimal age of drafts in a folder that processes may share: every upload takes less. Milliseconds. */
+const SHARED_DRAFT_MS = 600_000;
+
+/** Removes uploaded files that no message links, every hour. */
+export function uploadUpkeep(
+  runtime: Runtime,
+  parts: { readonly config: Config; readonly blobs: BlobStore; readonly log: AppLog },
+): Background {
+  const { config, blobs, log } = parts;
+  if (config.keepUploadsMs === null) return { start: () => undefined, stop: () => undefined };
+  const uploads = new UnclaimedUploads(runtime.org, {
+    keepMs: config.keepUploadsMs,
+    transact: (work) => runtime.transact(work),
+    durable: () => runtime.journal.barrier(),
+    removeBytes: (key) =>
+      void blobs.delete(key).catch((error: unknown) => {
+        log.error({ err: error, key }, 'a file could not be removed');
+      }),
+  });
+  const rounds = every(HOUR_MS, () => {
+    uploads.run().catch((error: unknown) => {
+      log.error({ err: error }, 'unclaimed uploads were not removed');
+    });
+  });
+  return {
+    start: () => rounds.start(),
+    stop: () => {
+      rounds.stop();
+      uploads.stop();
+    },
+  };
+}
+
+/** Removes, once after the start, drafts of uploads that a killed process left behind. */
+export function draftSweep({
+  config,
+  log,
+}: {
+  readonly config: Config;
+  readonly log: AppLog;
+}): Background {
+  const ending = new AbortController();
+  const options = {
+    minAgeMs: isEmbedded(config) ? 0 : SHARED_DRAFT_MS,
+    signal: ending.signal,
+  };
+  return {
+    start: () => {
+      removeAbandonedDrafts(join(folderOf(config), 'files'), options).then(
+        (count) => {
+          if (count > 0) log.info({ count }, 'removed drafts of uploads that a crash cut off');
+        },
+        (error: unknown) => {
+          if (ending.signal.aborted) return;
+          log.warn({ err: error }, 'drafts of uploads that a crash cut off were not removed');
+        },
+      );
+    },
+    stop: () => ending.abort(),
+  };
+}

@@ -1,0 +1,33 @@
+import t from 'tap';
+import { messageHandlers } from '../../../../src/resources/messages/messages.js';
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
+import { PersonalWorld } from '../../../fixtures/personal-world.js';
+
+void t.test('alert words: "the user’s clients when their alert words change"', async (t) => {
+  const world = new PersonalWorld();
+  const add = (...alert_words: string[]) => world.do('add-alert-words', { alert_words });
+  const remove = (...alert_words: string[]) => world.do('remove-alert-words', { alert_words });
+  t.strictSame(await add(' Fire ', '', 'fire', 'C++'), { alert_words: ['Fire', 'C++'] });
+  t.strictSame(world.newEvents(), [{ type: 'alert_words', alert_words: ['Fire', 'C++'] }]);
+  await add('FIRE');
+  await remove('water');
+  t.strictSame(world.newEvents(), [], 'nothing changed');
+  const send = handlerOf(messageHandlers(createMarkdown()), 'send-message');
+  const say = (content: string) =>
+    world.call(send, world.ophelia, { type: 'channel', to: world.general, topic: 'x', content });
+  const flags = () => {
+    const last = world.entries.flatMap(({ content }) => content.events).at(-1)!;
+    return (last.data.flags as Record<string, string[]> | undefined)?.[world.hamlet.user_id];
+  };
+  await say('there is a fire');
+  t.ok(flags()?.includes('has_alert_word'));
+  t.strictSame(await remove('fire'), { alert_words: ['C++'] });
+  await say('there is a fire again');
+  t.notOk(flags()?.includes('has_alert_word'));
+  world.mark = world.position;
+  t.strictSame(await remove('c++'), { alert_words: [] });
+  t.strictSame(world.newEvents(), [{ type: 'alert_words', alert_words: [] }]);
+  t.strictSame(await world.do('get-alert-words'), { alert_words: [] });
+  t.equal(world.reloaded().alertWords.size, 0);
+});
