@@ -1,8 +1,13 @@
 /** How documents are kept: as JSON values where the server has them, as JSON text elsewhere. */
+import { BasicCommandParser } from '@redis/client/dist/lib/client/parser.js';
+import redisJson from '@redis/json';
 import { checksumOf, CHECKSUM_FIELD, unsealDocument } from '../checksum.js';
 import { DamagedError, type Document, type DocumentKey } from '../port.js';
 import type { Connection } from './connection.js';
 import type { KeySpace } from './keys.js';
+
+/** The client's commands of RedisJSON. */
+const RedisJson = redisJson.default;
 
 /** JSON values, or JSON text. */
 export type DocumentFormat = 'json' | 'text';
@@ -86,12 +91,17 @@ export async function fetchDocuments(
   const replies: Promise<unknown>[] = [];
   for (let from = 0; from < names.length; from += FETCH) {
     const some = names.slice(from, from + FETCH);
-    replies.push(
-      connection.send(format === 'json' ? ['JSON.MGET', ...some, '$'] : ['MGET', ...some]),
-    );
+    replies.push(connection.send(format === 'json' ? jsonMGet(some) : ['MGET', ...some]));
   }
   const texts = ((await Promise.all(replies)) as (string | null)[][]).flat();
   return texts.map((text, i) => (text === null ? null : read(source, keys[i]!, text)));
+}
+
+/** `JSON.MGET` of whole documents, as the client makes it. */
+function jsonMGet(names: string[]): string[] {
+  const parser = new BasicCommandParser();
+  RedisJson.MGET.parseCommand(parser, names, '$');
+  return parser.redisArgs.map(String);
 }
 
 function read(source: DocumentSource, key: DocumentKey, text: string): FoundDocument {
@@ -113,13 +123,24 @@ function readText(key: DocumentKey, stored: string): FoundDocument | string {
 
 /** The document, or what is wrong with it. A value written before there were checksums has none. */
 function readValue(key: DocumentKey, reply: string): FoundDocument | string {
-  // A path beginning with `$` answers with the list of its matches: here the one document.
-  const text = fromValueText(reply.slice(1, -1));
-  const value = parse(text);
+  const text = fromValueText(reply);
+  const value = parseMatch(text);
   if (value === null) return NO_JSON;
   const { [CHECKSUM_FIELD]: checksum, ...document } = value;
   if (checksum !== undefined && checksum !== checksumOf(key, document)) return DIFFERS;
-  return { document, size: text.length };
+  // Without the brackets of the list of matches.
+  return { document, size: text.length - 2 };
+}
+
+/** The one match of a path beginning with `$`, which answers with the list of its matches. */
+function parseMatch(text: string): Document | null {
+  try {
+    const [matches] = RedisJson.MGET.transformReply([text] as never);
+    const [value] = matches as unknown[];
+    return typeof value === 'object' && value !== null ? (value as Document) : null;
+  } catch {
+    return null;
+  }
 }
 
 function parse(text: string): Document | null {
