@@ -9,6 +9,8 @@ export interface Deadlines {
   /** Number of armed keys. */
   readonly size: number;
   has(key: string): boolean;
+  /** When the callback of a key is called, milliseconds since the epoch; undefined where it is not armed. */
+  dueAt(key: string): number | undefined;
   /**
    * Calls `fire(key)` once `atMs` (milliseconds since the epoch) has passed. Arming an armed key
    * replaces its time and callback. After the wheel has stopped nothing is armed any more.
@@ -91,6 +93,10 @@ export class DeadlineWheel implements Deadlines {
     return this.#keySets[0].has(key);
   }
 
+  dueAt(key: string): number | undefined {
+    return this.#dueAt(this.#keySets[0], key);
+  }
+
   arm(key: string, atMs: number, fire: DeadlineCallback): void {
     this.#arm(this.#keySets[0], key, atMs, fire);
   }
@@ -111,6 +117,7 @@ export class DeadlineWheel implements Deadlines {
         return keys.size;
       },
       has: (key) => keys.has(key),
+      dueAt: (key) => this.#dueAt(keys, key),
       arm: (key, atMs, fire) => this.#arm(keys, key, atMs, fire),
       disarm: (key) => this.#disarm(keys, key),
     };
@@ -177,6 +184,11 @@ export class DeadlineWheel implements Deadlines {
     }
     const startTick = this.#slots.place(deadline);
     if (!this.#running) this.#wakeAt(startTick);
+  }
+
+  #dueAt(keys: Keys, key: string): number | undefined {
+    const deadline = keys.get(key);
+    return deadline && (this.#epochTick + deadline.dueTick) * this.#tickMs;
   }
 
   #disarm(keys: Keys, key: string): boolean {

@@ -1,35 +1,34 @@
 import { assign, setup } from 'xstate';
 import type { MachineKind } from './machine-kind.js';
+import type { PersistedActor } from './persisted-actor.js';
 
 /**
- * The life of one event queue: who waits on it, when a heartbeat is due, when it expires. The events
- * themselves are kept elsewhere, and neither a poll that is answered at once nor an event pushed to
- * a socket passes through here. Implements event-queues.md#get-events,
+ * The life of one event queue: when its next deadline is, what the deadline means, how the queue ends.
+ * Whether a consumer is attached is a fact of the queue alone; the machine is told it with each deadline,
+ * so that neither a poll nor an event passes through here. Implements
  * event-queues.md#two-clients, event-queues.md#heartbeat and event-queues.md#idle-expiry.
  *
- *     idle ⇄ polling, idle ⇄ streaming; from anywhere: overflowed, deleted, revoked; from idle: expired
+ *     live → expired | deleted | overflowed | revoked
  */
 
-/** How long a waiting client sees no event before a heartbeat, without the jitter. */
+/** How long an attached consumer gets no event before a heartbeat, without the jitter. */
 export const HEARTBEAT_INTERVAL_MS = 45_000;
 
 /** The random part of the delay. It keeps clients that connected together from staying in step. */
 const HEARTBEAT_JITTER_MS = 10_000;
 
+/** No consumer waits longer for an event or a heartbeat. */
+export const LONGEST_HEARTBEAT_DELAY_MS = HEARTBEAT_INTERVAL_MS + HEARTBEAT_JITTER_MS;
+
 /** How a queue can end. */
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
-
-/** The states of a queue that has not ended. */
-export type EventQueueState = 'idle' | 'polling' | 'streaming';
 
 /** Plain JSON; all times in milliseconds since the epoch. */
 export type EventQueueContext = {
   queue_id: string;
   /** How long the queue lives without a consumer. */
   idle_timeout_ms: number;
-  /** When a consumer was last seen to come or go. Polls answered at once do not move it. */
-  touched_at: number;
-  /** Expiry while idle, the next heartbeat otherwise. */
+  /** When the queue is looked at next: never later than its expiry or its next heartbeat. */
   deadline: number;
 };
 
@@ -40,20 +39,23 @@ export interface EventQueueInput {
   readonly now: number;
 }
 
-/** `now` is the time of the event in milliseconds since the epoch. */
+/** How a queue is used at the time of a deadline. */
+export interface EventQueueUse {
+  /** When the queue was last polled, or its consumer came or went. */
+  readonly touchedAt: number;
+  /** When the attached consumer came, or was last given an event; null without a consumer. */
+  readonly deliveredAt: number | null;
+  /** Delay until the next heartbeat, at least the interval. See {@link heartbeatDelay}. */
+  readonly heartbeatDelayMs: number;
+}
+
+/** Times are in milliseconds since the epoch. */
 export type EventQueueEvent =
-  /** A poll waits. A newer poll may take over an older one; answering that is the caller's work. */
-  | { readonly type: 'poll'; readonly now: number }
-  /** A socket is attached, and takes over a waiting poll or an older socket. */
-  | { readonly type: 'stream'; readonly now: number }
   /**
-   * No consumer is left: the poll was answered or aborted, the socket closed. Also sent after a
-   * restart, when no consumer has survived; the idle time then counts from `now`.
+   * A consumer came or went, and what is due next (its heartbeat, or the expiry) comes before the deadline.
    */
-  | { readonly type: 'release'; readonly now: number }
-  /** Optional: something was pushed to the socket, which postpones the heartbeat. */
-  | { readonly type: 'delivered'; readonly now: number }
-  | { readonly type: 'deadline'; readonly now: number }
+  | { readonly type: 'advance'; readonly deadline: number }
+  | { readonly type: 'deadline'; readonly now: number; readonly use: EventQueueUse }
   /** The bounds of the buffer were exceeded. */
   | { readonly type: 'overflow' }
   /** The client deleted the queue. */
@@ -63,23 +65,10 @@ export type EventQueueEvent =
 
 /** What a queue does and asks. Every call gets the id of the queue it is about. */
 export interface EventQueueEffects {
-  /** Delay until the next heartbeat, at least the interval. See {@link heartbeatDelay}. */
-  heartbeatDelayMs(): number;
-  /**
-   * Appends a heartbeat event and hands it to the consumer. A poll is answered by that, so the
-   * caller then sends `release`; it does so as well when it finds no consumer, after a restart.
-   */
+  /** How the queue is used now; asked once for each deadline. */
+  use(queueId: string): EventQueueUse;
+  /** Appends a heartbeat event and hands it to the consumer. */
   heartbeat(queueId: string): void;
-  /**
-   * When the consumer that is attached came, or was last given an event; null if never. A client that
-   * polls again as soon as it is answered need not pass through the machine each time.
-   */
-  lastDeliveryAt(queueId: string): number | null;
-  /**
-   * When the queue was last polled, also by polls answered at once; null if never. After a restart
-   * never earlier than the start of the process, since no client could poll before.
-   */
-  lastTouchedAt(queueId: string): number | null;
   /** The queue is gone. A waiting poll is to be answered, a socket to be closed. */
   ended(queueId: string, reason: EventQueueEnd): void;
 }
@@ -108,61 +97,32 @@ export function createEventQueueMachine(
 ): EventQueueKind {
   return {
     name: 'event-queue',
-    version: 1,
+    version: 2,
     logic: createLogic(effects, options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS),
     deadlineOf: (context) => context.deadline,
-    deadlineEvent: (now) => ({ type: 'deadline', now }),
+    deadlineEvent: (now, { queue_id }) => ({ type: 'deadline', now, use: effects.use(queue_id) }),
     // Consumers do not survive the process, and idle time counts anew after a restart: only that
     // the queue exists, and for how long, is worth a write.
     sameDurable: (stored, current) =>
       stored.context.idle_timeout_ms === current.context.idle_timeout_ms,
+    migrate: withoutConsumer,
   };
 }
 
-/** The time of an event; those that carry none never reach an action that asks. */
-function timeOf(event: EventQueueEvent): number {
-  if ('now' in event) return event.now;
-  throw new Error(`The event ${event.type} carries no time`);
+/** Version 1 had a state for each kind of consumer, and the time at which one was last seen. */
+function withoutConsumer(old: PersistedActor): PersistedActor {
+  const { touched_at: _touched, ...context } = old.context;
+  return old.version === 1 ? { ...old, version: 2, value: 'live', context } : old;
 }
 
 function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
-  const lastTouch = (context: EventQueueContext): number =>
-    Math.max(context.touched_at, effects.lastTouchedAt(context.queue_id) ?? 0);
-
   return setup({
     types: {
       context: {} as EventQueueContext,
       events: {} as EventQueueEvent,
       input: {} as EventQueueInput,
     },
-    guards: {
-      usedMeanwhile: ({ context, event }) =>
-        lastTouch(context) + context.idle_timeout_ms > timeOf(event),
-      deliveredMeanwhile: ({ context, event }) => {
-        const deliveredAt = effects.lastDeliveryAt(context.queue_id);
-        return deliveredAt !== null && deliveredAt + heartbeatIntervalMs > timeOf(event);
-      },
-    },
     actions: {
-      attach: assign(({ event }) => {
-        const now = timeOf(event);
-        return { touched_at: now, deadline: now + effects.heartbeatDelayMs() };
-      }),
-      release: assign(({ context, event }) => {
-        const now = timeOf(event);
-        return { touched_at: now, deadline: now + context.idle_timeout_ms };
-      }),
-      postponeExpiry: assign(({ context }) => {
-        const touched_at = lastTouch(context);
-        return { touched_at, deadline: touched_at + context.idle_timeout_ms };
-      }),
-      postponeHeartbeat: assign(({ event }) => ({
-        deadline: timeOf(event) + effects.heartbeatDelayMs(),
-      })),
-      countFromDelivery: assign(({ context, event }) => {
-        const deliveredAt = effects.lastDeliveryAt(context.queue_id) ?? timeOf(event);
-        return { deadline: deliveredAt + effects.heartbeatDelayMs() };
-      }),
       heartbeat: ({ context }) => effects.heartbeat(context.queue_id),
       ended: ({ context }, params: { reason: EventQueueEnd }) =>
         effects.ended(context.queue_id, params.reason),
@@ -172,41 +132,44 @@ function createLogic(effects: EventQueueEffects, heartbeatIntervalMs: number) {
     context: ({ input }) => ({
       queue_id: input.queue_id,
       idle_timeout_ms: input.idle_timeout_ms,
-      touched_at: input.now,
       deadline: input.now + input.idle_timeout_ms,
     }),
-    initial: 'idle',
-    on: {
-      poll: { target: '.polling', actions: 'attach' },
-      stream: { target: '.streaming', actions: 'attach' },
-      release: { target: '.idle', actions: 'release' },
-      overflow: { target: '.overflowed' },
-      delete: { target: '.deleted' },
-      revoke: { target: '.revoked' },
-    },
+    initial: 'live',
     states: {
-      idle: {
+      live: {
         on: {
-          deadline: [{ guard: 'usedMeanwhile', actions: 'postponeExpiry' }, { target: 'expired' }],
-        },
-      },
-      polling: {
-        on: {
-          // The poll waits until its answer is released; the new deadline is for an answer that
-          // was not.
+          advance: {
+            guard: ({ context, event }) => event.deadline < context.deadline,
+            actions: assign(({ event }) => ({ deadline: event.deadline })),
+          },
           deadline: [
-            { guard: 'deliveredMeanwhile', actions: 'countFromDelivery' },
-            { actions: ['postponeHeartbeat', 'heartbeat'] },
+            {
+              guard: ({ context, event: { now, use } }) =>
+                use.deliveredAt === null && use.touchedAt + context.idle_timeout_ms <= now,
+              target: 'expired',
+            },
+            {
+              guard: ({ event: { use } }) => use.deliveredAt === null,
+              actions: assign(({ context, event: { use } }) => ({
+                deadline: use.touchedAt + context.idle_timeout_ms,
+              })),
+            },
+            {
+              guard: ({ event: { now, use } }) => use.deliveredAt! + heartbeatIntervalMs > now,
+              actions: assign(({ event: { use } }) => ({
+                deadline: use.deliveredAt! + use.heartbeatDelayMs,
+              })),
+            },
+            {
+              actions: [
+                assign(({ event: { now, use } }) => ({ deadline: now + use.heartbeatDelayMs })),
+                'heartbeat',
+              ],
+            },
           ],
-        },
-      },
-      streaming: {
-        on: {
-          deadline: [
-            { guard: 'deliveredMeanwhile', actions: 'countFromDelivery' },
-            { actions: ['postponeHeartbeat', 'heartbeat'] },
-          ],
-          delivered: { actions: 'postponeHeartbeat' },
+          overflow: { target: 'overflowed' },
+          delete: { target: 'deleted' },
+          revoke: { target: 'revoked' },
         },
       },
       expired: { type: 'final', entry: { type: 'ended', params: { reason: 'expired' } } },

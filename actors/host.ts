@@ -1,4 +1,4 @@
-import { createActor, type Actor, type AnyStateMachine } from 'xstate';
+import { createActor, getInitialSnapshot, type Actor, type AnyStateMachine } from 'xstate';
 import type { ContextFrom, EventFrom, InputFrom, SnapshotFrom } from 'xstate';
 import type { Deadlines } from './deadline-wheel.js';
 import type { ActorHostOptions } from './host-options.js';
@@ -103,6 +103,17 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     if (!resident) return false;
     this.#deliver(resident, event);
     return true;
+  }
+
+  /** The document of an actor that would begin with this input. */
+  documentOf(input: InputFrom<TMachine>): PersistedActor {
+    const logic: AnyStateMachine = this.#kind.logic;
+    return toDocument(this.#kind, flatten(getInitialSnapshot(logic, input)));
+  }
+
+  /** When the deadline of an actor fires, live or passivated; undefined where none is armed. */
+  deadlineOf(id: string): number | undefined {
+    return this.#deadlines.dueAt(id);
   }
 
   /** State of an actor, live or passivated; undefined when there is no such actor. */
@@ -285,13 +296,12 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     const resident = this.#live.get(id) ?? this.#wake(id);
     if (!resident) return;
     const now = this.#options.clock.now();
-    const deadline = this.#kind.deadlineOf(
-      flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot()).context,
-    );
+    const { context } = flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot());
+    const deadline = this.#kind.deadlineOf(context);
     // The wheel has forgotten the key, so whatever the context says next is to be armed.
     resident.deadline = undefined;
     if (deadline !== null && deadline <= now) {
-      this.#deliver(resident, this.#kind.deadlineEvent(now));
+      this.#deliver(resident, this.#kind.deadlineEvent(now, context));
     } else {
       // The document that was just read knows a later deadline than the one that fired.
       this.#watchDeadline(resident, deadline);

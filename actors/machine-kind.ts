@@ -23,7 +23,7 @@ export interface MachineKind<TMachine extends AnyStateMachine> {
    */
   deadlineOf(context: Readonly<ContextFrom<TMachine>>): number | null;
   /** The event that says a deadline has passed. `now` is never earlier than the deadline. */
-  deadlineEvent(now: number): EventFrom<TMachine>;
+  deadlineEvent(now: number, context: Readonly<ContextFrom<TMachine>>): EventFrom<TMachine>;
   /**
    * Whether `current` needs no writing because `stored` (the form last written) says all that must
    * survive a crash. Default: every change of state or context is written.

@@ -1,4 +1,4 @@
-import type { EventQueueState } from '../../../actors/event-queue.js';
+import type { PersistedActor } from '../../../actors/persisted-actor.js';
 import { badRequest, badEventQueueId } from '../../errors.js';
 import type { QueueFilter } from './queue-filter.js';
 import type { EventText } from './shared-event.js';
@@ -62,8 +62,6 @@ export class EventQueue implements Receiver {
   private currentConsumer: Consumer | null = null;
   /** Whether its consumer is about to be woken; maintained by the fan-out. */
   ready = false;
-  /** The state of the queue's actor; maintained by QueueActors. */
-  actorState: EventQueueState = 'idle';
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
 
@@ -237,24 +235,14 @@ export class EventQueue implements Receiver {
   }
 }
 
-/** The stored form of a queue, always idle: consumers do not survive a restart. */
-export function queueDocument(queue: EventQueue): QueueDocument {
+/** The stored form of a queue, with its actor as it is without a consumer: none survives a restart. */
+export function queueDocument(queue: EventQueue, actor: PersistedActor): QueueDocument {
   return {
     queue_id: queue.queueId,
     user_id: queue.userId,
     since: queue.since,
     idle_timeout_ms: queue.idleTimeoutMs,
     traits: queue.filter as unknown as QueueDocument['traits'],
-    actor: {
-      machine: 'event-queue',
-      version: 1,
-      value: 'idle',
-      context: {
-        queue_id: queue.queueId,
-        idle_timeout_ms: queue.idleTimeoutMs,
-        touched_at: queue.touchedAt,
-        deadline: queue.touchedAt + queue.idleTimeoutMs,
-      },
-    },
+    actor: { ...actor, context: { ...actor.context } },
   };
 }

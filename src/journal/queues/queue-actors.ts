@@ -2,14 +2,13 @@ import type { Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import {
   createEventQueueMachine,
-  type EventQueueMachine,
   heartbeatDelay,
-  type EventQueueEvent,
-  type EventQueueState,
+  LONGEST_HEARTBEAT_DELAY_MS,
+  type EventQueueEnd,
+  type EventQueueMachine,
+  type EventQueueUse,
 } from '../../../actors/event-queue.js';
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
-import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
-import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { Consumer, EventQueue } from './event-queue.js';
 
 /** The registry of the queue actors. */
@@ -18,9 +17,6 @@ export type QueueHost = ActorHost<EventQueueMachine>;
 /** The queues of this node, as far as their actors use them. */
 interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
-  /** Whether a queue is still one of this node. */
-  has(queue: EventQueue): boolean;
-  document(queue: EventQueue): QueueDocument;
   /** No event came during the heartbeat interval. */
   heartbeat(queue: EventQueue, consumer: Consumer): void;
   ended(queueId: string, reason: EventQueueEnd): void;
@@ -35,20 +31,12 @@ interface QueueActorsOptions {
   readonly onError: (queueId: string, error: unknown) => void;
 }
 
-/**
- * How long an actor may lag behind its queue, milliseconds. Its deadlines are tens of seconds away, and a
- * client that polls again at once leaves it in the same state: no delivery pays for a transition.
- */
-const SETTLE_MS = 500;
-
 /** An actor that got no event for this long is removed from memory, milliseconds; its deadline stays armed. */
 const PASSIVATE_AFTER_MS = 60_000;
 
-/** QueueActors keeps the actors of this node's queues in step with the consumers of the queues. */
+/** QueueActors keeps the actors of this node's queues, and wakes each for its expiry or its heartbeat. */
 export class QueueActors {
   readonly host: QueueHost;
-  /** Queues whose consumer changed since the actors were last updated. */
-  private readonly unsettled = new Set<EventQueue>();
   /** Queues whose actor is in memory. */
   private readonly resident = new Set<EventQueue>();
 
@@ -57,38 +45,46 @@ export class QueueActors {
     private readonly options: QueueActorsOptions,
   ) {
     const kind = createEventQueueMachine({
-      heartbeatDelayMs: () => heartbeatDelay(options.random()),
+      use: (queueId) => this.useOf(queueId),
       heartbeat: (queueId) => this.heartbeat(queueId),
-      lastDeliveryAt: (queueId) => queues.get(queueId)?.deliveredAt ?? null,
-      lastTouchedAt: (queueId) => queues.get(queueId)?.touchedAt ?? null,
       ended: (queueId, reason) => queues.ended(queueId, reason),
     });
     this.host = new ActorHost(kind, {
       clock: options.clock,
       wheel: options.wheel,
       onError: (queueId, error) => this.failed(queueId, error),
-      restoreWith: (queueId) => this.revive(queueId),
+      restoreWith: (queueId) => this.restored(queueId),
     });
   }
 
-  /** Adds a queue of this node. Only its deadline is armed until a consumer waits on it. */
+  /** Adds a queue of this node: only its deadline is armed, its actor comes into memory when needed. */
   adopt(queue: EventQueue): void {
-    this.host.adopt(queue.queueId, queue.touchedAt + queue.idleTimeoutMs);
+    this.host.adopt(queue.queueId, expiryOf(queue));
   }
 
-  /** Schedules the update of the queue's actor, because its consumer changed. */
+  /** The actor of a queue without a consumer, as it is stored. */
+  documentOf(queue: EventQueue): PersistedActor {
+    return this.host.documentOf({
+      queue_id: queue.queueId,
+      idle_timeout_ms: queue.idleTimeoutMs,
+      now: queue.touchedAt,
+    });
+  }
+
+  /**
+   * The consumer of a queue came or went. The actor hears of it only where that brings its deadline
+   * forward: once per idle period of a client that polls, because the deadline finds out for itself who is
+   * attached, and moves on by 45 to 55 s while somebody is.
+   */
   changed(queue: EventQueue): void {
-    if (this.unsettled.size === 0) {
-      this.options.clock.setTimer(SETTLE_MS, () => this.settle());
+    const { consumer, queueId } = queue;
+    const due = this.host.deadlineOf(queueId);
+    if (!consumer) {
+      const expiry = expiryOf(queue);
+      if (due === undefined || due > expiry) this.advance(queue, expiry);
+    } else if (due === undefined || due > consumer.deliveredAt + LONGEST_HEARTBEAT_DELAY_MS) {
+      this.advance(queue, consumer.deliveredAt + heartbeatDelay(this.options.random()));
     }
-    this.unsettled.add(queue);
-  }
-
-  /** Updates the actors of all queues whose consumers changed. */
-  settle(): void {
-    const queues = [...this.unsettled];
-    this.unsettled.clear();
-    for (const queue of queues) this.follow(queue);
   }
 
   /** Ends a queue through its actor. */
@@ -96,69 +92,64 @@ export class QueueActors {
     this.host.send(queue.queueId, { type });
   }
 
-  /** Forgets a queue that ended. */
+  /** Drops what is kept about a queue that ended. */
   forget(queue: EventQueue): void {
-    this.unsettled.delete(queue);
     this.resident.delete(queue);
   }
 
-  /** Removes actors of queues without a consumer from memory; called about once a minute. */
+  /** Removes the actors of queues without a consumer from memory; called about once a minute. */
   passivate(): void {
     const before = this.options.clock.now() - PASSIVATE_AFTER_MS;
     for (const queue of this.resident) {
-      if (queue.consumer || queue.actorState !== 'idle' || queue.touchedAt > before) continue;
+      if (queue.consumer || queue.touchedAt > before) continue;
       this.host.passivate(queue.queueId);
       this.resident.delete(queue);
     }
   }
 
-  private follow(queue: EventQueue): void {
-    const state = stateOf(queue);
-    if (state === queue.actorState || !this.queues.has(queue)) return;
-    this.resident.add(queue);
-    this.host.send(queue.queueId, this.arrival(queue, state));
-    // Set after the event, which may have restored the actor from its stored form, as idle.
-    queue.actorState = state;
+  private advance(queue: EventQueue, deadline: number): void {
+    this.host.send(queue.queueId, { type: 'advance', deadline });
   }
 
-  private arrival(queue: EventQueue, state: EventQueueState): EventQueueEvent {
-    if (state === 'idle') return { type: 'release', now: queue.touchedAt };
-    const now = queue.consumer?.deliveredAt ?? this.options.clock.now();
-    return { type: state === 'polling' ? 'poll' : 'stream', now };
+  /** How a queue is used now; one that is gone is not, and expires. */
+  private useOf(queueId: string): EventQueueUse {
+    const queue = this.queues.get(queueId);
+    return {
+      touchedAt: queue?.touchedAt ?? 0,
+      deliveredAt: queue?.deliveredAt ?? null,
+      heartbeatDelayMs: heartbeatDelay(this.options.random()),
+    };
   }
 
-  /** Effect of the machine: no event came during the heartbeat interval. */
+  /** Effect: the consumer got no event during the heartbeat interval. */
   private heartbeat(queueId: string): void {
     const queue = this.queues.get(queueId);
-    if (!queue) return;
-    if (queue.consumer) this.queues.heartbeat(queue, queue.consumer);
-    else this.follow(queue);
+    if (queue?.consumer) this.queues.heartbeat(queue, queue.consumer);
   }
 
-  /** The stored form of an actor that is needed in memory again. */
-  private revive(queueId: string): PersistedActor | undefined {
+  /** The stored form of an actor that is about to be in memory again, with the deadline that is armed. */
+  private restored(queueId: string): PersistedActor | undefined {
     const queue = this.queues.get(queueId);
     if (!queue) return undefined;
-    // Actors restored only to check their deadline must be removed from memory again, too.
     this.resident.add(queue);
-    queue.actorState = 'idle';
-    if (queue.consumer) this.changed(queue);
-    return this.queues.document(queue).actor as PersistedActor;
+    const stored = this.documentOf(queue);
+    // None is armed while it fires: the machine is to hear of it, because a consumer may be attached by now.
+    const deadline = this.host.deadlineOf(queueId) ?? this.options.clock.now();
+    return { ...stored, context: { ...stored.context, deadline } };
   }
 
-  /** Handles a failed actor, which was removed from memory: the next request or its deadline restores it. */
+  /** The actor failed and left memory: it comes back at its next deadline. */
   private failed(queueId: string, error: unknown): void {
     this.options.onError(queueId, error);
     const queue = this.queues.get(queueId);
     if (!queue) return;
     this.resident.delete(queue);
-    queue.actorState = 'idle';
-    this.host.adopt(queueId, this.options.clock.now() + queue.idleTimeoutMs);
-    if (queue.consumer) this.changed(queue);
+    const now = this.options.clock.now();
+    this.host.adopt(queueId, now + Math.min(queue.idleTimeoutMs, LONGEST_HEARTBEAT_DELAY_MS));
   }
 }
 
-function stateOf({ consumer }: EventQueue): EventQueueState {
-  if (!consumer) return 'idle';
-  return consumer.kind === 'poll' ? 'polling' : 'streaming';
+/** When a queue without a consumer expires, milliseconds since the epoch. */
+function expiryOf({ touchedAt, idleTimeoutMs }: EventQueue): number {
+  return touchedAt + idleTimeoutMs;
 }

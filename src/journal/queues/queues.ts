@@ -279,7 +279,7 @@ export class Queues {
 
   /** The stored form of a queue. */
   document(queue: EventQueue): QueueDocument {
-    return queueDocument(queue);
+    return queueDocument(queue, this.actors.documentOf(queue));
   }
 
   /** Sends a heartbeat, because no event came during the interval (event-queues.md#heartbeat). */

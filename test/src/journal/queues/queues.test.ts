@@ -44,12 +44,11 @@ void t.test(
     t.same(first.ended, ['superseded']);
     node.queues.release(queue, first);
     t.equal(queue.consumer, second);
-    t.equal(node.host.valueOf(queue.queueId), 'streaming');
     const third = node.attach(queue);
     t.same(second.ended, ['superseded']);
-    t.equal(node.host.valueOf(queue.queueId), 'polling');
     node.queues.release(queue, third);
-    t.equal(node.host.valueOf(queue.queueId), 'idle');
+    t.equal(queue.consumer, null);
+    t.equal(node.host.valueOf(queue.queueId), 'live');
   },
 );
 
@@ -64,7 +63,7 @@ void t.test(
     const socket = node.attach(queue, 'socket');
     node.queues.supersedeSocket(queue);
     t.same(socket.ended, ['superseded']);
-    t.equal(node.host.valueOf(queue.queueId), 'idle');
+    t.equal(queue.consumer, null);
   },
 );
 
@@ -130,7 +129,7 @@ void t.test('a heartbeat without a store is left out, and nothing breaks', async
   await turn();
   t.same(poll.heard, []);
   t.same(node.faults, []);
-  t.equal(node.host.valueOf(queue.queueId), 'polling');
+  t.equal(queue.consumer, poll, 'it is still waited on');
 });
 
 void t.test(
@@ -332,7 +331,53 @@ void t.test('an actor that fails comes back, as its queue is', async (t) => {
   node.queues.attach(queue, broken);
   node.clock.advance(HEARTBEAT_MS + TICK_MS);
   t.equal(node.faults.length, 1);
-  t.equal(node.host.valueOf(queue.queueId), 'polling', 'it is still waited on');
-  node.attach(queue);
-  t.equal(node.host.valueOf(queue.queueId), 'polling');
+  const next = node.attach(queue);
+  node.clock.advance(55_000 + TICK_MS);
+  t.match(next.heard, [/heartbeat/], 'it is waited on again');
+  node.queues.release(queue, next);
+  node.clock.advance(600_000 + 2 * TICK_MS);
+  t.notOk(node.queues.has(queue), 'and expires');
 });
+
+void t.test('clients that poll again and again make no transition of their actor', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  node.queues.release(queue, node.attach(queue));
+  const { deadline } = node.host.snapshotOf(queue.queueId)!.context;
+  for (let i = 0; i < 40; i++) {
+    node.clock.advance(1000);
+    node.queues.release(queue, node.attach(queue));
+  }
+  t.equal(node.host.snapshotOf(queue.queueId)!.context.deadline, deadline);
+  t.ok(node.queues.has(queue));
+});
+
+void t.test('a queue with a shorter idle time than a heartbeat expires in time', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1, {}, 1000);
+  const poll = node.attach(queue);
+  node.clock.advance(10_000);
+  t.ok(node.queues.has(queue), 'not while somebody waits');
+  node.queues.release(queue, poll);
+  node.clock.advance(999);
+  t.ok(node.queues.has(queue));
+  node.clock.advance(1 + TICK_MS);
+  t.notOk(node.queues.has(queue));
+});
+
+void t.test(
+  'a consumer of a queue whose actor left memory gets its heartbeat in time',
+  async (t) => {
+    const node = await CoreNode.start();
+    const queue = await node.register(1, {}, 70_000);
+    node.queues.release(queue, node.attach(queue));
+    node.clock.advance(61_000);
+    node.actors.passivate();
+    t.equal(node.host.size, 0);
+    const poll = node.attach(queue);
+    node.clock.advance(44_999);
+    t.same(poll.heard, []);
+    node.clock.advance(10_001 + TICK_MS);
+    t.match(poll.heard, [/heartbeat/]);
+  },
+);
