@@ -1,0 +1,67 @@
+import t from 'tap';
+import { CoreNode, Witness } from '../../../fixtures/core-node.js';
+
+const HEARTBEAT_MS = 45_000;
+/** The wheel's granularity. */
+const TICK_MS = 500;
+
+void t.test('an actor that fails comes back, as its queue is', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  const broken = new Witness('poll', queue, node.clock.now());
+  broken.heartbeat = () => {
+    throw new Error('a fault of ours');
+  };
+  node.queues.attach(queue, broken);
+  node.clock.advance(HEARTBEAT_MS + TICK_MS);
+  t.equal(node.faults.length, 1);
+  const next = node.attach(queue);
+  node.clock.advance(55_000 + TICK_MS);
+  t.match(next.heard, [/heartbeat/], 'it is waited on again');
+  node.queues.release(queue, next);
+  node.clock.advance(600_000 + 2 * TICK_MS);
+  t.notOk(node.queues.has(queue), 'and expires');
+});
+
+void t.test('clients that poll again and again make no transition of their actor', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  node.queues.release(queue, node.attach(queue));
+  const { deadline } = node.host.snapshotOf(queue.queueId)!.context;
+  for (let i = 0; i < 40; i++) {
+    node.clock.advance(1000);
+    node.queues.release(queue, node.attach(queue));
+  }
+  t.equal(node.host.snapshotOf(queue.queueId)!.context.deadline, deadline);
+  t.ok(node.queues.has(queue));
+});
+
+void t.test('a queue with a shorter idle time than a heartbeat expires in time', async (t) => {
+  const node = await CoreNode.start();
+  const queue = await node.register(1, {}, 1000);
+  const poll = node.attach(queue);
+  node.clock.advance(10_000);
+  t.ok(node.queues.has(queue), 'not while somebody waits');
+  node.queues.release(queue, poll);
+  node.clock.advance(999);
+  t.ok(node.queues.has(queue));
+  node.clock.advance(1 + TICK_MS);
+  t.notOk(node.queues.has(queue));
+});
+
+void t.test(
+  'a consumer of a queue whose actor left memory gets its heartbeat in time',
+  async (t) => {
+    const node = await CoreNode.start();
+    const queue = await node.register(1, {}, 70_000);
+    node.queues.release(queue, node.attach(queue));
+    node.clock.advance(61_000);
+    node.actors.passivate();
+    t.equal(node.host.size, 0);
+    const poll = node.attach(queue);
+    node.clock.advance(44_999);
+    t.same(poll.heard, []);
+    node.clock.advance(10_001 + TICK_MS);
+    t.match(poll.heard, [/heartbeat/]);
+  },
+);
