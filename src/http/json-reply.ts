@@ -35,10 +35,7 @@ export function replyJsonText(exchange: Exchange, body: string): Promise<void> |
 }
 
 /** Like {@link replyJsonText}, for a body in many buffers. */
-export function replyJsonBytes(
-  exchange: Exchange,
-  buffers: readonly Buffer[],
-): Promise<void> | undefined {
+function replyJsonBytes(exchange: Exchange, buffers: readonly Buffer[]): Promise<void> | undefined {
   if (exchange.settled) return undefined;
   const reader = new ChunkReader(buffers);
   if (reader.size >= COMPRESS_FROM_BYTES && takesGzip(exchange)) {

@@ -11,7 +11,7 @@ export function foldWrites(writes: Write[]): Write[] {
 }
 
 /** As `foldWrites`, in stretches. */
-export async function foldManyWrites(
+async function foldManyWrites(
   writes: readonly Write[],
   pause: EventLoopYield,
 ): Promise<readonly Write[]> {

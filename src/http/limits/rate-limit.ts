@@ -177,7 +177,7 @@ export function createRequestLimiter(
 const SEGMENTS = 30;
 
 /** At most `max` calls in any `seconds` seconds. */
-export interface WindowRule {
+interface WindowRule {
   readonly max: number;
   readonly seconds: number;
 }

@@ -223,7 +223,7 @@ async function unescaped(bytes: Buffer, pause: EventLoopYield): Promise<string> 
  * Decodes UTF-8 bytes; a text longer than any parameter may be is truncated. @throws ApiError 400 for
  * invalid UTF-8
  */
-export function cutText(bytes: Buffer): string {
+function cutText(bytes: Buffer): string {
   if (bytes.length < MAX_TEXT_BYTES) return utf8(bytes);
   let end = MAX_TEXT_BYTES - 4;
   // Not in the middle of a character.

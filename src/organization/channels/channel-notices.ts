@@ -66,7 +66,7 @@ export function* postSubscriptionNotice(
     if (change.isOver) yield* change.nextPart();
     const user = change.org.users.get(userId)!;
     if (userId !== actor.user_id && !user.is_bot) {
-      const target = { users: [user], sight: user };
+      const target = { users: [user], linkAccess: user };
       sendNotice(change.tx, markdown, target, subscribedText(actor, channels));
     }
   }

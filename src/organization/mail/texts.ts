@@ -152,7 +152,7 @@ function asHtml({ subject, before, link, after }: Words): Html {
 }
 
 /** What a link is for; each has a root path of its own (endpoints-invitations.md#sign-up). */
-export type LinkKind = 'do_confirm' | 'join' | 'confirm_new_email' | 'password_reset';
+type LinkKind = 'do_confirm' | 'join' | 'confirm_new_email' | 'password_reset';
 
 /**
  * The address of a link.

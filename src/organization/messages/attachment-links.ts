@@ -7,11 +7,11 @@ import type { Organization } from '../state/organization.js';
 import { MessageAccess } from './message-access.js';
 
 /*
- * Which messages link which files (endpoints-files.md#files). A message claims a file only where its
- * author may have it: who learned an address by chance cannot open the file to others.
+ * The links from messages to files (endpoints-files.md#files). A message links a file only if its author
+ * may fetch it: somebody who learns an address by chance cannot open the file to others.
  */
 
-/** Notes the files that a new message links, and tells their uploaders. */
+/** Links the files of a new message and emits the changes to their uploaders. */
 export function claimAttachments(
   tx: Transaction,
   sender: UserDocument,
@@ -25,7 +25,7 @@ export function claimAttachments(
 }
 
 /**
- * Makes the links of a message what its new content says.
+ * Updates the links of an edited message.
  * @returns files of the author that no message links any more, as their uploader sees them
  */
 export function relinkAttachments(
@@ -48,7 +48,7 @@ export function relinkAttachments(
   return detached.map(attachmentObject);
 }
 
-/** Forgets the links of messages that are gone, and tells the uploaders. */
+/** Removes the links of deleted messages and emits the changes to the uploaders. */
 export function releaseAttachments(tx: Transaction, messageIds: readonly number[]): void {
   const { attachments } = tx.org;
   for (const [id, ids] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
@@ -56,7 +56,7 @@ export function releaseAttachments(tx: Transaction, messageIds: readonly number[
   }
 }
 
-/** As `releaseAttachments`, for messages that may be restored: until then they keep the files. */
+/** Like `releaseAttachments`, for messages that may be restored: until then they keep their files. */
 export function archiveAttachmentLinks(tx: Transaction, messageIds: readonly number[]): void {
   const { attachments } = tx.org;
   for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofMessage(one))) {
@@ -69,7 +69,10 @@ export function archiveAttachmentLinks(tx: Transaction, messageIds: readonly num
   }
 }
 
-/** Messages cannot be restored any more: what only they linked is free to go. */
+/**
+ * Removes the links of messages that can no longer be restored; files that only they linked become
+ * unclaimed.
+ */
 export function dropArchivedLinks(tx: Transaction, messageIds: readonly number[]): void {
   const { attachments } = tx.org;
   for (const [id, gone] of byAttachment(tx, messageIds, (one) => attachments.ofArchived(one))) {
@@ -80,7 +83,7 @@ export function dropArchivedLinks(tx: Transaction, messageIds: readonly number[]
   }
 }
 
-/** The files of messages, ascending, each with the messages it is about. */
+/** The files of messages in ascending order, each with the messages that link it. */
 function byAttachment(
   { org }: Transaction,
   messageIds: readonly number[],
@@ -129,7 +132,7 @@ function unlink(
   return changed;
 }
 
-/** Whether somebody may have the file: its uploader, and whoever may see a message that links it. */
+/** Whether the user may fetch the file: the uploader, and users who may see a message that links it. */
 export function mayFetch(
   org: Organization,
   user: UserDocument,

@@ -8,32 +8,30 @@ import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';
 import type { TopicEntry } from '../state/message-index/topic-entry.js';
 
-/** Whether a flag is set or taken away. */
+/** Whether a flag is set or removed. */
 type FlagOperation = 'add' | 'remove';
-/** The personal flags that a user sets (endpoints-flags.md#flags). */
+/** The personal flags that users can change (endpoints-flags.md#flags). */
 type EditableFlag = 'read' | 'starred' | 'collapsed';
 
-/**
- * Most messages of one change: the event names them all, and must leave room in the queues for others.
- */
+/** Most messages of one change: its event lists all of them and must leave room in the queues for others. */
 export const MAX_FLAGGED_MESSAGES = 10_000;
 
 /** Messages whose flags change in one part: each star is a document. */
 const FLAGGED_IN_A_PART = 1000;
 
-/** What a change of flags came to. */
+/** The result of a change of flags. */
 interface FlagChange {
-  /** Ids whose flag really changed, ascending. */
+  /** Ids whose flag changed, ascending. */
   readonly changed: readonly number[];
-  /** Ids that were addressed validly, in the caller's order. */
+  /** Valid ids, in the caller's order. */
   readonly addressed: readonly number[];
-  /** Channels whose messages stay read because the user has left them, ascending. */
+  /** Channels whose messages stay read because the user does not subscribe to them, ascending. */
   readonly ignoredChannels: readonly number[];
 }
 
 const EDITABLE: ReadonlySet<string> = new Set<EditableFlag>(['read', 'starred', 'collapsed']);
 
-/** Flags that exist but are the server's to set. */
+/** Flags that only the server sets. */
 const SERVER_FLAGS: ReadonlySet<string> = new Set([
   'mentioned',
   'stream_wildcard_mentioned',
@@ -49,7 +47,7 @@ export function flagOperation(op: string): FlagOperation {
   return op;
 }
 
-/** @throws ApiError when users may not change it, or nobody knows it */
+/** @throws ApiError for an unknown flag, or one that users cannot change */
 export function editableFlag(flag: string): EditableFlag {
   if (EDITABLE.has(flag)) return flag as EditableFlag;
   if (SERVER_FLAGS.has(flag)) throw badRequest(`Flag not editable: '${flag}'`);
@@ -57,9 +55,9 @@ export function editableFlag(flag: string): EditableFlag {
 }
 
 /**
- * Adds or removes a personal flag (endpoints-flags.md#flags) and tells the user's queues what really
- * changed. Needs no documents.
- * @throws ApiError `Invalid message(s)` when one of the ids cannot be seen; for too many ids
+ * Adds or removes a personal flag (endpoints-flags.md#flags) and emits the actual changes to the user's
+ * queues. Needs no documents.
+ * @throws ApiError `Invalid message(s)` when the user cannot see one of the messages; for too many ids
  */
 export function changeFlags(
   tx: Transaction,
@@ -71,7 +69,7 @@ export function changeFlags(
   return inOnePart(tx, (change) => changeFlagsInParts(change, user, ids, op, flag));
 }
 
-/** As `changeFlags`, in parts. */
+/** Like `changeFlags`, in parts. */
 export function* changeFlagsInParts(
   change: PartedChange,
   user: UserDocument,
@@ -93,7 +91,7 @@ export function* changeFlagsInParts(
   for (let i = 0; i < all.length; i += FLAGGED_IN_A_PART) {
     const ids = all.slice(i, i + FLAGGED_IN_A_PART);
     if (i > 0) yield* change.nextPart();
-    // Some may have been deleted or moved meanwhile.
+    // Some may have been deleted or moved since the first part.
     const now = new MessageAccess(change.org, user);
     const part = i > 0 ? ids.filter((id) => now.canSee(id)) : ids;
     changed.push(...changePart(change.tx, user, part, op, flag));
@@ -102,7 +100,10 @@ export function* changeFlagsInParts(
   return { changed, addressed, ignoredChannels };
 }
 
-/** @param ids ascending, all of them visible. Returns those whose flag changed, ascending */
+/**
+ * @param ids ascending, all of them visible
+ * @returns those whose flag changed, ascending
+ */
 function changePart(
   tx: Transaction,
   user: UserDocument,
@@ -128,7 +129,7 @@ function changeRead(
   const access = new MessageAccess(org, user);
   const changed: number[] = [];
   for (const [recipientId, part] of byConversation(org, ids)) {
-    // Nobody has an unread copy of what they never received, so there is nothing to change.
+    // Messages that the user never received cannot be unread.
     const received = part.filter((id) => access.hasReceived(id));
     const list = org.messages.index.conversation(recipientId);
     const mark = op === 'add' ? 'markRead' : 'markUnread';
@@ -138,7 +139,7 @@ function changeRead(
 }
 
 /**
- * Emits `update_message_flags` for messages whose flag changed; nothing when there are none.
+ * Emits `update_message_flags` for messages whose flag changed; nothing without any.
  * @param changed ascending
  */
 export function emitFlags(
@@ -176,7 +177,7 @@ function recipientOf(org: Organization, id: number): number {
   return topicOf(org, id).recipientId;
 }
 
-/** Message ids by conversation, each part in the same order. */
+/** Message ids by conversation, each group in the same order. */
 export function byConversation(org: Organization, ids: readonly number[]): Map<number, number[]> {
   const parts = new Map<number, number[]>();
   for (const id of ids) {
@@ -188,7 +189,7 @@ export function byConversation(org: Organization, ids: readonly number[]): Map<n
   return parts;
 }
 
-/** Of the messages' channels those the user does not subscribe to: conversation id to channel id. */
+/** The channels of the messages that the user does not subscribe to: conversation id to channel id. */
 function leftChannels(access: MessageAccess, ids: readonly number[]): Map<number, number> {
   const { org, user } = access;
   const left = new Map<number, number>();

@@ -16,15 +16,16 @@ import type { MovedGroup } from '../state/message-index/moved-messages.js';
 import { PostingList } from '../state/message-index/posting-list.js';
 
 /*
- * Who received what. Nothing is stored per recipient: a channel message was received by whoever was
- * subscribed at its journal position, a direct one by the participants. A message that was moved to
- * another channel counts as received by those who received it where it was sent and were subscribed to
- * each further channel when it arrived there: their unread status goes with it, others have none.
+ * Which users received which messages. Nothing is stored per recipient: a channel message was received by
+ * the users subscribed at its journal position, a direct message by the participants. A message that was
+ * moved to another channel counts as received by users who received it where it was sent and were
+ * subscribed to each further channel when it arrived there: their unread status moves along, others have
+ * none.
  */
 
 /**
- * Ids a subscription covered. Positions and ids ascend together, so that "received" is a few
- * intervals of ids however many messages the channel has. Says nothing about moved messages.
+ * The ids that a subscription covered. Positions and ids ascend together, so that "received" is a few
+ * intervals of ids however many messages the channel has. Ignores moved messages.
  */
 export function coveredIds(org: Organization, sub: SubscriptionDocument): Intervals {
   const { columns } = org.messages.index;
@@ -37,22 +38,22 @@ export function coveredIds(org: Organization, sub: SubscriptionDocument): Interv
   return found;
 }
 
-/** Messages of a channel that a subscription to it brought to the user. */
+/** The messages of a channel that the user received by a subscription. */
 export function receivedIds(
   org: Organization,
   channel: ChannelDocument,
   sub: SubscriptionDocument,
 ): Intervals {
   return withMoved(org, channel, coveredIds(org, sub), (group) => {
-    if (!wasThere(org, sub.user_id, group)) return NO_IDS;
+    if (!wasSubscribedThroughout(org, sub.user_id, group)) return NO_IDS;
     const first = org.subscriptions.of(sub.user_id, group.from);
     return first ? coveredIds(org, first) : NO_IDS;
   });
 }
 
 /**
- * Messages of a channel without shared history that a subscriber may read: what they received, and
- * what was moved there while they were subscribed.
+ * The messages of a channel without shared history that a subscriber may read: the received ones, and those
+ * moved there during the subscription.
  */
 export function readableIds(
   org: Organization,
@@ -66,7 +67,7 @@ export function readableIds(
   });
 }
 
-/** Messages of a channel that were sent to a subscriber there, without those moved in. */
+/** The messages of a channel that were sent to a subscriber, without those moved in. */
 export function sentThrough(
   org: Organization,
   channel: ChannelDocument,
@@ -75,7 +76,7 @@ export function sentThrough(
   return withMoved(org, channel, coveredIds(org, sub), () => NO_IDS);
 }
 
-/** Tells of each user whether they received a message, whether or not they may still read it. */
+/** Returns whether a user received a message, whether or not they may still read it. */
 export function receivedBy(org: Organization, messageId: number): (userId: number) => boolean {
   const { index } = org.messages;
   const row = index.columns.find(messageId);
@@ -88,18 +89,18 @@ export function receivedBy(org: Organization, messageId: number): (userId: numbe
   const seq = index.columns.seqAt(row);
   return (userId) =>
     org.subscriptions.wasSubscribed(userId, first, seq) &&
-    (group === undefined || wasThere(org, userId, group));
+    (group === undefined || wasSubscribedThroughout(org, userId, group));
 }
 
 /** Whether a user was subscribed to each channel when the messages arrived there. */
-export function wasThere(org: Organization, userId: number, { hops }: MovedGroup): boolean {
+function wasSubscribedThroughout(org: Organization, userId: number, { hops }: MovedGroup): boolean {
   return hops.every(([streamId, seq]) => org.subscriptions.wasSubscribed(userId, streamId, seq));
 }
 
 /**
- * Intervals of a channel's messages, with those that were moved there put in by group. Costs what the
- * groups take among the messages of the channel, and nothing where their way made no difference.
- * @param ofGroup intervals that hold what was received of a group
+ * Corrects intervals of a channel's messages for the groups that were moved there. Costs the groups' share
+ * of the channel's messages, and nothing where the move made no difference.
+ * @param ofGroup intervals that contain the received messages of a group
  */
 function withMoved(
   org: Organization,
@@ -129,43 +130,43 @@ function withMoved(
   return intervals.length === 0 ? NO_IDS : intervals;
 }
 
-/** How much of a list, which is not empty, lies in intervals, as far as its ends tell. */
+/** How much of a non-empty list lies in the intervals, judged by its ends. */
 function partOf({ first, last }: PostingList, intervals: Intervals): 'all' | 'some' | 'none' {
   const interval = intervals[intervalAtOrAfter(intervals, first!)];
   if (!interval || interval[0] > last!) return 'none';
   return interval[0] <= first! && interval[1] >= last! ? 'all' : 'some';
 }
 
-/** Disjoint intervals of several lists as one. */
+/** Disjoint intervals of several lists as one list. */
 function allOf(parts: readonly Intervals[]): Intervals {
   return parts.length === 1 ? parts[0]! : parts.flat().sort(([a], [b]) => a - b);
 }
 
-/** What a user has of a part; the same key is the same list. */
+/** A user's messages of a part; equal keys mean the same list. */
 interface Share {
   readonly key: string;
   readonly ids: readonly number[];
 }
 
-/** Messages that came to the channel on the same way. */
+/** Messages that arrived in the channel on the same route. */
 interface Part {
-  /** Where they were sent. */
+  /** The channel they were sent to. */
   readonly origin: number;
-  /** Undefined for those that were sent here. */
+  /** Undefined for messages that were sent to this channel. */
   readonly group: MovedGroup | undefined;
   readonly list: PostingList;
   /** All of them. */
   readonly whole: Share;
-  /** Journal positions of the first and the last of them: positions and ids ascend together. */
+  /** Journal positions of the first and the last message: positions and ids ascend together. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** What was worked out for others who were subscribed for the same of them. */
+  /** Results for other users, by the part of the subscription that covers the messages. */
   readonly known: Map<string, Share>;
 }
 
 /**
- * Which of certain messages of a channel each user received, or which of them those may read who read only
- * what came while they were subscribed; asked for many users, for most of whom the answer is the same.
+ * BulkDeliveryHistory returns which of certain messages of a channel each user received, or may read
+ * without shared history. It serves many users, most of whom have the same answer.
  */
 export class BulkDeliveryHistory {
   private readonly parts: readonly Part[];
@@ -198,7 +199,7 @@ export class BulkDeliveryHistory {
     }));
   }
 
-  /** Those of a user, ascending; users who have the same share one list. */
+  /** The messages of a user, ascending; users with the same messages share one array. */
   of(userId: number): readonly number[] {
     const { parts } = this;
     if (parts.length === 1) return this.ofPart(userId, parts[0]!).ids;
@@ -220,9 +221,9 @@ export class BulkDeliveryHistory {
       return subscriptions.wasSubscribed(userId, streamId, seq) ? part.whole : NOTHING;
     }
     const sub = subscriptions.of(userId, origin);
-    if (!sub || (group && !wasThere(this.org, userId, group))) return NOTHING;
+    if (!sub || (group && !wasSubscribedThroughout(this.org, userId, group))) return NOTHING;
     const last = sub.spans[sub.spans.length - 1];
-    // Most people were there all the time.
+    // Most users were subscribed all the time.
     if (last && last[0] <= firstSeq && (last[1] === null || last[1] > lastSeq)) {
       return part.whole;
     }
@@ -242,7 +243,7 @@ export class BulkDeliveryHistory {
 const NOTHING: Share = { key: '', ids: [] };
 const ALL = 'all';
 
-/** Intervals cut to the ends of a list, so that equal ones look equal. */
+/** Intervals cut to the ends of a list, so that equal parts compare equal. */
 function clipped(intervals: Intervals, list: PostingList): Intervals {
   const first = list.first!;
   const last = list.last!;

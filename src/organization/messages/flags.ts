@@ -9,14 +9,15 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import { canReadChannel } from '../access/permissions.js';
 
 /**
- * The viewer's flags of a message (endpoints-messages.md#message-object). Mentions are flags of messages one received: history read later never mentions anybody.
+ * The viewer's flags of a message (endpoints-messages.md#message-object). Only received messages have
+ * mention flags: history that is read later mentions nobody.
  */
 export function messageFlags(access: MessageAccess, message: MessageDocument): string[] {
   const { org, user } = access;
   return flagsOf(org, user.user_id, message, access.hasReceived(message.id));
 }
 
-/** As above, given whether the viewer received the message and may still read it. */
+/** As `messageFlags`, given whether the viewer received the message and may still read it. */
 function flagsOf(
   org: Organization,
   userId: number,
@@ -28,7 +29,7 @@ function flagsOf(
   );
 }
 
-/** A bit for each flag, in the order in which clients have always seen them. */
+/** One bit per flag, in the order in which clients have always seen them. */
 const FLAGS = {
   read: 1,
   starred: 2,
@@ -42,43 +43,44 @@ const FLAGS = {
 } as const;
 const WILDCARD = FLAGS.wildcard_mentioned;
 
-/** The names of flags that are given as bits. */
+/** The names of flags given as bits. */
 export function flagNames(bits: number): string[] {
   return Object.entries(FLAGS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
 }
 
 /**
- * A user's flags of a message, as bits: for those who ask for thousands of users.
- * @param mark what the user marked it with
+ * A user's flags of a message as bits, for callers with thousands of users.
+ * @param stored the user's stored flags of the message
  */
 export function flagBits(
   org: Organization,
   userId: number,
   message: MessageDocument,
   received: boolean,
-  mark: MessageFlagsDocument | undefined,
+  stored: MessageFlagsDocument | undefined,
 ): number {
   let bits = 0;
   if (!received || org.readState.isRead(userId, message.recipient_id, message.id))
     bits |= FLAGS.read;
-  if (mark?.starred) bits |= FLAGS.starred;
-  if (mark?.collapsed) bits |= FLAGS.collapsed;
+  if (stored?.starred) bits |= FLAGS.starred;
+  if (stored?.collapsed) bits |= FLAGS.collapsed;
   if (!received) return bits | FLAGS.historical;
-  if (lists(message.mentioned, userId)) bits |= FLAGS.mentioned;
+  if (includesSorted(message.mentioned, userId)) bits |= FLAGS.mentioned;
   if (message.channel_wildcard) bits |= FLAGS.stream_wildcard_mentioned | WILDCARD;
-  if (lists(message.topic_wildcard, userId)) bits |= FLAGS.topic_wildcard_mentioned | WILDCARD;
-  if (lists(message.alerted, userId)) bits |= FLAGS.has_alert_word;
+  if (includesSorted(message.topic_wildcard, userId))
+    bits |= FLAGS.topic_wildcard_mentioned | WILDCARD;
+  if (includesSorted(message.alerted, userId)) bits |= FLAGS.has_alert_word;
   return bits;
 }
 
 /** Whether an ascending list has the user. */
-function lists(userIds: readonly number[], userId: number): boolean {
+function includesSorted(userIds: readonly number[], userId: number): boolean {
   return userIds.length > 0 && positionOf(userIds, userId) >= 0;
 }
 
 /**
- * Users who are not subscribed to a channel but hold copies of its messages all the same, because they
- * starred or collapsed what they read there (event-queues.md#notation, HOLDERS), and who may still read it.
+ * Users who do not subscribe to a channel and have a personal copy of one of its messages, because they
+ * starred or collapsed it (event-queues.md#notation, HOLDERS), and may still read it.
  * @param ids of messages of this channel
  */
 export function flagHolders(

@@ -14,7 +14,7 @@ const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
 
 /**
  * Marks a user's messages as read, newest first (endpoints-flags.md#flags).
- * @returns whether all are read now; when not, the same call goes on
+ * @returns whether all are read now; otherwise a further call continues
  */
 export function* readEverything(
   change: PartedChange,
@@ -25,7 +25,7 @@ export function* readEverything(
   return yield* readInParts(change, user, unread, limit);
 }
 
-/** Marks what a user received in a channel as read. */
+/** Marks the messages that a user received in a channel as read. */
 export function* readChannel(
   change: PartedChange,
   user: UserDocument,
@@ -35,7 +35,7 @@ export function* readChannel(
   yield* readInParts(change, user, unread);
 }
 
-/** Marks what a user received in a topic as read. @throws ApiError `No such topic '{t}'` */
+/** Marks the messages that a user received in a topic as read. @throws ApiError `No such topic '{t}'` */
 export function* readTopic(
   change: PartedChange,
   user: UserDocument,
@@ -55,9 +55,9 @@ export function* readTopic(
 }
 
 /**
- * Marks what sources name as read, newest first, an event's worth in each part.
- * @param unread the sources of what is unread at this moment
- * @returns whether all of it is read now
+ * Marks the messages of sources as read, newest first, one event per part.
+ * @param unread the sources of the messages that are unread at this moment
+ * @returns whether all of them are read now
  */
 function* readInParts(
   change: PartedChange,
@@ -68,10 +68,10 @@ function* readInParts(
   for (let left = limit; ;) {
     const most = Math.min(left, MAX_FLAGGED_MESSAGES);
     const sources = unread(new MessageAccess(change.org, user));
-    const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+    const cursor = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
     const ids: number[] = [];
-    let id = walk.next();
-    for (; id !== undefined && ids.length < most; id = walk.next()) ids.push(id);
+    let id = cursor.next();
+    for (; id !== undefined && ids.length < most; id = cursor.next()) ids.push(id);
     markRead(change.tx, user, ids.reverse());
     left -= ids.length;
     if (id === undefined) return true;
@@ -80,7 +80,10 @@ function* readInParts(
   }
 }
 
-/** Marks what a user received from somebody as read, newest first. Costs what that one sent. */
+/**
+ * Marks the messages that a user received from a sender as read, newest first. Costs the number of the
+ * sender's messages.
+ */
 export function* readMessagesFrom(
   change: PartedChange,
   user: UserDocument,
@@ -103,7 +106,7 @@ export function* readMessagesFrom(
 }
 
 /**
- * Marks messages as read and tells the user's queues, in batches that leave room in them for others.
+ * Marks messages as read and emits the flags in batches that leave room in the user's queues.
  * @param ids ascending, all of them received and unread
  */
 function markRead(tx: Transaction, { user_id }: UserDocument, ids: readonly number[]): void {

@@ -6,8 +6,8 @@ import { coveredIds, readableIds, receivedIds, sentThrough } from './delivery-hi
 import type { Source } from '../state/message-index/merged-cursor.js';
 
 /**
- * Which messages one user may see and which they received (conventions.md#access), at this moment;
- * make a new one for each request.
+ * MessageAccess determines which messages a user may see and which they received (conventions.md#access),
+ * at this moment; create one per request.
  */
 export class MessageAccess {
   private readonly receivedCache = new Map<number, Intervals>();
@@ -18,7 +18,7 @@ export class MessageAccess {
     readonly user: UserDocument,
   ) {}
 
-  /** Messages of a conversation that the user received and may still read. */
+  /** The messages of a conversation that the user received and may still read. */
   received(recipientId: number): Intervals {
     return cached(this.receivedCache, recipientId, () => {
       const channel = this.org.channels.byRecipient(recipientId);
@@ -29,7 +29,7 @@ export class MessageAccess {
     });
   }
 
-  /** Messages of a conversation that the user may read. */
+  /** The messages of a conversation that the user may read. */
   visible(recipientId: number): Intervals {
     return cached(this.visibleCache, recipientId, () => {
       const channel = this.org.channels.byRecipient(recipientId);
@@ -53,14 +53,14 @@ export class MessageAccess {
     return topic !== undefined && contains(this.received(topic.recipientId), messageId);
   }
 
-  /** Whether a message is received and unread. */
+  /** Whether the user received a message and has not read it. */
   isUnread(messageId: number): boolean {
     const topic = this.org.messages.index.topicOf(messageId);
     if (!topic || !contains(this.received(topic.recipientId), messageId)) return false;
     return !this.org.readState.isRead(this.user.user_id, topic.recipientId, messageId);
   }
 
-  /** Conversations in which the user received something: channels first, then direct ones. */
+  /** The conversations in which the user received messages: channels first, then direct ones. */
   conversations(): number[] {
     const found: number[] = [];
     for (const streamId of this.org.subscriptions.ofUser(this.user.user_id).keys()) {
@@ -76,7 +76,7 @@ export class MessageAccess {
     return this.org.conversations.ofUser(this.user.user_id);
   }
 
-  /** Everything the user received, as sources of a walk. */
+  /** All messages that the user received, as sources of a cursor. */
   receivedSources(): Source[] {
     return this.conversations().map((recipientId) => ({
       list: this.org.messages.index.conversation(recipientId),
@@ -84,7 +84,7 @@ export class MessageAccess {
     }));
   }
 
-  /** All that was ever sent to the user, also where they may not read it any more. */
+  /** All messages ever sent to the user, including those that they may not read any more. */
   historySources(): Source[] {
     const { index } = this.org.messages;
     const sources: Source[] = [];

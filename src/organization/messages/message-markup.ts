@@ -3,9 +3,9 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import type { Organization } from '../state/organization.js';
 
-/* How messages that the server writes name people, and link and quote messages. */
+/* The Markdown with which messages of the server mention people, and link and quote messages. */
 
-/** Names a person without notifying them. */
+/** Mentions a user without notifying them. */
 export function mention({ full_name, user_id }: UserDocument): string {
   return `@_**${full_name}|${user_id}**`;
 }
@@ -35,7 +35,7 @@ export function unusedFence(text: string): string {
 
 /**
  * A text as a quotation.
- * @param fence that of the whole text, where only its beginning is quoted
+ * @param fence the fence of the whole text, where only its beginning is quoted
  */
 export function quotation(text: string, fence = unusedFence(text)): string {
   return `${fence}quote\n${text}\n${fence}`;

@@ -11,15 +11,15 @@ import type { Organization } from '../state/organization.js';
 import { sendNotice } from './sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** What somebody says is wrong with a message. */
+/** The reporter's complaint about a message. */
 interface MessageReport {
   readonly type: ReportType;
-  /** Empty if nothing was said. */
+  /** Empty without a description. */
   readonly description: string;
 }
 
 /**
- * The channel that reports of messages go to (`moderation_request_channel_id`).
+ * The channel for reports of messages (`moderation_request_channel_id`).
  * @throws ApiError when the organization has none
  */
 export function moderationChannel(org: Organization): ChannelDocument {
@@ -30,7 +30,10 @@ export function moderationChannel(org: Organization): ChannelDocument {
   return channel;
 }
 
-/** Tells the moderators about a message (endpoints-messages.md#one-message): a topic for each author. */
+/**
+ * Posts a report of a message to the moderators (endpoints-messages.md#one-message), in one topic per
+ * author.
+ */
 export function reportToModerators(
   tx: Transaction,
   markdown: Markdown,
@@ -45,7 +48,7 @@ export function reportToModerators(
   sendNotice(tx, markdown, { channel, topic }, reportText(tx.org, by, message, report));
 }
 
-/** Everything quoted is in a quotation, so that it mentions nobody. */
+/** The text of a report. Quoted text is in a quotation, so that it mentions nobody. */
 function reportText(
   org: Organization,
   by: UserDocument,

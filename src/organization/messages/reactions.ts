@@ -14,8 +14,9 @@ import { emojiCode, emojiNames, knownName, standardCode } from '../../services/t
 type Reaction = MessageDocument['reactions'][number];
 
 /**
- * Adds somebody's reaction to a message they may see, given its current document (
- * endpoints-flags.md#reactions). Who joins an emoji that is there takes its stored name. Reacting is taking part in the topic.
+ * Adds a reaction to a message that the user may see, given its current document
+ * (endpoints-flags.md#reactions). A further reaction with the same emoji takes the stored name. A reaction
+ * counts as participation in the topic.
  * @throws ApiError
  */
 export function addReaction(
@@ -38,13 +39,13 @@ export function addReaction(
   const reactions = [...message.reactions, reaction];
   const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
   if (channel) followByAction(tx, user, channel, message.topic, 'participates');
-  tell(tx, 'add', org.messages.update(message, { reactions }, tx.seq), reaction);
+  emitReaction(tx, 'add', org.messages.update(message, { reactions }, tx.seq), reaction);
 }
 
-/** What a client says of the reaction it takes back: at least the name or the code. */
+/** The reaction that a client removes: at least its name or its code. */
 type UnwantedEmoji = Partial<WantedEmoji>;
 
-/** Takes back somebody's reaction, given the message's current document. @throws ApiError */
+/** Removes a user's reaction, given the message's current document. @throws ApiError */
 export function removeReaction(
   tx: Transaction,
   user: UserDocument,
@@ -56,12 +57,12 @@ export function removeReaction(
   const reaction = own.find(matcher(org, own, unwanted));
   if (!reaction) throw reactionMissing();
   const reactions = message.reactions.filter((one) => one !== reaction);
-  tell(tx, 'remove', org.messages.update(message, { reactions }, tx.seq), reaction);
+  emitReaction(tx, 'remove', org.messages.update(message, { reactions }, tx.seq), reaction);
 }
 
 /**
- * Which reaction is meant. A name alone may be that of a custom emoji that is deactivated by now, or an
- * alias of the name that is stored.
+ * Selects the reaction to remove. A name alone may be that of a custom emoji that was deactivated since, or
+ * an alias of the stored name.
  * @throws ApiError for a name that neither the message nor the organization knows
  */
 function matcher(
@@ -72,7 +73,7 @@ function matcher(
   const ofType = (one: Reaction) =>
     reaction_type === undefined || one.reaction_type === reaction_type;
   if (emoji_code !== undefined) {
-    return (one) => keptCodeOf(one) === keptCode(emoji_code, one.reaction_type) && ofType(one);
+    return (one) => storedCodeOf(one) === storedCode(emoji_code, one.reaction_type) && ofType(one);
   }
   const name = emoji_name!;
   if (own.some((one) => one.emoji_name === name && ofType(one))) {
@@ -83,15 +84,15 @@ function matcher(
 }
 
 function isSame(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>, other: EmojiChoice): boolean {
-  return keptCodeOf(one) === other.emoji_code && one.reaction_type === other.reaction_type;
+  return storedCodeOf(one) === other.emoji_code && one.reaction_type === other.reaction_type;
 }
 
-/** Older reactions may lack the variation selectors that ten of the codes have. */
-function keptCodeOf(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>): string {
-  return keptCode(one.emoji_code, one.reaction_type);
+/** The code of a stored reaction; older ones lack the variation selectors that ten of the codes have. */
+function storedCodeOf(one: Pick<Reaction, 'emoji_code' | 'reaction_type'>): string {
+  return storedCode(one.emoji_code, one.reaction_type);
 }
 
-function tell(
+function emitReaction(
   tx: Transaction,
   op: 'add' | 'remove',
   message: MessageDocument,
@@ -108,8 +109,8 @@ function tell(
 }
 
 /**
- * Everybody who sees the message and has something to do with it (events-messages.md#messages): subscribers,
- * whoever received it, and those who reacted to it without having received it.
+ * The audiences of a reaction (events-messages.md#messages): subscribers and users who received the
+ * message, and users who reacted to it without having received it.
  */
 function audiences(org: Organization, message: MessageDocument, actorId: number): Audience[] {
   if (message.stream_id === null) {
@@ -117,20 +118,22 @@ function audiences(org: Organization, message: MessageDocument, actorId: number)
     return [{ to: 'users', users: people.filter((id) => org.users.active.has(id)) }];
   }
   const channel = org.channels.get(message.stream_id)!;
-  const told = deletionNotices(org, channel, [message.id], null).map(({ audience }) => audience);
+  const notified = deletionNotices(org, channel, [message.id], null).map(
+    ({ audience }) => audience,
+  );
   const reactors = new Set([actorId, ...message.reactions.map(({ user_id }) => user_id)]);
   const others = [...reactors].filter(
     (id) =>
-      !told.some((audience) => isNamed(org, audience, id)) &&
+      !notified.some((audience) => isInAudience(org, audience, id)) &&
       org.users.active.has(id) &&
       new MessageAccess(org, org.users.get(id)!).canSee(message.id),
   );
-  if (others.length === 0) return told;
-  return [...told, { to: 'users', users: others.sort((a, b) => a - b) }];
+  if (others.length === 0) return notified;
+  return [...notified, { to: 'users', users: others.sort((a, b) => a - b) }];
 }
 
-/** Whether an audience that was just made has somebody in it. */
-function isNamed(org: Organization, audience: Audience, userId: number): boolean {
+/** Whether an audience that was just built includes a user. */
+function isInAudience(org: Organization, audience: Audience, userId: number): boolean {
   if (audience.to === 'users') return audience.users.includes(userId);
   if (audience.except?.includes(userId)) return false;
   if (audience.to === 'all' || audience.also?.includes(userId)) return true;
@@ -138,27 +141,28 @@ function isNamed(org: Organization, audience: Audience, userId: number): boolean
 }
 
 /** An emoji by name, code and type, as reactions store it (events-messages.md#messages). */
-export interface EmojiChoice {
+interface EmojiChoice {
   readonly emoji_name: string;
   readonly emoji_code: string;
   readonly reaction_type: 'unicode_emoji' | 'realm_emoji' | 'zulip_extra_emoji';
 }
 
-/** What a client said of it. */
-export interface WantedEmoji {
+/** The emoji as the client named it. */
+interface WantedEmoji {
   readonly emoji_name: string;
   readonly emoji_code?: string;
   readonly reaction_type?: string;
 }
 
-/** The one emoji that is neither custom nor Unicode; its code is its name. */
+/** The only emoji that is neither custom nor Unicode; its code is its name. */
 const EXTRA = 'zulip';
 
 /**
- * The emoji of a name: a custom one first, then Unicode, then the extra one (endpoints-flags.md#reactions).
+ * The emoji with a name: custom emoji first, then Unicode, then the extra one
+ * (endpoints-flags.md#reactions).
  * @throws ApiError `Emoji '{name}' does not exist`
  */
-export function emojiNamed(org: Organization, emoji_name: string): EmojiChoice {
+function emojiNamed(org: Organization, emoji_name: string): EmojiChoice {
   const custom = org.customEmoji.active(emoji_name);
   if (custom) return { emoji_name, emoji_code: String(custom.id), reaction_type: 'realm_emoji' };
   const code = emojiCode(emoji_name);
@@ -170,22 +174,22 @@ export function emojiNamed(org: Organization, emoji_name: string): EmojiChoice {
 }
 
 /**
- * What a client means; what it left out is found by the name. Whether such an emoji exists is for
- * {@link checkEmoji} to say.
- * @throws ApiError for a name or a type that does not exist
+ * The emoji that a client selected; missing parts follow from the name. {@link checkEmoji} checks whether
+ * it exists.
+ * @throws ApiError for an unknown name or type
  */
-export function chosenEmoji(org: Organization, wanted: WantedEmoji): EmojiChoice {
+function chosenEmoji(org: Organization, wanted: WantedEmoji): EmojiChoice {
   const { emoji_name, emoji_code, reaction_type } = wanted;
   const named =
     emoji_code === undefined || reaction_type === undefined ? emojiNamed(org, emoji_name) : null;
   const type = emojiType(reaction_type ?? named!.reaction_type);
-  const code = keptCode(emoji_code ?? named!.emoji_code, type);
+  const code = storedCode(emoji_code ?? named!.emoji_code, type);
   const name = type === 'unicode_emoji' ? knownName(emoji_name, code) : emoji_name;
   return { emoji_name: name, emoji_code: code, reaction_type: type };
 }
 
-/** A code as reactions keep it. */
-export function keptCode(code: string, type: string): string {
+/** A code in its stored form. */
+function storedCode(code: string, type: string): string {
   return type === 'unicode_emoji' ? standardCode(code) : code;
 }
 
@@ -198,10 +202,10 @@ function emojiType(type: string): EmojiChoice['reaction_type'] {
 }
 
 /**
- * Refuses an emoji that does not exist, or whose name and code do not go together.
+ * Refuses an emoji that does not exist, or whose name and code do not match.
  * @throws ApiError
  */
-export function checkEmoji(org: Organization, emoji: EmojiChoice): void {
+function checkEmoji(org: Organization, emoji: EmojiChoice): void {
   const { emoji_name: name, emoji_code: code } = emoji;
   switch (emoji.reaction_type) {
     case 'realm_emoji': {

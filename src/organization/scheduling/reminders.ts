@@ -7,7 +7,7 @@ import type { Reminder } from '../../../schemas/scheduling/reminders.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { MessageAccess } from '../messages/message-access.js';
-import { renderFor, deliver } from '../messages/sending/send-message.js';
+import { renderFor, sendUnchecked } from '../messages/sending/send-message.js';
 import { notificationBot } from '../messages/sending/notification-bot.js';
 import { participants } from '../messages/sending/recipients.js';
 import type { Transaction } from '../state/transaction.js';
@@ -101,7 +101,7 @@ export function deliverReminder(
       ? reminderText(org, message, document.note)
       : reminderWithoutMessage(document.note);
     const sender = notificationBot(org);
-    deliver(tx, {
+    sendUnchecked(tx, {
       sender,
       recipient: { kind: 'direct', users: participants(sender, [user]) },
       content,

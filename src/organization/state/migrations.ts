@@ -19,7 +19,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [];
 
 /** Versions by collection; a collection that is not named has version 1. */
-export type Versions = Readonly<Record<string, number>>;
+type Versions = Readonly<Record<string, number>>;
 
 /** Where the versions are kept. */
 export const VERSIONS_KEY: DocumentKey = { collection: 'schema_versions', id: 'schema_versions' };
@@ -30,7 +30,7 @@ export function currentVersions(migrations: readonly Migration[] = MIGRATIONS): 
 }
 
 /** The write that notes versions, and how far a step has come. */
-export function recordVersions(document: SchemaVersionsDocument): Write {
+function recordVersions(document: SchemaVersionsDocument): Write {
   return { op: 'set', key: VERSIONS_KEY, document: document as unknown as Document };
 }
 

@@ -47,7 +47,7 @@ async function readMessages(
   const page = await new PageReader(access, query, pageBudget(org, query)).page(request);
   return {
     messages: await show(org, user, params, page.messages, query),
-    anchor: page.goesOnAt ?? request.anchor,
+    anchor: page.continueAt ?? request.anchor,
     found_anchor: page.foundAnchor,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,

@@ -7,18 +7,18 @@ import { canReadChannel } from '../../access/permissions.js';
 import { covers } from '../../state/collections/subscriptions.js';
 import { flagHolders } from '../flags.js';
 
-/** Which of the messages that go are whose to know of. */
+/** An audience that gets a deletion event, and the messages in it. */
 export interface DeletionNotice {
   readonly audience: Audience;
   /** Ascending. */
   readonly ids: readonly number[];
 }
 
-/** Messages of one channel that are about to go. */
-interface Going {
+/** Messages of one channel that are about to be deleted. */
+interface DeletedRange {
   /** Ascending. */
   readonly ids: readonly number[];
-  /** Journal position at which each came to the channel: by being sent, or by being moved there. */
+  /** Journal position at which each message arrived in the channel, by being sent or moved. */
   readonly seqs: readonly number[];
   /** Smallest and largest of `seqs`. */
   readonly first: number;
@@ -26,9 +26,10 @@ interface Going {
 }
 
 /**
- * Who is told that messages of a channel go (events-messages.md#messages): where the history is shared the
- * subscribers, whoever else holds one of them, and the acting user if they may read the channel;
- * elsewhere everybody only of those that came while they were subscribed. Ask before the messages are gone.
+ * The audiences of the deletion of a channel's messages (events-messages.md#messages). With shared history:
+ * the subscribers, users with a personal copy of one of them, and the acting user if they may read the
+ * channel. Otherwise: users get only the messages that arrived while they were subscribed. Call it before
+ * the messages are deleted.
  * @param ids ascending, of this channel
  */
 export function deletionNotices(
@@ -37,13 +38,13 @@ export function deletionNotices(
   ids: readonly number[],
   actor: UserDocument | null,
 ): DeletionNotice[] {
-  const going = goingOf(org, ids);
+  const range = deletedRange(org, ids);
   return channel.history_public_to_subscribers
-    ? sharedHistory(org, channel, going, actor)
-    : ownHistory(org, channel, going);
+    ? sharedHistory(org, channel, range, actor)
+    : ownHistory(org, channel, range);
 }
 
-function goingOf(org: Organization, ids: readonly number[]): Going {
+function deletedRange(org: Organization, ids: readonly number[]): DeletedRange {
   const { columns, moved } = org.messages.index;
   const seqs = ids.map((id) => {
     const hops = moved.of(id)?.hops;
@@ -55,15 +56,15 @@ function goingOf(org: Organization, ids: readonly number[]): Going {
 function sharedHistory(
   org: Organization,
   channel: ChannelDocument,
-  going: Going,
+  range: DeletedRange,
   actor: UserDocument | null,
 ): DeletionNotice[] {
   const { stream_id } = channel;
-  const { ids } = going;
+  const { ids } = range;
   const others = flagHolders(org, channel, ids);
   for (const userId of org.subscriptions.formerSubscribers(stream_id)) {
     const sub = org.subscriptions.of(userId, stream_id)!;
-    if (receivedOf(sub, going).length > 0 && mayRead(org, channel, userId)) others.add(userId);
+    if (receivedOf(sub, range).length > 0 && mayRead(org, channel, userId)) others.add(userId);
   }
   if (actor && !org.subscriptions.isSubscribed(actor.user_id, stream_id)) {
     if (canReadChannel(org, actor, channel)) others.add(actor.user_id);
@@ -72,10 +73,14 @@ function sharedHistory(
   return [{ audience: { to: 'subscribers', channel: stream_id, ...also }, ids }];
 }
 
-/** Users to whom the same of them came are told together; nearly always that is all or nothing. */
-function ownHistory(org: Organization, channel: ChannelDocument, going: Going): DeletionNotice[] {
+/** Groups users who received the same messages; nearly always that is all or none of them. */
+function ownHistory(
+  org: Organization,
+  channel: ChannelDocument,
+  range: DeletedRange,
+): DeletionNotice[] {
   const { stream_id } = channel;
-  const { ids } = going;
+  const { ids } = range;
   const parts = new Map<string, { users: number[]; ids: readonly number[] }>();
   const partial: number[] = [];
   const add = (userId: number, received: readonly number[]): void => {
@@ -85,29 +90,29 @@ function ownHistory(org: Organization, channel: ChannelDocument, going: Going): 
     else parts.set(key, { users: [userId], ids: received });
   };
   for (const userId of org.subscriptions.subscribers(stream_id)) {
-    const received = receivedOf(org.subscriptions.of(userId, stream_id)!, going);
+    const received = receivedOf(org.subscriptions.of(userId, stream_id)!, range);
     if (received === ids) continue;
     partial.push(userId);
     if (received.length > 0) add(userId, received);
   }
   for (const userId of org.subscriptions.formerSubscribers(stream_id)) {
-    const received = receivedOf(org.subscriptions.of(userId, stream_id)!, going);
+    const received = receivedOf(org.subscriptions.of(userId, stream_id)!, range);
     if (received.length > 0 && mayRead(org, channel, userId)) add(userId, received);
   }
   const rest = partial.length > 0 ? { except: ascending(partial) } : {};
-  const losses: DeletionNotice[] = [
+  const notices: DeletionNotice[] = [
     { audience: { to: 'subscribers', channel: stream_id, ...rest }, ids },
   ];
   for (const { users, ids } of parts.values()) {
-    losses.push({ audience: { to: 'users', users: ascending(users) }, ids });
+    notices.push({ audience: { to: 'users', users: ascending(users) }, ids });
   }
-  return losses;
+  return notices;
 }
 
-/** Those that came to somebody; the very list where that is all of them. */
+/** The messages that a user received; the same array where that is all of them. */
 function receivedOf(
   sub: SubscriptionDocument,
-  { ids, seqs, first, last }: Going,
+  { ids, seqs, first, last }: DeletedRange,
 ): readonly number[] {
   let touched = false;
   for (const [from, to] of sub.spans) {

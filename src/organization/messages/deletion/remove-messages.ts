@@ -10,7 +10,7 @@ import { allows } from '../../access/permissions.js';
 import type { MessageSummary } from '../../state/message-index/message-index.js';
 import type { Audience } from '../../../journal/entry.js';
 
-/** Messages of one topic, or of a direct conversation, that go together. */
+/** Messages of one topic or direct conversation that are deleted together. */
 export interface TopicRemoval {
   /** The topic as its receivers know it. */
   readonly topic: string;
@@ -21,19 +21,19 @@ export interface TopicRemoval {
 /** Messages of one topic or direct conversation, and who deletes them. */
 type DeletedBatch = TopicRemoval & Pick<ConversationRemoval, 'recipientId' | 'actor'>;
 
-/** Messages of one channel or direct conversation that go together. */
+/** Messages of one channel or direct conversation that are deleted together. */
 interface ConversationRemoval {
   readonly recipientId: number;
   readonly topics: readonly TopicRemoval[];
   /** Who deletes them; null for the server. */
   readonly actor: UserDocument | null;
-  /** Whether they are kept for a while: then so are the files they link. */
+  /** Whether the messages are archived: then the files they link are kept, too. */
   readonly archived?: boolean;
 }
 
 /**
- * Deletes messages and all that hangs on them, and tells everybody who could see them (
- * events.md#order and events-messages.md#messages). What users have read stays as it is: ids that no message has mean nothing there.
+ * Deletes messages with their flags and file links, and emits the events (events.md#order and
+ * events-messages.md#messages). Read state stays as it is: ids without a message have no effect there.
  */
 export function removeMessages(
   tx: Transaction,
@@ -42,24 +42,22 @@ export function removeMessages(
   removeTopics(tx, { recipientId, actor, topics: [{ topic, ids }] });
 }
 
-/** As `removeMessages`, for messages of several topics. */
+/** Like `removeMessages`, for messages of several topics. */
 export function removeTopics(tx: Transaction, removal: ConversationRemoval): void {
   const { org } = tx;
   const { recipientId, topics, actor } = removal;
   const channel = org.channels.byRecipient(recipientId);
   const before = channel ? activityOf(tx, channel) : null;
-  const losses = topics.map(({ ids }) =>
-    channel
-      ? deletionNotices(org, channel, ids, actor)
-      : [lossInConversation(tx, recipientId, ids)],
+  const notices = topics.map(({ ids }) =>
+    channel ? deletionNotices(org, channel, ids, actor) : [directNotice(tx, recipientId, ids)],
   );
-  topics.forEach(({ ids }, i) => takeOrphanStars(tx, ids, losses[i]!));
+  topics.forEach(({ ids }, i) => emitOrphanStarRemovals(tx, ids, notices[i]!));
   const all = topics.length === 1 ? topics[0]!.ids : ascending(topics);
   for (const id of all) org.messageFlags.forget(id);
   org.messages.deleteAll(all);
   if (before) emitActivity(tx, before);
   topics.forEach(({ topic }, i) => {
-    for (const { audience, ids } of losses[i]!) {
+    for (const { audience, ids } of notices[i]!) {
       const data: MessagesDeleted = channel
         ? { message_type: 'stream', message_ids: ids, stream_id: channel.stream_id, topic }
         : { message_type: 'private', message_ids: ids };
@@ -74,7 +72,7 @@ function ascending(topics: readonly TopicRemoval[]): number[] {
   return topics.flatMap(({ ids }) => ids).sort((a, b) => a - b);
 }
 
-function lossInConversation(
+function directNotice(
   { org }: Transaction,
   recipientId: number,
   ids: readonly number[],
@@ -85,8 +83,9 @@ function lossInConversation(
 }
 
 /**
- * Whether somebody may delete a message they can see (endpoints-messages.md#one-message): any one by the
- * organization's or the channel's right; their own and their bots', in time, by another.
+ * Whether the user may delete a message that they can see (endpoints-messages.md#one-message): any message
+ * by a permission of the organization or the channel; by another one their own and their bots' messages,
+ * within the time limit.
  * @throws ApiError when they may not
  */
 export function checkMayDelete(org: Organization, user: UserDocument, message: MessageSummary) {
@@ -104,31 +103,31 @@ export function checkMayDelete(org: Organization, user: UserDocument, message: M
   }
 }
 
-/** Sent by the user, or by a bot of theirs. */
+/** Whether the user or one of their bots sent the message. */
 function isOwn(org: Organization, user: UserDocument, { sender_id }: MessageSummary): boolean {
   return sender_id === user.user_id || org.users.get(sender_id)?.bot_owner_id === user.user_id;
 }
 
 /**
- * Takes stars away from those who starred a message that goes and are not told that it goes: they may
- * not read its channel any more. Call it before the messageFlags are forgotten.
- * @param ids of the messages that go
- * @param losses who is told of which of them
+ * Emits the removal of stars to users who starred a deleted message and do not get its deletion, because
+ * they may no longer read its channel. Call it before the flags are deleted.
+ * @param ids of the deleted messages
+ * @param notices audiences of the deletion
  */
-export function takeOrphanStars(
+function emitOrphanStarRemovals(
   tx: Transaction,
   ids: readonly number[],
-  losses: readonly DeletionNotice[],
+  notices: readonly DeletionNotice[],
 ): void {
   const { messageFlags, users } = tx.org;
   const orphans = new Map<number, number[]>();
   for (const id of ids) {
     for (const userId of messageFlags.usersOf(id)) {
       if (!messageFlags.of(userId, id)!.starred || !users.active.has(userId)) continue;
-      const told = losses.some(
-        (loss) => reaches(tx.org, loss.audience, userId) && loss.ids.includes(id),
+      const isNotified = notices.some(
+        (notice) => reaches(tx.org, notice.audience, userId) && notice.ids.includes(id),
       );
-      if (told) continue;
+      if (isNotified) continue;
       const own = orphans.get(userId);
       if (own) own.push(id);
       else orphans.set(userId, [id]);

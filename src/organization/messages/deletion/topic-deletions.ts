@@ -17,30 +17,31 @@ import { isAdministrator } from '../../access/permissions.js';
 import type { Runtime } from '../../state/runtime.js';
 import type { Transaction } from '../../state/transaction.js';
 
-/** What the jobs are connected to. */
+/** Dependencies of the jobs. */
 interface TopicDeletionsOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   readonly onError: (id: string, error: unknown) => void;
-  /** How long one request may take, milliseconds. */
+  /** Time limit of one request, milliseconds. */
   readonly limitMs: number;
 }
 
 /**
- * Messages per batch: with the channel's own event, its ids fit into one journal position (entry.ts),
- * a million messages make 2,000 events of a queue's 10,000, and a batch costs a few milliseconds.
+ * Messages per batch. With the channel's own event the ids of a batch fit into one journal position
+ * (entry.ts), a million messages make 2,000 of the 10,000 events of a queue, and a batch costs a few
+ * milliseconds.
  */
 export const DELETION_BATCH = 500;
-/** Stars and the like that one batch removes at most, unless a single message has more. */
-const MAX_MARKS = 2000;
+/** Personal flags that one batch removes at most, unless a single message has more. */
+const MAX_FLAGS = 2000;
 
-/** A topic whose messages are being deleted. */
+/** A topic reader messages are being deleted. */
 interface Job {
   readonly recipientId: number;
   readonly topic: string;
-  /** Who asked first. */
+  /** The user of the first request. */
   readonly actorId: number;
-  /** Why it failed. */
+  /** Why the job failed. */
   error: unknown;
 }
 
@@ -50,10 +51,11 @@ interface Waiting {
 }
 
 /**
- * Deletes topics (specification-endpoints.md#delete-topic): each batch is one transaction, newest messages first, and
- * the next one begins when it is durable, so that others are served in between and progress is kept
- * whatever happens. A request deletes what the topic held when it came; what is sent later stays. Only
- * what its actor may read is deleted, and only while they may: who loses the right ends the job.
+ * TopicDeletions deletes topics (specification-endpoints.md#delete-topic). Each batch is one transaction,
+ * newest messages first, and the next one begins when it is durable, so that other requests are served in
+ * between and progress is kept. A request deletes the messages that the topic had when it arrived; later
+ * ones stay. Only messages that the actor may read are deleted, and the job ends when the actor loses the
+ * right.
  */
 export class TopicDeletions {
   private readonly host: ActorHost<TopicDeletionMachine>;
@@ -69,7 +71,8 @@ export class TopicDeletions {
     const { clock, wheel, onError } = options;
     const kind = createTopicDeletionMachine({
       deleteBatch: (key, newest) => {
-        // After whatever waits for its turn: requests that came meanwhile are served first.
+        // After the pending work of the event loop, so that requests which arrived meanwhile are served
+        // first.
         setImmediate(() => this.deleteBatch(key, newest));
       },
       answer: (key, requests, outcome) => this.answer(key, requests, outcome),
@@ -82,14 +85,14 @@ export class TopicDeletions {
     });
   }
 
-  /** Topics whose messages are being deleted now. */
+  /** Topics reader messages are being deleted now. */
   get running(): number {
     return this.jobs.size;
   }
 
   /**
    * Deletes the messages of a topic.
-   * @returns whether all that were there are gone; false when the time was over before
+   * @returns whether all messages that were there are deleted; false at the time limit
    * @throws ApiError 503 when the store fails or the server stops
    */
   delete(channel: ChannelDocument, topic: string, actor: UserDocument): Promise<boolean> {
@@ -98,9 +101,9 @@ export class TopicDeletions {
     const entry = this.org.messages.index.topic(recipientId, topic);
     if (!entry) return Promise.resolve(true);
     const newest = entry.list.last!;
-    // Without a shared history everybody has a part of it that they can read.
-    const whose = channel.history_public_to_subscribers ? '' : `${actor.user_id}:`;
-    const key = `${recipientId}:${whose}${entry.key}`;
+    // Without shared history each user can read a different part.
+    const reader = channel.history_public_to_subscribers ? '' : `${actor.user_id}:`;
+    const key = `${recipientId}:${reader}${entry.key}`;
     const id = ++this.requests;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
@@ -112,7 +115,7 @@ export class TopicDeletions {
     });
   }
 
-  /** Answers everybody with what was reached, and deletes nothing more. */
+  /** Answers all requests with the progress made, and deletes nothing more. */
   stop(): void {
     this.stopped = true;
     for (const key of [...this.jobs.keys()]) this.host.send(key, { type: 'stop' });
@@ -159,10 +162,10 @@ export class TopicDeletions {
   }
 }
 
-/** Deletes one batch; returns how many messages went. */
+/** Deletes one batch. @returns how many messages were deleted */
 function deleteNewest(tx: Transaction, job: Job, newest: number): number {
   const { org } = tx;
-  requireMayGoOn(org, job);
+  requireStillAllowed(org, job);
   const ids = newestMessages(org, job, newest, DELETION_BATCH).reverse();
   if (ids.length === 0) return 0;
   const { recipientId } = job;
@@ -172,7 +175,7 @@ function deleteNewest(tx: Transaction, job: Job, newest: number): number {
 }
 
 /** @throws ApiError when the actor lost the right since the request was admitted */
-function requireMayGoOn(org: Organization, job: Job): void {
+function requireStillAllowed(org: Organization, job: Job): void {
   const actor = org.users.get(job.actorId);
   if (!actor?.is_active || !isAdministrator(actor)) throw mustBe('administrator');
   if (visibleTo(org, job).length === 0) throw badRequest('Invalid channel ID');
@@ -183,25 +186,25 @@ function visibleTo(org: Organization, { actorId, recipientId }: Job): Intervals 
   return actor ? new MessageAccess(org, actor).visible(recipientId) : [];
 }
 
-/** Those the actor may read, newest first; fewer than asked for where many users marked them. */
+/** The messages that the actor may read, newest first; fewer than `count` where many users flagged them. */
 function newestMessages(org: Organization, job: Job, newest: number, count: number): number[] {
   const list = org.messages.index.topic(job.recipientId, job.topic)?.list;
   const ids: number[] = [];
   if (!list) return ids;
   const visible = visibleTo(org, job);
-  let marks = 0;
+  let flags = 0;
   for (let i = list.lowerBound(newest + 1) - 1; i >= 0 && ids.length < count; i--) {
     const id = list.at(i)!;
     const place = intervalAtOrAfter(visible, id);
     if (visible[place] === undefined || visible[place][0] > id) {
-      // On at the end of the next older interval.
+      // Continue at the end of the next older interval.
       const older = visible[place - 1];
       if (!older) break;
       i = list.lowerBound(older[1] + 1);
       continue;
     }
-    marks += org.messageFlags.usersOf(id).length;
-    if (ids.length > 0 && marks > MAX_MARKS) break;
+    flags += org.messageFlags.usersOf(id).length;
+    if (ids.length > 0 && flags > MAX_FLAGS) break;
     ids.push(id);
   }
   return ids;

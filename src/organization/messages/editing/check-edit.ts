@@ -23,7 +23,7 @@ import { intersectIds } from '../../state/message-index/intervals.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
 import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 
-/** What a client asks to be changed of a message (endpoints-messages.md#one-message), before any check. */
+/** The changes of a message that a client requests (endpoints-messages.md#one-message), before any check. */
 export interface EditRequest {
   readonly user: UserDocument;
   readonly content?: string;
@@ -33,20 +33,20 @@ export interface EditRequest {
   readonly contentSha256?: string;
 }
 
-/** A change that may be made, in stored form; at least one of content and move is there. */
+/** A permitted change, in stored form; at least one of content and move is present. */
 export interface EditPlan {
   readonly user: UserDocument;
-  /** As it is before. */
+  /** The message before the change. */
   readonly message: MessageDocument;
   readonly content: { readonly text: string; readonly rendered: Rendered } | null;
   readonly move: MovePlan | null;
 }
 
-/** What a message becomes whose whole text was taken away. */
+/** Content of a message whose text was removed. */
 const DELETED_CONTENT = '(deleted)';
 
-/** What is really new about a request. */
-interface News {
+/** The parts of a request that differ from the message. */
+interface Difference {
   readonly content: string | undefined;
   readonly topic: string | undefined;
   readonly streamId: number | undefined;
@@ -55,7 +55,7 @@ interface News {
 /**
  * Checks a change of a message that the user can see, in the order of endpoints-messages.md#one-message.
  * @param message as it is now
- * @throws ApiError in the words of that section
+ * @throws ApiError with the messages of that section
  */
 export function checkEdit(
   org: Organization,
@@ -64,33 +64,39 @@ export function checkEdit(
   request: EditRequest,
 ): EditPlan {
   const { user } = request;
-  const news = newsOf(message, request);
-  checkPayload(message, request, news);
+  const difference = differenceFrom(message, request);
+  checkPayload(message, request, difference);
   const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
-  if (news.content !== undefined) {
+  if (difference.content !== undefined) {
     checkMayEditContent(org, user, message);
     checkDigest(message, request.contentSha256);
   }
-  const move = channel ? planMove(org, message, channel, request, news) : null;
+  const move = channel ? planMove(org, message, channel, request, difference) : null;
   const content =
-    news.content === undefined ? null : planContent(org, markdown, message, request, news.content);
+    difference.content === undefined
+      ? null
+      : planContent(org, markdown, message, request, difference.content);
   return { user, message, content, move };
 }
 
-function newsOf(message: MessageDocument, request: EditRequest): News {
+function differenceFrom(message: MessageDocument, request: EditRequest): Difference {
   const direct = message.stream_id === null;
   const topic = request.topic === undefined ? undefined : storedTopicName(request.topic);
   return {
     content: request.content,
-    // A direct message has none that a new one could equal.
+    // A direct message has no topic that a new one could equal.
     topic: !direct && topic === message.topic ? undefined : topic,
     streamId: request.streamId === message.stream_id ? undefined : request.streamId,
   };
 }
 
-/** @throws ApiError for what cannot be asked of any message, or not of this kind */
-function checkPayload(message: MessageDocument, request: EditRequest, news: News): void {
-  const { content, topic, streamId } = news;
+/** @throws ApiError for a request that no message, or no message of this kind, permits */
+function checkPayload(
+  message: MessageDocument,
+  request: EditRequest,
+  difference: Difference,
+): void {
+  const { content, topic, streamId } = difference;
   if (content === undefined && topic === undefined && streamId === undefined) {
     throw badRequest('Nothing to change');
   }
@@ -118,7 +124,7 @@ function planMove(
   message: MessageDocument,
   channel: ChannelDocument,
   { user, propagateMode }: EditRequest,
-  { topic, streamId }: News,
+  { topic, streamId }: Difference,
 ): MovePlan | null {
   if (topic === undefined && streamId === undefined) return null;
   const resolution =
@@ -134,7 +140,7 @@ function planMove(
   if (propagateMode === 'change_all' && resolution === null) {
     checkTopicAge(org, user, from, to, messagesToMove(org, user, message.id, propagateMode));
   }
-  // Marking a topic makes no new one.
+  // Resolving a topic does not create one.
   if (resolution === null) {
     if (topic !== undefined) checkTopicCharacters(topic);
     checkTopic(org, user, target, to.topic);
@@ -169,7 +175,7 @@ function planContent(
   return { text, rendered };
 }
 
-/** Where a message was sent, or is now. */
+/** The recipient of a message, as it is now. */
 export function recipientOf(org: Organization, message: MessageDocument): Recipient {
   if (message.stream_id !== null) {
     const channel = org.channels.get(message.stream_id)!;
@@ -180,8 +186,8 @@ export function recipientOf(org: Organization, message: MessageDocument): Recipi
 }
 
 /**
- * The messages that move with one: itself, its topic from there on, or all of its topic; only those the
- * user can see.
+ * The messages that move together with one: itself, its topic from there on, or all of its topic; only
+ * those the user can see.
  * @returns ascending
  */
 export function messagesToMove(
@@ -200,18 +206,18 @@ export function messagesToMove(
 const MARK = RESOLVED_PREFIX.trim();
 
 /**
- * Whether a new topic is the old one marked as resolved, or without its mark. Too long a topic loses
- * its end by being marked, and is recognised all the same.
+ * Whether a new topic is the old one with the mark of resolved topics, or without it. A long topic is
+ * truncated by the mark and is recognised all the same.
  */
-export function resolutionOf(before: string, after: string): Resolution {
+function resolutionOf(before: string, after: string): Resolution {
   const isMarked = before.startsWith(RESOLVED_PREFIX);
   if (!isMarked && after === storedTopicName(RESOLVED_PREFIX + before)) return 'resolved';
   if (isMarked && before === RESOLVED_PREFIX + after) return 'unresolved';
   return null;
 }
 
-/** @throws ApiError when the empty topic would be marked, under its name or without one */
-export function refuseToResolveEmptyTopic(before: string, after: string): void {
+/** @throws ApiError when the empty topic would be resolved, under its name or without one */
+function refuseToResolveEmptyTopic(before: string, after: string): void {
   if (before !== '') return;
   const named = storedTopicName(RESOLVED_PREFIX + EMPTY_TOPIC_DISPLAY_NAME);
   if (after === MARK || after.toLowerCase() === named.toLowerCase()) {

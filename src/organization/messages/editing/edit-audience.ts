@@ -8,7 +8,7 @@ import { BulkDeliveryHistory, receivedBy } from '../delivery-history.js';
 import type { Organization } from '../../state/organization.js';
 import { canReadChannel } from '../../access/permissions.js';
 
-/** People who may read the same of some messages. */
+/** Users who may read the same of some messages. */
 export interface Viewers {
   /** Ascending. */
   readonly ids: readonly number[];
@@ -16,8 +16,9 @@ export interface Viewers {
 }
 
 /**
- * Who is told of changes of a channel's messages (events-messages.md#messages, `update_message`): subscribers
- * who may read one of them, and whoever left, or never came, but holds one and may still read it.
+ * The viewers of a channel's messages, who get their changes (events-messages.md#messages,
+ * `update_message`): subscribers who may read one of them, and other users who have a copy of one and may
+ * still read it.
  * @param ids ascending, of this channel
  */
 export function viewersOf(
@@ -35,23 +36,23 @@ export function viewersOf(
   if (channel.history_public_to_subscribers) {
     const received = new BulkDeliveryHistory(org, channel, ids);
     const holders = former.filter((userId) => received.of(userId).length > 0);
-    const marked = flagHolders(org, channel, ids);
-    for (const userId of holders) marked.delete(userId);
-    return [{ ids, users: [...subscribers, ...holders, ...marked] }];
+    const flagged = flagHolders(org, channel, ids);
+    for (const userId of holders) flagged.delete(userId);
+    return [{ ids, users: [...subscribers, ...holders, ...flagged] }];
   }
   const readable = new BulkDeliveryHistory(org, channel, ids, 'readable');
   const groups = new Map<readonly number[], number[]>();
   for (const userId of [...subscribers, ...former]) {
-    const seen = readable.of(userId);
-    if (seen.length === 0) continue;
-    const users = groups.get(seen);
+    const readableIds = readable.of(userId);
+    if (readableIds.length === 0) continue;
+    const users = groups.get(readableIds);
     if (users) users.push(userId);
-    else groups.set(seen, [userId]);
+    else groups.set(readableIds, [userId]);
   }
-  return Array.from(groups, ([seen, users]) => ({ ids: seen, users }));
+  return Array.from(groups, ([readableIds, users]) => ({ ids: readableIds, users }));
 }
 
-/** Whether somebody may read messages that arrive in a channel now. */
+/** Whether the user may read messages that arrive in a channel now. */
 export function mayReadArrivals(
   org: Organization,
   channel: ChannelDocument,
@@ -61,7 +62,7 @@ export function mayReadArrivals(
   return channel.history_public_to_subscribers && canReadChannel(org, user, channel);
 }
 
-/** An audience of certain people, told in terms of a channel's subscribers. */
+/** The audience of certain users, expressed relative to a channel's subscribers. */
 export function audienceIn(
   org: Organization,
   channel: ChannelDocument,
@@ -71,7 +72,7 @@ export function audienceIn(
   const subscribers = org.subscriptions.subscribers(stream_id);
   const rest = subscribers.filter((id) => !users.has(id));
   const except = rest.filter((id) => org.users.active.has(id));
-  // Nearly always all of them are subscribers.
+  // Nearly always all users are subscribers.
   const areAll = subscribers.length - rest.length === users.size;
   const isOutside = (id: number): boolean => !org.subscriptions.isSubscribed(id, stream_id);
   const also = areAll ? [] : [...users].filter(isOutside);
@@ -83,7 +84,7 @@ export function audienceIn(
   };
 }
 
-/** The receivers' flags of a message as it is now; the commonest are named once. */
+/** The receivers' flags of a message as it is now; the most frequent combination is stored once. */
 export function flagKinds(
   org: Organization,
   message: MessageDocument,
@@ -91,10 +92,10 @@ export function flagKinds(
 ): FlagKinds {
   const kinds = new Map<number, { flags: string[]; users: number[] }>();
   const received = receivedBy(org, message.id);
-  const marked = new Set(org.messageFlags.usersOf(message.id));
+  const flagged = new Set(org.messageFlags.usersOf(message.id));
   for (const userId of users) {
-    const mark = marked.has(userId) ? org.messageFlags.of(userId, message.id) : undefined;
-    const bits = flagBits(org, userId, message, received(userId), mark);
+    const stored = flagged.has(userId) ? org.messageFlags.of(userId, message.id) : undefined;
+    const bits = flagBits(org, userId, message, received(userId), stored);
     const kind = kinds.get(bits);
     if (kind) kind.users.push(userId);
     else kinds.set(bits, { flags: flagNames(bits), users: [userId] });

@@ -31,18 +31,18 @@ import {
 } from './edited-fields.js';
 import type { MovePlan } from '../../topics/moved-topic.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
-import { arriveReadState, leavingReadState, emitDroppedFlags } from './move-read-state.js';
+import { transferReadState, captureReadState, emitDroppedFlags } from './move-read-state.js';
 
-/** What changing messages touches beside them; left out where nothing of it exists. */
+/** Effects of changed messages on other areas; absent where they do not exist. */
 export interface EditHooks {
   /**
-   * Called when a whole topic has moved, before `update_message`: what users set for the old topic goes
+   * Called when a whole topic has moved, before `update_message`, to move the users' settings of the topic
    * along (events.md#order). `count` is the number of messages that moved.
    */
   readonly topicMoved?: (tx: Transaction, move: MovePlan, count: number) => void;
   /**
-   * Called after a content edit, once it was announced, so that files are linked to what the message
-   * now says, given by their path ids. Returns the author's files that nothing links to any more.
+   * Called after a content edit and its event, to update the links to files, given by path ids. Returns the
+   * author's files that no message links any more.
    */
   readonly relink?: (
     tx: Transaction,
@@ -51,16 +51,16 @@ export interface EditHooks {
   ) => readonly DetachedUpload[];
 }
 
-/** What an edit needs beside its plan. */
+/** Dependencies of an edit. */
 export interface EditParts {
   readonly markdown: Markdown;
   readonly hooks: EditHooks;
 }
 
-/** What is changed, where the messages are at hand. */
+/** An edit with its messages loaded. */
 interface Edit {
   readonly plan: EditPlan;
-  /** Messages that move, ascending, as they are now; only the edited one if nothing moves. */
+  /** The messages that move, ascending, as they are now; only the edited one if nothing moves. */
   readonly messages: readonly MessageDocument[];
   /** Their ids. */
   readonly ids: readonly number[];
@@ -68,9 +68,9 @@ interface Edit {
 }
 
 /**
- * Changes messages and tells everybody concerned, in the order of events.md#order: `delete_message`
- * to those who lose sight of them, `stream` updates, topic settings, `update_message`; then what is not
- * unread any more, and the notification bot's notes.
+ * Changes messages and emits the events in the order of events.md#order: `delete_message` to users who can
+ * no longer see them, `stream` updates, topic settings, `update_message`; then read flags and the
+ * notification bot's messages.
  * @returns files that the edit left without a link
  */
 export function editMessage(
@@ -96,7 +96,7 @@ export function editMessage(
   return detached(tx, edit, parts);
 }
 
-/** The `detached_uploads` of the reply: files linked by nothing since the edit. */
+/** The `detached_uploads` of the reply: files that no message links since the edit. */
 function detached(
   tx: Transaction,
   { plan }: Edit,
@@ -107,7 +107,7 @@ function detached(
   return hooks.relink(tx, tx.org.messages.resident(plan.message.id)!, attachments);
 }
 
-/** A change of content, of topic, or both. */
+/** Changes the content, the topic, or both. */
 function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   const { org } = tx;
   const { plan } = edit;
@@ -119,25 +119,25 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   if (channel) {
     const viewers = viewersOf(org, channel, ids);
     const isSplit = plan.content !== null && move !== null;
-    const knows = ({ ids: seen }: Viewers) => !isSplit || positionOf(seen, message.id) >= 0;
-    const told = usersOf(viewers.filter(knows));
-    announce(tx, edit, told, audienceIn(org, channel, told));
-    for (const one of viewers) if (!knows(one)) emitRest(tx, edit, one);
+    const seesEdited = ({ ids: seen }: Viewers) => !isSplit || positionOf(seen, message.id) >= 0;
+    const viewerIds = usersOf(viewers.filter(seesEdited));
+    emitUpdate(tx, edit, viewerIds, audienceIn(org, channel, viewerIds));
+    for (const one of viewers) if (!seesEdited(one)) emitRest(tx, edit, one);
     return;
   }
   const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
   const users = people.filter((id) => org.users.active.has(id));
-  announce(tx, edit, new Set(users), { to: 'users', users });
+  emitUpdate(tx, edit, new Set(users), { to: 'users', users });
 }
 
 /**
- * Tells those who see some of the messages that moved but not the edited one, because it came before
- * they did: of the move of theirs, and nothing of its text.
+ * Emits the move to users who can read some of the moved messages but not the edited one, which came before
+ * they subscribed; without its text.
  */
 function emitRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
   const first = edit.messages[positionOf(edit.ids, ids[0]!)]!;
   const rest = { ...edit, ids, plan: { ...edit.plan, message: first, content: null } };
-  announce(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
+  emitUpdate(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
 }
 
 function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts: EditParts): void {
@@ -145,31 +145,31 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   const { from, to } = move;
   const { ids } = edit;
   const before = viewersOf(org, from.channel, ids);
-  const readState = leavingReadState(org, from.channel, to.channel, ids);
+  const readState = captureReadState(org, from.channel, to.channel, ids);
   const activity = [from.channel, to.channel].map((channel) => activityOf(tx, channel));
-  const told = new Set(
+  const viewerIds = new Set(
     org.subscriptions
       .subscribers(to.channel.stream_id)
       .filter((userId) => org.users.active.has(userId)),
   );
   const lost: Viewers[] = [];
   for (const { ids: seen, users } of before) {
-    const blind: number[] = [];
+    const withoutAccess: number[] = [];
     for (const userId of users) {
-      // Nearly everybody subscribes to both channels.
-      if (told.has(userId)) continue;
-      if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) told.add(userId);
-      else blind.push(userId);
+      // Nearly all users subscribe to both channels.
+      if (viewerIds.has(userId)) continue;
+      if (mayReadArrivals(org, to.channel, org.users.get(userId)!)) viewerIds.add(userId);
+      else withoutAccess.push(userId);
     }
-    if (blind.length > 0) lost.push({ ids: seen, users: blind });
+    if (withoutAccess.length > 0) lost.push({ ids: seen, users: withoutAccess });
   }
   apply(tx, edit, parts);
-  arriveReadState(tx, to.channel, readState);
-  for (const one of lost) takeAway(tx, one, from);
+  transferReadState(tx, to.channel, readState);
+  for (const one of lost) emitLost(tx, one, from);
   for (const one of activity) emitActivity(tx, one);
   emitTopicMoved(tx, move, edit, parts);
-  announce(tx, edit, told, audienceIn(org, to.channel, told));
-  emitDroppedFlags(tx, readState, told);
+  emitUpdate(tx, edit, viewerIds, audienceIn(org, to.channel, viewerIds));
+  emitDroppedFlags(tx, readState, viewerIds);
 }
 
 function emitTopicMoved(
@@ -183,13 +183,13 @@ function emitTopicMoved(
   if (!index.topic(channel.recipient_id, topic)) hooks.topicMoved?.(tx, move, messages.length);
 }
 
-/** Messages that went where people cannot follow are gone for them, and so are their marks. */
-function takeAway(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
+/** Emits the deletion to users who cannot read the new channel, and deletes their flags of the messages. */
+function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
   const { messageFlags } = tx.org;
-  const losers = new Set(users);
+  const lostUsers = new Set(users);
   for (const id of ids) {
     for (const userId of messageFlags.usersOf(id)) {
-      if (losers.has(userId)) messageFlags.delete(`${userId}:${id}`);
+      if (lostUsers.has(userId)) messageFlags.delete(`${userId}:${id}`);
     }
   }
   const data: MessagesDeleted = {
@@ -238,14 +238,14 @@ function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
   const { org } = tx;
   const { text, rendered } = content;
   const recipient = recipientOf(org, message);
-  const reach = mentionTargetsOf(org, recipient, rendered.mentions);
+  const targets = mentionTargetsOf(org, recipient, rendered.mentions);
   return {
     fields: {
       content: text,
       rendered_content: rendered.html,
-      mentioned: reach.mentioned,
-      channel_wildcard: reach.channelWildcard,
-      topic_wildcard: reach.topicWildcard,
+      mentioned: targets.mentioned,
+      channel_wildcard: targets.channelWildcard,
+      topic_wildcard: targets.topicWildcard,
       alerted: org.alertWords.matching(text, receivers(org, recipient)),
       has_link: rendered.has_link,
       has_image: rendered.has_image,
@@ -256,7 +256,7 @@ function contentFields(tx: Transaction, plan: EditPlan): Changed | null {
   };
 }
 
-function announce(
+function emitUpdate(
   tx: Transaction,
   { plan, ids }: Pick<Edit, 'plan' | 'ids'>,
   users: ReadonlySet<number>,

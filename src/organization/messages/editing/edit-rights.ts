@@ -7,10 +7,10 @@ import { allows } from '../../access/permissions.js';
 import type { Resolution } from '../../topics/moved-topic.js';
 import type { TopicPlace } from '../../topics/moved-topic.js';
 
-/** Seconds a content edit may come after its limit: the time it took to write and to arrive. */
+/** Grace period of content edits, seconds: the time to write and transmit the edit. */
 const EDIT_BUFFER_SECONDS = 20;
 
-/** What the checks look at of a message. */
+/** The fields of a message that the checks use. */
 interface Aged {
   readonly sender_id: number;
   /** UNIX seconds. */
@@ -21,7 +21,7 @@ function ageOf(org: Organization, { timestamp }: Aged): number {
   return Math.floor(org.now() / 1000) - timestamp;
 }
 
-/** Moderators and above are bound by no time limit of moves. */
+/** Whether time limits of moves apply; they do not apply to moderators and above. */
 function isBoundByTime(user: UserDocument): boolean {
   return user.role > ROLE.moderator;
 }
@@ -42,7 +42,7 @@ export function checkMayEditContent(org: Organization, user: UserDocument, messa
 }
 
 /**
- * Resolving needs a right of its own, and no time limit applies to it.
+ * Resolving a topic needs a permission of its own, without a time limit.
  * @throws ApiError when the user may not give the message another topic
  */
 export function checkMayChangeTopic(
@@ -54,13 +54,15 @@ export function checkMayChangeTopic(
 ): void {
   const realm = org.realm.current;
   if (resolution !== null) {
-    if (!either(org, user, realm.can_resolve_topics_group, channel.can_resolve_topics_group)) {
+    if (
+      !allowsEither(org, user, realm.can_resolve_topics_group, channel.can_resolve_topics_group)
+    ) {
       throw badRequest("You don't have permission to resolve topics.");
     }
     return;
   }
   const { can_move_messages_between_topics_group: ofRealm } = realm;
-  if (!either(org, user, ofRealm, channel.can_move_messages_within_channel_group)) {
+  if (!allowsEither(org, user, ofRealm, channel.can_move_messages_within_channel_group)) {
     throw badRequest("You don't have permission to edit this message");
   }
   const limit = realm.move_messages_within_stream_limit_seconds;
@@ -69,19 +71,19 @@ export function checkMayChangeTopic(
   }
 }
 
-/** @throws ApiError when the user may not take messages out of the channel */
+/** @throws ApiError when the user may not move messages out of the channel */
 export function checkMayLeaveChannel(
   org: Organization,
   user: UserDocument,
   channel: ChannelDocument,
 ): void {
   const { can_move_messages_between_channels_group: ofRealm } = org.realm.current;
-  if (!either(org, user, ofRealm, channel.can_move_messages_out_of_channel_group)) {
+  if (!allowsEither(org, user, ofRealm, channel.can_move_messages_out_of_channel_group)) {
     throw badRequest("You don't have permission to move this message");
   }
 }
 
-/** @throws ApiError when the message is too old for another channel */
+/** @throws ApiError when the message is too old to be moved to another channel */
 export function checkChannelAge(org: Organization, user: UserDocument, message: Aged): void {
   const limit = org.realm.current.move_messages_between_streams_limit_seconds;
   if (limit !== null && isBoundByTime(user) && ageOf(org, message) > limit) {
@@ -90,7 +92,7 @@ export function checkChannelAge(org: Organization, user: UserDocument, message: 
 }
 
 /**
- * Whether all of a topic is young enough to be moved as a whole.
+ * Checks that the whole topic is recent enough to be moved.
  * @param ids the topic's messages that the user can see, ascending
  * @throws ApiError `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`
  */
@@ -106,12 +108,12 @@ export function checkTopicAge(
   const { columns } = org.messages.index;
   const oldest = Math.floor(org.now() / 1000) - limit;
   const first = ids.findIndex((id) => columns.timestampAt(columns.find(id)) >= oldest);
-  // The message itself is young enough, or it would have been refused before.
+  // The age of the edited message was checked before.
   if (first <= 0) return;
   throw moveTimeLimitExceeded(ids[first]!, { total: ids.length, allowed: ids.length - first });
 }
 
-/** The shorter of the limits that apply, in seconds; null for none. */
+/** The shortest limit that applies, seconds; null for none. */
 function moveLimit(realm: RealmDocument, from: TopicPlace, to: TopicPlace): number | null {
   const limits = [
     from.topic === to.topic ? null : realm.move_messages_within_stream_limit_seconds,
@@ -122,7 +124,7 @@ function moveLimit(realm: RealmDocument, from: TopicPlace, to: TopicPlace): numb
   return limits.length === 0 ? null : Math.min(...limits);
 }
 
-function either(
+function allowsEither(
   org: Organization,
   user: UserDocument,
   ofRealm: RealmDocument['can_resolve_topics_group'],

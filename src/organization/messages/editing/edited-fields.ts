@@ -9,27 +9,27 @@ import type { Transaction } from '../../state/transaction.js';
 import type { MovePlan } from '../../topics/moved-topic.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 
-/** What an edit changes of a message, and what its history says of it. */
+/** The fields of a message that an edit changes, and its entry in the edit history. */
 export interface Changed {
   readonly fields: Partial<MessageDocument>;
   readonly edit: Partial<MessageEditDocument>;
 }
 
-/** Longest past, as text, whose consequences are remembered: messages that were edited share none. */
-const LONGEST_PAST = 2000;
+/** Longest message state, as text, whose new fields are cached: edited messages share none. */
+const MAX_STATE_KEY_LENGTH = 2000;
 
 /** Whether a move leads to another channel. */
 export function isBetweenChannels({ from, to }: MovePlan): boolean {
   return from.channel.stream_id !== to.channel.stream_id;
 }
 
-/** Whether a move changes a message at all: one may be spelled in the new way already. */
+/** Whether a move changes a message: its topic may have the new spelling already. */
 export function isMoved({ topic }: MessageDocument, move: MovePlan): boolean {
   const { from, to } = move;
   return isBetweenChannels(move) || (from.topic !== to.topic && topic !== to.topic);
 }
 
-/** Those of some messages that a move changes. */
+/** The messages that a move changes. */
 export function movedOf(
   messages: readonly MessageDocument[],
   move: MovePlan,
@@ -39,7 +39,10 @@ export function movedOf(
   return from.topic === to.topic ? [] : messages.filter(({ topic }) => topic !== to.topic);
 }
 
-/** What is then the same for all of them; a topic that only changes its channel keeps their spellings. */
+/**
+ * The place that all moved messages then share; a topic that only changes its channel keeps the spelling of
+ * each message.
+ */
 export function placeOf(move: MovePlan): Relocation['place'] {
   const { from, to } = move;
   const { stream_id, recipient_id } = to.channel;
@@ -49,7 +52,7 @@ export function placeOf(move: MovePlan): Relocation['place'] {
   };
 }
 
-/** The ways of messages to their new channel; those that came the same way share one. */
+/** The routes of messages to their new channel; messages with the same history share one. */
 export function sharedRoutes(
   { org, seq }: Transaction,
   { to }: MovePlan,
@@ -64,25 +67,25 @@ export function sharedRoutes(
   };
 }
 
-/** Messages with the same past share what becomes of them: a topic may have tens of thousands. */
+/** Shares the new fields of messages in the same state: a topic may have tens of thousands of messages. */
 export function sharedFields(fieldsOf: Relocation['fieldsOf']): Relocation['fieldsOf'] {
   const known = new Map<string, Partial<MessageDocument>>();
   return (message) => {
-    const past = pastOf(message);
-    if (past.length > LONGEST_PAST) return fieldsOf(message);
-    let fields = known.get(past);
-    if (!fields) known.set(past, (fields = fieldsOf(message)));
+    const key = stateKeyOf(message);
+    if (key.length > MAX_STATE_KEY_LENGTH) return fieldsOf(message);
+    let fields = known.get(key);
+    if (!fields) known.set(key, (fields = fieldsOf(message)));
     return fields;
   };
 }
 
-/** Tells apart messages to which a move does different things: by where they lie, and how they came there. */
-function pastOf({ topic, route, edit_history }: MessageDocument): string {
+/** A key of everything that a move's effect on a message depends on: its place, route and edit history. */
+function stateKeyOf({ topic, route, edit_history }: MessageDocument): string {
   if (!route && !edit_history) return topic;
   return `${topic} ${JSON.stringify(route ?? null)} ${JSON.stringify(edit_history ?? null)}`;
 }
 
-/** What a move changes of a message that it changes. */
+/** The fields that a move changes of a message. */
 export function moveFields(
   { timestamp }: { readonly timestamp: number },
   seq: number,
@@ -107,15 +110,15 @@ export function moveFields(
   return { fields, edit };
 }
 
-/** Most channels kept of a message's way, beside the one it was sent to. */
+/** Most channels kept in a message's route, besides the one it was sent to. */
 const MAX_HOPS = 16;
 
 /**
- * The way of a message that now moves to another channel. Of a very long one the earliest stops are
- * forgotten: then somebody who was not subscribed there for a while counts as having read it, not as
- * never having received it.
+ * The route of a message that moves to another channel. A very long route drops its earliest hops: then a
+ * user who was not subscribed there for a while counts as having read the message instead of never having
+ * received it.
  */
-export function movedRoute(
+function movedRoute(
   { stream_id, route }: MessageDocument,
   to: ChannelDocument,
   seq: number,
@@ -124,14 +127,14 @@ export function movedRoute(
   return { from, hops: [...hops.slice(1 - MAX_HOPS), [to.stream_id, seq]] };
 }
 
-/** Most changes kept of one message. */
+/** Most edits kept of one message. */
 const MAX_KEPT_EDITS = 200;
-/** Text of former contents kept of one message, source and HTML, in UTF-16 units. */
+/** Length of former contents kept of one message, source and HTML, UTF-16 units. */
 const MAX_KEPT_TEXT = 512 * 1024;
 
 /**
- * The history of a message with a new change put in front. At its bounds the two oldest changes become
- * one, so that the original and the newest versions stay.
+ * The edit history of a message with a new entry in front. At its bounds the two oldest entries are merged,
+ * so that the original and the newest versions stay.
  */
 export function withEdit(
   { edit_history }: MessageDocument,
@@ -145,7 +148,7 @@ export function withEdit(
     const one = joined(older, newer);
     kept += textOf(one) - textOf(older) - textOf(newer);
     history.push(one);
-    // The original alone may be long: it is never given up.
+    // The original alone may be long: it is never dropped.
     if (history.length === 2) break;
   }
   return history;
@@ -155,7 +158,7 @@ function textOf({ prev_content, prev_rendered_content }: MessageEditDocument): n
   return (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
 }
 
-/** Two changes that follow each other as one: from before the older to after the newer. */
+/** Merges two consecutive edits: from before the older to after the newer. */
 function joined(older: MessageEditDocument, newer: MessageEditDocument): MessageEditDocument {
   const { prev_topic, prev_stream, prev_content, prev_rendered_content } = older;
   return {

@@ -10,11 +10,11 @@ import { shownTopic } from '../../../journal/renderers/message-object.js';
 /** `realm_message_edit_history_visibility_policy`; `none` is refused before anything is shown. */
 export type HistoryPolicy = RealmDocument['message_edit_history_visibility_policy'];
 
-/** How the versions of a message are shown. */
+/** Options of the shown versions. */
 interface HistoryOptions {
   readonly policy: Exclude<HistoryPolicy, 'none'>;
   readonly emptyTopicName: boolean;
-  /** HTML that shows what changed between two versions. */
+  /** HTML of the differences between two versions. */
   readonly diff: (before: string, after: string) => string;
 }
 
@@ -25,8 +25,8 @@ interface Version {
 }
 
 /**
- * The versions of a message, oldest first (specification-endpoints.md#get-message-history). Who may see only moves is shown the present
- * content everywhere, and no change of it.
+ * The versions of a message, oldest first (specification-endpoints.md#get-message-history). With the policy
+ * `moves` all versions show the present content, and only moves are listed.
  */
 export function historySnapshots(
   message: MessageDocument,
@@ -78,8 +78,8 @@ function snapshotOf(
 const MOVE_KEYS = ['prev_topic', 'topic', 'prev_stream', 'stream'] as const;
 
 /**
- * The `edit_history` of a message object (endpoints-messages.md#message-object), newest first; undefined where
- * there is nothing to show.
+ * The `edit_history` of a message object (endpoints-messages.md#message-object), newest first; undefined
+ * where there is nothing to show.
  */
 export function shownEditHistory(
   { edit_history }: MessageDocument,

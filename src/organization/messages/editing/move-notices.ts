@@ -11,23 +11,23 @@ import { MAX_NOTICE_READERS } from '../../../../schemas/limits.js';
 import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
 import type { Organization } from '../../state/organization.js';
 
-/** Where notes about a move are wanted. */
+/** Which notices about a move the client requested. */
 export interface WantedNotices {
   readonly oldThread: boolean;
   readonly newThread: boolean;
 }
 
-/** What a move came to. */
+/** The result of a move. */
 interface MoveOutcome {
   readonly user: UserDocument;
   readonly move: MovePlan;
-  /** How many messages moved. */
+  /** Number of moved messages. */
   readonly count: number;
-  /** Nothing is left in the old topic. */
+  /** Whether no message is left in the old topic. */
   readonly whole: boolean;
 }
 
-/** The notification bot's notes about a move (endpoints-messages.md#one-message). */
+/** Posts the notification bot's notices about a move (endpoints-messages.md#one-message). */
 export function postMoveNotices(
   tx: Transaction,
   markdown: Markdown,
@@ -43,15 +43,15 @@ export function postMoveNotices(
     }
     return;
   }
-  // A topic that is only spelled differently is the same thread.
+  // A topic that only changes its spelling is the same thread.
   if (isSameThread(from, to)) return;
-  // Links are as far as who moved can see: the bot would not know private channels.
+  // Links resolve with the access of the acting user: the bot does not see private channels.
   if (wanted.oldThread) {
     const what = whole ? 'This topic was moved' : `${messages(count)} moved from this topic`;
     sendNotice(
       tx,
       markdown,
-      { ...from, sight: user },
+      { ...from, linkAccess: user },
       `${what} to ${link(to)} by ${mention(user)}.`,
     );
   }
@@ -60,7 +60,7 @@ export function postMoveNotices(
     sendNotice(
       tx,
       markdown,
-      { ...to, sight: user },
+      { ...to, linkAccess: user },
       `${what} here from ${link(from)} by ${mention(user)}.`,
     );
   }
@@ -77,12 +77,12 @@ function messages(count: number): string {
   return count === 1 ? 'A message was' : `${count} messages were`;
 }
 
-/** What would end a link between stars, or be read as something else inside. */
+/** Characters that would end the short form of a link, or have another meaning inside. */
 const UNLINKABLE = /[`>*&[\]\\]|\$\$|@\d+$/;
 
 /**
- * A link to a topic. Where the short form cannot stand for it, because a name has stars in it, it is an
- * ordinary link to the same address.
+ * A link to a topic. Where the short form cannot represent a name, for example because of stars in it, it
+ * is an ordinary link to the same address.
  */
 function link({ channel, topic }: TopicPlace): string {
   const { name } = channel;
@@ -103,11 +103,11 @@ function addressOf({ stream_id, name }: ChannelDocument, topic: string): string 
 }
 
 /**
- * For whom the note that a topic was resolved (or is not any more) is read at once, as each subscriber
- * set it (settings.md#user-settings, `resolved_topic_notice_auto_read_policy`). Each of them costs a
- * document, so in channels with more than `MAX_NOTICE_READERS` subscribers it is unread for everybody.
+ * Users for whom the notice that a topic was resolved or unresolved is read at once, by each subscriber's
+ * setting (settings.md#user-settings, `resolved_topic_notice_auto_read_policy`). Each of them costs a
+ * document, so in channels with more than `MAX_NOTICE_READERS` subscribers it is unread for all.
  */
-export function resolvedNoticesReadBy(
+function resolvedNoticesReadBy(
   org: Organization,
   { channel, topic }: { readonly channel: ChannelDocument; readonly topic: string },
 ): number[] {

@@ -4,11 +4,14 @@ import { BulkDeliveryHistory } from '../delivery-history.js';
 import type { Organization } from '../../state/organization.js';
 import type { Transaction } from '../../state/transaction.js';
 
-/** What messages that leave a channel are to the people there. */
-interface LeavingReadState {
-  /** Of those who take the messages along: what they received, and what of it is unread. */
+/** The read state of messages that are about to leave a channel. */
+interface CapturedReadState {
+  /**
+   * Of users who subscribe to the new channel, too: their received messages, and the unread ones among
+   * them.
+   */
   readonly kept: readonly Kept[];
-  /** Unread messages of those who do not subscribe to the new channel. */
+  /** Unread messages of users who do not subscribe to the new channel. */
   readonly dropped: readonly { readonly userId: number; readonly unread: readonly number[] }[];
 }
 
@@ -21,20 +24,20 @@ interface Kept {
 const NOTHING: readonly number[] = [];
 
 /**
- * Looks at who has read what, before messages leave a channel for another.
+ * Captures the read state of messages before they leave a channel for another.
  * @param ids ascending
  */
-export function leavingReadState(
+export function captureReadState(
   org: Organization,
   from: ChannelDocument,
   to: ChannelDocument,
   ids: readonly number[],
-): LeavingReadState {
-  const receptions = new BulkDeliveryHistory(org, from, ids);
+): CapturedReadState {
+  const history = new BulkDeliveryHistory(org, from, ids);
   const kept: Kept[] = [];
   const dropped: { userId: number; unread: readonly number[] }[] = [];
-  for (const userId of peopleOf(org, from)) {
-    const received = receptions.of(userId);
+  for (const userId of presentAndFormerSubscribers(org, from)) {
+    const received = history.of(userId);
     if (received.length === 0) continue;
     const unread = unreadOf(received, org.readState.ranges(userId, from.recipient_id));
     if (org.subscriptions.isSubscribed(userId, to.stream_id))
@@ -44,14 +47,14 @@ export function leavingReadState(
   return { kept, dropped };
 }
 
-/** Those that no range holds; all or none of them for most people. */
+/** The unread ids; all or none of them for most users. */
 function unreadOf(ids: readonly number[], read: Intervals): readonly number[] {
   if (read.length === 0) return ids;
   if (isWithinOne(read, ids)) return NOTHING;
   return ids.filter((id) => !contains(read, id));
 }
 
-function peopleOf(org: Organization, { stream_id }: ChannelDocument): number[] {
+function presentAndFormerSubscribers(org: Organization, { stream_id }: ChannelDocument): number[] {
   return [
     ...org.subscriptions.subscribers(stream_id),
     ...org.subscriptions.formerSubscribers(stream_id),
@@ -59,13 +62,13 @@ function peopleOf(org: Organization, { stream_id }: ChannelDocument): number[] {
 }
 
 /**
- * Makes what was unread unread in the new channel, and what was read read: ranges of read ids there
- * mean nothing for ids that were elsewhere. Call it after the messages have moved.
+ * Transfers the read state to the new channel, where existing read ranges may happen to cover the ids. Call
+ * it after the messages have moved.
  */
-export function arriveReadState(
+export function transferReadState(
   tx: Transaction,
   to: ChannelDocument,
-  { kept }: LeavingReadState,
+  { kept }: CapturedReadState,
 ): void {
   const { readState, messages } = tx.org;
   const conversation = messages.index.conversation(to.recipient_id);
@@ -76,16 +79,16 @@ export function arriveReadState(
   }
 }
 
-/** Tells those who do not subscribe to the new channel that they have nothing unread there. */
+/** Emits read flags to users who do not subscribe to the new channel and have nothing unread there. */
 export function emitDroppedFlags(
   tx: Transaction,
-  { dropped }: LeavingReadState,
-  keeping: ReadonlySet<number>,
+  { dropped }: CapturedReadState,
+  viewers: ReadonlySet<number>,
 ): void {
   const groups = new Map<string, { users: number[]; unread: readonly number[] }>();
   for (const { userId, unread } of dropped) {
-    // Whoever lost sight of the messages was told that they are gone.
-    if (!keeping.has(userId)) continue;
+    // Users who can no longer see the messages got their deletion.
+    if (!viewers.has(userId)) continue;
     const key = unread.join();
     const group = groups.get(key);
     if (group) group.users.push(userId);

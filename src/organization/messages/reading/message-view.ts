@@ -31,7 +31,7 @@ function accountOf(org: Organization, userId: number): UserDocument {
   return user;
 }
 
-/** Where a message went, as messages show it. */
+/** The recipient as messages show it. */
 function recipientOf(org: Organization, message: MessageDocument): string | Participant[] {
   if (message.stream_id !== null) return org.channels.get(message.stream_id)?.name ?? '';
   const userIds = org.conversations.get(message.recipient_id)?.user_ids ?? [];
@@ -46,13 +46,16 @@ function recipientOf(org: Organization, message: MessageDocument): string | Part
   });
 }
 
-/** What a message object has beside its texts, and one entry of each list in it; UTF-16 units, about. */
+/**
+ * Estimated lengths of a message object without its texts, and of one entry of each of its lists, UTF-16
+ * units.
+ */
 const OBJECT_LENGTH = 700;
 const PARTICIPANT_LENGTH = 110;
 const REACTION_LENGTH = 230;
 const EDIT_LENGTH = 150;
 
-/** How long a message object is as JSON, about: what bounds a page. */
+/** Estimated length of a message object as JSON; it bounds a page. */
 export function viewLength(org: Organization, message: MessageDocument): number {
   let length = OBJECT_LENGTH + Math.max(message.content.length, message.rendered_content.length);
   length += REACTION_LENGTH * message.reactions.length;
@@ -65,7 +68,7 @@ export function viewLength(org: Organization, message: MessageDocument): number 
   return length + PARTICIPANT_LENGTH * participants;
 }
 
-/** What a message object says of people and channels, as they are now. */
+/** The people and channel that a message object shows, as they are now. */
 export function messageContext(org: Organization, message: MessageDocument): MessageContext {
   return {
     sender: senderOf(org, message.sender_id),
@@ -75,8 +78,8 @@ export function messageContext(org: Organization, message: MessageDocument): Mes
 }
 
 /**
- * Shows messages to one viewer; keeps the senders and conversations it has met, so that a page of one
- * conversation looks each of them up once.
+ * MessageViews builds message objects for one viewer. It caches senders and conversations, so that a page
+ * looks each of them up once.
  */
 export class MessageViews {
   private readonly senders = new Map<number, MessageContext['sender']>();
@@ -96,13 +99,17 @@ export class MessageViews {
   /** The message object of endpoints-messages.md#message-object, with the viewer's flags. */
   of(message: MessageDocument): MessageObject {
     const { org } = this.access;
-    const around = {
-      sender: remembered(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
+    const context = {
+      sender: cached(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
       realm: this.realm,
-      recipient: remembered(this.recipients, message.recipient_id, () => recipientOf(org, message)),
+      recipient: cached(this.recipients, message.recipient_id, () => recipientOf(org, message)),
     };
-    const object: Mutable<Omit<MessageObject, 'flags'>> = messageObject(message, around, this.form);
-    // Older clients look for the person inside each reaction (events-messages.md#messages).
+    const object: Mutable<Omit<MessageObject, 'flags'>> = messageObject(
+      message,
+      context,
+      this.form,
+    );
+    // Older clients read the user inside each reaction (events-messages.md#messages).
     object.reactions = message.reactions.map((reaction) => ({
       ...reaction,
       user: this.reactor(reaction.user_id),
@@ -114,12 +121,12 @@ export class MessageViews {
 
   private reactor(userId: number): { user_id: number; email: string; full_name: string } {
     const { org } = this.access;
-    const { email, full_name } = remembered(this.senders, userId, () => senderOf(org, userId));
+    const { email, full_name } = cached(this.senders, userId, () => senderOf(org, userId));
     return { user_id: userId, email, full_name };
   }
 }
 
-function remembered<T>(known: Map<number, T>, id: number, make: () => T): T {
+function cached<T>(known: Map<number, T>, id: number, make: () => T): T {
   let value = known.get(id);
   if (value === undefined) known.set(id, (value = make()));
   return value;

@@ -15,13 +15,13 @@ import { PostingList } from '../../state/message-index/posting-list.js';
 import { unreadSources } from './unread.js';
 import { whole, type Source } from '../../state/message-index/merged-cursor.js';
 
-/** A term ready to be tried on messages of the index. */
+/** A compiled term that tests messages of the index. */
 export interface NarrowCondition {
   /** Whether a message satisfies the term. `row` is its row in the index. */
   test(id: number, row: number, topic: TopicEntry): boolean;
-  /** Contain every message that satisfies the term; absent when only trying tells. */
+  /** Lists that contain every message that satisfies the term; absent where only testing finds them. */
   readonly sources?: readonly Source[];
-  /** The conversations the term restricts to, where that is a list. */
+  /** The conversations that the term restricts to, where it does. */
   readonly recipients?: ReadonlySet<number>;
 }
 
@@ -36,14 +36,14 @@ const HAS_BITS: ReadonlyMap<string, number> = new Map([
   ['reactions', BIT.reaction],
 ]);
 
-/** Turns single terms into conditions for one viewer. @throws ApiError `BAD_NARROW` */
+/** NarrowConditions compiles terms to conditions for one viewer. @throws ApiError `BAD_NARROW` */
 export class NarrowConditions {
-  /** What was worked out about topics, each of which may have many messages. */
+  /** Cached results per topic, which may have many messages. */
   private readonly mutedTopics = new Map<TopicEntry, boolean>();
 
   constructor(private readonly access: MessageAccess) {}
 
-  /** The condition of a term that the index can decide, not regarding its negation. */
+  /** The condition of a term that the index can decide, without its negation. */
   of(term: ParsedNarrowTerm): NarrowCondition {
     switch (term.operator) {
       case 'channel':

@@ -1,7 +1,7 @@
 import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
 import { badNarrow } from '../../../errors.js';
 
-/** What a term asks for, in its one modern spelling (endpoints-messages.md#read-messages). */
+/** The operators in their modern spelling (endpoints-messages.md#read-messages). */
 type NarrowOperator =
   | 'channel'
   | 'channels'
@@ -18,17 +18,17 @@ type NarrowOperator =
   | 'mentions'
   | 'search';
 
-/** What it asks for in particular: an id or a text, or several of them. */
+/** The operand: an id or a text, or several of them. */
 type NarrowOperand = string | number | readonly (string | number)[];
 
-/** One term of a narrow in its one modern spelling. */
+/** A term of a narrow in the modern spelling. */
 export interface ParsedNarrowTerm {
   readonly operator: NarrowOperator;
   readonly operand: NarrowOperand;
   readonly negated: boolean;
 }
 
-/** All spellings (endpoints-messages.md#read-messages). */
+/** All spellings of the operators (endpoints-messages.md#read-messages). */
 const OPERATORS: ReadonlyMap<string, NarrowOperator> = new Map<string, NarrowOperator>([
   ['channel', 'channel'],
   ['stream', 'channel'],
@@ -55,7 +55,7 @@ const OPERATORS: ReadonlyMap<string, NarrowOperator> = new Map<string, NarrowOpe
   ['search', 'search'],
 ]);
 
-/** Reads terms in either form; a leading `-` negates a legacy pair. @throws ApiError `BAD_NARROW` */
+/** Parses terms in either form; a leading `-` negates a legacy pair. @throws ApiError `BAD_NARROW` */
 export function readNarrowTerms(narrow: readonly NarrowTerm[]): ParsedNarrowTerm[] {
   return narrow.map((term) => {
     if (!Array.isArray(term)) {
@@ -77,12 +77,12 @@ function operatorOf(name: string): NarrowOperator {
   return operator;
 }
 
-/** An operand as text, for operators that take a word. */
+/** The operand as text, for operators that take a word. */
 export function textOperand(term: ParsedNarrowTerm): string {
   return typeof term.operand === 'object' ? term.operand.join() : String(term.operand);
 }
 
-/** A message id. @throws ApiError `BAD_NARROW` */
+/** The operand as a message id. @throws ApiError `BAD_NARROW` */
 export function idOperand(term: ParsedNarrowTerm): number {
   const text = textOperand(term);
   const id = Number(text);
@@ -90,7 +90,7 @@ export function idOperand(term: ParsedNarrowTerm): number {
   return id;
 }
 
-/** Users by id or address: a list, one id, or addresses separated by commas. */
+/** The operand as users by id or address: a list, one id, or addresses separated by commas. */
 export function usersOperand(term: ParsedNarrowTerm): readonly (string | number)[] {
   const { operand } = term;
   if (typeof operand === 'number') return [operand];

@@ -11,34 +11,34 @@ import { storedTopic } from '../../topics/topic-names.js';
 import { MAX_WORDS, TextQuery } from './search.js';
 import { sizeOf, type Source } from '../../state/message-index/merged-cursor.js';
 
-/** A narrow compiled for one viewer: where to look, and what to ask of each message found there. */
+/** A narrow compiled for one viewer. */
 export interface MessageQuery {
-  /** Contain every message that matches. */
+  /** Lists that contain every matching message. */
   readonly sources: readonly Source[];
-  /** Everything the index can decide, access included. */
+  /** Tests everything that the index can decide, including access. */
   matches(id: number): boolean;
-  /** Whether the document must be asked, too. */
+  /** Whether the document must be tested, too. */
   readonly needsText: boolean;
-  /** What only the document can decide. */
+  /** Tests what only the document can decide. */
   matchesText(message: MessageDocument): boolean;
   /** The searched words, for highlighting. */
   readonly search: TextQuery | undefined;
 }
 
-/** Operands of `is` that ask for the viewer's own flags, which only received messages have. */
+/** Operands of `is` that test the viewer's own flags, which only received messages have. */
 const PERSONAL: ReadonlySet<string> = new Set(['starred', 'unread', 'mentioned', 'alerted']);
 
 const CHANNEL_AND_DIRECT = 'No message can be both a channel message and direct message';
 
-/** Operators that say which conversation; `with` stands for all of them. */
+/** Operators that select a conversation; `with` replaces all of them. */
 const PLACES: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
 
-/** Operators that the index does not decide; of these only `search` restricts, and can be negated. */
+/** Operators that the index does not decide; among them only `search` restricts and can be negated. */
 const NOT_INDEXED: ReadonlySet<string> = new Set(['near', 'with', 'search']);
 
 /**
- * Compiles a narrow (endpoints-messages.md#read-messages). The shortest list of candidates is walked; all other
- * terms are tried on each.
+ * Compiles a narrow (endpoints-messages.md#read-messages). The shortest list of candidates is scanned, and
+ * all other terms are tested on each candidate.
  * @throws ApiError `BAD_NARROW`
  */
 export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm[]): MessageQuery {
@@ -85,7 +85,7 @@ function refuseChannelAndDirect(terms: readonly ParsedNarrowTerm[]): void {
   if (channel && direct) throw badNarrow(CHANNEL_AND_DIRECT);
 }
 
-/** The topic or conversation that a `with` term stands for; undefined when the viewer may not see it. */
+/** The topic or conversation of a `with` term; undefined when the viewer may not see it. */
 function conversationOf(
   access: MessageAccess,
   terms: readonly ParsedNarrowTerm[],
@@ -105,8 +105,8 @@ function inTopic(place: TopicEntry): NarrowCondition {
 }
 
 /**
- * Which messages are looked at: whoever names a channel looks at its whole visible history, else only
- * at what was received. Stars can be on messages that were never received.
+ * The messages in scope: with a channel its whole visible history, otherwise only received messages. Stars
+ * may be on messages that were never received.
  */
 function scopeOf(
   access: MessageAccess,
@@ -131,7 +131,7 @@ function scopeOf(
   };
 }
 
-/** The least work among the lists that the terms offer; without any, everything received. */
+/** The shortest of the lists that the terms offer; without any, everything received. */
 function shortest(
   access: MessageAccess,
   terms: readonly ParsedNarrowTerm[],
@@ -166,7 +166,7 @@ function textQueries(terms: readonly ParsedNarrowTerm[]): { query: TextQuery; ne
   return queries;
 }
 
-/** One query of all searched words, for highlighting. */
+/** One query with all searched words, for highlighting. */
 function joined(terms: readonly ParsedNarrowTerm[]): TextQuery | undefined {
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
   return searches.length === 0 ? undefined : new TextQuery(searches.map(textOperand).join(' '));

@@ -5,18 +5,18 @@ import { MessageAccess } from '../message-access.js';
 import type { MessageQuery } from './narrow.js';
 import { MergedCursor, type Direction } from '../../state/message-index/merged-cursor.js';
 
-/** Candidates tried between two looks at the clock. */
+/** Candidates tested between two checks of the clock. */
 const TRIED_AT_ONCE = 256;
-/** Ids that a text search looks for at a time; the walk begins anew for each such part. */
+/** Ids that a text search collects at a time; each part starts a new cursor. */
 const TEXT_IDS = 500;
-/** Documents read at a time: long ones are parsed in about 5 ms. */
+/** Documents read at a time: long ones take about 5 ms to parse. */
 const DOCUMENT_BATCH = 32;
-/** Documents a text search reads per request once it has found something; beyond, it answers with that. */
+/** Documents that a text search reads per request once it has found something; then it replies with that. */
 export const MAX_SEARCHED = 100_000;
-/** Documents it reads before it answers that it found nothing so far. */
+/** Documents that a text search reads before it replies that it found nothing so far. */
 const MAX_SEARCHED_IN_VAIN = 1_000_000;
 
-/** What a page is asked for. */
+/** A request for a page. */
 export interface MessagePageRequest {
   /** A message id; 0 means oldest, `LARGEST_ANCHOR` newest. */
   readonly anchor: number;
@@ -25,7 +25,7 @@ export interface MessagePageRequest {
   readonly after: number;
 }
 
-/** How much text a page may hold; a page has at least one message on each side that has one. */
+/** Bound of a page's text; a page has at least one message on each side that has one. */
 export interface PageBudget {
   readonly total: number;
   lengthOf(message: MessageDocument): number;
@@ -37,21 +37,21 @@ interface MessagePage {
   readonly foundAnchor: boolean;
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
-  /** An anchor that goes on where a search stopped that has found nothing so far; else undefined. */
-  readonly goesOnAt: number | undefined;
+  /** The anchor that continues a search that has found nothing so far; else undefined. */
+  readonly continueAt: number | undefined;
 }
 
-/** As a page, of ids alone. */
+/** Like a page, with ids only. */
 export interface IdPage {
   readonly ids: readonly number[];
   readonly foundOldest: boolean;
   readonly foundNewest: boolean;
 }
 
-/** Matches on one side of the anchor, in walking order. */
+/** Matches on one side of the anchor, in the order of the cursor. */
 interface Side<T> {
   readonly found: readonly T[];
-  /** Whether all of that side was looked at. */
+  /** Whether all of that side was scanned. */
   readonly complete: boolean;
   /** Where to go on; undefined at the end. */
   readonly next: number | undefined;
@@ -68,9 +68,9 @@ interface Slice {
 const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 
 /**
- * Reads pages of one query, in stretches. Costs what lies between the anchor and the ends of the page. A
- * page that is cut, because of its length or because a search went far, does not claim to have found the
- * end, and the next page goes on from its last message.
+ * PageReader reads pages of one query and yields to the event loop in between. It costs what lies between
+ * the anchor and the ends of the page. A page that is cut, because of its length or a long search, does not
+ * claim to have found the end, and the next page continues from its last message.
  */
 export class PageReader {
   private readonly pause = new EventLoopYield();
@@ -94,11 +94,11 @@ export class PageReader {
       messages: this.stillVisible([...before.found].reverse().concat(exact, after.found)),
       foundAnchor: exact.length > 0,
       ...found,
-      goesOnAt: inVain && (inVain === before ? inVain.next! + 1 : inVain.next! - 1),
+      continueAt: inVain && (inVain === before ? inVain.next! + 1 : inVain.next! - 1),
     };
   }
 
-  /** As `page`, without documents but for those that a text search has to ask. */
+  /** Like `page`, without documents except those that a text search must test. */
   async idPage(request: MessagePageRequest): Promise<IdPage> {
     const side = (direction: Direction, start: number, count: number) =>
       this.query.needsText
@@ -115,7 +115,7 @@ export class PageReader {
   }
 
   /**
-   * Those of the messages that match, ascending.
+   * The matching ones among some messages, ascending.
    * @returns null where they are longer than the budget
    */
   async among(ids: readonly number[]): Promise<MessageDocument[] | null> {
@@ -182,7 +182,7 @@ export class PageReader {
     return { ...side, found: messages };
   }
 
-  /** What a query finds that the index alone decides. */
+  /** Results of a query that the index alone decides. */
   private async indexed(direction: Direction, start: number, count: number): Promise<Side<number>> {
     const ids: number[] = [];
     let next: number | undefined = start;
@@ -195,7 +195,7 @@ export class PageReader {
     return { found: ids, complete: next === undefined || count === 0, next: undefined };
   }
 
-  /** What a query finds that asks the documents. */
+  /** Results of a query that tests the documents. */
   private async search<T>(
     direction: Direction,
     start: number,
@@ -227,13 +227,13 @@ export class PageReader {
     return { found, complete: true, next: undefined };
   }
 
-  /** Ids that match as far as the index knows; ends early when its stretch is over. */
+  /** Ids that match according to the index; ends early when the time slice is over. */
   private slice(direction: Direction, start: number, wanted: number): Slice {
-    const walk = new MergedCursor(this.query.sources, direction, start);
+    const cursor = new MergedCursor(this.query.sources, direction, start);
     const step = direction === 'up' ? 1 : -1;
     const ids: number[] = [];
     for (let tried = 1; ; tried++) {
-      const id = walk.next();
+      const id = cursor.next();
       if (id === undefined) return { ids, next: undefined };
       if (this.query.matches(id)) ids.push(id);
       if (ids.length >= wanted) return { ids, next: id + step };
@@ -242,8 +242,8 @@ export class PageReader {
   }
 
   /**
-   * Documents of ids that match as far as the index knows and whose text matches, in the same order.
-   * @param cached false where they are only looked through
+   * Documents of ids that match according to the index and whose text matches, in the same order.
+   * @param cached false where they are only searched
    */
   private async documents(ids: readonly number[], cached = true): Promise<MessageDocument[]> {
     const { messages } = this.access.org;
@@ -259,7 +259,7 @@ export class PageReader {
     return documents;
   }
 
-  /** What was moved out of sight while documents were read must not be shown. */
+  /** Removes messages that the user may no longer see because they were moved while documents were read. */
   private stillVisible(messages: MessageDocument[]): MessageDocument[] {
     const access = new MessageAccess(this.access.org, this.access.user);
     return messages.filter((message) => access.canSee(message.id));

@@ -2,8 +2,8 @@ import type { Organization } from '../../state/organization.js';
 import { receivedBy } from '../delivery-history.js';
 
 /**
- * Who has read a message and lets others know (endpoints-messages.md#one-message). The sender is left out, and
- * so is whoever the caller muted, or who muted the caller.
+ * Users who have read a message and send read receipts (endpoints-messages.md#one-message), without the
+ * sender, users whom the caller muted, and users who muted the caller.
  * @returns ascending
  */
 export function readersOf(org: Organization, messageId: number, callerId: number): number[] {
@@ -11,7 +11,7 @@ export function readersOf(org: Organization, messageId: number, callerId: number
   if (!message) return [];
   const { recipient_id, sender_id } = message;
   const hasReceived = receivedBy(org, messageId);
-  return holdersOf(org, recipient_id)
+  return possibleReaders(org, recipient_id)
     .filter((userId) => {
       if (userId === sender_id || !org.users.active.has(userId)) return false;
       const { mutedUsers } = org;
@@ -24,7 +24,7 @@ export function readersOf(org: Organization, messageId: number, callerId: number
     .sort((a, b) => a - b);
 }
 
-function holdersOf(org: Organization, recipientId: number): number[] {
+function possibleReaders(org: Organization, recipientId: number): number[] {
   const channel = org.channels.byRecipient(recipientId);
   if (!channel) return [...(org.conversations.get(recipientId)?.user_ids ?? [])];
   return [

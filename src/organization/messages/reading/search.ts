@@ -1,13 +1,13 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { badNarrow } from '../../../errors.js';
 
-/** More words than anybody types; bounds the work of matching one message. */
+/** Most words of a search; bounds the work of matching one message. */
 export const MAX_WORDS = 64;
 
-/** Places that are marked in one text; what is found behind them is there all the same. */
-const MAX_MARKS = 500;
-const MARK_START = '<span class="highlight">';
-const MARK_END = '</span>';
+/** Most highlighted matches in one text; further ones are not highlighted. */
+const MAX_HIGHLIGHTS = 500;
+const HIGHLIGHT_START = '<span class="highlight">';
+const HIGHLIGHT_END = '</span>';
 
 const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
 const TAG = /(<[^>]*>)/;
@@ -20,8 +20,8 @@ interface Highlights {
 }
 
 /**
- * Words and quoted phrases that a message has to contain, all of them, in its text or its topic.
- * Compared without case and anywhere in a word, as not all languages put spaces between words.
+ * TextQuery matches messages that contain all of its words and quoted phrases, in their text or topic. It
+ * compares without case and anywhere in a word, as not all languages put spaces between words.
  */
 export class TextQuery {
   private readonly terms: readonly string[];
@@ -36,21 +36,22 @@ export class TextQuery {
     }
     if (terms.size > MAX_WORDS) throw badNarrow('too many search words');
     this.terms = [...terms];
-    // A word is looked for before an entity, so that `&` is found and `amp` does not split `&amp;`.
+    // Words are matched before entities, so that `&` is found and `amp` does not split `&amp;`.
     const longestFirst = [...this.terms].sort((a, b) => b.length - a.length);
     const patterns = longestFirst.map((term) => escapePattern(escapeHtml(term)));
     this.highlighter = new RegExp([...patterns, ENTITY].join('|'), 'giu');
   }
 
-  /** Words and phrases. */
+  /** Number of words and phrases. */
   get size(): number {
     return this.terms.length;
   }
 
-  /** The most that the highlighted forms of a message can be, in UTF-16 units. */
+  /** Upper bound of the length of a message's highlighted forms, UTF-16 units. */
   highlightedLength(message: MessageDocument): number {
-    const marks = Math.min(MAX_MARKS, message.rendered_content.length) + message.topic.length;
-    const marked = this.terms.length === 0 ? 0 : marks * (MARK_START.length + MARK_END.length);
+    const marks = Math.min(MAX_HIGHLIGHTS, message.rendered_content.length) + message.topic.length;
+    const marked =
+      this.terms.length === 0 ? 0 : marks * (HIGHLIGHT_START.length + HIGHLIGHT_END.length);
     return message.rendered_content.length + 6 * message.topic.length + marked;
   }
 
@@ -61,7 +62,7 @@ export class TextQuery {
     return this.terms.every((term) => content.includes(term) || topic.includes(term));
   }
 
-  /** The rendered text and the topic, as HTML, with what was found marked. */
+  /** The rendered text and the topic as HTML, with the matches highlighted. */
   highlight(message: MessageDocument, topic: string): Highlights {
     return {
       match_content: this.mark(message.rendered_content),
@@ -71,11 +72,11 @@ export class TextQuery {
 
   private mark(html: string): string {
     if (this.terms.length === 0) return html;
-    let left = MAX_MARKS;
+    let left = MAX_HIGHLIGHTS;
     const mark = (found: string): string => {
       if (left === 0 || !this.terms.includes(unescapeHtml(found).toLowerCase())) return found;
       left -= 1;
-      return `${MARK_START}${found}${MARK_END}`;
+      return `${HIGHLIGHT_START}${found}${HIGHLIGHT_END}`;
     };
     return html
       .split(TAG)

@@ -14,7 +14,7 @@ import type { TopicEntry } from '../../state/message-index/topic-entry.js';
 import type { PostingList } from '../../state/message-index/posting-list.js';
 import { MergedCursor, whole, type Source } from '../../state/message-index/merged-cursor.js';
 
-/** Start of a walk that begins with the newest message there is. */
+/** Start of a cursor at the newest message. */
 const FROM_THE_NEWEST = Number.MAX_SAFE_INTEGER - 1;
 
 interface DirectUnread {
@@ -45,7 +45,7 @@ interface UnreadMessages {
   old_unreads_missing: boolean;
 }
 
-/** A viewer's unread messages, conversation by conversation; read ranges are leapt over. */
+/** A viewer's unread messages by conversation; read ranges are skipped. */
 export function unreadSources(access: MessageAccess, recipients: Iterable<number>): Source[] {
   const { org, user } = access;
   const sources: Source[] = [];
@@ -61,28 +61,28 @@ export function unreadSources(access: MessageAccess, recipients: Iterable<number
 /** The newest unread ids, ascending, at most `limit`, and whether there are more. */
 function newestUnread(access: MessageAccess, limit: number): { ids: number[]; more: boolean } {
   const sources = unreadSources(access, access.conversations());
-  const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+  const cursor = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
   const ids: number[] = [];
-  let id = walk.next();
-  for (; id !== undefined && ids.length < limit; id = walk.next()) ids.push(id);
+  let id = cursor.next();
+  for (; id !== undefined && ids.length < limit; id = cursor.next()) ids.push(id);
   return { ids: ids.reverse(), more: id !== undefined };
 }
 
-/** What the snapshot varies by. */
+/** Client choices that the snapshot depends on. */
 interface UnreadOptions {
   /** The queue declared `empty_topic_name`. */
   readonly emptyTopicName: boolean;
 }
 
-/** What is the same for all unread messages of a topic, or of a direct conversation. */
+/** What all unread messages of a topic or direct conversation have in common. */
 interface UnreadPlace {
   readonly ids: number[];
   readonly isMuted: boolean;
-  /** Whether wildcard mentions there are for the user. */
-  readonly hearsWildcards: boolean;
+  /** Whether wildcard mentions there notify the user. */
+  readonly wildcardsNotify: boolean;
 }
 
-/** Collects `unread_msgs`, one message after the other: there may be fifty thousand. */
+/** UnreadReport collects `unread_msgs` message by message: there may be fifty thousand. */
 class UnreadReport {
   private readonly places = new Map<number, UnreadPlace>();
   private readonly mentions: PostingList;
@@ -116,10 +116,10 @@ class UnreadReport {
     if (!place) this.places.set(topic.number, (place = this.placeOf(topic)));
     place.ids.push(id);
     if (!place.isMuted) this.result.count += 1;
-    // A mention counts always, a wildcard where the user did not silence it.
+    // Mentions always count, wildcard mentions where the user did not disable them.
     const isMentioned =
       this.mentions.has(id) ||
-      (place.hearsWildcards &&
+      (place.wildcardsNotify &&
         (index.notified.channelWildcards.has(id) || this.topicWildcards.has(id)));
     if (isMentioned) this.result.mentions.push(id);
   }
@@ -127,11 +127,11 @@ class UnreadReport {
   private placeOf(topic: TopicEntry): UnreadPlace {
     const channel = this.org.channels.byRecipient(topic.recipientId);
     if (!channel) {
-      return { ids: this.directIds(topic.recipientId), isMuted: false, hearsWildcards: true };
+      return { ids: this.directIds(topic.recipientId), isMuted: false, wildcardsNotify: true };
     }
     const isMuted = isTopicMuted(this.org, this.user.user_id, channel, topic.key);
-    const hearsWildcards = !isMuted && this.hearsWildcards(channel, topic);
-    return { ids: this.topicIds(topic, channel), isMuted, hearsWildcards };
+    const wildcardsNotify = !isMuted && this.wildcardsNotify(channel, topic);
+    return { ids: this.topicIds(topic, channel), isMuted, wildcardsNotify };
   }
 
   private topicIds(topic: TopicEntry, { stream_id }: ChannelDocument): number[] {
@@ -157,7 +157,7 @@ class UnreadReport {
     return unread_message_ids;
   }
 
-  private hearsWildcards(channel: ChannelDocument, topic: TopicEntry): boolean {
+  private wildcardsNotify(channel: ChannelDocument, topic: TopicEntry): boolean {
     const userId = this.user.user_id;
     const own = this.org.subscriptions.of(userId, channel.stream_id)?.wildcard_mentions_notify;
     if (own ?? this.org.settings.value(userId, 'wildcard_mentions_notify')) return true;
@@ -183,16 +183,16 @@ export function unreadMessages(
 }
 
 /**
- * Starred messages, ascending (`starred_messages`); those too that the user may not read for the moment:
- * no event tells a client of them when access comes and goes.
+ * Starred messages, ascending (`starred_messages`), including those that the user temporarily may not read:
+ * no event reports them when access is lost or regained.
  */
 export function starredMessages(org: Organization, user: UserDocument): number[] {
   return org.messageFlags.starred(user.user_id).toArray();
 }
 
 /**
- * Newest message the user ever received, or -1 (`max_message_id`). It does not fall when they lose
- * access: no event would tell a client.
+ * Newest message that the user ever received, or -1 (`max_message_id`). It does not decrease when they lose
+ * access, because no event would report that.
  */
 export function maxMessageId(org: Organization, user: UserDocument): number {
   const sources = new MessageAccess(org, user).historySources();
@@ -215,10 +215,10 @@ export function recentPrivateConversations(
   const sources = [...org.conversations.ofUser(user.user_id)].map((recipientId) =>
     whole(index.conversation(recipientId)),
   );
-  const walk = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
+  const cursor = new MergedCursor(sources, 'down', FROM_THE_NEWEST);
   const newest = new Map<number, number>();
   for (let scanned = 0; scanned < RECENT_CONVERSATION_MESSAGES; scanned++) {
-    const id = walk.next();
+    const id = cursor.next();
     if (id === undefined) break;
     const recipientId = index.topicOf(id)!.recipientId;
     if (!newest.has(recipientId)) newest.set(recipientId, id);

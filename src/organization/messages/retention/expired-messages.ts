@@ -3,13 +3,13 @@ import type { PostingList } from '../../state/message-index/posting-list.js';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 
-/** Stored for messages that are kept for ever. */
+/** Stored value for messages that never expire. */
 const FOR_EVER = -1;
 const DAY_SECONDS = 86_400;
 
 /**
- * How long messages are kept, in days: a channel's own period, else the organization's, which is also that
- * of direct messages. Null: for ever.
+ * Retention period in days: the channel's own, else that of the organization, which also applies to direct
+ * messages. Null: messages never expire.
  */
 export function retentionDays(
   realm: Pick<RealmDocument, 'message_retention_days'>,
@@ -19,21 +19,21 @@ export function retentionDays(
   return days === FOR_EVER ? null : days;
 }
 
-/** Messages sent at or before this time, in UNIX seconds, are over. */
+/** Messages sent at or before this time are expired, UNIX seconds. */
 export function expiryTime(days: number, now: number): number {
   return Math.floor(now / 1000) - days * DAY_SECONDS;
 }
 
-/** A conversation with messages whose time is over. */
+/** A conversation with expired messages. */
 export interface ExpiredConversation {
   readonly recipientId: number;
   /** Its channel, or null for direct messages. */
   readonly streamId: number | null;
-  /** Messages sent at or before this time are over, UNIX seconds. */
+  /** Messages sent at or before this time are expired, UNIX seconds. */
   readonly until: number;
 }
 
-/** Messages of one topic whose time is over. */
+/** Expired messages of one topic. */
 export interface ExpiredTopic {
   /** Lower-case name. */
   readonly key: string;
@@ -41,14 +41,14 @@ export interface ExpiredTopic {
   readonly ids: readonly number[];
 }
 
-/** What one batch may hold. */
+/** Bounds of one batch. */
 interface BatchBounds {
   readonly messages: number;
-  /** Stars and the like, unless a single message has more. */
-  readonly marks: number;
+  /** Personal flags, unless a single message has more. */
+  readonly flags: number;
 }
 
-/** What the period of a conversation says now; null where messages are kept for ever. */
+/** The expiry of a conversation by its present period; null where messages never expire. */
 export function expiryOf(org: Organization, recipientId: number): ExpiredConversation | null {
   const channel = org.channels.byRecipient(recipientId) ?? null;
   const days = retentionDays(org.realm.current, channel);
@@ -63,13 +63,13 @@ export function* recipientIds(org: Organization): Generator<number> {
   for (const { recipient_id } of org.conversations.values()) yield recipient_id;
 }
 
-/** Oldest messages of a conversation looked at for one batch, where few topics have most of them. */
+/** Oldest messages of a conversation scanned for one batch, where few topics have most of them. */
 const LOOKED_AT = 2000;
 
 /**
- * The next messages of a conversation whose time is over, those of the topic with the oldest one first;
- * none when all are gone. Ids follow the order of sending, so a list is looked at only up to its first
- * younger message; one from the future, of a clock that was wrong, does not count.
+ * The next expired messages of a conversation, those of the topic with the oldest message first; none when
+ * all are removed. Ids ascend in the order of sending, so a list is scanned up to its first unexpired
+ * message; messages from the future, sent with a wrong clock, are skipped.
  */
 export function expiredMessages(
   org: Organization,
@@ -92,11 +92,11 @@ export function expiredMessages(
   return [...found.values()].filter(({ ids }) => ids.length > 0);
 }
 
-/** What a batch has taken so far. */
+/** The messages selected for a batch. */
 class Batch {
   full = false;
   private messages = 0;
-  private marks = 0;
+  private flags = 0;
 
   constructor(
     private readonly org: Organization,
@@ -104,7 +104,7 @@ class Batch {
     private readonly bounds: BatchBounds,
   ) {}
 
-  /** How a message that exists stands to the end of its time. */
+  /** Whether an existing message is expired. */
   ageOf(id: number): 'over' | 'young' | 'future' {
     const { columns } = this.org.messages.index;
     const timestamp = columns.timestampAt(columns.find(id));
@@ -112,7 +112,7 @@ class Batch {
     return timestamp * 1000 > this.org.now() ? 'future' : 'young';
   }
 
-  /** Takes the beginning of a list, as far as it is over and there is room. */
+  /** Selects the beginning of a list as far as it is expired and fits. */
   takeFrom(list: PostingList): number[] {
     const ids: number[] = [];
     for (let i = 0; i < list.length; i++) {
@@ -126,13 +126,13 @@ class Batch {
   }
 
   private hasRoomFor(id: number): boolean {
-    const marks = this.org.messageFlags.usersOf(id).length;
+    const flags = this.org.messageFlags.usersOf(id).length;
     const { bounds } = this;
     this.full =
-      this.messages >= bounds.messages || (this.messages > 0 && this.marks + marks > bounds.marks);
+      this.messages >= bounds.messages || (this.messages > 0 && this.flags + flags > bounds.flags);
     if (this.full) return false;
     this.messages += 1;
-    this.marks += marks;
+    this.flags += flags;
     return true;
   }
 }

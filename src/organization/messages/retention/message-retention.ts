@@ -15,7 +15,7 @@ import { dropArchivedLinks } from '../attachment-links.js';
 import { removeTopics, type TopicRemoval } from '../deletion/remove-messages.js';
 import type { Transaction } from '../../state/transaction.js';
 
-/** What retention is connected to. */
+/** Dependencies of retention. */
 interface MessageRetentionParts {
   readonly runtime: Runtime;
   readonly store: Pick<Store, 'due' | 'getMany'>;
@@ -23,34 +23,37 @@ interface MessageRetentionParts {
   readonly keepMs: number | null;
 }
 
-/** What one pass came to. */
+/** The result of one pass. */
 interface PassResult {
   /** Messages removed. */
   readonly removed: number;
-  /** Messages dropped for good. */
+  /** Messages deleted permanently. */
   readonly dropped: number;
-  /** Whether the bound of a pass was reached, so that there may be more. */
+  /** Whether the pass reached its bound, so that there may be more. */
   readonly more: boolean;
 }
 
-/** Takes 5 to 8 ms: the documents are written again, beside what a topic deletion does. */
-const BATCH = { messages: 200, marks: 1000 };
-/** Characters of one batch, unless a single message has more: they are written again, as one document. */
+/**
+ * Bounds of a batch. It takes 5 to 8 ms: the documents are written to the archive, in addition to a topic
+ * deletion's work.
+ */
+const BATCH = { messages: 200, flags: 1000 };
+/** Characters of one batch, unless a single message has more: they are written again as one document. */
 const BATCH_CHARACTERS = 128 * 1024;
 /**
- * Events of one pass: a tenth of what a queue may hold, so that who is away for some hours does not lose
- * the queue because an old organization begins to forget.
+ * Events of one pass: a tenth of a queue's capacity, so that the queue of a client that is away for some
+ * hours survives the first removals of an old organization.
  */
 const EVENTS_PER_PASS = 1000;
-/** Conversations looked at before others get their turn. */
+/** Conversations checked before the event loop serves others. */
 const LOOKED_AT = 500;
-/** Archives read and dropped at a time: up to 1 MiB of each. */
+/** Archives read and deleted at a time, up to 1 MiB each. */
 const DROPPED_AT_ONCE = 4;
 
 /**
- * Carries out the retention periods of the organization and its channels: messages whose time is over are
- * deleted, batch by batch, each batch durable by itself, and kept apart for a while. A crash loses
- * nothing of what was done, and the next pass goes on.
+ * MessageRetention applies the retention periods of the organization and its channels: it deletes expired
+ * messages batch by batch, each batch durable by itself, and archives them for a while. After a crash the
+ * next pass continues.
  */
 export class MessageRetention {
   private running = false;
@@ -70,7 +73,7 @@ export class MessageRetention {
     }
   }
 
-  /** Nothing is removed any more. */
+  /** Stops removing messages. */
   stop(): void {
     this.stopped = true;
   }
@@ -90,7 +93,7 @@ export class MessageRetention {
         if (batch.length === 0) break;
         if (events >= EVENTS_PER_PASS) return { removed, more: true };
         const count = await this.removeBatch(conversation!, batch);
-        // All of it went elsewhere meanwhile: it is looked at in the next pass.
+        // All of it was moved meanwhile: the next pass checks it.
         if (count === 0) break;
         removed += count;
         events += batch.length;
@@ -100,7 +103,7 @@ export class MessageRetention {
     return { removed, more: false };
   }
 
-  /** @returns how many messages went */
+  /** @returns how many messages were removed */
   private async removeBatch(
     { recipientId }: ExpiredConversation,
     batch: readonly ExpiredTopic[],
@@ -123,7 +126,7 @@ export class MessageRetention {
     return count;
   }
 
-  /** Drops what was kept long enough. @returns how many messages */
+  /** Deletes archives whose time is over. @returns how many messages */
   private async drop(): Promise<number> {
     const { runtime, store } = this.parts;
     let dropped = 0;
@@ -146,7 +149,10 @@ export class MessageRetention {
   }
 }
 
-/** What of a batch is still there and over, with its documents, up to the bound in characters. */
+/**
+ * The messages of a batch that still exist and are expired, with their documents, up to the bound in
+ * characters.
+ */
 function stillExpired(
   org: Organization,
   { recipientId, until }: ExpiredConversation,
@@ -181,9 +187,9 @@ function sizeOf({ content, rendered_content, edit_history = [] }: MessageDocumen
   return content.length + rendered_content.length + edits;
 }
 
-/** Collection of archived messages; they stay in the store, and nothing of them is in memory. */
+/** Collection of archived messages, which stay in the store and are not loaded. */
 export const ARCHIVE_COLLECTION = 'message_archive';
-/** Due index of when archived messages are dropped, by the id of their document. */
+/** Due index of the deletion of archives, by the id of their document. */
 export const ARCHIVE_INDEX = 'message_archive';
 
 /** Key of an archive. */
@@ -191,16 +197,16 @@ export function archiveKey(id: number | string): DocumentKey {
   return { collection: ARCHIVE_COLLECTION, id: String(id) };
 }
 
-/** Messages of one topic whose time is over, with their documents. */
-export interface ExpiredPart extends TopicRemoval {
+/** Expired messages of one topic, with their documents. */
+interface ExpiredPart extends TopicRemoval {
   readonly documents: readonly MessageDocument[];
 }
 
 /**
- * Removes messages whose time is over as a deletion by the server, and keeps them for a while.
+ * Removes expired messages as a deletion by the server, and archives them.
  * @param keepMs how long; null: not at all
  */
-export function archiveMessages(
+function archiveMessages(
   tx: Transaction,
   { recipientId, streamId }: ExpiredConversation,
   parts: readonly ExpiredPart[],
@@ -233,8 +239,8 @@ export function archiveMessages(
   tx.schedule(ARCHIVE_INDEX, String(id), tx.now + keepMs);
 }
 
-/** Drops archived messages for good; files that only they linked become unclaimed. */
-export function dropArchive(tx: Transaction, { id, messages }: MessageArchiveDocument): void {
+/** Deletes archived messages permanently; files that only they linked become unclaimed. */
+function dropArchive(tx: Transaction, { id, messages }: MessageArchiveDocument): void {
   tx.org.unit.record({ op: 'delete', key: archiveKey(id) }, () => undefined);
   tx.schedule(ARCHIVE_INDEX, String(id), null);
   dropArchivedLinks(

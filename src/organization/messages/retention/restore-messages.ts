@@ -11,13 +11,13 @@ import type { Document, DueChange, Lease, Store, Write } from '../../../store/po
 import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './message-retention.js';
 import { expiryTime, retentionDays } from './expired-messages.js';
 
-/** Which archived messages are meant: channels by id or name, `direct` for direct messages; none: all. */
+/** The selected archived messages: channels by id or name, `direct` for direct messages; none selects all. */
 export type Wanted = readonly string[];
 
-/** What a restoration came to, by what an operator calls the place. */
+/** The result of a restoration, by the operator's name of the conversation. */
 interface Restored {
   readonly restored: ReadonlyMap<string, number>;
-  /** Messages that the retention period would remove again at once: they stay archived. */
+  /** Messages that the retention period would remove again at once; they stay archived. */
   readonly refused: ReadonlyMap<string, { readonly count: number; readonly days: number }>;
 }
 
@@ -25,10 +25,10 @@ const DIRECT = 'direct';
 const DIRECT_NAME = 'direct messages';
 
 /**
- * Puts archived messages back where they were, with their stars and files, in a store that nobody serves.
- * One journal entry for each archive: a crash leaves the others archived. There are no events: clients see
- * the messages when they next load the conversation.
- * @param still proves that the lease is held
+ * Restores archived messages with their stars and files in a store that no process serves. Each archive is
+ * one journal entry: a crash leaves the others archived. It emits no events: clients see the messages when
+ * they next load the conversation.
+ * @param still checks that the lease is still held
  * @throws Error for a channel that does not exist
  */
 export async function restoreMessages(
@@ -100,12 +100,12 @@ function meantBy(
   return (streamId) => ids.has(streamId);
 }
 
-/** One document at a time: an archive is large. */
+/** Reads one document at a time: an archive is large. */
 async function* scanOne<D>(store: Store, collection: string): AsyncGenerator<readonly D[]> {
   let after: string | undefined;
   for (;;) {
     let found: { id: string; document: Document } | undefined;
-    // A new scan for each: the collection changes between them.
+    // A new scan for each document, because the collection changes in between.
     for await (const batch of store.scan(collection, { after, batch: 1 })) {
       [found] = batch;
       break;
@@ -133,7 +133,7 @@ function messageWrites(
   ];
 }
 
-/** Files that the messages link are linked again. */
+/** Writes that restore the links to files. */
 async function attachmentWrites(
   store: Store,
   messages: readonly MessageDocument[],

@@ -3,14 +3,14 @@ import { firstMessageId, isRecentlyActive } from '../../views/channel-view.js';
 import { channelAudience } from '../../access/permissions.js';
 import type { Transaction } from '../../state/transaction.js';
 
-/** What a message can change about its channel, as it was before. */
+/** The fields of a channel that a message can change, as they were before it. */
 interface ChannelActivity {
   readonly channel: ChannelDocument;
   readonly first_message_id: number | null;
   readonly is_recently_active: boolean;
 }
 
-/** Looks at a channel before a message is added. */
+/** Captures the activity of a channel before a message is added or removed. */
 export function activityOf(tx: Transaction, channel: ChannelDocument): ChannelActivity {
   return {
     channel,
@@ -19,7 +19,7 @@ export function activityOf(tx: Transaction, channel: ChannelDocument): ChannelAc
   };
 }
 
-/** Tells what the message changed; goes before the message itself (events.md#order). */
+/** Emits the changes of a channel's activity, before the message's own event (events.md#order). */
 export function emitActivity(tx: Transaction, before: ChannelActivity): void {
   const { channel } = before;
   const after = activityOf(tx, channel);

@@ -2,27 +2,30 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';
-import { renderFor, deliver } from './send-message.js';
+import { renderFor, sendUnchecked } from './send-message.js';
 import type { Transaction } from '../../state/transaction.js';
 import { storedContent, storedTopicName } from '../../topics/topic-names.js';
 import { participants, type Recipient } from './recipients.js';
 
 const NOTICE_CLIENT = 'Internal';
 
-/** Where a notice goes: a topic, or one direct conversation with the users named. */
+/** The recipient of a notice: a topic, or one direct conversation with the users. */
 type NoticeTarget =
   | {
       readonly channel: ChannelDocument;
       readonly topic: string;
-      /** Subscribers for whom it is read at once. */
+      /** Subscribers for whom the notice is read at once. */
       readonly readBy?: readonly number[];
       /** As below. */
-      readonly sight?: UserDocument;
+      readonly linkAccess?: UserDocument;
     }
   | {
       readonly users: readonly UserDocument[];
-      /** Whose sight decides which channels it can link; the bot's, who sees public ones only, if not given. */
-      readonly sight?: UserDocument;
+      /**
+       * User whose access decides which channels the text can link; default: the bot, which sees public
+       * channels only.
+       */
+      readonly linkAccess?: UserDocument;
     };
 
 /** The notification bot. @throws Error when the organization has none */
@@ -32,7 +35,7 @@ export function notificationBot(org: Organization): UserDocument {
 
 /** A system bot by the local part of its address. @throws Error when the organization has none */
 export function systemBot(org: Organization, local: string): UserDocument {
-  // System bots are made with the organization, so they stand at the front.
+  // System bots are created with the organization, so they come first.
   for (const user of org.users.values()) {
     if (user.is_system_bot && user.email.toLowerCase().startsWith(`${local}@`)) return user;
   }
@@ -40,7 +43,7 @@ export function systemBot(org: Organization, local: string): UserDocument {
 }
 
 /**
- * Sends a message of the notification bot, which needs nobody's permission and is bound by no policy.
+ * Sends a message of the notification bot, to which permissions and policies do not apply.
  * @returns the message's id
  */
 export function sendNotice(
@@ -52,7 +55,7 @@ export function sendNotice(
   return sendAsSystem(tx, markdown, notificationBot(tx.org), target, content);
 }
 
-/** As `sendNotice`, by any system bot. */
+/** Like `sendNotice`, as any system bot. */
 export function sendAsSystem(
   tx: Transaction,
   markdown: Markdown,
@@ -61,12 +64,12 @@ export function sendAsSystem(
   content: string,
 ): number {
   const text = storedContent(content);
-  const sight = target.sight ?? sender;
-  return deliver(tx, {
+  const linkAccess = target.linkAccess ?? sender;
+  return sendUnchecked(tx, {
     sender,
     recipient: recipientOf(sender, target),
     content: text,
-    rendered: renderFor(tx.org, markdown, sight, text),
+    rendered: renderFor(tx.org, markdown, linkAccess, text),
     topicLinks:
       'channel' in target
         ? markdown.renderTopicLinks(target.topic, tx.org.linkifiers.compiled)

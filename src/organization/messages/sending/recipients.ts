@@ -6,7 +6,7 @@ import { canSeeChannel } from '../../access/permissions.js';
 import { userByEmail } from '../../views/user-view.js';
 import type { MessageFacts } from '../../../services/markdown/facts.js';
 
-/** Where a message goes. */
+/** The recipient of a message. */
 export type Recipient =
   | { readonly kind: 'channel'; readonly channel: ChannelDocument; readonly topic: string }
   | {
@@ -15,10 +15,10 @@ export type Recipient =
       readonly users: readonly UserDocument[];
     };
 
-/** Most people in one direct conversation. */
+/** Most participants of a direct conversation. */
 export const MAX_PARTICIPANTS = 1000;
 
-/** The participants of a direct message: those addressed and the sender, each once. */
+/** The participants of a direct message: the recipients and the sender, each once, by ascending id. */
 export function participants(
   sender: UserDocument,
   others: readonly UserDocument[],
@@ -46,7 +46,7 @@ function onlyEntry(list: readonly unknown[]): unknown {
 
 function channelNamed(org: Organization, named: unknown): ChannelDocument | undefined {
   if (typeof named === 'string') return org.channels.byName(named.trim());
-  // A channel may be called `2024`, which reads as a number when it is sent without quotes.
+  // A channel may be called `2024`, which is a number when it is sent without quotes.
   if (typeof named === 'number') {
     return org.channels.get(named) ?? org.channels.byName(String(named));
   }
@@ -55,7 +55,7 @@ function channelNamed(org: Organization, named: unknown): ChannelDocument | unde
 
 /**
  * The users that `to` names: ids, API e-mails, or e-mails separated by commas.
- * @throws ApiError in the words of endpoints-messages.md#send-message
+ * @throws ApiError with the messages of endpoints-messages.md#send-message
  */
 export function readUsers(org: Organization, to: unknown): UserDocument[] {
   const entries = entriesOf(to);
@@ -91,26 +91,26 @@ function userNamed(org: Organization, entry: number | string): UserDocument {
   return user;
 }
 
-/** Whom a message notifies beyond merely reaching them. */
+/** The users that a message notifies. */
 interface MentionTargets {
   /** Receivers mentioned by name or through a group, ascending. */
   readonly mentioned: number[];
   readonly channelWildcard: boolean;
-  /** Receivers whom a topic wildcard reaches, ascending. */
+  /** Receivers whom a topic wildcard mentions, ascending. */
   readonly topicWildcard: number[];
 }
 
-/** Newest messages of a topic that decide who takes part in it: bounds the work of one mention. */
+/** Newest messages of a topic that determine its participants: bounds the work of one mention. */
 const PARTICIPATION_DEPTH = 10_000;
 
-/** Everybody who receives the message, in no particular order. */
+/** The receivers of a message, in no particular order. */
 export function receivers(org: Organization, recipient: Recipient): readonly number[] {
   return recipient.kind === 'channel'
     ? org.subscriptions.subscribers(recipient.channel.stream_id)
     : recipient.users.map((user) => user.user_id);
 }
 
-/** Subscribers who wrote in the topic, ascending. */
+/** Subscribers who sent messages to the topic, ascending. */
 export function topicParticipants(
   org: Organization,
   channel: ChannelDocument,
@@ -129,7 +129,10 @@ export function topicParticipants(
     .sort((a, b) => a - b);
 }
 
-/** Works out who is notified. Only receivers are: a mention does not bring a message to anybody. */
+/**
+ * The mention targets of a message. Only receivers are notified: a mention does not deliver a message to
+ * anybody.
+ */
 export function mentionTargetsOf(
   org: Organization,
   recipient: Recipient,

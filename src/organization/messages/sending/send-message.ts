@@ -21,33 +21,33 @@ import { canSeeChannel } from '../../access/permissions.js';
 
 export { participants, type Recipient } from './recipients.js';
 
-/** A message on its way. Text and topic are in their stored form (`storedContent`, `storedTopicName`). */
+/** A message to be sent. Text and topic are in their stored form (`storedContent`, `storedTopicName`). */
 export interface OutgoingMessage {
   readonly sender: UserDocument;
   readonly recipient: Recipient;
   readonly content: string;
   readonly rendered: Rendered;
   readonly topicLinks?: readonly { text: string; url: string }[];
-  /** Name of the sending program. */
+  /** Name of the client program. */
   readonly clientName: string;
-  /** Whether the sender has read it by sending it (conventions.md#callers). */
+  /** Whether sending marks it as read for the sender (conventions.md#callers). */
   readonly readBySender: boolean;
-  /** Further people who need not read it, where they receive it. */
+  /** Further receivers for whom it is read at once. */
   readonly readBy?: readonly number[];
-  /** The queue that sent it, and its own name for it. */
+  /** The sending queue, and the client's own id of the message. */
   readonly local?: { readonly queue_id: string; readonly local_id: string };
 }
 
-/** What sending a message came to. */
+/** The result of sending a message. */
 export interface SentMessage {
   readonly id: number;
-  /** What the sender now wants to see of the topic, where sending changed that. */
+  /** The sender's new visibility policy of the topic, where sending changed it. */
   readonly visibilityPolicy: VisibilityPolicy | undefined;
 }
 
 /**
- * Sends a message (endpoints-messages.md#send-message): stores it, makes the conversation where it is new, and
- * tells everybody who receives it.
+ * Sends a message (endpoints-messages.md#send-message): stores it, creates the conversation where it is
+ * new, and emits the event.
  * @throws ApiError when the sender may not
  */
 export function sendMessage(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
@@ -55,8 +55,8 @@ export function sendMessage(tx: Transaction, outgoing: OutgoingMessage): SentMes
   return send(tx, outgoing);
 }
 
-/** As `sendMessage`, without asking whether the sender may. */
-export function deliver(tx: Transaction, outgoing: OutgoingMessage): number {
+/** Like `sendMessage`, without the permission checks. */
+export function sendUnchecked(tx: Transaction, outgoing: OutgoingMessage): number {
   return send(tx, outgoing).id;
 }
 
@@ -90,7 +90,7 @@ function isNewTopic(org: Organization, recipient: Recipient): boolean {
   return !org.messages.index.topic(recipient.channel.recipient_id, recipient.topic);
 }
 
-/** Follows or unmutes the topic for the sender and for those who are mentioned, as each of them set it. */
+/** Follows or unmutes the topic for the sender and for mentioned users, by their settings. */
 function changeTopicPolicies(
   tx: Transaction,
   { sender, recipient, rendered }: OutgoingMessage,
@@ -107,7 +107,7 @@ function changeTopicPolicies(
 function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument {
   const { org } = tx;
   const { sender, recipient, rendered } = outgoing;
-  const reach = mentionTargetsOf(org, recipient, rendered.mentions);
+  const targets = mentionTargetsOf(org, recipient, rendered.mentions);
   return {
     id: org.counters.nextMessageId(),
     seq: tx.seq,
@@ -119,9 +119,9 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
     rendered_content: rendered.html,
     timestamp: tx.seconds,
     client: outgoing.clientName,
-    mentioned: reach.mentioned,
-    channel_wildcard: reach.channelWildcard,
-    topic_wildcard: reach.topicWildcard,
+    mentioned: targets.mentioned,
+    channel_wildcard: targets.channelWildcard,
+    topic_wildcard: targets.topicWildcard,
     alerted: org.alertWords.matching(outgoing.content, receivers(org, recipient)),
     has_link: rendered.has_link,
     has_image: rendered.has_image,
@@ -133,7 +133,7 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
   };
 }
 
-/** The conversation, made now if these people never wrote to each other. */
+/** The conversation; created if these users never wrote to each other. */
 function recipientId(org: Organization, recipient: Recipient): number {
   if (recipient.kind === 'channel') return recipient.channel.recipient_id;
   const userIds = recipient.users.map((user) => user.user_id);
@@ -143,7 +143,7 @@ function recipientId(org: Organization, recipient: Recipient): number {
   return org.conversations.insert(conversation).recipient_id;
 }
 
-/** Receivers for whom the message is read at once: its sender, whoever muted the sender, and others. */
+/** Receivers for whom the message is read at once: its sender, users who muted the sender, and `readBy`. */
 function readersOnArrival(org: Organization, outgoing: OutgoingMessage): readonly number[] {
   const { sender, recipient, readBySender, readBy } = outgoing;
   const muters = org.mutedUsers.mutersOf(sender.user_id);
@@ -166,7 +166,7 @@ function audienceOf(recipient: Recipient): Audience {
   return { to: 'users', users: active.map((user) => user.user_id) };
 }
 
-/** What the event says beside the message: plain JSON, of the receivers only the unusual ones. */
+/** The data of the event beside the message: plain JSON, with only those receivers that have unusual flags. */
 function eventData(
   org: Organization,
   message: MessageDocument,
@@ -197,7 +197,7 @@ function eventData(
   };
 }
 
-/** Those who follow the topic, among the few whose queues ask for that. */
+/** Users who follow the topic, among the few whose queues filter by that. */
 function followersWatching(org: Organization, recipient: Recipient): number[] {
   if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return [];
   const { channel, topic } = recipient;
@@ -206,7 +206,7 @@ function followersWatching(org: Organization, recipient: Recipient): number[] {
   );
 }
 
-/** Programs with a person in front of them: what they send, their user has read. */
+/** Interactive clients: messages sent by them count as read by the sender. */
 const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
   'website',
   'zulipmobile',
@@ -215,13 +215,13 @@ const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
   'zulipelectron',
 ]);
 
-/** Whether a client counts its own messages as read (conventions.md#callers). */
+/** Whether messages sent by a client count as read by the sender (conventions.md#callers). */
 export function isInteractive(clientName: string): boolean {
   const name = clientName.toLowerCase();
   return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
 }
 
-/** What a sender can name in a message. */
+/** The users, groups, channels and emoji that a sender can name in a message. */
 export function directoryFor(org: Organization, sender: UserDocument): MentionDirectory {
   return {
     userByName: (name) => org.users.byFullName(name),
@@ -241,7 +241,7 @@ export function directoryFor(org: Organization, sender: UserDocument): MentionDi
   };
 }
 
-/** Renders a message as the sender means it. */
+/** Renders a message with the sender's access and settings. */
 export function renderFor(
   org: Organization,
   markdown: Markdown,

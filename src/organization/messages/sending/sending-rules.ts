@@ -9,12 +9,12 @@ import { allows, canReadChannel } from '../../access/permissions.js';
 import { apiEmail } from '../../views/user-view.js';
 import { topicParticipants, type Recipient } from './recipients.js';
 
-/** Up to this many people may be mentioned at once by everybody. */
+/** Wildcard mentions of up to this many users need no permission. */
 const FREE_WILDCARD_LIMIT = 15;
 
 /**
- * Whether the sender may send this message there (endpoints-messages.md#send-message).
- * @throws ApiError in the words of that section
+ * Checks that the sender may send this message (endpoints-messages.md#send-message).
+ * @throws ApiError with the messages of that section
  */
 export function checkMaySend(
   org: Organization,
@@ -30,7 +30,7 @@ export function checkMaySend(
   checkMentions(org, sender, recipient, mentions);
 }
 
-/** @throws ApiError when the sender may not mention so many people at once, or one of the groups */
+/** @throws ApiError when the sender may not mention so many users, or one of the groups */
 export function checkMentions(
   org: Organization,
   sender: UserDocument,
@@ -43,7 +43,7 @@ export function checkMentions(
   checkGroupMentions(org, sender, mentions.groups);
 }
 
-/** Whose rights a sender has: a bot may also do what its owner may. */
+/** The users whose permissions a sender has: a bot also has those of its owner. */
 function rights(org: Organization, sender: UserDocument): UserDocument[] {
   const owner = sender.bot_owner_id === null ? undefined : org.users.get(sender.bot_owner_id);
   return sender.is_bot && owner?.is_active ? [sender, owner] : [sender];
@@ -53,7 +53,7 @@ function may(org: Organization, sender: UserDocument, value: GroupSettingValue):
   return rights(org, sender).some((user) => allows(org, value, user));
 }
 
-/** @throws ApiError when the sender may not post in the channel, whatever the topic */
+/** @throws ApiError when the sender may not post in the channel at all */
 export function checkChannel(
   org: Organization,
   sender: UserDocument,
@@ -68,7 +68,7 @@ export function checkChannel(
   }
 }
 
-/** @throws ApiError when the topic is against the policies, or new and the sender may not start one */
+/** @throws ApiError when a policy forbids the topic, or it is new and the sender may not create topics */
 export function checkTopic(
   org: Organization,
   sender: UserDocument,
@@ -148,7 +148,7 @@ function checkDirect(
     }
   }
   const people = users.filter((user) => user.user_id !== sender.user_id && !user.is_bot);
-  // Notes to oneself and talks with bots need nobody's leave.
+  // Messages to oneself and to bots need no permission.
   if (sender.is_bot || people.length === 0) return;
   const { direct_message_permission_group, direct_message_initiator_group } = org.realm.current;
   if (direct_message_permission_group === org.groups.system('role:nobody').id) {
@@ -163,7 +163,7 @@ function checkDirect(
   }
 }
 
-/** Whether these people have written to each other before. */
+/** Whether these users have written to each other before. */
 function isUnderWay(org: Organization, users: readonly UserDocument[]): boolean {
   const conversation = org.conversations.between(users.map((user) => user.user_id));
   if (!conversation) return false;

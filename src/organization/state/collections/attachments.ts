@@ -97,7 +97,7 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
 }
 
 /** Bytes of files that are being stored and belong to no document yet, by user. */
-export class UploadReservations {
+class UploadReservations {
   private readonly byUser = new Map<number, number>();
   private bytes = 0;
 
