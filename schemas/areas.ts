@@ -35,6 +35,9 @@ const AREAS = [
   { unoffered },
 ];
 
+/** What the index of an area exports. */
+export type Area = (typeof AREAS)[number];
+
 /** Everything that the files of all areas export, which is where endpoints, events and collections are found. */
 export const DECLARATIONS: readonly unknown[] = AREAS.flatMap((area) =>
   Object.values<object>(area).flatMap((file) => Object.values(file) as unknown[]),

@@ -1,6 +1,25 @@
-import type { TSchema } from 'typebox';
-import { DECLARATIONS } from './areas.js';
+import type { Static, TLiteral, TSchema } from 'typebox';
+import { DECLARATIONS, type Area } from './areas.js';
+import type { Frozen } from './endpoint.js';
 import { isEvents } from './event.js';
 
 /** The body of every event a queue can get, without `id`. */
 export const ALL_EVENTS: readonly TSchema[] = DECLARATIONS.filter(isEvents).flat();
+
+/** Of what the areas export, the schemas in lists whose `type` is one name: those of events. */
+type ExportsOf<A> = A extends unknown ? A[keyof A] : never;
+type ElementsOf<X> = X extends readonly (infer E)[] ? E : never;
+type BodyOf<S> = S extends TSchema & { properties: { type: TLiteral<string> } } ? Static<S> : never;
+
+/** The body of an event, without `id`. */
+export type EventBody = Frozen<BodyOf<ElementsOf<ExportsOf<ExportsOf<Area>>>>>;
+
+/** Names of events. */
+export type EventType = EventBody['type'];
+
+/** The bodies of one type. */
+export type EventBodyOf<T extends EventType> = Extract<EventBody, { readonly type: T }>;
+
+/** An event's fields beside its type. */
+export type EventFields<T extends EventType> = FieldsOf<EventBodyOf<T>>;
+type FieldsOf<B> = B extends unknown ? Omit<B, 'type'> : never;

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 import { CHANNEL_PERMISSIONS, TOPICS_POLICIES } from './channel-document.js';
 import { GroupSettingValue } from '../groups/group-document.js';
 import { nullable, oneOf } from '../endpoint.js';
@@ -30,8 +30,13 @@ export const streamDelete = Type.Object(
 );
 
 const UPDATE = { type: stream, op: Type.Literal('update'), stream_id: Int, name: Text };
-const update = (property: TSchema, value: TSchema, extras: Record<string, TSchema> = {}) =>
-  Type.Object({ ...UPDATE, property, value, ...extras }, exact);
+function update<P extends TSchema, V extends TSchema, E extends TProperties = Record<never, never>>(
+  property: P,
+  value: V,
+  extras?: E,
+) {
+  return Type.Object({ ...UPDATE, property, value, ...(extras as E) }, exact);
+}
 
 /** events-channels.md#channels, by the kind of property. */
 export const streamUpdates = [

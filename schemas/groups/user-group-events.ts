@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { GroupDocument, GroupSettingValue } from './group-document.js';
 import { exact } from '../exact.js';
 import { events } from '../event.js';
@@ -13,8 +13,20 @@ export const UserGroupAdd = Type.Object(
   exact,
 );
 
-const property = (name: string, value: Parameters<typeof Type.Object>[0][string]) =>
-  Type.Object({ [name]: value }, exact);
+/** The properties that `update` tells of, one in each event. */
+export type GroupProperties = Partial<Pick<GroupDocument, GroupProperty>>;
+type GroupProperty =
+  | 'name'
+  | 'description'
+  | 'deactivated'
+  | 'can_add_members_group'
+  | 'can_join_group'
+  | 'can_leave_group'
+  | 'can_manage_group'
+  | 'can_mention_group'
+  | 'can_remove_members_group';
+
+const property = (name: GroupProperty, value: TSchema) => Type.Object({ [name]: value }, exact);
 
 /** events-people.md#people, `user_group` update: exactly one property. */
 export const UserGroupUpdate = Type.Object(
@@ -22,17 +34,20 @@ export const UserGroupUpdate = Type.Object(
     type,
     op: Type.Literal('update'),
     group_id,
-    data: Type.Union([
-      property('name', Type.String()),
-      property('description', Type.String()),
-      property('deactivated', Type.Boolean()),
-      property('can_add_members_group', GroupSettingValue),
-      property('can_join_group', GroupSettingValue),
-      property('can_leave_group', GroupSettingValue),
-      property('can_manage_group', GroupSettingValue),
-      property('can_mention_group', GroupSettingValue),
-      property('can_remove_members_group', GroupSettingValue),
-    ]),
+    // The compiler does not count the properties; the schema does.
+    data: Type.Unsafe<GroupProperties>(
+      Type.Union([
+        property('name', Type.String()),
+        property('description', Type.String()),
+        property('deactivated', Type.Boolean()),
+        property('can_add_members_group', GroupSettingValue),
+        property('can_join_group', GroupSettingValue),
+        property('can_leave_group', GroupSettingValue),
+        property('can_manage_group', GroupSettingValue),
+        property('can_mention_group', GroupSettingValue),
+        property('can_remove_members_group', GroupSettingValue),
+      ]),
+    ),
   },
   exact,
 );

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TOptional, type TSchema } from 'typebox';
 import { GroupSettingValue } from '../groups/group-document.js';
 import { RealmDocument } from './realm-document.js';
 import { exact } from '../exact.js';
@@ -39,7 +39,7 @@ export const realmUpdates = ALONE.map((name) =>
   ),
 );
 
-function together(data: TSchema) {
+function together<D extends TSchema>(data: D) {
   return Type.Object(
     {
       type: Type.Literal('realm'),
@@ -93,7 +93,9 @@ export const RealmLoginMethodsUpdate = together(
 /** events-organization.md#organization: one key for each changed permission. */
 export const RealmPermissionsUpdate = together(
   Type.Object(
-    Object.fromEntries(REALM_PERMISSIONS.map((name) => [name, Type.Optional(GroupSettingValue)])),
+    Object.fromEntries(
+      REALM_PERMISSIONS.map((name) => [name, Type.Optional(GroupSettingValue)]),
+    ) as Record<(typeof REALM_PERMISSIONS)[number], TOptional<typeof GroupSettingValue>>,
     { ...exact, minProperties: 1 },
   ),
 );

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { exact } from '../exact.js';
 import { ProfileField } from './profile-fields.js';
@@ -29,7 +29,7 @@ export const RealmUserRemove = Type.Object(
   exact,
 );
 
-const form = (fields: Record<string, TSchema>) => Type.Object({ user_id: Id, ...fields }, exact);
+const form = <F extends TProperties>(fields: F) => Type.Object({ user_id: Id, ...fields }, exact);
 
 /** events-people.md#people, `realm_user` update: the user and one of the forms. */
 export const RealmUserUpdate = Type.Object(

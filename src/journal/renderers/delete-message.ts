@@ -1,4 +1,4 @@
-import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { RendererOf } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
 /**
@@ -26,28 +26,24 @@ const SINGLE = 'single';
 /** Suffix of the variants that show the display name of the empty topic. */
 const NAMED = ' named';
 
-function dataOf(event: RenderableEvent): MessagesDeleted {
-  return event.data as MessagesDeleted;
-}
-
 /** The fields that the bodies of all variants share. */
-function placeOf(data: MessagesDeleted, emptyTopicName: boolean): Record<string, unknown> {
-  if (data.message_type === 'private') return { message_type: 'private' };
-  const topic = shownTopic(data.topic, emptyTopicName);
-  return { message_type: 'stream', stream_id: data.stream_id, topic };
+function placeOf(data: MessagesDeleted, emptyTopicName: boolean) {
+  if (data.message_type === 'private') return { message_type: data.message_type };
+  const { message_type, stream_id } = data;
+  return { message_type, stream_id, topic: shownTopic(data.topic, emptyTopicName) };
 }
 
 /** `delete_message` (events-messages.md#messages): bulk or one by one × the name of the empty topic. */
-export const deleteMessageRenderer: EventRenderer = {
+export const deleteMessageRenderer: RendererOf<'delete_message', MessagesDeleted> = {
   variant(event, { filter }): string {
-    const data = dataOf(event);
+    const data = event.data;
     const form = filter.capabilities.bulk_message_deletion === true ? BULK : SINGLE;
     const empty = data.message_type === 'stream' && data.topic === '';
     return empty && filter.capabilities.empty_topic_name !== true ? form + NAMED : form;
   },
 
   bodies(event, variant) {
-    const data = dataOf(event);
+    const data = event.data;
     const place = placeOf(data, !variant.endsWith(NAMED));
     const { type } = event;
     if (variant.startsWith(BULK)) return [{ type, ...place, message_ids: data.message_ids }];

@@ -1,3 +1,4 @@
+import type { EventBodyOf, EventFields, EventType } from '../../../schemas/events.js';
 import type { EventData, SubjectDocument } from '../entry.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
@@ -11,9 +12,9 @@ export interface Receiver {
 }
 
 /** An event, live or replayed, with the document that it shows. */
-export interface RenderableEvent {
-  readonly type: string;
-  readonly data: EventData;
+export interface RenderableEvent<T extends string = string, D = EventData> {
+  readonly type: T;
+  readonly data: D;
   readonly subject: SubjectDocument | undefined;
 }
 
@@ -21,15 +22,26 @@ export interface RenderableEvent {
  * EventRenderer renders the events of one type for different receivers (events.md#variants). Renderers are
  * pure functions of the stored event, so that a replay after a restart gives the same bytes.
  */
-export interface EventRenderer {
+export interface EventRenderer<
+  T extends string = string,
+  D = EventData,
+  B = Readonly<Record<string, unknown>>,
+> {
   /**
    * The variant that the receiver gets; receivers with equal keys share one serialization. Null: the event
    * is not for this queue. Keep the number of keys small.
    */
-  variant(event: RenderableEvent, receiver: Receiver): string | null;
+  variant(event: RenderableEvent<T, D>, receiver: Receiver): string | null;
   /** The bodies of a variant, without `id`; at most as many as the event has slots. */
-  bodies(event: RenderableEvent, variant: string): readonly Record<string, unknown>[];
+  bodies(event: RenderableEvent<T, D>, variant: string): readonly B[];
 }
+
+/** The renderer of one event type: stored form in, the bodies of its schema out. */
+export type RendererOf<T extends EventType, D = EventFields<T>, B = EventBodyOf<T>> = EventRenderer<
+  T,
+  D,
+  B
+>;
 
 /** Renderers by event type; types without one have a single body made of `type` and their data. */
 export type EventRenderers = ReadonlyMap<string, EventRenderer>;

@@ -1,18 +1,12 @@
-import type { EventRenderer } from './event-renderer.js';
+import type { Mutable } from '../../../schemas/endpoint.js';
+import type { EventBodyOf, EventFields } from '../../../schemas/events.js';
+import type { RendererOf } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
-/** Details of a message that became unread again (events-messages.md#messages, `message_details`). */
-export type MessageDetails =
-  | { readonly type: 'private'; readonly mentioned?: true; readonly user_ids: readonly number[] }
-  | {
-      readonly type: 'stream';
-      readonly mentioned?: true;
-      readonly stream_id: number;
-      readonly topic: string;
-      readonly unmuted_stream_msg: boolean;
-    };
+type DetailsById = NonNullable<EventFields<'update_message_flags'>['message_details']>;
 
-type DetailsById = Readonly<Record<string, MessageDetails>>;
+/** Details of a message that became unread again (events-messages.md#messages, `message_details`). */
+export type MessageDetails = DetailsById[string];
 
 function withShownTopics(details: DetailsById): DetailsById {
   const shown: Record<string, MessageDetails> = {};
@@ -27,15 +21,15 @@ function hasEmptyTopic(details: DetailsById): boolean {
 }
 
 /** `update_message_flags`: only the name of an empty topic differs between queues. */
-export const messageFlagsRenderer: EventRenderer = {
+export const messageFlagsRenderer: RendererOf<'update_message_flags'> = {
   variant(event, receiver) {
     if (!event.data.message_details) return '';
     return receiver.filter.capabilities.empty_topic_name ? 'empty' : '';
   },
 
   bodies(event, variant) {
-    const details = event.data.message_details as DetailsById | undefined;
-    const body: Record<string, unknown> = { type: event.type, ...event.data };
+    const details = event.data.message_details;
+    const body: Mutable<EventBodyOf<'update_message_flags'>> = { type: event.type, ...event.data };
     if (details && variant === '' && hasEmptyTopic(details)) {
       body.message_details = withShownTopics(details);
     }

@@ -15,7 +15,7 @@ export interface Participant {
  * The people and channel that a message object shows, as they are at one moment; they are not part of the
  * stored message. Plain JSON.
  */
-export interface MessageContext {
+export type MessageContext = {
   readonly sender: {
     readonly full_name: string;
     /** API e-mail. */
@@ -28,7 +28,7 @@ export interface MessageContext {
   readonly realm: string;
   /** Name of the channel, or all participants by ascending id. */
   readonly recipient: string | readonly Participant[];
-}
+};
 
 /** The client's choices that a message object depends on. */
 export interface MessageForm {

@@ -1,5 +1,7 @@
+import type { Mutable } from '../../../schemas/endpoint.js';
+import type { EventBodyOf } from '../../../schemas/events.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { Receiver, RendererOf } from './event-renderer.js';
 import { messageObject, type MessageContext } from './message-object.js';
 import { matchesQueueNarrow } from './queue-narrow.js';
 
@@ -7,7 +9,7 @@ import { matchesQueueNarrow } from './queue-narrow.js';
  * Data of a `message` event beside its document, which is the event's subject: only receivers with unusual
  * flags are named.
  */
-export interface MessageEventData extends MessageContext {
+export type MessageEventData = MessageContext & {
   /** Flags of single receivers by user id, in addition to `everyone`. */
   readonly flags?: Readonly<Record<string, readonly string[]>>;
   /** Flags of every receiver: those of a channel wildcard mention. */
@@ -21,7 +23,7 @@ export interface MessageEventData extends MessageContext {
   readonly public?: true;
   /** The sending client's own id for the message. */
   readonly local?: { readonly queue_id: string; readonly local_id: string };
-}
+};
 
 /** In the order in which clients have always seen flags. */
 const FLAG_ORDER = [
@@ -32,10 +34,6 @@ const FLAG_ORDER = [
   'wildcard_mentioned',
   'has_alert_word',
 ] as const;
-
-function dataOf(event: RenderableEvent): MessageEventData {
-  return event.data as unknown as MessageEventData;
-}
 
 function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[] {
   if (!receiver.inAudience) return [];
@@ -52,11 +50,11 @@ function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[]
 const SEPARATOR = ';';
 
 /** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × flags, local id. */
-export const messageRenderer: EventRenderer = {
+export const messageRenderer: RendererOf<'message', MessageEventData> = {
   variant(event, receiver) {
     const message = event.subject;
     if (!message) return null;
-    const data = dataOf(event);
+    const data = event.data;
     if (!receiver.inAudience && !data.public) return null;
     const flags = flagsFor(data, receiver);
     const { filter } = receiver;
@@ -75,10 +73,10 @@ export const messageRenderer: EventRenderer = {
 
   bodies(event, variant) {
     const [form, flags, ...local] = variant.split(SEPARATOR);
-    const body: Record<string, unknown> = {
+    const body: Mutable<EventBodyOf<'message'>> = {
       type: event.type,
       flags: flags ? flags.split(',') : [],
-      message: messageObject(event.subject!, dataOf(event), {
+      message: messageObject(event.subject!, event.data, {
         applyMarkdown: form![0] === '1',
         clientGravatar: form![1] === '1',
         emptyTopicName: form![2] === '1',

@@ -1,20 +1,20 @@
 import { PRESENCE_ACTIVE_WINDOW_SECONDS } from '../../../schemas/limits.js';
-import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { RendererOf } from './event-renderer.js';
 
 /** When a user was last active, and last online at all; UNIX seconds. */
-export interface PresenceTimes {
+export type PresenceTimes = {
   readonly active_timestamp: number;
   readonly idle_timestamp: number;
-}
+};
 
 /** Data of a `presence` event; all three variants follow from it. */
-export interface PresenceEventData extends PresenceTimes {
+export type PresenceEventData = PresenceTimes & {
   readonly user_id: number;
   /** API e-mail. */
   readonly email: string;
   /** UNIX seconds with a fraction. */
   readonly server_timestamp: number;
-}
+};
 
 /** Presence at one client in the legacy form. */
 interface LegacyEntry {
@@ -41,27 +41,21 @@ export function legacyEntry(times: PresenceTimes): LegacyEntry {
 }
 
 /** `presence` events: modern, slim or legacy by what the queue declared (events-people.md#people). */
-export const presenceRenderer: EventRenderer = {
+export const presenceRenderer: RendererOf<'presence', PresenceEventData> = {
   variant(_event, { filter }) {
     if (filter.capabilities.simplified_presence_events) return 'modern';
     return filter.slim_presence ? 'slim' : 'legacy';
   },
-  bodies(event, variant) {
-    return [{ type: event.type, ...(variant === 'modern' ? modern(event) : slim(event, variant)) }];
+  bodies({ type, data }, variant) {
+    return [{ type, ...(variant === 'modern' ? modern(data) : slim(data, variant)) }];
   },
 };
 
-function dataOf(event: RenderableEvent): PresenceEventData {
-  return event.data as unknown as PresenceEventData;
-}
-
-function modern(event: RenderableEvent): Record<string, unknown> {
-  const { user_id, active_timestamp, idle_timestamp } = dataOf(event);
+function modern({ user_id, active_timestamp, idle_timestamp }: PresenceEventData) {
   return { presences: { [user_id]: { active_timestamp, idle_timestamp } } };
 }
 
-function slim(event: RenderableEvent, variant: string): Record<string, unknown> {
-  const data = dataOf(event);
+function slim(data: PresenceEventData, variant: string) {
   return {
     user_id: data.user_id,
     ...(variant === 'legacy' ? { email: data.email } : {}),

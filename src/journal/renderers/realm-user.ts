@@ -1,26 +1,28 @@
-import type { EventData } from '../entry.js';
-import type { EventRenderer } from './event-renderer.js';
+import type { EventFields } from '../../../schemas/events.js';
+import type { RendererOf } from './event-renderer.js';
+
+type RealmUserEvent = EventFields<'realm_user'>;
 
 /** Stored form of `realm_user` events of op `add`. */
-export interface RealmUserAddData extends EventData {
-  readonly op: 'add';
-  readonly person: Readonly<Record<string, unknown>>;
+export type RealmUserAddData = Extract<RealmUserEvent, { op: 'add' }> & {
   /** Whether clients that declared `client_gravatar` compute the picture's address themselves. */
   readonly computable_avatar: boolean;
-}
+};
+
+type RealmUserData = RealmUserAddData | Exclude<RealmUserEvent, { op: 'add' }>;
 
 /**
  * `realm_user` events (events-people.md#people). Only additions differ between queues; the visibility of
  * the address differs between viewers and makes two events.
  */
-export const realmUserRenderer: EventRenderer = {
-  variant(event, { filter }) {
-    return event.data.computable_avatar === true && filter.client_gravatar ? 'gravatar' : '';
+export const realmUserRenderer: RendererOf<'realm_user', RealmUserData> = {
+  variant({ data }, { filter }) {
+    return data.op === 'add' && data.computable_avatar && filter.client_gravatar ? 'gravatar' : '';
   },
-  bodies(event, variant) {
-    const { computable_avatar: _internal, ...data } = event.data;
-    if (variant !== 'gravatar') return [{ type: event.type, ...data }];
-    const person = { ...(data.person as Record<string, unknown>), avatar_url: null };
-    return [{ type: event.type, ...data, person }];
+  bodies({ type, data }, variant) {
+    if (data.op !== 'add') return [{ type, ...data }];
+    const { computable_avatar: _internal, ...body } = data;
+    if (variant !== 'gravatar') return [{ type, ...body }];
+    return [{ type, ...body, person: { ...body.person, avatar_url: null } }];
   },
 };

@@ -1,4 +1,5 @@
-import type { EventRenderer, EventRenderers } from './event-renderer.js';
+import type { EventFields, EventType } from '../../../schemas/events.js';
+import type { EventRenderer, EventRenderers, RendererOf } from './event-renderer.js';
 import { deleteMessageRenderer } from './delete-message.js';
 import { messageFlagsRenderer } from './message-flags.js';
 import { messageRenderer } from './message.js';
@@ -13,20 +14,32 @@ import { userGroupRenderer } from './user-group.js';
 import { mutedTopicsRenderer, userTopicRenderer } from './user-topic.js';
 
 /** The renderers of the event types that differ between receivers (events.md#variants). */
-export const EVENT_RENDERERS: EventRenderers = new Map<string, EventRenderer>([
-  ['message', messageRenderer],
-  ['update_message', updateMessageRenderer],
-  ['delete_message', deleteMessageRenderer],
-  ['update_message_flags', messageFlagsRenderer],
-  ['presence', presenceRenderer],
-  ['realm_emoji', realmEmojiRenderer],
-  ['realm_linkifiers', realmLinkifiersRenderer],
-  ['realm_user', realmUserRenderer],
-  ['stream', streamRenderer],
-  ['subscription', subscriptionRenderer],
-  ['typing', typingRenderer],
-  ['typing_edit_message', typingEditMessageRenderer],
-  ['user_group', userGroupRenderer],
-  ['user_topic', userTopicRenderer],
-  ['muted_topics', mutedTopicsRenderer],
-]);
+const RENDERERS = {
+  message: messageRenderer,
+  update_message: updateMessageRenderer,
+  delete_message: deleteMessageRenderer,
+  update_message_flags: messageFlagsRenderer,
+  presence: presenceRenderer,
+  realm_emoji: realmEmojiRenderer,
+  realm_linkifiers: realmLinkifiersRenderer,
+  realm_user: realmUserRenderer,
+  stream: streamRenderer,
+  subscription: subscriptionRenderer,
+  typing: typingRenderer,
+  typing_edit_message: typingEditMessageRenderer,
+  user_group: userGroupRenderer,
+  user_topic: userTopicRenderer,
+  muted_topics: mutedTopicsRenderer,
+};
+
+/** The renderers by event type; the journal gives each the data that transactions emitted for it. */
+export const EVENT_RENDERERS: EventRenderers = new Map<string, EventRenderer>(
+  Object.entries<EventRenderer>(RENDERERS),
+);
+
+type StoredForm<R> = R extends RendererOf<infer _T, infer D, infer _B> ? D : never;
+
+/** What the journal keeps of an event: its renderer's stored form, or the fields of its body. */
+export type StoredEventData<T extends EventType> = T extends keyof typeof RENDERERS
+  ? StoredForm<(typeof RENDERERS)[T]>
+  : EventFields<T>;

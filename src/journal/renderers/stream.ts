@@ -1,12 +1,12 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { ChannelObject } from '../../../schemas/channels/channel-object.js';
-import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { RendererOf } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
+type StreamEvent = EventFields<'stream'>;
+
 /** Stored form of `stream` create. */
-export type StreamCreated = {
-  readonly op: 'create';
-  readonly streams: readonly ChannelObject[];
-};
+export type StreamCreated = Extract<StreamEvent, { op: 'create' }>;
 
 /** Stored form of `stream` delete. */
 export type StreamDeleted = {
@@ -16,16 +16,27 @@ export type StreamDeleted = {
   readonly archived?: true;
 };
 
-/** Stored form of `stream` update, with the extras of the property beside it. */
-type StreamUpdated = Readonly<Record<string, unknown>> & {
-  readonly op: 'update';
-  readonly stream_id: number;
-  readonly name: string;
-  readonly property: string;
-  readonly value: unknown;
+/**
+ * `stream` update: its property, the value, and what comes with the one property or the other. The
+ * compiler does not compare property and value; the schemas do.
+ */
+export type StreamChange = Pick<
+  StreamUpdate,
+  'op' | 'stream_id' | 'name' | 'property' | 'value'
+> & {
+  readonly rendered_description?: string;
+  readonly history_public_to_subscribers?: boolean;
+  readonly is_web_public?: boolean;
+};
+type StreamUpdate = Extract<StreamEvent, { op: 'update' }>;
+
+/** Stored form of `stream` update. */
+type StreamUpdated = StreamChange & {
   /** The channel is archived before and after. */
   readonly archived?: true;
 };
+
+type StreamBody = Exclude<StreamEvent, StreamUpdate> | StreamChange;
 
 /**
  * Stored form of archiving and unarchiving, with the channel: queues without `archived_channels` get it as
@@ -51,27 +62,31 @@ function isArchiving(data: StreamData): data is StreamArchived {
   return data.op === 'update' && data.property === 'is_archived';
 }
 
-function created(streams: readonly ChannelObject[]): Record<string, unknown> {
-  return { type: 'stream', op: 'create', streams };
+function created(streams: readonly ChannelObject[]): StreamBody {
+  return { op: 'create', streams };
 }
 
-function deleted(streamIds: readonly number[]): Record<string, unknown> {
+function deleted(streamIds: readonly number[]): StreamBody {
   // Clients read either list; the first is the older form.
   const streams = streamIds.map((stream_id) => ({ stream_id }));
-  return { type: 'stream', op: 'delete', streams, stream_ids: streamIds };
+  return { op: 'delete', streams, stream_ids: streamIds };
 }
 
-function withoutArchived(data: StreamData): Record<string, unknown> {
+function withoutArchived(data: StreamData): StreamBody {
   if (isArchiving(data)) return data.value ? deleted([data.stream_id]) : created([data.channel]);
   if (data.op === 'create') return created(data.streams.filter((one) => !one.is_archived));
   return withArchived(data);
 }
 
-function withArchived(data: StreamData): Record<string, unknown> {
+function withArchived(data: StreamData): StreamBody {
   if (data.op === 'create') return created(data.streams);
   if (data.op === 'delete') return deleted(data.stream_ids);
-  const { archived: _archived, channel: _channel, ...body } = data as Record<string, unknown>;
-  return { type: 'stream', ...body };
+  if ('channel' in data) {
+    const { channel: _channel, ...body } = data;
+    return body;
+  }
+  const { archived: _archived, ...body } = data;
+  return body;
 }
 
 /** Whether the event is about archived channels only. */
@@ -85,14 +100,17 @@ function isHidden(data: StreamData): boolean {
  * `stream` events (events-channels.md#channels). To a queue without `archived_channels` archived channels do
  * not exist: archiving is a delete there, unarchiving a create.
  */
-export const streamRenderer: EventRenderer = {
-  variant(event: RenderableEvent, { filter }): string | null {
+export const streamRenderer: RendererOf<
+  'stream',
+  StreamData,
+  StreamBody & { readonly type: 'stream' }
+> = {
+  variant({ data }, { filter }): string | null {
     if (showsArchived(filter)) return 'all';
-    return isHidden(event.data as StreamData) ? null : 'unarchived';
+    return isHidden(data) ? null : 'unarchived';
   },
 
-  bodies(event, variant) {
-    const data = event.data as StreamData;
-    return [variant === 'all' ? withArchived(data) : withoutArchived(data)];
+  bodies({ type, data }, variant) {
+    return [{ type, ...(variant === 'all' ? withArchived(data) : withoutArchived(data)) }];
   },
 };

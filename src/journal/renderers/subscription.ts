@@ -1,10 +1,11 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type {
   ChannelObject,
   ListedChannel,
   SubscriptionObject,
 } from '../../../schemas/channels/channel-object.js';
 import { positionOf } from '../queues/audience.js';
-import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { Receiver, RendererOf } from './event-renderer.js';
 import { showsArchived } from './stream.js';
 
 /** Notification settings per channel; null inherits the user's own setting. */
@@ -64,10 +65,15 @@ export type SubscriptionAdded = {
   readonly revived?: true;
 };
 
-/** Every other op is stored as it is sent, apart from `archived` and `revived`. */
-type SubscriptionData =
-  | SubscriptionAdded
-  | { readonly op: string; readonly archived?: true; readonly revived?: true };
+type SubscriptionEvent = EventFields<'subscription'>;
+
+/** Stored form of all others: as it is sent, with marks of archived channels. */
+type SubscriptionChanged = Exclude<SubscriptionEvent, { op: 'add' }> & {
+  readonly archived?: true;
+  readonly revived?: true;
+};
+
+type SubscriptionData = SubscriptionAdded | SubscriptionChanged;
 
 /** The list that was asked for, if any. */
 export type SubscriberFields = Pick<ListedChannel, 'subscribers' | 'partial_subscribers'>;
@@ -122,36 +128,30 @@ function addedVariant(data: SubscriptionAdded, { userId, filter }: Receiver): st
   return [data.kind_of[position], String(filter.include_subscribers), nulls].join(' ');
 }
 
-function addedBody(data: SubscriptionAdded, variant: string): Record<string, unknown> {
+function addedBody(data: SubscriptionAdded, variant: string): SubscriptionEvent {
   const [kind, include, nulls] = variant.split(' ');
   const { personal, inherited } = data.kinds[Number(kind)]!;
   const subscriptions = data.channels.map(({ channel, ...lists }, i) => ({
     ...subscriptionObject(channel, personal[i]!, nulls === 'null' ? null : inherited),
     ...subscriberFields(lists, INCLUDES[include!]!),
   }));
-  return { type: 'subscription', op: 'add', subscriptions };
-}
-
-function isAdded(data: SubscriptionData): data is SubscriptionAdded {
-  return data.op === 'add';
+  return { op: 'add', subscriptions };
 }
 
 /**
- * `subscription` events (events-channels.md#channels): `add` depends on the queue's parameters; queues
- * without `archived_channels` get nothing about archived channels.
+ * `subscription` events (events-channels.md#channels): `add` varies by what the queue asked for, and nothing
+ * about archived channels reaches a queue that hides them.
  */
-export const subscriptionRenderer: EventRenderer = {
-  variant(event: RenderableEvent, receiver): string | null {
-    const data = event.data as SubscriptionData;
+export const subscriptionRenderer: RendererOf<'subscription', SubscriptionData> = {
+  variant({ data }, receiver): string | null {
     if (data.revived && showsArchived(receiver.filter)) return null;
-    if (isAdded(data)) return addedVariant(data, receiver);
+    if (data.op === 'add') return addedVariant(data, receiver);
     return data.archived && !showsArchived(receiver.filter) ? null : '';
   },
 
-  bodies(event, variant) {
-    const data = event.data as SubscriptionData;
-    if (isAdded(data)) return [addedBody(data, variant)];
+  bodies({ type, data }, variant) {
+    if (data.op === 'add') return [{ type, ...addedBody(data, variant) }];
     const { archived: _archived, revived: _revived, ...body } = data;
-    return [{ type: 'subscription', ...body }];
+    return [{ type, ...body }];
   },
 };

@@ -1,11 +1,11 @@
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
-import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { RendererOf } from './event-renderer.js';
 
 /**
  * `typing` events (events-messages.md#messages). Events of channels go only to queues that declared
  * `stream_typing_notifications`, with the empty topic as the queue can show it.
  */
-export const typingRenderer: EventRenderer = {
+export const typingRenderer: RendererOf<'typing'> = {
   variant(event, { filter }) {
     if (event.data.message_type !== 'stream') return '';
     if (!filter.capabilities.stream_typing_notifications) return null;
@@ -17,34 +17,20 @@ export const typingRenderer: EventRenderer = {
   },
 };
 
-/** Stored form of `typing_edit_message`; the empty topic as "". */
-export type EditTyped = {
-  readonly op: 'start' | 'stop';
-  readonly sender_id: number;
-  readonly message_id: number;
-  readonly recipient:
-    | { readonly type: 'channel'; readonly channel_id: number; readonly topic: string }
-    | { readonly type: 'direct'; readonly user_ids: readonly number[] };
-};
-
-function dataOf(event: RenderableEvent): EditTyped {
-  return event.data as EditTyped;
-}
-
 /**
  * `typing_edit_message` (events-messages.md#messages). Unlike `typing`, events of channels also go to
  * queues without `stream_typing_notifications`: the contract promises them to all, and clients that know
  * the type know channels.
  */
-export const typingEditMessageRenderer: EventRenderer = {
+export const typingEditMessageRenderer: RendererOf<'typing_edit_message'> = {
   variant(event, { filter }) {
-    const { recipient } = dataOf(event);
+    const { recipient } = event.data;
     if (recipient.type === 'direct') return '';
     return recipient.topic === '' && !filter.capabilities.empty_topic_name ? 'named' : '';
   },
 
   bodies(event, variant) {
-    const { recipient, ...rest } = dataOf(event);
+    const { recipient, ...rest } = event.data;
     const shown =
       variant === 'named' ? { ...recipient, topic: EMPTY_TOPIC_DISPLAY_NAME } : recipient;
     return [{ type: event.type, ...rest, recipient: shown }];

@@ -1,19 +1,20 @@
+import type { Mutable } from '../../../schemas/endpoint.js';
 import { positionOf } from '../queues/audience.js';
-import type { Receiver, EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { Receiver, RendererOf } from './event-renderer.js';
 import { shownTopic } from './message-object.js';
 
 /** Flags of the receivers: those of the majority, and those of the others. */
-export interface FlagKinds {
+export type FlagKinds = {
   readonly flags: readonly string[];
   readonly others?: readonly {
     readonly flags: readonly string[];
     /** Ascending. */
     readonly users: readonly number[];
   }[];
-}
+};
 
 /** Stored form of `update_message`: the event with the flags of all receivers, empty topics as "". */
-export interface MessageUpdated extends FlagKinds {
+export type MessageUpdated = FlagKinds & {
   readonly user_id: number | null;
   /** UNIX seconds. */
   readonly edit_timestamp: number;
@@ -33,7 +34,10 @@ export interface MessageUpdated extends FlagKinds {
   readonly topic_links?: readonly unknown[];
   readonly new_stream_id?: number;
   readonly propagate_mode?: string;
-}
+};
+
+/** The six forms of `update_message` in one: they differ in which of the fields they have. */
+type MessageUpdate = Mutable<Omit<MessageUpdated, 'others'>> & { readonly type: 'update_message' };
 
 /**
  * Suffix of variants whose empty topic needs its display name; a variant is named by the position of its
@@ -41,28 +45,24 @@ export interface MessageUpdated extends FlagKinds {
  */
 const NAMED = ' named';
 
-function dataOf(event: RenderableEvent): MessageUpdated {
-  return event.data as unknown as MessageUpdated;
-}
-
 function kindOf({ others }: FlagKinds, { userId }: Receiver): number {
   return others ? others.findIndex(({ users }) => positionOf(users, userId) >= 0) : -1;
 }
 
 /** `update_message` (events-messages.md#messages): flags of the receiver × the name of the empty topic. */
-export const updateMessageRenderer: EventRenderer = {
+export const updateMessageRenderer: RendererOf<'update_message', MessageUpdated, MessageUpdate> = {
   variant(event, receiver): string {
-    const data = dataOf(event);
+    const data = event.data;
     const kind = String(kindOf(data, receiver));
     const empty = data.orig_subject === '' || data.subject === '';
     return empty && receiver.filter.capabilities.empty_topic_name !== true ? kind + NAMED : kind;
   },
 
   bodies(event, variant) {
-    const { flags: common, others, orig_subject, subject, ...rest } = dataOf(event);
+    const { flags: common, others, orig_subject, subject, ...rest } = event.data;
     const named = variant.endsWith(NAMED);
     const kind = Number(variant.replace(NAMED, ''));
-    const body: Record<string, unknown> = {
+    const body: MessageUpdate = {
       type: event.type,
       ...rest,
       flags: kind < 0 ? common : others![kind]!.flags,

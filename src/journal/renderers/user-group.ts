@@ -1,13 +1,12 @@
-import type { EventRenderer, RenderableEvent } from './event-renderer.js';
+import type { EventFields } from '../../../schemas/events.js';
+import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import type { RendererOf } from './event-renderer.js';
 import type { QueueFilter } from '../queues/queue-filter.js';
 
-/** A group as clients see it (events-people.md#people); only the keys that renderers use are typed. */
-type GroupObject = Readonly<Record<string, unknown>> & { readonly id: number };
+type GroupEvent = EventFields<'user_group'>;
 
 /** Stored form of every change of an existing group except its activation. */
-export type GroupChanged = Readonly<Record<string, unknown>> & {
-  readonly op: string;
-  readonly group_id: number;
+export type GroupChanged = Exclude<GroupEvent, { op: 'add' | 'remove' }> & {
   /** The group is deactivated before and after. */
   readonly hidden?: true;
 };
@@ -20,10 +19,10 @@ export type GroupActivation = {
   readonly op: 'update';
   readonly group_id: number;
   readonly data: { readonly deactivated: boolean };
-  readonly group: GroupObject;
+  readonly group: GroupDocument;
 };
 
-type GroupData = GroupChanged | GroupActivation;
+type GroupData = Extract<GroupEvent, { op: 'add' }> | GroupChanged | GroupActivation;
 
 /** Whether a queue lists deactivated groups (event-queues.md#client-capabilities). */
 function showsDeactivated(filter: QueueFilter): boolean {
@@ -31,35 +30,31 @@ function showsDeactivated(filter: QueueFilter): boolean {
 }
 
 function isActivation(data: GroupData): data is GroupActivation {
-  // The event of a new group has no `group_id`.
-  return 'group_id' in data && 'group' in data;
+  return data.op === 'update' && 'group' in data;
 }
 
-function withoutDeactivated(data: GroupData): Record<string, unknown> {
-  if (!isActivation(data)) return data;
-  const { group, group_id } = data;
-  return data.data.deactivated ? { op: 'remove', group_id } : { op: 'add', group };
+function withoutDeactivated({ data, group_id, group }: GroupActivation): GroupEvent {
+  return data.deactivated ? { op: 'remove', group_id } : { op: 'add', group };
 }
 
 /**
  * `user_group` events (events-people.md#people). To a queue without `include_deactivated_groups` a
  * deactivated group does not exist: deactivation is a `remove` there, reactivation an `add`.
  */
-export const userGroupRenderer: EventRenderer = {
-  variant(event: RenderableEvent, { filter }): string | null {
-    const data = event.data as GroupData;
+export const userGroupRenderer: RendererOf<'user_group', GroupData> = {
+  variant({ data }, { filter }): string | null {
     if (showsDeactivated(filter)) return 'all';
-    return !isActivation(data) && data.hidden ? null : 'active';
+    return 'hidden' in data && data.hidden ? null : 'active';
   },
 
-  bodies(event, variant) {
-    const data = event.data as GroupData;
-    if (variant !== 'all') return [{ type: 'user_group', ...withoutDeactivated(data) }];
-    if (!isActivation(data)) {
-      const { hidden: _hidden, ...body } = data;
-      return [{ type: 'user_group', ...body }];
+  bodies({ type, data }, variant) {
+    if (data.op === 'add') return [{ type, ...data }];
+    if (isActivation(data)) {
+      if (variant !== 'all') return [{ type, ...withoutDeactivated(data) }];
+      const { group: _group, ...body } = data;
+      return [{ type, ...body }];
     }
-    const { group: _group, ...body } = data;
-    return [{ type: 'user_group', ...body }];
+    const { hidden: _hidden, ...body } = data;
+    return [{ type, ...body }];
   },
 };

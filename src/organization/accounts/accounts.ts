@@ -139,7 +139,7 @@ export function emitRoleMembership(
 export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
   if (!awaits_first_login && !is_imported_stub) return;
-  const emitPerson = (change: Readonly<Record<string, unknown>>): void =>
+  const emitPerson = (change: { date_joined: string } | { is_imported_stub: false }): void =>
     tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, ...change } });
   restartWaitingPeriod(tx, user, () => {
     tx.org.users.update(user_id, {

@@ -22,8 +22,8 @@ export function changeSettingsDefaults(tx: Transaction, values: SettingsDefaults
   if (changed.length === 0) return;
   settingsDefaults.change(Object.fromEntries(changed.map((name) => [name, values[name]])));
   for (const property of changed) {
-    const data = { op: 'update', property, value: values[property] };
-    tx.emit('realm_user_settings_defaults', { to: 'all' }, data);
+    const value = values[property]!;
+    tx.emit('realm_user_settings_defaults', { to: 'all' }, { op: 'update', property, value });
   }
 }
 

@@ -19,7 +19,7 @@ import { markRead, unreadOf, type ChannelUnread, markReadInParts } from './chann
 import { canReadChannel, channelAudience, without } from '../access/permissions.js';
 import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
-import type { StreamArchived } from '../../journal/renderers/stream.js';
+import type { StreamArchived, StreamChange } from '../../journal/renderers/stream.js';
 import { activeSubscribers, channelView } from '../views/channel-view.js';
 import { chunksOf, type PartedChange, type Parts } from '../state/parted-change.js';
 import { emitAdded } from './subscribing.js';
@@ -108,7 +108,11 @@ function emitProperties(
   introduced: readonly number[],
 ): void {
   const audience = without(channelAudience(tx.org, channel), introduced);
-  const emitUpdate = (property: string, value: unknown, more: object = {}): void =>
+  const emitUpdate = (
+    property: StreamChange['property'],
+    value: StreamChange['value'],
+    more: Partial<StreamChange> = {},
+  ): void =>
     tx.emit('stream', audience, {
       op: 'update',
       stream_id: channel.stream_id,

@@ -1,5 +1,5 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
-import type { Audience, EventData } from '../../journal/entry.js';
+import type { Audience } from '../../journal/entry.js';
 import type { StreamCreated, StreamDeleted } from '../../journal/renderers/stream.js';
 import { channelView } from '../views/channel-view.js';
 import { channelAudience, without } from '../access/permissions.js';
@@ -149,10 +149,10 @@ export function archivedMark(channels: readonly ChannelDocument[]): { archived?:
 }
 
 function peerData(
-  op: string,
+  op: 'peer_add' | 'peer_remove',
   channels: readonly ChannelDocument[],
   users: readonly number[],
-): EventData {
+) {
   return {
     op,
     stream_ids: channels.map((channel) => channel.stream_id),

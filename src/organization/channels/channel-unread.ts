@@ -108,7 +108,7 @@ class ReadEvents {
 
   emit(tx: Transaction): void {
     for (const { users, messages } of this.batches.values()) {
-      const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
+      const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false } as const;
       users.sort((a, b) => a - b);
       tx.emit('update_message_flags', { to: 'users', users }, data);
     }

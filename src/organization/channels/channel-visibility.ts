@@ -3,7 +3,7 @@ import {
   type ChannelDocument,
 } from '../../../schemas/channels/channel-document.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
-import type { StreamCreated } from '../../journal/renderers/stream.js';
+import type { StreamChange, StreamCreated } from '../../journal/renderers/stream.js';
 import { archivedMark, batchesOf, byUser, emitChannelDeleted } from './channel-events.js';
 import { activeSubscribers, channelView, postPolicy } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
@@ -152,7 +152,7 @@ export function emitPolicies(tx: Transaction, former: ChannelVisibility): void {
     if (!channel) continue;
     const after = postPolicy(org, channel.can_send_message_group);
     if (after === before) continue;
-    const update = (property: string, value: unknown) =>
+    const update = (property: StreamChange['property'], value: StreamChange['value']) =>
       tx.emit('stream', channelAudience(org, channel), {
         op: 'update',
         stream_id: streamId,

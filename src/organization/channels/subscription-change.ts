@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import {
@@ -37,8 +38,8 @@ export function changeSubscription(
   const [name, next] = Object.entries(fields)[0]!;
   if (sub[name as keyof SubscriptionDocument] === next) return;
   tx.org.subscriptions.update(`${user.user_id}:${stream_id}`, fields);
-  const emitUpdate = (shownAs: SubscriptionProperty, shownValue: unknown) => {
-    const data = { op: 'update', stream_id, property: shownAs, value: shownValue };
+  const emitUpdate = (shownAs: SubscriptionProperty, shownValue: SubscriptionUpdate['value']) => {
+    const data = { op: 'update', stream_id, property: shownAs, value: shownValue } as const;
     const audience = { to: 'users', users: [user.user_id] } as const;
     tx.emit('subscription', audience, { ...data, ...archivedMark([channel]) });
   };
@@ -46,11 +47,13 @@ export function changeSubscription(
   emitUpdate(name as SubscriptionProperty, next);
 }
 
+type SubscriptionUpdate = Extract<EventFields<'subscription'>, { op: 'update' }>;
+
 /** The stored field behind a property, with its new value. */
 function changedFields(
   property: SubscriptionProperty,
   value: unknown,
-): Partial<SubscriptionDocument> {
+): Readonly<Record<string, boolean | string>> {
   if (property === 'color') return { color: color(value) };
   if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
   return property === 'in_home_view' ? { is_muted: !value } : { [property]: value };

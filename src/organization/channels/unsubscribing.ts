@@ -108,8 +108,8 @@ function closed(spans: SubscriptionDocument['spans'], seq: number): Subscription
 function emitRemoved(tx: Transaction, removed: ReadonlyMap<ChannelDocument, number[]>): void {
   for (const { channels, users } of batchesOf(byUser(removed))) {
     const subscriptions = channels.map(({ stream_id, name }) => ({ stream_id, name }));
-    const data = { op: 'remove', subscriptions, ...archivedMark(channels) };
-    tx.emit('subscription', { to: 'users', users }, data);
+    const mark = archivedMark(channels);
+    tx.emit('subscription', { to: 'users', users }, { op: 'remove', subscriptions, ...mark });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { GroupProperties } from '../../../schemas/groups/user-group-events.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { GroupActivation, GroupChanged } from '../../journal/renderers/user-group.js';
 import { groupView } from '../access/group-members.js';
@@ -41,7 +42,7 @@ export function emitGroupSubgroups(
 export function emitGroupProperty(
   tx: Transaction,
   group: GroupDocument,
-  data: Readonly<Record<string, unknown>>,
+  data: GroupProperties,
 ): void {
   const changed: GroupChanged = { op: 'update', group_id: group.id, data, ...hiddenMark(group) };
   tx.emit('user_group', { to: 'all' }, changed);

@@ -1,3 +1,5 @@
+import type { Mutable } from '../../../schemas/endpoint.js';
+import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { MessageDetails } from '../../journal/renderers/message-flags.js';
@@ -150,7 +152,7 @@ export function emitFlags(
   changed: readonly number[],
 ): void {
   if (changed.length === 0) return;
-  const data: Record<string, unknown> = {
+  const data: Mutable<EventFields<'update_message_flags'>> = {
     op,
     operation: op,
     flag,

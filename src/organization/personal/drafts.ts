@@ -1,8 +1,8 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_DRAFTS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EventData } from '../../journal/entry.js';
 import { truncateContent } from '../../services/text/content.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
@@ -124,6 +124,6 @@ function checkedAddress(
   return { type: 'stream', to: [...to], topic: name };
 }
 
-function emitDrafts(tx: Transaction, { user_id }: UserDocument, data: EventData): void {
+function emitDrafts(tx: Transaction, { user_id }: UserDocument, data: EventFields<'drafts'>): void {
   tx.emit('drafts', { to: 'users', users: [user_id] }, data);
 }

@@ -1,7 +1,7 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
 import { MAX_NAVIGATION_VIEWS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EventData } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -120,6 +120,10 @@ function existing(
   return found;
 }
 
-function emitNavigationView(tx: Transaction, userId: number, data: EventData): void {
+function emitNavigationView(
+  tx: Transaction,
+  userId: number,
+  data: EventFields<'navigation_view'>,
+): void {
   tx.emit('navigation_view', { to: 'users', users: [userId] }, data);
 }

@@ -1,7 +1,7 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { DeviceDocument, PushService } from '../../../schemas/personal/push-document.js';
 import { MAX_DEVICES, MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EventData } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 import { isLooseBase64 } from '../../services/text/base64.js';
@@ -97,7 +97,7 @@ export function registerPush(
       }
     : {};
   tx.org.devices.update(device.id, { ...keyFields, ...tokenFields });
-  const event = { op: 'update', device_id: device.id };
+  const event = { op: 'update', device_id: device.id } as const;
   const keyChange = newKey ? { push_key_id: key.push_key_id } : {};
   if (!newToken) {
     emitDevice(tx, userId, { ...event, ...keyChange });
@@ -128,7 +128,7 @@ function existing(tx: Transaction, userId: number, deviceId: number): DeviceDocu
   return device;
 }
 
-function emitDevice(tx: Transaction, userId: number, data: EventData): void {
+function emitDevice(tx: Transaction, userId: number, data: EventFields<'device'>): void {
   tx.emit('device', { to: 'users', users: [userId] }, data);
 }
 

@@ -1,7 +1,7 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
 import { MAX_SNIPPETS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EventData } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -72,6 +72,6 @@ function existing(org: Organization, userId: number, id: number): SnippetDocumen
   return snippet;
 }
 
-function emitSnippets(tx: Transaction, userId: number, data: EventData): void {
+function emitSnippets(tx: Transaction, userId: number, data: EventFields<'saved_snippets'>): void {
   tx.emit('saved_snippets', { to: 'users', users: [userId] }, data);
 }

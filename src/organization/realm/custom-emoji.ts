@@ -1,3 +1,4 @@
+import type { CustomEmojiChange } from '../../journal/renderers/realm.js';
 import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_CUSTOM_EMOJI } from '../../../schemas/limits.js';
@@ -79,6 +80,6 @@ export function deactivateCustomEmoji(tx: Transaction, user: UserDocument, given
   });
 }
 
-function emitCustomEmoji(tx: Transaction, change: Record<string, unknown>): void {
+function emitCustomEmoji(tx: Transaction, change: CustomEmojiChange): void {
   tx.emit('realm_emoji', { to: 'all' }, { change, realm_emoji: customEmojiMap(tx.org) });
 }

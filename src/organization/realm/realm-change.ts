@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { GroupSettingValue } from '../../../schemas/groups/group-document.js';
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups/permissions.js';
@@ -11,32 +12,41 @@ export type RealmChange = Partial<RealmDocument>;
 
 type Name = keyof RealmDocument;
 
+type RealmEvent = EventFields<'realm'>;
+/** Settings that have an event of their own. */
+type PlainName = Name & Extract<RealmEvent, { op: 'update' }>['property'];
+/** Their event where several share one. */
+type Together = Extract<RealmEvent, { op: 'update_dict'; property: 'default' }>;
+
 /** Settings that share one `update_dict` event (events-organization.md#organization). */
 const TOGETHER: readonly {
   readonly names: readonly Name[];
-  readonly data: (realm: RealmDocument, tx: Transaction) => Record<string, unknown>;
+  readonly event: (realm: RealmDocument, tx: Transaction) => Together;
 }[] = [
   {
     names: ['allow_message_editing', 'message_content_edit_limit_seconds'],
-    data: ({ allow_message_editing, message_content_edit_limit_seconds }) => ({
-      allow_message_editing,
-      message_content_edit_limit_seconds,
-    }),
+    event: ({ allow_message_editing, message_content_edit_limit_seconds }) =>
+      together({
+        allow_message_editing,
+        message_content_edit_limit_seconds,
+      }),
   },
   {
     names: ['description'],
-    data: ({ description, rendered_description }) => ({ description, rendered_description }),
+    event: ({ description, rendered_description }) =>
+      together({ description, rendered_description }),
   },
   {
     names: ['topics_policy'],
-    data: ({ topics_policy }) => ({
-      topics_policy,
-      mandatory_topics: topics_policy === 'disable_empty_topic',
-    }),
+    event: ({ topics_policy }) =>
+      together({
+        topics_policy,
+        mandatory_topics: topics_policy === 'disable_empty_topic',
+      }),
   },
   {
     names: ['authentication_methods'],
-    data: (_realm, { org }) => ({ authentication_methods: loginMethods(org) }),
+    event: (_realm, { org }) => together({ authentication_methods: loginMethods(org) }),
   },
 ];
 
@@ -80,26 +90,31 @@ function isSame(name: Name, value: unknown, current: unknown): boolean {
     : value === current;
 }
 
+function isPlain(name: Name): name is PlainName {
+  return !NOT_PLAIN.has(name);
+}
+
 function emitChanges(tx: Transaction, changed: readonly Name[]): void {
   const realm = tx.org.realm.current;
   for (const property of changed) {
-    if (NOT_PLAIN.has(property)) continue;
+    if (!isPlain(property)) continue;
     tx.emit('realm', { to: 'all' }, { op: 'update', property, value: realm[property] });
   }
-  for (const { names, data } of TOGETHER) {
-    if (names.some((name) => changed.includes(name))) emitTogether(tx, data(realm, tx));
+  for (const { names, event } of TOGETHER) {
+    if (!names.some((name) => changed.includes(name))) continue;
+    tx.emit('realm', { to: 'all' }, event(realm, tx));
   }
   const permissions = REALM_PERMISSIONS.filter((name) => changed.includes(name));
-  if (permissions.length > 0) emitTogether(tx, pick(realm, permissions));
+  if (permissions.length > 0) tx.emit('realm', { to: 'all' }, together(pick(realm, permissions)));
 }
 
 function pick(
   realm: RealmDocument,
   names: readonly RealmPermission[],
-): Record<string, GroupSettingValue> {
+): Partial<Record<RealmPermission, GroupSettingValue>> {
   return Object.fromEntries(names.map((name) => [name, realm[name]]));
 }
 
-function emitTogether(tx: Transaction, data: Readonly<Record<string, unknown>>): void {
-  tx.emit('realm', { to: 'all' }, { op: 'update_dict', property: 'default', data });
+function together<D>(data: D) {
+  return { op: 'update_dict', property: 'default', data } as const;
 }

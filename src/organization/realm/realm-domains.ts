@@ -75,7 +75,11 @@ export function removeRealmDomain(tx: Transaction, raw: string): void {
   tx.emit('realm_domains', { to: 'all' }, { op: 'remove', domain });
   if (org.domains.size > 0 || !org.realm.current.emails_restricted_to_domains) return;
   org.realm.update('realm', { emails_restricted_to_domains: false });
-  const change = { op: 'update', property: 'emails_restricted_to_domains', value: false };
+  const change = {
+    op: 'update',
+    property: 'emails_restricted_to_domains',
+    value: false,
+  } as const;
   tx.emit('realm', { to: 'all' }, change);
 }
 

@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { Static } from 'typebox';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { ReminderDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
@@ -115,8 +116,12 @@ export function deliverReminder(
   emitReminder(tx, document, { op: 'remove', reminder_id: document.id });
 }
 
-function emitReminder(tx: Transaction, { user_id }: ReminderDocument, data: object): void {
-  tx.emit('reminders', { to: 'users', users: [user_id] }, { ...data });
+function emitReminder(
+  tx: Transaction,
+  { user_id }: ReminderDocument,
+  data: EventFields<'reminders'>,
+): void {
+  tx.emit('reminders', { to: 'users', users: [user_id] }, data);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { Static } from 'typebox';
 import type { ScheduledMessageDocument } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -254,7 +255,7 @@ export function failScheduledMessage(
 function emitScheduledMessage(
   tx: Transaction,
   { user_id }: ScheduledMessageDocument,
-  data: object,
+  data: EventFields<'scheduled_messages'>,
 ): void {
-  tx.emit('scheduled_messages', { to: 'users', users: [user_id] }, { ...data });
+  tx.emit('scheduled_messages', { to: 'users', users: [user_id] }, data);
 }

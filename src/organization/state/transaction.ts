@@ -1,9 +1,11 @@
+import type { EventType } from '../../../schemas/events.js';
+import type { StoredEventData } from '../../journal/renderers/registry.js';
 import type { DueChange } from '../../store/port.js';
-import type { Audience, EventData, JournalEvent, SubjectReference } from '../../journal/entry.js';
+import type { Audience, JournalEvent, SubjectReference } from '../../journal/entry.js';
 import type { Organization } from './organization.js';
 
 /** What `emit` may say beside the event itself. */
-interface EmitOptions {
+export interface EmitOptions {
   /** Ids the event takes, where some receivers get several bodies. */
   slots?: number;
   /** A document this transaction set and the event shows. */
@@ -51,8 +53,14 @@ export class Transaction {
   }
 
   /** Announces a change; delivered once the transaction is durable. */
-  emit(type: string, audience: Audience, data: EventData, options: EmitOptions = {}): void {
+  emit<T extends EventType>(
+    type: T,
+    audience: Audience,
+    data: StoredEventData<T>,
+    options: EmitOptions = {},
+  ): void {
     if (audience.to === 'users' && audience.users.length === 0) return;
-    this.events.push({ ...options, type, audience, data, slots: options.slots ?? 1 });
+    const { slots = 1 } = options;
+    this.events.push({ ...options, type, audience, data, slots });
   }
 }

@@ -78,7 +78,7 @@ export function botQueueDefaults(org: Organization, user: UserDocument) {
 }
 
 /** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people). */
-function botObject(org: Organization, bot: UserDocument): Record<string, unknown> {
+function botObject(org: Organization, bot: UserDocument) {
   // Only outgoing webhooks and embedded bots have services; this server supports neither.
   return { user_id: bot.user_id, ...shownDefaults(org, bot), services: [] };
 }
@@ -133,7 +133,7 @@ export function changeBotDefaults(
   );
   if (names.length === 0) return;
   const changed = Object.fromEntries(names.map((name) => [name, after[name]]));
-  const data = { op: 'update', bot: { user_id: bot.user_id, ...changed } };
+  const data = { op: 'update', bot: { user_id: bot.user_id, ...changed } } as const;
   tx.emit('realm_bot', botAudience(org, bot), data);
 }
 

@@ -122,7 +122,7 @@ function dropFromChannel(tx: Transaction, channel: ChannelDocument, userId: numb
     if (value === undefined) continue;
     org.channels.update(stream_id, { [property]: value });
     const audience = channelAudience(org, channel);
-    const data = { op: 'update', stream_id, name, property, value, ...archivedMark([channel]) };
-    tx.emit('stream', audience, data);
+    const mark = archivedMark([channel]);
+    tx.emit('stream', audience, { op: 'update', stream_id, name, property, value, ...mark });
   }
 }

@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { languageName } from '../../../schemas/realm/languages.js';
 import {
@@ -20,7 +21,9 @@ import type { UserSettingsDocument } from '../state/collections/users.js';
 const USERS_IN_A_PART = 300;
 
 /** Checked and normalized values of settings, by name. */
-export type SettingValues = Readonly<Partial<Record<SettingName, unknown>>>;
+export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>;
+/** As their event says it. */
+type SettingValue = EventFields<'user_settings'>['value'];
 
 /** Context of a change. */
 export interface SettingsContext {
@@ -48,7 +51,7 @@ export function changeOwnSettings(
   const edited = new Set([...(org.settings.get(user_id)?.edited ?? []), ...changed]);
   store(tx, user_id, pick(values, changed), [...edited]);
   for (const property of changed) {
-    emitSetting(tx, [user_id], property, values[property]);
+    emitSetting(tx, [user_id], property, values[property]!);
     switch (property) {
       case 'timezone':
         emitTimeZone(tx, user);
@@ -118,7 +121,7 @@ function changePart(
     }
   }
   for (const name of SETTING_NAMES) {
-    emitSetting(tx, affected.get(name) ?? [], name, values[name]);
+    emitSetting(tx, affected.get(name) ?? [], name, values[name]!);
   }
 }
 
@@ -158,7 +161,7 @@ function emitSetting(
   tx: Transaction,
   users: readonly number[],
   property: SettingName,
-  value: unknown,
+  value: SettingValue,
 ): void {
   const language = property === 'default_language' ? languageName(String(value)) : undefined;
   tx.emit(

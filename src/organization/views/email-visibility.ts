@@ -1,3 +1,4 @@
+import type { EventFields } from '../../../schemas/events.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
@@ -51,7 +52,7 @@ export function emailAudiences(
 }
 
 /** The avatar form of `realm_user` update (specification.md#events). */
-export function avatarForm(org: Organization, user: UserDocument): Record<string, unknown> {
+export function avatarForm(org: Organization, user: UserDocument) {
   return {
     user_id: user.user_id,
     avatar_source: user.avatar_source,
@@ -60,6 +61,8 @@ export function avatarForm(org: Organization, user: UserDocument): Record<string
     avatar_version: user.avatar_version,
   };
 }
+
+type UserUpdate = Extract<EventFields<'realm_user'>, { op: 'update' }>;
 
 /**
  * Tells who gained or lost sight of the real address, and everybody when the API e-mail changed with
@@ -77,7 +80,7 @@ export function emitVisibilityChange(
   const { user_id } = user;
   const before = leastRole(former);
   const after = leastRole(org.settings.value(user_id, 'email_address_visibility'));
-  const update = (audience: Audience, person: Record<string, unknown>) =>
+  const update = (audience: Audience, person: UserUpdate['person']) =>
     tx.emit('realm_user', audience, { op: 'update', person });
   update(roleRange(org, before, after, user_id), { user_id, delivery_email: user.email });
   update(roleRange(org, after, before, user_id), { user_id, delivery_email: null });

@@ -1,7 +1,7 @@
 import { setTypingStatusForEdit } from '../../../schemas/messages/message-editing.js';
 import { MAX_TYPING_SUBSCRIBERS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import type { EditTyped } from '../../journal/renderers/typing.js';
+import type { EventFields } from '../../../schemas/events.js';
 import { checkMayEditContent } from '../../organization/messages/editing/edit-rights.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';
@@ -44,7 +44,7 @@ function typeInChannel(
   assertMayPost(org, user, channel_id);
   const subscribers = org.subscriptions.subscribers(channel_id);
   if (subscribers.length > MAX_TYPING_SUBSCRIBERS) return;
-  const data: EditTyped = {
+  const data: EventFields<'typing_edit_message'> = {
     op: params.op,
     sender_id: user.user_id,
     message_id: message.id,
@@ -57,7 +57,7 @@ function typeInChannel(
 function typeDirectly(tx: Transaction, { user, params }: Request, message: MessageSummary): void {
   const { org } = tx;
   const user_ids = org.conversations.get(message.recipient_id)!.user_ids;
-  const data: EditTyped = {
+  const data: EventFields<'typing_edit_message'> = {
     op: params.op,
     sender_id: user.user_id,
     message_id: message.id,

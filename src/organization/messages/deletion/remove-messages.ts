@@ -134,7 +134,8 @@ function emitOrphanStarRemovals(
     }
   }
   for (const [userId, messages] of orphans) {
-    const data = { op: 'remove', operation: 'remove', flag: 'starred', messages, all: false };
+    const kind = { op: 'remove', operation: 'remove', flag: 'starred' } as const;
+    const data = { ...kind, messages, all: false };
     tx.emit('update_message_flags', { to: 'users', users: [userId] }, data);
   }
 }

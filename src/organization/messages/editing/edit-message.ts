@@ -285,7 +285,7 @@ function emitUpdate(
     ...(move ? moveData(move, now) : {}),
     ...flagKinds(org, now, users),
   };
-  tx.emit('update_message', audience, data as unknown as Record<string, unknown>);
+  tx.emit('update_message', audience, data);
 }
 
 function moveData({ from, to, mode }: MovePlan, now: MessageDocument): Partial<MessageUpdated> {

@@ -95,7 +95,7 @@ export function emitDroppedFlags(
     else groups.set(key, { users: [userId], unread });
   }
   for (const { users, unread: messages } of groups.values()) {
-    const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false };
+    const data = { op: 'add', operation: 'add', flag: 'read', messages, all: false } as const;
     tx.emit('update_message_flags', { to: 'users', users: users.sort((a, b) => a - b) }, data);
   }
 }

@@ -78,7 +78,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
   if (before) emitActivity(tx, before);
   const data = eventData(org, message, outgoing, readers);
-  tx.emit('message', audienceOf(recipient), data as unknown as Record<string, unknown>, {
+  tx.emit('message', audienceOf(recipient), data, {
     subject: { collection: 'message', id: message.id },
     first: message.sender_id,
   });

@@ -1,3 +1,4 @@
+import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors.js';
 import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
@@ -307,7 +308,7 @@ void t.test(
     node.gate.holding = true;
     node.emit([1], 1);
     const queue = node.runtime.transact((tx) => {
-      tx.emit('note', { to: 'users', users: [1] }, { n: 2 });
+      emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 2 });
       return registerQueue(tx, node.queues, { userId: 1, filter: TRAITS, idleTimeoutMs: 1000 });
     });
     node.emit([1], 3);

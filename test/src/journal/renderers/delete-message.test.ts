@@ -11,6 +11,9 @@ import type {
   RenderableEvent,
 } from '../../../../src/journal/renderers/event-renderer.js';
 import { queueTraits } from '../../../fixtures/receive.js';
+import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
+
+const renderer: EventRenderer = deleteMessageRenderer;
 
 const CHANNEL: MessagesDeleted = {
   message_type: 'stream',
@@ -26,8 +29,8 @@ function receiver(capabilities: Receiver['filter']['capabilities']): Receiver {
 
 function bodies(data: MessagesDeleted, capabilities: Receiver['filter']['capabilities']) {
   const event: RenderableEvent = { type: 'delete_message', data, subject: undefined };
-  const variant = deleteMessageRenderer.variant(event, receiver(capabilities))!;
-  const found = deleteMessageRenderer.bodies(event, variant);
+  const variant = renderer.variant(event, receiver(capabilities))!;
+  const found = renderer.bodies(event, variant);
   for (const body of found) {
     const fits = deleteMessageEvents.filter((schema) => Value.Check(schema, body));
     t.equal(fits.length, 1, 'a body of exactly one published form');
@@ -74,7 +77,7 @@ void t.test('the empty topic is named for queues that cannot show it', async (t)
   t.match(bodies(empty, {}), [{ topic: 'general chat', message_id: 3 }, {}, {}]);
   t.match(bodies(empty, { empty_topic_name: true }), [{ topic: '', message_id: 3 }, {}, {}]);
   const shared = [{}, { empty_topic_name: true }].map((capabilities) =>
-    deleteMessageRenderer.variant(
+    renderer.variant(
       { type: 'delete_message', data: CHANNEL, subject: undefined },
       receiver(capabilities),
     ),
@@ -85,7 +88,7 @@ void t.test('the empty topic is named for queues that cannot show it', async (t)
 void t.test(
   'each of one by one has an id of its own; a cursor among them leaves the rest',
   async (t) => {
-    const renderers = new Map([['delete_message', deleteMessageRenderer]]);
+    const renderers = new Map([['delete_message', renderer]]);
     const event = {
       type: 'delete_message',
       audience: { to: 'users', users: [1] },

@@ -11,6 +11,10 @@ import {
 } from '../../../../src/journal/renderers/message.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { messageDocument } from '../../organization/messages/fixtures/small-organization.js';
+import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
+
+const renderer: EventRenderer = messageRenderer;
+const flagsRenderer: EventRenderer = messageFlagsRenderer;
 
 const TRAITS: QueueFilter = {
   event_types: null,
@@ -45,8 +49,8 @@ function eventOf(
 }
 
 function bodyFor(event: RenderableEvent, to: Receiver): Record<string, unknown> | null {
-  const variant = messageRenderer.variant(event, to);
-  return variant === null ? null : messageRenderer.bodies(event, variant)[0]!;
+  const variant = renderer.variant(event, to);
+  return variant === null ? null : renderer.bodies(event, variant)[0]!;
 }
 
 void t.test('the event of a channel message, whole', async (t) => {
@@ -104,8 +108,8 @@ void t.test('queues differ in what they asked for', async (t) => {
   t.equal(message(empty, receiver()).subject, 'general chat');
   t.equal(message(empty, receiver({ capabilities: { empty_topic_name: true } })).subject, '');
   t.equal(
-    messageRenderer.variant(uploaded, receiver({ client_gravatar: true })),
-    messageRenderer.variant(uploaded, receiver({ capabilities: { empty_topic_name: true } })),
+    renderer.variant(uploaded, receiver({ client_gravatar: true })),
+    renderer.variant(uploaded, receiver({ capabilities: { empty_topic_name: true } })),
     'queues share a text when the difference does not show',
   );
 });
@@ -185,7 +189,7 @@ void t.test('wide queues get public messages that pass their narrow', async (t) 
 });
 
 void t.test('a message that is gone from the journal goes to nobody', async (t) => {
-  t.equal(messageRenderer.variant({ ...eventOf({}), subject: undefined }, receiver()), null);
+  t.equal(renderer.variant({ ...eventOf({}), subject: undefined }, receiver()), null);
 });
 
 void t.test(
@@ -204,8 +208,8 @@ void t.test(
       subject: undefined,
     };
     const body = (capabilities: QueueFilter['capabilities']) => {
-      const variant = messageFlagsRenderer.variant(event, receiver({ capabilities }))!;
-      return messageFlagsRenderer.bodies(event, variant)[0]!;
+      const variant = flagsRenderer.variant(event, receiver({ capabilities }))!;
+      return flagsRenderer.bodies(event, variant)[0]!;
     };
     t.same(body({ empty_topic_name: true }), { type: event.type, ...event.data });
     t.same(body({}), {

@@ -1,6 +1,9 @@
 import t from 'tap';
 import { streamRenderer } from '../../../../src/journal/renderers/stream.js';
 import { queueTraits } from '../../../fixtures/receive.js';
+import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
+
+const renderer: EventRenderer = streamRenderer;
 
 const OLD = queueTraits();
 const NEW = queueTraits({ capabilities: { archived_channels: true } });
@@ -10,8 +13,8 @@ const archived = { stream_id: 2, name: 'archived', is_archived: true };
 function shown(data: Record<string, unknown>, filter = OLD): unknown {
   const event = { type: 'stream', data, subject: undefined };
   const receiver = { userId: 1, queueId: 'queue', filter, inAudience: true };
-  const variant = streamRenderer.variant(event, receiver);
-  return variant === null ? null : streamRenderer.bodies(event, variant);
+  const variant = renderer.variant(event, receiver);
+  return variant === null ? null : renderer.bodies(event, variant);
 }
 
 void t.test('created: archived channels only where they are known', async (t) => {

@@ -11,6 +11,9 @@ import {
 } from '../../../../src/journal/renderers/subscription.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { queueTraits } from '../../../fixtures/receive.js';
+import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
+
+const renderer: EventRenderer = subscriptionRenderer;
 
 const personal: PersonalPart = {
   color: '#76ce90',
@@ -70,12 +73,12 @@ const added: SubscriptionAdded = {
 function variant(userId: number, fields: Partial<QueueFilter> = {}): string | null {
   const filter = queueTraits(fields);
   const event = { type: 'subscription', data: added, subject: undefined };
-  return subscriptionRenderer.variant(event, { userId, queueId: 'q', filter, inAudience: true });
+  return renderer.variant(event, { userId, queueId: 'q', filter, inAudience: true });
 }
 
 function subscriptions(userId: number, fields: Partial<QueueFilter> = {}) {
   const event = { type: 'subscription', data: added, subject: undefined };
-  const [body] = subscriptionRenderer.bodies(event, variant(userId, fields)!);
+  const [body] = renderer.bodies(event, variant(userId, fields)!);
   return body!.subscriptions as Record<string, unknown>[];
 }
 
@@ -130,8 +133,8 @@ void t.test(
     const shown = (stored: Record<string, unknown>, filter: QueueFilter) => {
       const event = { type: 'subscription', data: stored, subject: undefined };
       const receiver = { userId: 5, queueId: 'q', filter, inAudience: true };
-      const key = subscriptionRenderer.variant(event, receiver);
-      return key === null ? null : subscriptionRenderer.bodies(event, key);
+      const key = renderer.variant(event, receiver);
+      return key === null ? null : renderer.bodies(event, key);
     };
     const body = [{ type: 'subscription', ...data }];
     t.strictSame(shown(data, queueTraits()), body);

@@ -28,7 +28,7 @@ const data: MessageUpdated = {
 const event: JournalEvent = {
   type: 'update_message',
   audience: { to: 'subscribers', channel: 3, also: [6], except: [8] },
-  data: data as unknown as JournalEvent['data'],
+  data,
   slots: 1,
 };
 const modern = {

@@ -1,6 +1,9 @@
 import t from 'tap';
 import { userGroupRenderer } from '../../../../src/journal/renderers/user-group.js';
 import { queueTraits } from '../../../fixtures/receive.js';
+import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
+
+const renderer: EventRenderer = userGroupRenderer;
 
 const modern = queueTraits({ capabilities: { include_deactivated_groups: true } });
 const old = queueTraits();
@@ -8,8 +11,8 @@ const old = queueTraits();
 function shown(data: Record<string, unknown>, filter = modern) {
   const event = { type: 'user_group', data, subject: undefined };
   const receiver = { userId: 1, queueId: 'queue', filter, inAudience: true };
-  const variant = userGroupRenderer.variant(event, receiver);
-  return variant === null ? null : userGroupRenderer.bodies(event, variant);
+  const variant = renderer.variant(event, receiver);
+  return variant === null ? null : renderer.bodies(event, variant);
 }
 
 void t.test('deactivation is an update, or a remove', async (t) => {

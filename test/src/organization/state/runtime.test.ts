@@ -1,3 +1,4 @@
+import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors.js';
 import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
@@ -21,7 +22,7 @@ void t.test('memory changes at once, events go out when the entry is durable', a
   node.gate.holding = true;
   node.runtime.transact((tx) => {
     tx.org.users.insert(account(9));
-    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 1 });
   });
   t.ok(node.org.users.has(9));
   await node.gate.waiting(1);
@@ -38,7 +39,7 @@ void t.test('what waits for an entry is done once it is durable, before its even
   const done: number[] = [];
   node.gate.holding = true;
   node.runtime.transact((tx) => {
-    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 1 });
     tx.onceDurable(() => done.push(queue.length));
   });
   await node.gate.waiting(1);
@@ -70,7 +71,7 @@ void t.test('subscribers are those of the moment the entry was made', async (t) 
       tx.org.subscriptions.insert(fields as never);
     });
   subscribe(1, true);
-  node.runtime.transact((tx) => tx.emit('note', { to: 'subscribers', channel: 5 }, { n: 1 }));
+  node.runtime.transact((tx) => emitAny(tx, 'note', { to: 'subscribers', channel: 5 }, { n: 1 }));
   subscribe(1, false);
   subscribe(2, true);
   await node.journal.barrier();
@@ -82,10 +83,10 @@ void t.test('the events of an entry have ids in their order, each with its slots
   const node = await CoreNode.start();
   const queue = await node.register(1);
   const seq = node.runtime.transact((tx) => {
-    tx.emit('note', { to: 'users', users: [2] }, { n: 0 }, { slots: 600 });
-    tx.emit('note', { to: 'users', users: [1] }, { n: 1 });
+    emitAny(tx, 'note', { to: 'users', users: [2] }, { n: 0 }, { slots: 600 });
+    emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 1 });
     tx.org.users.insert(account(4));
-    tx.emit('note', { to: 'users', users: [1] }, { n: 2 });
+    emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 2 });
     return tx.seq;
   });
   node.emit([1], 3);
@@ -140,7 +141,7 @@ void t.test('a handler that throws changes nothing and tells nothing', async (t)
     () =>
       node.runtime.transact((tx) => {
         tx.org.users.insert(account(9));
-        tx.emit('note', { to: 'all' }, { n: 1 });
+        emitAny(tx, 'note', { to: 'all' }, { n: 1 });
         throw new Error('no');
       }),
     { message: 'no' },

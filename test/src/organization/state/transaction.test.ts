@@ -1,3 +1,4 @@
+import { emitAny } from '../../../fixtures/emit-any.js';
 import fc from 'fast-check';
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
@@ -280,9 +281,9 @@ void t.test('nothing is written outside a transaction, nor in one within another
 void t.test('what is emitted for nobody is not kept, and one slot is the rule', (t) => {
   const org = organization();
   const { events } = run(org, (tx) => {
-    tx.emit('a', { to: 'users', users: [] }, {});
-    tx.emit('b', { to: 'all' }, { x: 1 }, { slots: undefined, first: 4 });
-    tx.emit('c', { to: 'all' }, {}, { slots: 3 });
+    emitAny(tx, 'a', { to: 'users', users: [] }, {});
+    emitAny(tx, 'b', { to: 'all' }, { x: 1 }, { slots: undefined, first: 4 });
+    emitAny(tx, 'c', { to: 'all' }, {}, { slots: 3 });
   });
   t.match(events, [
     { type: 'b', slots: 1, first: 4, data: { x: 1 } },
