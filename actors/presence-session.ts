@@ -67,6 +67,44 @@ export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
   writeIntervalMs: 55_000,
 };
 
+/** What a session has reported. Milliseconds since the epoch. */
+export interface PresenceReports {
+  /** Null for a session that was never active. */
+  readonly lastActiveAt: number | null;
+  readonly lastSeenAt: number;
+}
+
+/** When a session is idle, and when it is offline: the one place that knows. */
+export class PresenceRule {
+  private readonly idleAfterMs: number;
+  private readonly offlineAfterMs: number;
+
+  /** @throws RangeError when the timing leaves no time in which a session is active */
+  constructor({ offlineThresholdMs, pingIntervalMs, graceMs }: PresenceTiming) {
+    this.idleAfterMs = offlineThresholdMs - pingIntervalMs - graceMs;
+    this.offlineAfterMs = offlineThresholdMs;
+    if (!(this.idleAfterMs > 0 && this.idleAfterMs <= offlineThresholdMs)) {
+      throw new RangeError('The offline threshold must exceed the ping interval and the grace');
+    }
+  }
+
+  isOffline({ lastSeenAt }: Pick<PresenceReports, 'lastSeenAt'>, now: number): boolean {
+    return lastSeenAt + this.offlineAfterMs <= now;
+  }
+
+  /** The status of a session that is not offline. */
+  statusOf({ lastActiveAt }: Pick<PresenceReports, 'lastActiveAt'>, now: number): PresenceStatus {
+    return lastActiveAt !== null && lastActiveAt + this.idleAfterMs > now ? 'active' : 'idle';
+  }
+
+  /** When a session turns idle or offline unless a report comes first. */
+  deadlineOf(status: PresenceStatus, { lastActiveAt, lastSeenAt }: PresenceReports): number {
+    return status === 'active'
+      ? (lastActiveAt ?? lastSeenAt) + this.idleAfterMs
+      : lastSeenAt + this.offlineAfterMs;
+  }
+}
+
 /** The machine itself: its events, its context and the input of its actors. */
 export type PresenceSessionMachine = ReturnType<typeof createLogic>;
 
@@ -82,15 +120,11 @@ export function createPresenceSessionMachine(
   effects: PresenceSessionEffects,
   timing: PresenceTiming = DEFAULT_PRESENCE_TIMING,
 ): PresenceSessionKind {
-  const { offlineThresholdMs, pingIntervalMs, graceMs, writeIntervalMs } = timing;
-  const idleAfterMs = offlineThresholdMs - pingIntervalMs - graceMs;
-  if (!(idleAfterMs > 0 && idleAfterMs <= offlineThresholdMs)) {
-    throw new RangeError('The offline threshold must exceed the ping interval and the grace');
-  }
+  const { writeIntervalMs } = timing;
   return {
     name: 'presence-session',
     version: 1,
-    logic: createLogic(effects, idleAfterMs, offlineThresholdMs),
+    logic: createLogic(effects, new PresenceRule(timing)),
     deadlineOf: (context) => context.deadline,
     deadlineEvent: (now) => ({ type: 'deadline', now }),
     sameDurable: (stored, current) =>
@@ -105,7 +139,11 @@ function timeOf(event: PresenceSessionEvent): number {
   throw new Error(`The event ${event.type} carries no time`);
 }
 
-function createLogic(effects: PresenceSessionEffects, idleAfterMs: number, offlineAfterMs: number) {
+function reportsOf(context: PresenceSessionContext): PresenceReports {
+  return { lastActiveAt: context.last_active_at, lastSeenAt: context.last_seen_at };
+}
+
+function createLogic(effects: PresenceSessionEffects, rule: PresenceRule) {
   return setup({
     types: {
       context: {} as PresenceSessionContext,
@@ -115,21 +153,25 @@ function createLogic(effects: PresenceSessionEffects, idleAfterMs: number, offli
     guards: {
       reportedActive: ({ event }) => event.type === 'ping' && event.status === 'active',
       startedActive: ({ context }) => context.last_active_at !== null,
-      silent: ({ context, event }) => context.last_seen_at + offlineAfterMs <= timeOf(event),
-      inactive: ({ context, event }) =>
-        (context.last_active_at ?? 0) + idleAfterMs <= timeOf(event),
+      silent: ({ context, event }) => rule.isOffline(reportsOf(context), timeOf(event)),
+      inactive: ({ context, event }) => rule.statusOf(reportsOf(context), timeOf(event)) === 'idle',
     },
     actions: {
       noteActive: assign(({ event }) => {
         const now = timeOf(event);
-        return { last_active_at: now, last_seen_at: now, deadline: now + idleAfterMs };
+        const reports = { lastActiveAt: now, lastSeenAt: now };
+        return {
+          last_active_at: now,
+          last_seen_at: now,
+          deadline: rule.deadlineOf('active', reports),
+        };
       }),
       noteSeen: assign(({ event }) => ({ last_seen_at: timeOf(event) })),
       awaitIdle: assign(({ context }) => ({
-        deadline: (context.last_active_at ?? context.last_seen_at) + idleAfterMs,
+        deadline: rule.deadlineOf('active', reportsOf(context)),
       })),
       awaitOffline: assign(({ context }) => ({
-        deadline: context.last_seen_at + offlineAfterMs,
+        deadline: rule.deadlineOf('idle', reportsOf(context)),
       })),
       becameActive: ({ context }) => effects.becameActive(context.user_id, context.client),
       becameIdle: ({ context }) => effects.becameIdle(context.user_id, context.client),
@@ -137,13 +179,16 @@ function createLogic(effects: PresenceSessionEffects, idleAfterMs: number, offli
     },
   }).createMachine({
     id: 'presence-session',
-    context: ({ input: { user_id, client, status, now } }) => ({
-      user_id,
-      client,
-      last_active_at: status === 'active' ? now : null,
-      last_seen_at: now,
-      deadline: now + (status === 'active' ? idleAfterMs : offlineAfterMs),
-    }),
+    context: ({ input: { user_id, client, status, now } }) => {
+      const lastActiveAt = status === 'active' ? now : null;
+      return {
+        user_id,
+        client,
+        last_active_at: lastActiveAt,
+        last_seen_at: now,
+        deadline: rule.deadlineOf(status, { lastActiveAt, lastSeenAt: now }),
+      };
+    },
     initial: 'starting',
     on: { forget: { target: '.forgotten' } },
     states: {

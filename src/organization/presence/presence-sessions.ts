@@ -2,6 +2,7 @@ import type { Clock } from '../../../actors/clock.js';
 import type { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
 import {
+  PresenceRule,
   createPresenceSessionMachine,
   type PresenceSessionMachine,
   DEFAULT_PRESENCE_TIMING,
@@ -44,13 +45,14 @@ export class PresenceSessions {
   /** Live actors, longest untouched first. */
   private readonly live = new Set<string>();
   private stopped = false;
-  private readonly timing: PresenceTiming;
+  private readonly rule: PresenceRule;
   private readonly maxLive: number;
   private readonly kind: PresenceSessionKind;
   private readonly host: ActorHost<PresenceSessionMachine>;
 
   constructor(options: PresenceSessionsOptions) {
-    this.timing = options.timing ?? DEFAULT_PRESENCE_TIMING;
+    const timing = options.timing ?? DEFAULT_PRESENCE_TIMING;
+    this.rule = new PresenceRule(timing);
     this.maxLive = options.maxLive ?? DEFAULT_MAX_LIVE;
     this.kind = createPresenceSessionMachine(
       {
@@ -58,7 +60,7 @@ export class PresenceSessions {
         becameIdle: (userId, client) => this.entered(userId, client, 'idle'),
         wentOffline: () => undefined,
       },
-      this.timing,
+      timing,
     );
     const { clock, wheel, onError } = options;
     this.host = new ActorHost(this.kind, {
@@ -127,16 +129,19 @@ export class PresenceSessions {
     const lastActiveAt = status === 'active' ? now : null;
     const session: Session = { status, lastActiveAt, lastSeenAt: now };
     this.add(userId, client, session);
-    this.host.adopt(sessionId(userId, client), this.deadlineOf(session));
+    this.host.adopt(sessionId(userId, client), this.rule.deadlineOf(session.status, session));
   }
 
   /** Restores a user's session from the stored times after a restart, without loading an actor. */
   restore(userId: number, lastActiveAt: number | null, lastSeenAt: number, now: number): void {
-    if (lastSeenAt + this.timing.offlineThresholdMs <= now) return;
-    const active = lastActiveAt !== null && lastActiveAt + this.idleAfterMs > now;
-    const session: Session = { status: active ? 'active' : 'idle', lastActiveAt, lastSeenAt };
+    if (this.rule.isOffline({ lastSeenAt }, now)) return;
+    const status = this.rule.statusOf({ lastActiveAt }, now);
+    const session: Session = { status, lastActiveAt, lastSeenAt };
     this.add(userId, SHARED_CLIENT, session);
-    this.host.adopt(sessionId(userId, SHARED_CLIENT), this.deadlineOf(session));
+    this.host.adopt(
+      sessionId(userId, SHARED_CLIENT),
+      this.rule.deadlineOf(session.status, session),
+    );
   }
 
   /** Ends a user's sessions without effects. */
@@ -152,11 +157,6 @@ export class PresenceSessions {
   stop(): void {
     this.stopped = true;
     this.host.stopAll();
-  }
-
-  private get idleAfterMs(): number {
-    const { offlineThresholdMs, pingIntervalMs, graceMs } = this.timing;
-    return offlineThresholdMs - pingIntervalMs - graceMs;
   }
 
   private some(userId: number, test: (session: Session) => boolean): boolean {
@@ -219,16 +219,9 @@ export class PresenceSessions {
         client,
         last_active_at: session.lastActiveAt,
         last_seen_at: session.lastSeenAt,
-        deadline: this.deadlineOf(session),
+        deadline: this.rule.deadlineOf(session.status, session),
       },
     };
-  }
-
-  /** When the session turns idle or offline, by the rules of its machine. Milliseconds since 1970. */
-  private deadlineOf({ status, lastActiveAt, lastSeenAt }: Session): number {
-    return status === 'active'
-      ? (lastActiveAt ?? lastSeenAt) + this.idleAfterMs
-      : lastSeenAt + this.timing.offlineThresholdMs;
   }
 }
 
