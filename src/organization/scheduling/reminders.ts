@@ -8,7 +8,7 @@ import type { Reminder } from '../../../schemas/scheduling/reminders.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { MessageAccess } from '../messages/message-access.js';
-import { renderFor, sendUnchecked } from '../messages/sending/send-message.js';
+import { compose, renderFor, sendUnchecked } from '../messages/sending/send-message.js';
 import { notificationBot } from '../messages/sending/notification-bot.js';
 import { participants } from '../messages/sending/recipients.js';
 import type { Transaction } from '../state/transaction.js';
@@ -102,15 +102,15 @@ export function deliverReminder(
       ? reminderText(org, message, document.note)
       : reminderWithoutMessage(document.note);
     const sender = notificationBot(org);
-    sendUnchecked(tx, {
+    const unrendered = {
       sender,
-      recipient: { kind: 'direct', users: participants(sender, [user]) },
+      recipient: { kind: 'direct' as const, users: participants(sender, [user]) },
       content,
-      // Rendered for its reader, so that references to channels they can see become links.
-      rendered: renderFor(org, markdown, user, content),
       clientName: REMINDER_CLIENT,
       readBySender: false,
-    });
+    };
+    // Rendered for its reader, so that references to channels they can see become links.
+    sendUnchecked(tx, compose(org, markdown, unrendered, user));
   }
   org.reminders.deliver(tx, document);
   emitReminder(tx, document, { op: 'remove', reminder_id: document.id });

@@ -6,7 +6,7 @@ import { MAX_SCHEDULED_PER_USER } from '../../../schemas/limits.js';
 import type { ScheduledMessage } from '../../../schemas/scheduling/scheduled-messages.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { renderFor, sendMessage } from '../messages/sending/send-message.js';
+import { compose, renderFor, sendMessage } from '../messages/sending/send-message.js';
 import { storedContent, newTopicName } from '../topics/topic-names.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { Recipient } from '../messages/sending/recipients.js';
@@ -211,18 +211,14 @@ export function deliverScheduledMessage(
     throw badRequest('Message could not be sent at the scheduled time.');
   }
   const recipient = recipientAt(org, sender, document);
-  sendMessage(tx, {
+  const unrendered = {
     sender,
     recipient,
     content: document.content,
-    rendered: renderFor(org, markdown, sender, document.content),
-    topicLinks:
-      recipient.kind === 'channel'
-        ? markdown.renderTopicLinks(recipient.topic, org.linkifiers.compiled)
-        : [],
     clientName: document.client,
     readBySender: document.read_by_sender,
-  });
+  };
+  sendMessage(tx, compose(org, markdown, unrendered));
   org.scheduledMessages.deliver(tx, document);
   emitScheduledMessage(tx, document, { op: 'remove', scheduled_message_id: document.id });
 }

@@ -9,7 +9,7 @@ import {
 } from '../../organization/messages/change-flags.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
-  renderFor,
+  compose,
   isInteractive,
   participants,
   sendMessage,
@@ -56,19 +56,15 @@ function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMe
   const recipient = recipientOf(tx.org, request);
   const content = storedContent(params.content);
   const { queue_id, local_id } = params;
-  return sendMessage(tx, {
+  const unrendered = {
     sender,
     recipient,
     content,
-    rendered: renderFor(tx.org, markdown, sender, content),
-    topicLinks:
-      recipient.kind === 'channel'
-        ? markdown.renderTopicLinks(recipient.topic, tx.org.linkifiers.compiled)
-        : [],
     clientName,
     readBySender: params.read_by_sender ?? isInteractive(clientName),
     local: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,
-  });
+  };
+  return sendMessage(tx, compose(tx.org, markdown, unrendered));
 }
 
 /** @throws ApiError for an unknown type or an invalid `to` */

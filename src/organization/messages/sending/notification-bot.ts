@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';
-import { renderFor, sendUnchecked } from './send-message.js';
+import { compose, sendUnchecked } from './send-message.js';
 import type { Transaction } from '../../state/transaction.js';
 import { storedContent, storedTopicName } from '../../topics/topic-names.js';
 import { participants, type Recipient } from './recipients.js';
@@ -63,21 +63,15 @@ export function sendAsSystem(
   target: NoticeTarget,
   content: string,
 ): number {
-  const text = storedContent(content);
-  const linkAccess = target.linkAccess ?? sender;
-  return sendUnchecked(tx, {
+  const unrendered = {
     sender,
     recipient: recipientOf(sender, target),
-    content: text,
-    rendered: renderFor(tx.org, markdown, linkAccess, text),
-    topicLinks:
-      'channel' in target
-        ? markdown.renderTopicLinks(target.topic, tx.org.linkifiers.compiled)
-        : [],
+    content: storedContent(content),
     clientName: NOTICE_CLIENT,
     readBySender: false,
     ...('channel' in target && target.readBy ? { readBy: target.readBy } : {}),
-  });
+  };
+  return sendUnchecked(tx, compose(tx.org, markdown, unrendered, target.linkAccess));
 }
 
 function recipientOf(sender: UserDocument, target: NoticeTarget): Recipient {

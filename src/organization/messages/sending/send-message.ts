@@ -38,6 +38,28 @@ export interface OutgoingMessage {
   readonly local?: { readonly queue_id: string; readonly local_id: string };
 }
 
+/** A message whose text is only the Markdown of its sender; `compose` renders it. */
+export type UnrenderedMessage = Omit<OutgoingMessage, 'rendered' | 'topicLinks'>;
+
+/**
+ * Renders what is sent, and finds the links of its topic.
+ * @param reader whose access decides which channels the text can link; the sender's, if not given
+ */
+export function compose(
+  org: Organization,
+  markdown: Markdown,
+  unrendered: UnrenderedMessage,
+  reader: UserDocument = unrendered.sender,
+): OutgoingMessage {
+  const { recipient, content } = unrendered;
+  const topic = recipient.kind === 'channel' ? recipient.topic : null;
+  return {
+    ...unrendered,
+    rendered: renderFor(org, markdown, reader, content),
+    topicLinks: topic === null ? [] : markdown.renderTopicLinks(topic, org.linkifiers.compiled),
+  };
+}
+
 /** The result of sending a message. */
 export interface SentMessage {
   readonly id: number;
