@@ -25,6 +25,7 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
       runtime.transact((tx) => one.run(tx, current(runtime, request), loaded)),
     );
   };
+  if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
   return {
     endpoint,
@@ -39,6 +40,18 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
       }
     },
   };
+}
+
+/** Waits for work that has transactions of its own, and for what it changed to be durable. */
+async function executeJob(
+  runtime: Runtime,
+  handler: Handler,
+  request: DecodedRequest,
+): Promise<Reply> {
+  const reply = await handler.job!(runtime.org, current(runtime, request));
+  // Throws where the caller was deactivated meanwhile.
+  current(runtime, request);
+  return onceDurable(runtime, reply);
 }
 
 /** Runs each part as a transaction of its own; with a single part it replies synchronously where it can. */

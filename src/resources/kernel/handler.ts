@@ -36,7 +36,7 @@ export type HandlerReply<D extends EndpointDescriptor> =
  * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a
  * password) and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
  * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
- * and `run` pass it on.
+ * and `run` pass it on. What changes things in transactions of its own is a `job` and nothing else.
  */
 export interface Handler<
   D extends EndpointDescriptor = EndpointDescriptor,
@@ -48,6 +48,8 @@ export interface Handler<
   run(tx: Transaction, request: CallerRequest<D>, loaded: L): R;
   /** As `run`, for what may be too large for one transaction; `run` then does all parts in one. */
   readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
+  /** Instead of `prepare` and `run`: the work, for longer than one transaction may take. */
+  job?(org: Organization, request: CallerRequest<D>): Promise<R>;
   /** Removes what `prepare` stored outside memory (files), when the transaction was refused. */
   discard?(loaded: L): unknown;
 }
@@ -92,4 +94,18 @@ export function handlePrepared<D extends EndpointDescriptor, L>(
   discard?: (loaded: L) => unknown,
 ): AnyHandler {
   return untyped({ endpoint, prepare, run, discard });
+}
+
+/**
+ * Declares a handler whose work runs transactions of its own. What it changed stays, however it ends; a caller
+ * who is deactivated meanwhile is told so in place of the answer.
+ */
+export function handleJob<D extends EndpointDescriptor>(
+  endpoint: D,
+  job: (org: Organization, request: CallerRequest<D>) => Promise<HandlerReply<D>>,
+): AnyHandler {
+  const run = (): never => {
+    throw new Error(`${endpoint.operation} has no transaction around it`);
+  };
+  return untyped({ endpoint, job, run });
 }

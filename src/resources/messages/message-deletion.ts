@@ -15,7 +15,12 @@ import { canReadChannel } from '../../organization/access/permissions.js';
 import { storedTopicName } from '../../organization/topics/topic-names.js';
 import type { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import {
+  handleJob,
+  handlePrepared,
+  type AnyHandler,
+  type CallerRequest,
+} from '../kernel/handler.js';
 
 type DeleteRequest = CallerRequest<typeof deleteMessage>;
 
@@ -29,15 +34,12 @@ export function messageDeletionHandlers(deletions: TopicDeletions): readonly Any
       (org, request) => Promise.resolve(deletable(org, request)),
       removeOne,
     ),
-    handlePrepared(
-      deleteTopic,
-      // The deletion job runs transactions of its own, because one for all would take too long.
-      (org, { user, params }) => {
-        const channel = openChannel(org, user, params.stream_id);
-        return deletions.delete(channel, storedTopicName(params.topic_name), user);
-      },
-      (_tx, _request, complete) => ({ complete }),
-    ),
+    handleJob(deleteTopic, async (org, { user, params }) => {
+      const channel = openChannel(org, user, params.stream_id);
+      return {
+        complete: await deletions.delete(channel, storedTopicName(params.topic_name), user),
+      };
+    }),
   ];
 }
 

@@ -4,6 +4,7 @@ import { bind } from '../../../../src/resources/kernel/bind.js';
 import { CommittedRefusal } from '../../../../src/resources/kernel/special-replies.js';
 import {
   handle,
+  handleJob,
   handlePrepared,
   type AnyHandler,
 } from '../../../../src/resources/kernel/handler.js';
@@ -173,3 +174,43 @@ void t.test(
     t.same(discarded, ['a file', 'a file'], 'a failing store takes nothing more');
   },
 );
+
+void t.test(
+  'a job runs transactions of its own, and is answered once they are durable',
+  async (t) => {
+    const { node, route, caller } = await setUp((node) =>
+      handleJob(ENDPOINT, async (org) => {
+        node.runtime.transact((tx) => tx.org.users.insert(account(2)));
+        await Promise.resolve();
+        node.runtime.transact((tx) => tx.org.users.insert(account(3)));
+        return { users: org.users.size };
+      }),
+    );
+    node.gate.holding = true;
+    let answered = false;
+    const reply = Promise.resolve(route.call(request(caller))).then((body) => {
+      answered = true;
+      return body;
+    });
+    await node.gate.waiting(1);
+    t.notOk(answered);
+    node.gate.holding = false;
+    await node.gate.held.shift()!.accept();
+    t.same(await reply, { users: 3 });
+    t.ok(node.memory.collections.get('user')?.has('3'));
+  },
+);
+
+void t.test('what a job changed stays, also where its caller is gone at the end', async (t) => {
+  const { node, route, caller } = await setUp((node) =>
+    handleJob(ENDPOINT, async () => {
+      node.runtime.transact((tx) => tx.org.users.update(1, { is_active: false }));
+      return {};
+    }),
+  );
+  await t.rejects(Promise.resolve(route.call(request(caller))), {
+    code: 'UNAUTHORIZED',
+    message: 'Account is deactivated',
+  });
+  t.equal(node.org.users.get(1)!.is_active, false);
+});

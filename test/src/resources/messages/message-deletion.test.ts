@@ -217,7 +217,7 @@ void t.test('delete_topic: a channel that is not there, or archived', async (t) 
   const archived = test.channel({ is_archived: true });
   for (const stream_id of [999, archived.stream_id]) {
     const request = { params: { stream_id, topic_name: 'x' }, user } as never;
-    const answer = (async () => topicDeletion.prepare!(test.org, request))();
+    const answer = (async () => topicDeletion.job!(test.org, request))();
     await refused(t, answer, 'Invalid channel ID');
   }
 });
@@ -227,8 +227,7 @@ async function deleteOn(world: DeletingNode, topic_name: string): Promise<object
   const handler = messageDeletionHandlers(world.deletions)[1] as unknown as Handler;
   const { node, owner } = world;
   const request = { params: { stream_id: world.channel.stream_id, topic_name }, user: owner };
-  const loaded = await handler.prepare!(node.org, request as never);
-  return node.runtime.transact((tx) => handler.run(tx, request as never, loaded));
+  return handler.job!(node.org, request as never);
 }
 
 void t.test('delete_topic: topic_name in any case; complete', async (t) => {
