@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import { allows, canReadChannel, canSeeChannel, isAdministrator } from './permissions.js';
 
-/** May change the channel: administrators, and whom the channel says. */
+/** Whether the user may change the channel: administrators, and users with the channel's permission. */
 export function canAdministerChannel(
   org: Organization,
   user: UserDocument,
@@ -13,7 +13,7 @@ export function canAdministerChannel(
   return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
 }
 
-/** May be subscribed on their own request; nobody to an archived channel. */
+/** Whether the user may subscribe themselves; archived channels accept nobody. */
 export function canJoinChannel(
   org: Organization,
   user: UserDocument,
@@ -22,7 +22,10 @@ export function canJoinChannel(
   return !channel.is_archived && canReadChannel(org, user, channel);
 }
 
-/** May subscribe others to a channel whose content they may read (endpoints-channels.md#subscribe). */
+/**
+ * Whether the user may subscribe others to a channel whose content they may read
+ * (endpoints-channels.md#subscribe).
+ */
 export function canAddSubscribers(
   org: Organization,
   user: UserDocument,
@@ -35,7 +38,7 @@ export function canAddSubscribers(
   );
 }
 
-/** May unsubscribe this user: themselves, one of their bots, or anybody by right. */
+/** Whether the actor may unsubscribe the user: themselves, one of their bots, or anybody by permission. */
 export function canRemoveSubscriber(
   org: Organization,
   actor: UserDocument,
@@ -50,7 +53,7 @@ export function canRemoveSubscriber(
   );
 }
 
-/** A channel the user may see. @throws ApiError `Invalid channel ID`, also for hidden ones */
+/** A channel that the user may see. @throws ApiError `Invalid channel ID`, also for hidden ones */
 export function visibleChannel(
   org: Organization,
   user: UserDocument,

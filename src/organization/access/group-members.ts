@@ -18,10 +18,7 @@ export function directMembers(org: Organization, group: GroupDocument): number[]
   return activeUsers(org, (user) => org.groups.isDirectMember(group, user, org.isFullMember));
 }
 
-/**
- * Active users who are members, ascending. A deactivated group still has its members, though nobody
- * gains anything by being one.
- */
+/** Active users who are members, ascending. A deactivated group keeps its members, but grants nothing. */
 export function membersOf(org: Organization, group: GroupDocument): number[] {
   if (group.direct_subgroup_ids.length === 0) return directMembers(org, group);
   return activeUsers(org, (user) => isMemberOf(org, group, user));
@@ -35,7 +32,7 @@ export function isMemberOf(org: Organization, group: GroupDocument, user: UserDo
   );
 }
 
-/** A group as the wire shows it: its members are the active ones. */
+/** A group as clients see it, with its active members. */
 export function groupView(org: Organization, group: GroupDocument): GroupDocument {
   return { ...group, members: directMembers(org, group) };
 }

@@ -4,7 +4,10 @@ import { badRequest } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import { allows } from './permissions.js';
 
-/** May change everything about the group; includes all its other rights (endpoints-groups.md#group-setting-values). */
+/**
+ * Whether the actor may change the group; includes all its other permissions
+ * (endpoints-groups.md#group-setting-values).
+ */
 function canManageGroup(org: Organization, actor: UserDocument, group: GroupDocument): boolean {
   return (
     allows(org, org.realm.current.can_manage_all_groups, actor) ||
@@ -12,7 +15,7 @@ function canManageGroup(org: Organization, actor: UserDocument, group: GroupDocu
   );
 }
 
-/** May add others, and subgroups. */
+/** Whether the actor may add other users and subgroups. */
 export function canAddToGroup(
   org: Organization,
   actor: UserDocument,
@@ -21,7 +24,7 @@ export function canAddToGroup(
   return canManageGroup(org, actor, group) || allows(org, group.can_add_members_group, actor);
 }
 
-/** May remove others, and subgroups. */
+/** Whether the actor may remove other users and subgroups. */
 export function canRemoveFromGroup(
   org: Organization,
   actor: UserDocument,
@@ -46,7 +49,7 @@ export function requireManageable(
   if (group.is_system_group || !canManageGroup(org, actor, group)) throw insufficient();
 }
 
-/** The refusal of who may not do this to a group. */
+/** The error of a missing permission on a group. */
 export function insufficient() {
   return badRequest('Insufficient permission');
 }

@@ -12,15 +12,15 @@ import {
 } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 
-/** What a setting may be set to; its default plays no part here. */
+/** The values that a setting permits; its default is not used here. */
 type SettingRules = PermissionSetting<string>;
 
 /**
- * Checks a permission value as a client sent it and brings it into its one stored form (
- * endpoints-groups.md#group-setting-values): ids ascending without duplicates, and an integer where that says the same.
+ * Checks a permission value of a client and normalizes it (endpoints-groups.md#group-setting-values): ids
+ * ascend without duplicates, and a value that equals one group is its id.
  *
- * @param name the setting, as its errors call it
- * @throws ApiError when somebody or something in it does not exist, or may not stand there
+ * @param name the setting, for error messages
+ * @throws ApiError for an unknown or unusable user or group
  */
 export function groupSetting(
   org: Organization,
@@ -30,7 +30,7 @@ export function groupSetting(
 ): GroupSettingValue {
   const value = normalized(org, input);
   if (typeof value === 'number') {
-    // One group in an object is that group too, but is refused as one of several would be.
+    // One group in an object equals that group, but is refused with the error of a list.
     const text = typeof input === 'number' ? 'Invalid user group' : unknownSubgroup(value);
     requireAllowed(
       name,
@@ -57,7 +57,7 @@ export interface SettingChange {
 /**
  * Checks a change of a permission value (endpoints-groups.md#group-setting-values).
  *
- * @returns the new value in stored form, or undefined where it says what is so already
+ * @returns the new value in stored form; undefined where it equals the current one
  * @throws ApiError `EXPECTATION_MISMATCH` when `old` is not the current value; else as `groupSetting`
  */
 export function changedGroupSetting(
@@ -76,8 +76,8 @@ export function changedGroupSetting(
 }
 
 /**
- * The value without a person, in stored form, or undefined where it did not name them. Where that
- * leaves nobody and the setting does not admit `role:nobody`, its default steps in.
+ * The value without a user, in stored form; undefined where it did not name them. Where nobody is left and
+ * the setting does not permit `role:nobody`, it becomes its default.
  */
 export function withoutMember(
   org: Organization,
@@ -92,7 +92,7 @@ export function withoutMember(
   return org.groups.system(rules.default_group_name as SystemGroupName).id;
 }
 
-/** Whether two values in stored form say the same. */
+/** Whether two values in stored form are equal. */
 export function sameGroupSetting(a: GroupSettingValue, b: GroupSettingValue): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;
   return (
@@ -100,13 +100,13 @@ export function sameGroupSetting(a: GroupSettingValue, b: GroupSettingValue): bo
   );
 }
 
-/** The value that means one person alone, or nobody. */
+/** The value that means one user only, or nobody. */
 export function onlyUser(org: Organization, userId: number | null): GroupSettingValue {
   if (userId === null) return org.groups.system('role:nobody').id;
   return { direct_members: [userId], direct_subgroups: [] };
 }
 
-/** A value in its one form, nothing checked: what `old` is compared in. */
+/** Normalizes a value without checking it. */
 export function normalized(org: Organization, input: GroupSettingValue): GroupSettingValue {
   if (typeof input === 'number') return input;
   const direct_members = ascending(input.direct_members);
@@ -138,7 +138,7 @@ function requireAllowed(name: string, rules: SettingRules, group: GroupDocument)
   }
 }
 
-/** @throws ApiError when the id names nobody, or a deactivated account */
+/** @throws ApiError for an unknown or deactivated user */
 export function requireMember(org: Organization, id: number): void {
   const user = org.users.get(id);
   if (!user || user.is_system_bot) throw badRequest(`Invalid user ID: ${id}`);
@@ -155,7 +155,7 @@ function sameIds(a: readonly number[], b: readonly number[]): boolean {
 
 type Holder<K extends string> = Readonly<Record<K, GroupSettingValue>>;
 
-/** Names of the settings that name the group. */
+/** Names of the settings that refer to the group. */
 export function naming<K extends string>(
   holder: Holder<K>,
   settings: readonly K[],
@@ -164,7 +164,7 @@ export function naming<K extends string>(
   return settings.filter((name) => groupsIn(holder[name]).includes(groupId));
 }
 
-/** Names of the settings that name deactivated groups. @param own a group that does not count */
+/** Names of the settings that refer to deactivated groups. @param own a group that does not count */
 export function namingDeactivated<K extends string>(
   org: Organization,
   holder: Holder<K>,

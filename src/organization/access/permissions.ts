@@ -19,7 +19,7 @@ export function isAdministrator(user: UserDocument): boolean {
   return user.role <= ROLE.administrator;
 }
 
-/** May read what is written there (content access); administrators do not by role alone. */
+/** Whether the user may read the channel's messages (content access); administrators may not by role alone. */
 export function canReadChannel(
   org: Organization,
   user: UserDocument,
@@ -36,7 +36,7 @@ export function canReadChannel(
   );
 }
 
-/** May know that the channel exists (conventions.md#access, metadata access). */
+/** Whether the user may see that the channel exists (metadata access, conventions.md#access). */
 export function canSeeChannel(
   org: Organization,
   user: UserDocument,
@@ -47,7 +47,7 @@ export function canSeeChannel(
   return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
 }
 
-/** May see who subscribes to the channel. */
+/** Whether the user may see the subscribers of the channel. */
 export function canSeeSubscribers(
   org: Organization,
   user: UserDocument,
@@ -56,7 +56,7 @@ export function canSeeSubscribers(
   return canSeeChannel(org, user, channel);
 }
 
-/** META(c) of event-queues.md#notation: who may know of the channel, at this moment. */
+/** META(c) of event-queues.md#notation: users who may see the channel at this moment. */
 export function channelAudience(org: Organization, channel: ChannelDocument): Audience {
   if (channel.is_web_public) return { to: 'all' };
   const visible = (userId: number) => {
@@ -80,12 +80,12 @@ export function without(audience: Audience, userIds: readonly number[]): Audienc
   return { ...audience, except: [...new Set([...(audience.except ?? []), ...userIds])] };
 }
 
-/** May make accounts for others: owners and administrators, unless the operator said otherwise. */
+/** Whether the user may create accounts: owners and administrators, unless the operator decided otherwise. */
 export function canCreateUsers({ creates_users, role }: UserDocument): boolean {
   return creates_users ?? role <= ROLE.administrator;
 }
 
-/** What changes of an account's document when it gets a right, or loses it. */
+/** The change of an account's document that grants or revokes a right. */
 export function rightChange(right: UserRight, granted: boolean): Partial<UserDocument> {
   return right === 'can_create_users'
     ? { creates_users: granted }

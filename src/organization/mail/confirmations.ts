@@ -14,12 +14,12 @@ import type { Transaction } from '../state/transaction.js';
 
 const DAY_MS = 86_400_000;
 
-/** Omit that keeps a union a union. */
+/** `Omit` that distributes over a union. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-/** A confirmation before it has a link and an end. */
+/** A confirmation without its link and expiry. */
 type NewConfirmation = Without<ConfirmationDocument, keyof NewLink | 'expires_at'>;
 
-/** Stores a link that is good for a day, and lets go of those that have expired. */
+/** Stores a link that is valid for a day, and deletes expired ones. */
 export function createConfirmation(
   tx: Transaction,
   link: NewLink,
@@ -30,14 +30,14 @@ export function createConfirmation(
   return tx.org.confirmations.insert({ ...confirmation, ...link, expires_at });
 }
 
-/** Expired links have no further use: who follows one hears the same as for an unknown one. */
+/** Deletes expired links: following one gives the same error as an unknown one. */
 function removeExpired(tx: Transaction): void {
   const { confirmations } = tx.org;
   const expired = [...confirmations.values()].filter((one) => one.expires_at <= tx.now);
   for (const { key_hash } of expired) confirmations.delete(key_hash);
 }
 
-/** The link behind a key. @throws ApiError 404 for a key that names none of this kind (any more) */
+/** The confirmation of a key. @throws ApiError 404 for an unknown or expired key, or one of another kind */
 export function openConfirmation<K extends ConfirmationKind>(
   org: Organization,
   key: string,
@@ -49,7 +49,7 @@ export function openConfirmation<K extends ConfirmationKind>(
   return found as ConfirmationOf<K>;
 }
 
-/** The digest of a key that has the form of one. @throws ApiError 404 `… malformed.` */
+/** The digest of a well-formed key. @throws ApiError 404 `… malformed.` */
 export function hashOf(key: string): string {
   if (!isWellFormedKey(key)) {
     throw badRequest('Whoops. The confirmation link is malformed.', 404);
@@ -57,14 +57,17 @@ export function hashOf(key: string): string {
   return linkKeyHash(key);
 }
 
-/** Expired, used, revoked, or never made: never says which (endpoints-invitations.md#refused-links). */
+/**
+ * The error of an expired, used, revoked or unknown link; it does not say which
+ * (endpoints-invitations.md#refused-links).
+ */
 export function linkExpired(): ApiError {
   return badRequest('Whoops. The confirmation link has expired or been deactivated.', 404);
 }
 
 /**
- * Digest of what an account's credentials are now. A link that stores it is void once its account has
- * another address, password or key.
+ * Digest of an account's present credentials. A link that stores it becomes invalid with a new address,
+ * password or key.
  */
 export function credentialsOf({ email, password_hash, key_version }: UserDocument): string {
   const text = JSON.stringify([email, password_hash, key_version]);

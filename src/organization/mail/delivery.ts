@@ -11,44 +11,44 @@ import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** First pause after a failed attempt; doubled with each up to the longest. */
+/** First pause after a failed attempt, milliseconds; each further one doubles it up to the longest. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 4 * 3_600_000;
-/** About a day and a half with the pauses above. */
+/** Attempts per mail: about a day and a half with the pauses above. */
 const MAX_ATTEMPTS = 16;
-/** Mails on their way at once. */
+/** Concurrent attempts. */
 const CONCURRENCY = 4;
 
 const WAKE_UP = 'mail';
 
-/** Where delivery reports; failures are for operators, a mail's own link only with `showLinks`. */
+/** Log of the delivery for operators; the link of a mail appears only with `showLinks`. */
 interface MailLog {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;
   error(context: object, message: string): void;
 }
 
-/** What mail delivery needs of others. */
+/** Dependencies of the mail delivery. */
 interface MailDeliveryOptions {
   readonly transport: MailTransport;
   readonly keys: LinkKeys;
-  /** Address mails come from. */
+  /** Sender address. */
   readonly from: string;
   readonly wheel: Deadlines;
   readonly log: MailLog;
-  /** Log every link: where mails go to a folder, for whoever tries the server out. */
+  /** Whether to log links: for trials, where mails are written to a folder. */
   readonly showLinks: boolean;
 }
 
 /**
- * Sends the mails of the outbox. A mail is taken up once it is durable and removed once somebody else
- * has it, so a crash loses none and may send one twice, under the same `Message-ID`. What fails is
- * tried again after pauses of half a minute to four hours, kept in the mail's document, and given up,
- * with a line in the log, after sixteen attempts or when the receiving side refuses it for good.
+ * MailDelivery sends the mails of the outbox. It sends a mail once it is durable and deletes it once the
+ * transport has accepted it, so a crash loses no mail and may repeat one under the same `Message-ID`. A
+ * failed mail is retried after pauses of half a minute to four hours, kept in its document, and given up
+ * with an error in the log after sixteen attempts, or when the receiving server refuses it permanently.
  */
 export class MailDelivery {
-  private readonly underWay = new Set<number>();
-  /** Outcomes the store did not take: what was sent is not sent again while this process lives. */
+  private readonly inProgress = new Set<number>();
+  /** Outcomes that could not be stored: a sent mail is not sent again while this process lives. */
   private readonly unrecorded = new Map<number, Error | null>();
   private scheduled = false;
   private stopped = false;
@@ -59,22 +59,22 @@ export class MailDelivery {
     private readonly options: MailDeliveryOptions,
   ) {}
 
-  /** Takes up what a former process left behind, and whatever comes. */
+  /** Starts to send the stored mails and new ones. */
   start(): void {
     this.runtime.org.mails.onAppear = () => this.wake();
     this.wake();
   }
 
-  /** Takes nothing up any more. What is under way may still end. */
+  /** Starts no further attempts; those in progress continue. */
   stop(): void {
     this.stopped = true;
     this.options.wheel.disarm(WAKE_UP);
   }
 
-  /** Stops, and gives what is under way some time to end: what is not noted as sent is sent again. */
+  /** Stops and waits some time for attempts in progress: a mail not recorded as sent is sent again. */
   async drain(ms: number): Promise<void> {
     this.stop();
-    if (this.underWay.size === 0) return;
+    if (this.inProgress.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.idle.push(() => {
@@ -87,18 +87,18 @@ export class MailDelivery {
   private wake(): void {
     if (this.scheduled || this.stopped) return;
     this.scheduled = true;
-    // Not inside the transaction that made the mail.
+    // After the transaction that added the mail.
     setImmediate(() => void this.round());
   }
 
-  /** Starts as many attempts as there is room for. */
+  /** Starts as many attempts as the concurrency permits. */
   private async round(): Promise<void> {
     this.scheduled = false;
     const { mails } = this.runtime.org;
     const ids = [...mails.values()].map(({ id }) => id);
     try {
-      // What is in memory now is durable after this, or was never committed and gone. What comes while
-      // this waits need not be durable then, and has a round of its own.
+      // Mails in memory are durable after this, or were reverted. Mails added in the meantime get a round
+      // of their own.
       await this.runtime.journal.barrier();
     } catch (error) {
       this.later(error);
@@ -109,9 +109,9 @@ export class MailDelivery {
     let next = Infinity;
     for (const id of ids) {
       const mail = mails.get(id);
-      if (!mail || this.underWay.has(id)) continue;
+      if (!mail || this.inProgress.has(id)) continue;
       if (mail.next_attempt_at > now) next = Math.min(next, mail.next_attempt_at);
-      else if (this.underWay.size >= CONCURRENCY) return;
+      else if (this.inProgress.size >= CONCURRENCY) return;
       else void this.attempt(mail);
     }
     if (next < Infinity) this.options.wheel.arm(WAKE_UP, next, () => this.wake());
@@ -126,7 +126,7 @@ export class MailDelivery {
 
   private async attempt(mail: OutgoingMailDocument): Promise<void> {
     const { id } = mail;
-    this.underWay.add(id);
+    this.inProgress.add(id);
     try {
       const known = this.unrecorded.get(id);
       const failure = known === undefined ? await this.send(mail) : known;
@@ -137,8 +137,8 @@ export class MailDelivery {
     } catch (error) {
       this.later(error);
     } finally {
-      this.underWay.delete(id);
-      if (this.underWay.size === 0) for (const resolve of this.idle.splice(0)) resolve();
+      this.inProgress.delete(id);
+      if (this.inProgress.size === 0) for (const resolve of this.idle.splice(0)) resolve();
     }
   }
 
@@ -174,8 +174,8 @@ function pauseAfter(attempts: number): number {
 }
 
 /**
- * Puts a mail into the outbox: it goes out once this transaction is durable, and survives a crash.
- * @throws ApiError 503 when too many mails wait already
+ * Adds a mail to the outbox: it is sent once this transaction is durable, and survives a crash.
+ * @throws ApiError 503 when too many mails are waiting
  */
 export function queueMail(tx: Transaction, to: string, content: MailContent): void {
   const { mails, counters } = tx.org;

@@ -7,7 +7,7 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import type { Organization } from '../state/organization.js';
 
-/** What a mail says before it is laid out: paragraphs around at most one link. */
+/** The content of a mail before its layout: paragraphs around at most one link. */
 interface Words {
   readonly subject: string;
   readonly before: readonly string[];
@@ -15,7 +15,7 @@ interface Words {
   readonly after: readonly string[];
 }
 
-/** The link a mail carries, if any. */
+/** The link in a mail, if any. */
 export function linkOf(org: Organization, keys: LinkKeys, content: MailContent): string | null {
   if (!('nonce' in content)) return null;
   const uid = content.kind === 'password_reset' ? content.user_id : undefined;
@@ -30,7 +30,7 @@ const LINK_KINDS: Readonly<Record<Linking, LinkKind>> = {
   password_reset: 'password_reset',
 };
 
-/** Lays out a mail of the outbox. @param from the sender's address */
+/** Renders a mail of the outbox. @param from the sender's address */
 export function composeMail(
   org: Organization,
   keys: LinkKeys,
@@ -123,7 +123,10 @@ function expiry(at: number | null): string {
   return `The link works until ${text.slice(0, 10)}, ${text.slice(11, 16)} UTC.`;
 }
 
-/** Names come from people: a line break in a header would begin another header. */
+/**
+ * Makes a text safe for a header: user-defined names may contain line breaks, which would start another
+ * header.
+ */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
@@ -151,13 +154,13 @@ function asHtml({ subject, before, link, after }: Words): Html {
     </html> `;
 }
 
-/** What a link is for; each has a root path of its own (endpoints-invitations.md#sign-up). */
+/** The purposes of links; each has a root path of its own (endpoints-invitations.md#sign-up). */
 type LinkKind = 'do_confirm' | 'join' | 'confirm_new_email' | 'password_reset';
 
 /**
  * The address of a link.
  * @param base public base URL without a trailing slash
- * @param uid whose password is to be reset
+ * @param uid user whose password is to be reset
  */
 export function linkUrl(base: string, kind: LinkKind, key: string, uid?: number): string {
   switch (kind) {

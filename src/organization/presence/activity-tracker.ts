@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.js';
-import { NOTED_EVERY_SECONDS, MAX_NOTED_AT_ONCE } from '../state/collections/presences.js';
+import { RECORD_EVERY_SECONDS, MAX_RECORDED_AT_ONCE } from '../state/collections/presences.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -15,12 +15,12 @@ export class ActivityTracker {
   /** Called for every authenticated request, so it costs one map lookup. */
   record(userId: number): void {
     const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
-    if (this.org.now() / 1000 - recordedAt >= NOTED_EVERY_SECONDS) this.seen.add(userId);
+    if (this.org.now() / 1000 - recordedAt >= RECORD_EVERY_SECONDS) this.seen.add(userId);
   }
 
   /** Writes what was recorded; while the store refuses writes it is kept for the next run. */
   run(): void {
-    const ids = [...this.seen].slice(0, MAX_NOTED_AT_ONCE);
+    const ids = [...this.seen].slice(0, MAX_RECORDED_AT_ONCE);
     if (ids.length === 0) return;
     try {
       this.transact((tx) => {

@@ -1,17 +1,17 @@
 import type { Document, Write } from '../../store/port.js';
 
-/** Where a collection reports its writes; only a running transaction accepts them. */
+/** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
-  /** Notes a write and how to take it back. @throws Error outside a transaction */
+  /** Records a write and how to revert it. @throws Error outside a transaction */
   record(write: Write, undo: () => void): void;
 }
 
 /**
- * A typed set of documents in memory, the fold of the journal. Documents are never changed in
- * place: an update makes a new object, so that a reader may keep the old one.
+ * Collection is a typed set of documents in memory, the fold of the journal. Documents are immutable: an
+ * update makes a new object, so that a reader may keep the old one.
  *
- * Subclasses keep their indexes in `reindex`, which sees every change once: writes, taking a write
- * back, and loading.
+ * Subclasses maintain their indexes in `reindex`, which is called once for every change: writes, reverted
+ * writes, and loading.
  */
 export class Collection<Id extends number | string, D extends object> {
   protected readonly documents = new Map<Id, D>();
@@ -22,12 +22,12 @@ export class Collection<Id extends number | string, D extends object> {
     protected readonly idOf: (document: D) => Id,
   ) {}
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get size(): number {
     return this.documents.size;
   }
 
-  /** The document of an id, if it exists. */
+  /** The document with this id, if it exists. */
   get(id: Id): D | undefined {
     return this.documents.get(id);
   }
@@ -37,7 +37,7 @@ export class Collection<Id extends number | string, D extends object> {
     return this.documents.has(id);
   }
 
-  /** All documents, in the order in which they came. */
+  /** All documents, in the order of their insertion. */
   values(): IterableIterator<D> {
     return this.documents.values();
   }
@@ -81,7 +81,7 @@ export class Collection<Id extends number | string, D extends object> {
     return true;
   }
 
-  /** Takes a document from the store at start-up, or from another node's entry. */
+  /** Loads a document from the store at start-up. */
   load(document: D): void {
     this.place(this.idOf(document), document);
   }
@@ -90,7 +90,7 @@ export class Collection<Id extends number | string, D extends object> {
     return { collection: this.name, id: String(id) };
   }
 
-  /** Keeps indexes; `previous` or `next` is undefined when the document appears or goes. */
+  /** Updates indexes; `previous` or `next` is undefined when a document is added or removed. */
   protected reindex(_previous: D | undefined, _next: D | undefined): void {}
 
   private place(id: Id, next: D | undefined): void {
@@ -101,7 +101,7 @@ export class Collection<Id extends number | string, D extends object> {
   }
 }
 
-/** Gives a unique name up, unless somebody else has taken it since. */
+/** Releases a unique name unless another document has taken it since. */
 export function release<K>(ids: Map<K, number>, name: K, id: number): void {
   if (ids.get(name) === id) ids.delete(name);
 }

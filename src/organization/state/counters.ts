@@ -1,6 +1,6 @@
 import { Collection, type Recorder } from './collection.js';
 
-/** What is numbered. Numbers are never given twice, also after the thing is gone. */
+/** The sequences of numbers. A number is never assigned twice, even after its document is deleted. */
 export type CounterName =
   | 'user'
   | 'stream'
@@ -15,7 +15,7 @@ export type CounterName =
   | 'invitation'
   | 'multiuse_invitation'
   | 'mail'
-  /** Of stores before messages and scheduled messages shared one sequence; only read. */
+  /** Of stores from before messages and scheduled messages shared one sequence; only read. */
   | 'scheduled_message'
   | 'reminder'
   | 'navigation_view'
@@ -39,12 +39,12 @@ export class Counters extends Collection<CounterName, CounterDocument> {
     super('counter', recorder, (counter) => counter.name);
   }
 
-  /** The newest number given, or 0. */
+  /** The newest assigned number, or 0. */
   last(name: CounterName): number {
     return this.get(name)?.last ?? 0;
   }
 
-  /** Takes the next number; part of the running transaction. */
+  /** Assigns the next number, in the open transaction. */
   next(name: CounterName): number {
     const last = this.last(name) + 1;
     this.insert({ name, last });
@@ -52,9 +52,9 @@ export class Counters extends Collection<CounterName, CounterDocument> {
   }
 
   /**
-   * Takes the next id that messages and scheduled messages share, so that a scheduled message never
-   * has the id of a message (specification-resources.md#scheduled-message). Stores of earlier versions number scheduled
-   * messages on their own: their last number is a floor.
+   * Assigns the next id of the sequence that messages and scheduled messages share, so that a scheduled
+   * message never has the id of a message (specification-resources.md#scheduled-message). Stores of earlier
+   * versions numbered scheduled messages separately: their last number is a lower bound.
    */
   nextMessageId(): number {
     const last = Math.max(this.last('message'), this.last('scheduled_message')) + 1;
@@ -62,7 +62,7 @@ export class Counters extends Collection<CounterName, CounterDocument> {
     return last;
   }
 
-  /** Leaves numbers out: those up to `last` are never given. */
+  /** Skips the numbers up to `last`. */
   skip(name: CounterName, last: number): void {
     if (last > this.last(name)) this.insert({ name, last });
   }

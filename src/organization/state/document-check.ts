@@ -2,12 +2,12 @@ import { Compile, type Validator } from 'typebox/compile';
 import { COLLECTIONS } from '../../../schemas/collections.js';
 import { DamagedError, type Document } from '../../store/port.js';
 
-/** Checks of collections that were asked for so far: compiling all of them takes a tenth of a second. */
+/** Compiled checks by collection, made on first use: compiling all of them takes a tenth of a second. */
 const checks = new Map<string, Validator>();
 
 /**
- * What is wrong with a document, as words behind "it"; null where it is what its collection says. One of
- * a collection that nobody knows is taken as it is.
+ * What is wrong with a document, as a phrase after "it"; null for a valid document, and for documents of
+ * unknown collections.
  */
 export function documentFault(collection: string, document: Document): string | null {
   const check = checkOf(collection);
@@ -18,7 +18,7 @@ export function documentFault(collection: string, document: Document): string | 
   return `does not fit its schema: ${place} ${first.message}`;
 }
 
-/** @throws DamagedError for a document that is not what its collection says */
+/** @throws DamagedError for a document that does not match the schema of its collection */
 export function assertDocument(
   store: string,
   collection: string,

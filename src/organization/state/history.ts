@@ -1,6 +1,6 @@
 /**
- * The identity of a history (epoch), and how another one begins: positions and counters jump so far that
- * nothing is numbered like anything somebody may have seen.
+ * The identity of a store's history (epoch), and the start of a new one: positions and counters jump so far
+ * that no number is assigned that a client may have seen with another meaning.
  */
 import { randomBytes } from 'node:crypto';
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
@@ -11,34 +11,34 @@ import type { Transaction } from './transaction.js';
 
 /** Former histories remembered: a store is restored a few times a year, not daily. */
 const MAX_FORMER = 100;
-/** A clock that is wrong by years must not use up the numbers. Seconds. */
+/** Longest time that counts, seconds: a clock that is wrong by years must not use up the numbers. */
 const LONGEST_SECONDS = 90 * 86_400;
-/** Part of the numbers left that one jump may take at most: there is always a next one. */
+/** Fraction of the remaining numbers that one jump may take, so that another jump is always possible. */
 const SHARE = 4;
 /** The clock that sequences follow starts in 2026. Milliseconds since 1970. */
 const EPOCH = Date.UTC(2026, 0, 1);
 
-/** How far a sequence jumps, so that what was given since the store was as it is now is left out. */
+/** The jump of a sequence, which skips the numbers assigned after the store's state was saved. */
 interface Allowance {
-  /** Numbers left out in any case. */
+  /** Numbers skipped in any case. */
   readonly least: number;
-  /** More of them by the time that has passed since the store was last seen. */
+  /** Further numbers per second since the store was last used. */
   readonly perSecond: number;
   /**
-   * Where the sequence is at least by now, in numbers a second: a copy that is restored a second time
-   * begins behind all that was given after the first.
+   * Lower bound of the sequence in numbers per second of the clock: a copy that is restored twice starts
+   * the second time after all numbers assigned after the first.
    */
   readonly perClockSecond: number;
-  /** A sequence that cannot follow the clock begins at random within so many. */
+  /** Range of the random start of a sequence that does not follow the clock. */
   readonly spread: number;
-  /** Largest number a jump ends at; behind it there is room for a long life. */
+  /** Largest number that a jump ends at; the remaining ones last long. */
   readonly maximum: number;
 }
 
 /**
- * Rates are averages over the days that a copy is old. Positions have 43 bits, which last for 68 years of
- * this clock. Messages have 32 bits, the clock takes 17 years for them; an organization that sends more
- * than this on average is ahead of it, and still leaves out what it may have sent since.
+ * Rates are averages over the age of a copy in days. Positions have 43 bits, which last for 68 years at
+ * this rate. Message ids have 32 bits, which last for 17 years; an organization that sends more on average
+ * is ahead of the clock and still skips the ids that it may have assigned since.
  */
 const ALLOWANCES = {
   position: {
@@ -62,7 +62,7 @@ const ALLOWANCES = {
     spread: 0,
     maximum: MAX_INDEXED_ID - 2 ** 28,
   },
-  /** Replies are joined from a text for every 256 accounts: not too many numbers in between. */
+  /** Replies are assembled from cached texts of 256 ids each: few ids may be skipped. */
   user: { least: 1000, perSecond: 0, perClockSecond: 0, spread: 10_000, maximum: 2 ** 31 - 1 },
   other: {
     least: 10_000,
@@ -73,24 +73,24 @@ const ALLOWANCES = {
   },
 } satisfies Record<string, Allowance>;
 
-/** A random name of a history. */
+/** A random id of a history. */
 export function newHistoryId(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** Names the history that an organization is in from now on, or from its beginning. */
+/** Records the id of an organization's history, from now on or from its creation. */
 export function nameHistory(tx: Transaction, id: string, reason: 'created' | 'found'): void {
   const began = reason === 'created' ? tx.seq : 0;
   tx.org.history.insert({ id, began, reason, at: tx.now, presence_update: 0, former: [] });
 }
 
-/** What is known of the history that ends, beside what the store has of it. */
+/** What is known of the ended history besides its store. */
 export interface EndedHistory {
-  /** Newest position that anybody may have been told of. */
+  /** Newest position that a client may have seen. */
   readonly seq: number;
-  /** Newest numbers given, by counter. */
+  /** Newest assigned numbers by counter. */
   readonly counters: Readonly<Record<string, number>>;
-  /** Seconds since that was so. */
+  /** Seconds since then. */
   readonly age: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -103,7 +103,7 @@ export function firstPosition(ended: EndedHistory): number {
   return jumped(ended.seq, ended, ALLOWANCES.position);
 }
 
-/** Begins another history with this transaction. Queues of the former one are the caller's to end. */
+/** Begins a new history with this transaction. The caller ends the queues of the former one. */
 export function beginHistory(
   tx: Transaction,
   id: string,
@@ -129,7 +129,7 @@ export function beginHistory(
   });
 }
 
-/** The newest numbers given in an organization, by counter. */
+/** The newest assigned numbers of an organization by counter. */
 export function countersOf(org: Organization): Record<string, number> {
   return Object.fromEntries(Array.from(org.counters.values(), ({ name, last }) => [name, last]));
 }

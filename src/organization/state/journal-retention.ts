@@ -3,11 +3,11 @@ import type { Document, Store } from '../../store/port.js';
 import { QUEUE_COLLECTION } from './queue-documents.js';
 import type { Runtime } from './runtime.js';
 
-/** How much journal is kept (architecture.md#retention). */
+/** How much of the journal is kept (architecture.md section 4, "Retention"). */
 interface RetentionLimits {
-  /** Trimming starts when more positions than this are behind what queues need. */
+  /** Trimming starts when more positions than this are no longer needed by queues. */
   readonly slack: number;
-  /** Positions kept at most; queues that need older ones end. */
+  /** Most positions kept; queues that need older ones end. */
   readonly maximum: number;
 }
 
@@ -15,8 +15,8 @@ interface RetentionLimits {
 const DOCUMENTS_PER_ENTRY = 500;
 
 /**
- * Forgets what no queue may ask for any more. A queue whose stored start lies in the forgotten part
- * gets a newer one first, so that it can still come back after a restart.
+ * Retention trims the part of the journal that no queue needs. A queue whose stored start lies in that part
+ * gets a later start first, so that it can be restored after a restart.
  */
 export class Retention {
   private running = false;
@@ -27,7 +27,7 @@ export class Retention {
     private readonly limits: RetentionLimits,
   ) {}
 
-  /** One pass; called about once a minute. Does nothing while another pass runs. */
+  /** Runs one pass; called about once a minute. Does nothing while another pass runs. */
   async run(): Promise<void> {
     if (this.running || this.runtime.journal.isFailing) return;
     this.running = true;
@@ -46,24 +46,24 @@ export class Retention {
     const oldest = queues.oldestNeeded() ?? head;
     const wanted = Math.max(oldest, head - this.limits.maximum);
     if (wanted - first <= this.limits.slack / 2) return;
-    // Positions have gaps: a queue must be able to tell that nothing between them was forgotten.
+    // Positions have gaps: a queue must be able to verify that no entry between them was trimmed.
     const [entry] = await this.store.readJournal(wanted, head, 1);
     const before = entry?.seq ?? head;
     queues.endOlderThan(before);
     await this.moveStarts(queues, before);
-    // Another may have become the writer meanwhile.
+    // Another process may have become the writer meanwhile.
     if (journal.isFailing) return;
     await this.store.trimJournal(before);
   }
 
-  /** Lets every queue's document start where the journal will start. */
+  /** Moves the stored starts of queues to the start of the trimmed journal. */
   private async moveStarts(queues: Queues, before: number): Promise<void> {
     const lagging = queues.startingBefore(before - 1);
     for (let i = 0; i < lagging.length; i += DOCUMENTS_PER_ENTRY) {
       const batch = lagging.slice(i, i + DOCUMENTS_PER_ENTRY);
       this.runtime.transact((tx) => {
         for (const queue of batch) {
-          // It may have ended while the batch before was written.
+          // The queue may have ended while the previous batch was written.
           if (queues.get(queue.queueId) !== queue) continue;
           const former = queue.since;
           queue.since = before - 1;

@@ -1,33 +1,33 @@
 import { nameKey } from '../../services/text/names.js';
 import { release } from './collection.js';
 
-/** Puts a value into the set of a key, which is made where there is none. */
+/** Adds a value to the set of a key, created on first use. */
 export function addTo<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
   const set = sets.get(key);
   if (set) set.add(value);
   else sets.set(key, new Set([value]));
 }
 
-/** Takes a value out of the set of a key; no set stays empty. */
+/** Removes a value from the set of a key; empty sets are deleted. */
 export function removeFrom<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
   const set = sets.get(key);
   set?.delete(value);
   if (set?.size === 0) sets.delete(key);
 }
 
-/** Sees to it that a value is in the set of a key, or is not. */
+/** Adds a value to the set of a key, or removes it. */
 export function toggle<K, V>(sets: Map<K, Set<V>>, key: K, value: V, present: boolean): void {
   if (present) addTo(sets, key, value);
   else removeFrom(sets, key, value);
 }
 
 /**
- * Ids by name. Names that look alike are one name (`services/names.ts`); where a store from before that
- * rule holds two of them, each is still found by its own spelling.
+ * NameIndex maps names to ids. Names that look alike are equal (`services/text/names.ts`); where a store
+ * from before that rule has two of them, each is still found by its own spelling.
  */
 export class NameIndex {
   private readonly bySpelling = new Map<string, number>();
-  /** Of names whose key is another than their spelling in lower case. */
+  /** Names whose key differs from their spelling in lower case. */
   private readonly byKey = new Map<string, number>();
 
   find(name: string): number | undefined {

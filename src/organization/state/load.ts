@@ -7,13 +7,13 @@ import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { MessageSource } from './message-index/message-collection.js';
 
-/** Documents read from the store at a time: bounds the memory of starting. */
+/** Documents read from the store at a time; bounds memory at the start. */
 const BATCH = 2000;
 const READING = { batch: BATCH, ahead: true };
 
 /**
- * Reads the organization and its queues into memory.
- * @throws DamagedError for a document that is not what was written, or not what its collection says
+ * Loads the organization and its queues.
+ * @throws DamagedError for a document that is damaged or does not match its schema
  */
 export async function loadOrganization(
   store: Store,
@@ -24,7 +24,7 @@ export async function loadOrganization(
   await loadQueues(store, org, queues, () => undefined);
 }
 
-/** Reads all but the queues. */
+/** Loads everything except the queues. */
 export async function loadCollections(store: Store, org: Organization): Promise<void> {
   for (const collection of org.loadable) {
     for await (const batch of store.scan(collection.name, READING)) {
@@ -37,8 +37,8 @@ export async function loadCollections(store: Store, org: Organization): Promise<
 }
 
 /**
- * Reads the queues of the organization's history; the others are told by their ids: their clients must
- * register again, because they may have seen what is not in this history.
+ * Loads the queues of the organization's history and reports the ids of the others: their clients must
+ * register again, because they may have seen data that this history does not have.
  */
 export async function loadQueues(
   store: Store,

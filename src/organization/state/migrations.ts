@@ -3,25 +3,25 @@ import type { Journal } from '../../journal/journal.js';
 import type { Document, Store, Write, DocumentKey } from '../../store/port.js';
 
 /**
- * One step from a version of a collection's documents to the next. Steps are done at the start, before
- * anything is loaded, as journal entries. Entries that were written before keep the documents they show
- * as they were: the shapes of events must go on to understand those.
+ * One step from a version of a collection's documents to the next. Steps run at the start, before anything
+ * is loaded, as journal entries. Earlier entries keep the documents of their events as they were: event
+ * renderers must continue to understand those.
  */
 export interface Migration {
   readonly collection: string;
-  /** Version that the documents have afterwards, one more than before; the first version is 1. */
+  /** Version of the documents afterwards, one more than before; the first version is 1. */
   readonly to: number;
-  /** What becomes of a document: the same object where nothing does, null to remove it. */
+  /** Converts a document: the same object where nothing changes, null to delete it. */
   readonly migrate: (document: Document, id: string) => Document | null;
 }
 
-/** All steps, in the order in which they are done; none is ever removed. */
+/** All steps in their order; none is ever removed. */
 export const MIGRATIONS: readonly Migration[] = [];
 
 /** Versions by collection; a collection that is not named has version 1. */
 type Versions = Readonly<Record<string, number>>;
 
-/** Where the versions are kept. */
+/** Key of the document with the versions. */
 export const VERSIONS_KEY: DocumentKey = { collection: 'schema_versions', id: 'schema_versions' };
 
 /** The versions that this software writes. */
@@ -29,27 +29,27 @@ export function currentVersions(migrations: readonly Migration[] = MIGRATIONS): 
   return Object.fromEntries(migrations.map(({ collection, to }) => [collection, to]));
 }
 
-/** The write that notes versions, and how far a step has come. */
+/** The write of the versions and of the progress of a step. */
 function recordVersions(document: SchemaVersionsDocument): Write {
   return { op: 'set', key: VERSIONS_KEY, document: document as unknown as Document };
 }
 
-/** Documents per entry: bounds its size, and what a kill loses of the work. */
+/** Documents per entry: bounds its size and the work that a crash loses. */
 const BATCH = 256;
 
-/** What a run needs of others. */
+/** Dependencies of a migration run. */
 interface MigrationParts {
   readonly store: Store;
   readonly journal: Journal;
-  /** Told when a step begins. */
+  /** Called when a step begins. */
   readonly begun: (migration: Migration) => void;
 }
 
 /**
- * Brings the documents of every collection to the versions of this software, before they are loaded. Each
- * entry holds some documents and how far the step has come, so that one killed half way goes on there and
- * no document is migrated twice.
- * @throws ApiError 503 when the store fails; a later run goes on
+ * Migrates the documents of every collection to the versions of this software, before they are loaded. Each
+ * entry has some documents and the progress of the step, so that an interrupted step continues there and no
+ * document is migrated twice.
+ * @throws ApiError 503 when the store fails; a later run continues
  */
 export async function migrate(
   parts: MigrationParts,
@@ -57,7 +57,7 @@ export async function migrate(
 ): Promise<void> {
   if (migrations.length === 0) return;
   const [found] = await parts.store.getMany([VERSIONS_KEY]);
-  // Nothing has been stored yet: what comes will have the current versions.
+  // An empty store: its documents will have the current versions.
   if (!found && (await parts.store.lastEntry()) === null) return;
   let state = (found ?? { versions: {} }) as unknown as SchemaVersionsDocument;
   for (const migration of migrations) {

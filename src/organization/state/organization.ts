@@ -61,7 +61,7 @@ import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-/** Where this organization is served; configuration, not state. */
+/** The configuration of the organization's server; not part of its state. */
 export interface Site {
   /** Public base URL without path or trailing slash; known once the server listens. */
   url: string;
@@ -69,13 +69,13 @@ export interface Site {
   readonly botDomain: string;
   /** Start time of this process, UNIX seconds (`server_generation`). */
   readonly generation: number;
-  /** Ways to log in, beside passwords, that this server was set up for. */
+  /** Login methods besides passwords that the server is configured for. */
   readonly logins?: readonly ExtraLogin[];
-  /** Mebibytes of all uploaded files where the organization has no quota of its own; none if absent. */
+  /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
 }
 
-/** A way to log in that needs settings of its own: a directory, or signed tokens. */
+/** A login method that needs configuration: a directory, or signed tokens. */
 export type ExtraLogin = 'LDAP' | 'JWT';
 
 /** The single document about the organization itself. */
@@ -90,18 +90,18 @@ class RealmCollection extends Collection<'realm', RealmDocument> {
 
 const DAY_MS = 86_400_000;
 
-/** The organization in memory: the fold of the journal as typed collections. */
+/** Organization is the organization in memory: the fold of the journal as typed collections. */
 export class Organization {
   readonly unit = new UnitOfWork();
   readonly realm = new RealmCollection('realm', this.unit, () => 'realm');
   readonly server = new Collection<'server', ServerDocument>('server', this.unit, () => 'server');
-  /** Which versions its documents have. */
+  /** Versions of the stored documents. */
   readonly schemaVersions = new Collection<'schema_versions', SchemaVersionsDocument>(
     'schema_versions',
     this.unit,
     () => 'schema_versions',
   );
-  /** Which secret its API keys come from. */
+  /** Fingerprint of the secret that API keys are derived from. */
   readonly keySecret = new Collection<'key_secret', KeySecretDocument>(
     'key_secret',
     this.unit,
@@ -162,9 +162,9 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
-  /** Users with queues that ask for messages of followed topics only; some may have ended since. */
+  /** Users with queues that filter by followed topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
-  /** Messages that clients may send again without making a second one. */
+  /** Keys by which repeated requests to send a message are recognised. */
   readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
   readonly messages: MessageCollection;
   readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
@@ -177,7 +177,7 @@ export class Organization {
     source: MessageSource,
     /** Milliseconds since 1970. */
     readonly now: () => number,
-    /** Where scheduled things are read that are not in memory. */
+    /** Source of scheduled items that are not in memory. */
     documents: ScheduledDocumentSource = async (keys) => keys.map(() => undefined),
   ) {
     this.messages = new MessageCollection(this.unit, source);
@@ -191,14 +191,14 @@ export class Organization {
     return [...this.collections.values()];
   }
 
-  /** Puts a stored document where it belongs. @throws Error for a collection nobody knows */
+  /** Loads a stored document. @throws Error for an unknown collection */
   load(collection: string, document: Document): void {
     const target = this.collections.get(collection);
     if (!target) throw new Error(`Unknown collection ${collection}`);
     target.load(document);
   }
 
-  /** Whether an account is past the waiting period; moderators and above always are. */
+  /** Whether an account has completed the waiting period; moderators and above always have. */
   readonly isFullMember: FullMembership = (user: UserDocument) => {
     if (user.role !== 400) return user.role < 400;
     const days = this.realm.current.waiting_period_threshold;

@@ -5,12 +5,12 @@ import type { Document } from '../../store/port.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 
-/** Collection of queue documents; their live form is kept by {@link Queues}, not as documents. */
+/** Collection of queue documents; {@link Queues} has the live queues. */
 export const QUEUE_COLLECTION = 'queue';
 
 /**
- * Registers a queue as part of a transaction: it gets every event after this transaction's entry, so
- * a snapshot read in the same transaction meets it exactly (event-queues.md#registration).
+ * Registers a queue in a transaction: it gets every event after this transaction's entry, so a snapshot
+ * read in the same transaction matches exactly (event-queues.md#registration).
  */
 export function registerQueue(tx: Transaction, queues: Queues, request: QueueRequest): EventQueue {
   const { queue, document } = queues.create(request, tx.seq);
@@ -26,7 +26,7 @@ export function registerQueue(tx: Transaction, queues: Queues, request: QueueReq
   return queue;
 }
 
-/** Keeps in mind who has a queue that asks for followed topics, so that messages say who follows. */
+/** Records users with a queue that filters by followed topics, so that messages include their followers. */
 export function recordFollowWatcher(
   org: Organization,
   userId: number,
@@ -36,7 +36,7 @@ export function recordFollowWatcher(
   if (watches) org.followWatchers.add(userId);
 }
 
-/** Removes the documents of queues that ended, with what is remembered of the messages they sent. */
+/** Deletes the documents of ended queues, with the idempotency keys of the messages they sent. */
 export function forgetQueues(tx: Transaction, queueIds: readonly string[]): void {
   for (const id of queueIds) {
     tx.org.idempotencyKeys.forget(id);

@@ -6,23 +6,23 @@ import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import type { Organization } from './organization.js';
 import { Transaction } from './transaction.js';
 
-/** Subscribers of the channels a pending entry addresses, as they were when it was made. */
+/** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
 type Resolved = (readonly number[] | null)[];
 
 /**
- * Runs transactions: memory first, then the journal, then the events (architecture.md#message-path).
- * The only writer of the journal on this node.
+ * Runtime runs transactions: memory first, then the journal, then the events (architecture.md section 3).
+ * It is the only writer of the journal on this node.
  */
 export class Runtime {
   private readonly resolved = new Map<number, Resolved>();
-  /** What waits for an entry to be durable, by its position; nearly always empty. */
+  /** Work to run once an entry is durable, by its position; nearly always empty. */
   private readonly afterwards = new Map<number, readonly (() => void)[]>();
 
   constructor(
     readonly org: Organization,
     readonly queues: Queues,
     private readonly renderers: EventRenderers,
-    /** Opened after this object, which listens to it. */
+    /** Returns the journal, which is opened after this object, its listener. */
     private readonly journalOf: () => Journal,
   ) {}
 
@@ -31,7 +31,7 @@ export class Runtime {
   }
 
   /**
-   * Runs `work` as one transaction. Its result must be told to nobody before `durable`.
+   * Runs `work` as one transaction. Its result must not be published before it is durable.
    * @throws whatever `work` throws, with nothing changed; ApiError 503 while the store is failing
    */
   transact<T>(work: (tx: Transaction) => T): T {
@@ -39,7 +39,7 @@ export class Runtime {
     const tx = new Transaction(org, journal.nextSeq, org.now());
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
-      // Checked last, so that reads go on while the store is failing.
+      // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
         journal.assertWritable(journal.isReadOnly && org.unit.frees);
       }
@@ -51,7 +51,7 @@ export class Runtime {
     return result;
   }
 
-  /** An entry that only moves the journal on. @throws ApiError 503 while the store is failing */
+  /** Commits an empty entry. @throws ApiError 503 while the store is failing */
   async tick(): Promise<void> {
     const { journal } = this;
     journal.assertWritable();
@@ -59,7 +59,7 @@ export class Runtime {
     await journal.barrier();
   }
 
-  /** Journal listener: the entry is durable, so its events go out. */
+  /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
     const { seq } = entry.position;
     const lists = this.resolved.get(seq);
@@ -81,7 +81,7 @@ export class Runtime {
     });
   }
 
-  /** Journal listener: the entries were taken back from memory, and will not be durable. */
+  /** Journal listener: the entries were reverted in memory and will not be durable. */
   takenBack(entries: readonly PendingEntry[]): void {
     for (const { position } of entries) {
       this.resolved.delete(position.seq);

@@ -21,8 +21,8 @@ const CURRENT: ServerDocument = {
 };
 
 /**
- * Notes which software serves the organization. When it is another one than before, every queue hears
- * of it by a `restart` event (event-queues.md#restart); a restart of the same software tells nobody.
+ * Records the software that serves the organization. When it differs from before, every queue gets a
+ * `restart` event (event-queues.md#restart); a restart of the same software emits nothing.
  */
 export function recordSoftware(tx: Transaction): void {
   const former = tx.org.server.get('server');
@@ -41,13 +41,13 @@ export function recordSoftware(tx: Transaction): void {
   );
 }
 
-/** Notes the versions of documents in a store that knows none: a new one, or one from before versions. */
+/** Records the document versions in a store without them: a new one, or one from before versions. */
 export function recordSchemaVersions(tx: Transaction): void {
   const { schemaVersions } = tx.org;
   if (schemaVersions.size === 0) schemaVersions.insert({ versions: currentVersions() });
 }
 
-/** Newer software served the store last: what it wrote may mean what this one does not know. */
+/** The store was last used by newer software, whose documents this version may misread. */
 class NewerStoreError extends Error {
   constructor(store: string, difference: string) {
     super(

@@ -1,24 +1,23 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { Organization } from './organization.js';
 
-/** Pairs of a user and a channel that change in one part: about 10 ms. */
+/** Pairs of user and channel that change in one part: about 10 ms. */
 const PAIRS = 500;
-/** Channels of one part, where they are small. */
+/** Small channels per part. */
 const CHANNELS = 100;
-/** Subscribers that make describing a channel as costly as a small channel is again. */
+/** Subscribers whose listing costs as much as a small channel. */
 const SUBSCRIBERS = 100;
 
-/** Users and channels, every one with every other. */
+/** Users and channels, in all combinations. */
 interface SubscriptionPart {
   readonly channels: readonly ChannelDocument[];
   readonly userIds: readonly number[];
 }
 
 /**
- * Divides a change of subscriptions; one that is small is one part. The events of a part describe each of
- * its channels with all subscribers, so large channels are few in one. Each part has the documents as they
- * are when it is asked for: without channels that were archived, and people who were deactivated, since the
- * first one was.
+ * Splits a change of subscriptions into parts; a small one is one part. The events of a part describe each
+ * of its channels with all subscribers, so a part has few large channels. Each part has the documents as
+ * they are when it starts, without channels archived and users deactivated since the first part.
  */
 export function* subscriptionParts(
   org: Organization,

@@ -4,7 +4,7 @@ import type { DueChange } from '../../store/port.js';
 import type { Audience, JournalEvent, SubjectReference } from '../../journal/entry.js';
 import type { Organization } from './organization.js';
 
-/** What `emit` may say beside the event itself. */
+/** Options of `emit`. */
 export interface EmitOptions {
   /** Ids the event takes, where some receivers get several bodies. */
   slots?: number;
@@ -15,15 +15,15 @@ export interface EmitOptions {
 }
 
 /**
- * The unit of work: everything a handler changes and tells, as one journal entry (architecture.md#unit-of-work).
- * A handler runs without `await` between its first check and its last write, so at most
- * one transaction is open at any time, and collections record into it.
+ * Transaction has everything that a handler changes and emits, as one journal entry (architecture.md
+ * section 3). A handler runs without `await` between its first check and its last write, so at most one
+ * transaction is open at any time, and collections record into it.
  */
 export class Transaction {
   readonly events: JournalEvent[] = [];
-  /** Changes of the store's due indexes, in order; of several of one id the last counts. */
+  /** Changes of the store's due indexes, in order; the last one of an id counts. */
   readonly due: DueChange[] = [];
-  /** What is to be done once this transaction is durable, before its events go out. */
+  /** Work to run once this transaction is durable, before its events are delivered. */
   readonly afterwards: (() => void)[] = [];
 
   constructor(
@@ -40,19 +40,19 @@ export class Transaction {
   }
 
   /**
-   * Has something outside the collections done once the transaction is durable, just before its events
-   * go out: ending queues, removing files. It must not throw, and is lost in a crash.
+   * Runs work outside the collections once the transaction is durable, just before its events are
+   * delivered, such as ending queues or removing files. It must not throw, and a crash loses it.
    */
   onceDurable(work: () => void): void {
     this.afterwards.push(work);
   }
 
-  /** Has the store wake an id of a due index at a time (milliseconds since 1970), or never (null). */
+  /** Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null). */
   schedule(index: string, id: string, at: number | null): void {
     this.due.push({ index, id, at });
   }
 
-  /** Announces a change; delivered once the transaction is durable. */
+  /** Emits an event, which is delivered once the transaction is durable. */
   emit<T extends EventType>(
     type: T,
     audience: Audience,

@@ -1,12 +1,12 @@
 /** Columns of numbers in typed arrays, of which the first `used` places are filled. */
 type Column = Uint8Array | Uint32Array | Int32Array | Float64Array;
 
-/** Room for a quarter more than there is, so that appending one by one copies rarely. */
+/** Capacity for a quarter more than is used, so that appending rarely copies. */
 export function roomFor(used: number): number {
   return Math.ceil(used * 1.25);
 }
 
-/** Fills the beginning of a column with what is in another one, and returns it. */
+/** Copies a column to the beginning of another one and returns that. */
 export function filled<T extends Column>(target: T, source: T): T {
   target.set(source);
   return target;

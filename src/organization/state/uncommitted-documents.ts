@@ -6,14 +6,14 @@ export interface Written<D> {
 }
 
 /**
- * Documents by id that the store may not have yet, so that it must not be asked for them. They are in
- * order of their journal positions, but for those whose later writes were taken back. Bounded by the
- * journal's own bound on what is not durable.
+ * UncommittedDocuments has documents that the store may not have yet, so that they must not be read from
+ * it. They are in order of their journal positions, except where later writes were reverted. Bounded by the
+ * journal's limit of pending entries.
  */
 export class UncommittedDocuments<D> {
   private readonly byId = new Map<number, Written<D>>();
 
-  /** How many there are. */
+  /** Number of documents. */
   get size(): number {
     return this.byId.size;
   }
@@ -23,19 +23,19 @@ export class UncommittedDocuments<D> {
     return this.byId.keys();
   }
 
-  /** The newest write to a document, if it is not known to be durable. */
+  /** The newest write to a document, unless it is known to be durable. */
   get(id: number): Written<D> | undefined {
     return this.byId.get(id);
   }
 
-  /** Notes what the newest write left of a document; undefined when there is nothing to note any more. */
+  /** Records the newest write to a document; undefined removes the record. */
   put(id: number, written: Written<D> | undefined): void {
     // Deleted first, so that the map stays in order.
     this.byId.delete(id);
     if (written) this.byId.set(id, written);
   }
 
-  /** Says that everything up to a journal position can be read from the store. */
+  /** Records that the store has everything up to a journal position. */
   durable(seq: number): void {
     for (const [id, written] of this.byId) {
       if (written.seq > seq) return;

@@ -3,27 +3,27 @@ import { foldWrites } from '../../journal/entry-writes.js';
 import type { Write } from '../../store/port.js';
 import type { Recorder } from './collection.js';
 
-/** Writes, and text of those that stay (UTF-16 units), of a transaction that makes room. */
+/** Bounds of a transaction that frees space: its writes, and the text that it adds, UTF-16 units. */
 const MOST_FREEING = 1000;
 
 const MOST_ADDED = 64 * 1024;
 
-function takeBack(undo: readonly (() => void)[]): void {
+function revert(undo: readonly (() => void)[]): void {
   for (let i = undo.length - 1; i >= 0; i--) undo[i]!();
 }
 
-/** What a transaction has emitted and scheduled by the time its work is done. */
+/** The events and due changes of a transaction whose work is done. */
 type TransactionContent = Pick<EntryContent, 'events' | 'due'>;
 
-/** Collects the writes of the open transaction and takes them back when it fails. */
+/** UnitOfWork collects the writes of the open transaction and reverts them when it fails. */
 export class UnitOfWork implements Recorder {
   private writes: Write[] = [];
   private undo: (() => void)[] = [];
   private open = false;
 
   /**
-   * Whether the open transaction makes room: it removes documents, and changes few others a little, so
-   * that it may be done although the store is full.
+   * Whether the open transaction frees space: it deletes documents and adds little, so that it may be tried
+   * on a full store.
    */
   get frees(): boolean {
     if (this.writes.length > MOST_FREEING) return false;
@@ -48,8 +48,8 @@ export class UnitOfWork implements Recorder {
   }
 
   /**
-   * Runs `work`; if it throws, memory is as before. `undo` takes it back later, after all that came
-   * behind it.
+   * Runs `work` and reverts its changes of memory if it throws. The returned `undo` reverts it later, after
+   * everything that followed it.
    * @throws whatever `work` throws
    */
   run<Tx extends TransactionContent, T>(
@@ -64,10 +64,10 @@ export class UnitOfWork implements Recorder {
       return {
         result,
         content: { writes: this.foldedWrites(), events: tx.events, due: tx.due },
-        undo: () => takeBack(undo),
+        undo: () => revert(undo),
       };
     } catch (error) {
-      takeBack(this.undo);
+      revert(this.undo);
       throw error;
     } finally {
       this.open = false;
@@ -76,7 +76,7 @@ export class UnitOfWork implements Recorder {
     }
   }
 
-  /** One write per document; so many that it takes long are folded when the journal encodes them. */
+  /** One write per document; large numbers of writes are folded when the journal encodes them. */
   private foldedWrites(): Write[] {
     return this.writes.length >= LARGE_ENTRY_WRITES ? this.writes : foldWrites(this.writes);
   }

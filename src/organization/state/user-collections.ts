@@ -1,7 +1,7 @@
 import { Collection, type Recorder } from './collection.js';
 import { addTo, removeFrom } from './key-indexes.js';
 
-/** Ids of one range: small enough to encode in about a millisecond, large enough to be few. */
+/** Ids per range: few enough to encode in about a millisecond, many enough to keep the ranges few. */
 export const RANGE_SIZE = 256;
 
 /** The range that an id lies in. */
@@ -10,27 +10,27 @@ export function rangeOf(id: number): number {
 }
 
 /**
- * Counts changes by range of ids, so that what was made of a range once is known to be as it was. The
- * counters only rise, also when a change is taken back: equal sums of them mean that nothing changed.
+ * RangeVersions counts changes by range of ids, so that a result cached for a range is known to be current.
+ * Counters only increase, also when a change is reverted: equal sums mean that nothing changed.
  */
 export class RangeVersions {
   private readonly counters: number[] = [];
 
-  /** Something about `id` changed. */
+  /** Records a change of `id`. */
   touch(id: number): void {
     const range = rangeOf(id);
-    // Filled up first, or an id far away would make the array a slow one.
+    // Filled up first: assigning a distant index would make the array a slow one.
     while (this.counters.length <= range) this.counters.push(0);
     this.counters[range]! += 1;
   }
 
-  /** How often something in the range changed. */
+  /** Number of changes in the range. */
   of(range: number): number {
     return this.counters[range] ?? 0;
   }
 }
 
-/** One document for each of some users; knows in which ranges of user ids something changed. */
+/** PersonalCollection has at most one document per user and counts changes by range of user ids. */
 export class PersonalCollection<D extends { readonly user_id: number }> extends Collection<
   number,
   D
@@ -46,7 +46,7 @@ export class PersonalCollection<D extends { readonly user_id: number }> extends 
   }
 }
 
-/** A document that belongs to one user and has a number of its own. */
+/** A numbered document that belongs to one user. */
 interface OwnedDocument {
   readonly id: number;
   readonly user_id: number;
@@ -54,7 +54,7 @@ interface OwnedDocument {
 
 const NOBODYS: ReadonlySet<number> = new Set();
 
-/** Numbered documents that belong to users, found by owner. */
+/** OwnedCollection has numbered documents of users, indexed by owner. */
 export class OwnedCollection<D extends OwnedDocument> extends Collection<number, D> {
   private readonly idsByOwner = new Map<number, Set<number>>();
 
@@ -62,7 +62,7 @@ export class OwnedCollection<D extends OwnedDocument> extends Collection<number,
     super(name, recorder, (document) => document.id);
   }
 
-  /** How many a user has. */
+  /** Number of documents of a user. */
   countOf(userId: number): number {
     return this.idsByOwner.get(userId)?.size ?? 0;
   }

@@ -6,19 +6,19 @@ import type { Transaction } from '../state/transaction.js';
 import { isChannelMuted, hasRoom, setTopicPolicy } from './topic-policy.js';
 
 /**
- * What somebody does in a topic, and the least value of the two policies (settings.md#user-settings: 1
- * participates, 2 sends, 3 starts, 4 never) that does not answer to it. Who starts a topic also sends,
- * and who sends also participates.
+ * Actions in a topic, each with the smallest value of the two policies that excludes it
+ * (settings.md#user-settings: 1 participates, 2 sends, 3 starts, 4 never). Starting a topic includes
+ * sending, and sending includes participating.
  */
 const ANSWERS = { participates: 2, sends: 3, starts: 4 } as const;
 
-/** What somebody does in a topic: reacts to a message, sends one, or sends the first one. */
+/** An action in a topic: reacting to a message, sending one, or sending the first one. */
 type TopicAction = keyof typeof ANSWERS;
 
 /**
- * Follows or unmutes a topic for somebody who did something there, as they set it. It never makes a
- * topic less visible; bots have no such wishes.
- * @returns the new policy, or undefined when it stays as it is
+ * Follows or unmutes a topic for a user who acted there, by their settings. It never makes a topic less
+ * visible; bots have no such settings.
+ * @returns the new policy; undefined when it stays as it is
  */
 export function followByAction(
   tx: Transaction,
@@ -54,8 +54,8 @@ type PolicySetting =
   | 'automatically_unmute_topics_in_muted_streams_policy';
 
 /**
- * Follows a topic for people who were mentioned there by name, where they want that
- * (`automatically_follow_topics_where_mentioned`); not for those who muted it themselves.
+ * Follows a topic for users who were mentioned there by name, by their setting
+ * `automatically_follow_topics_where_mentioned`; not for users who muted it.
  */
 export function followByMention(
   tx: Transaction,
@@ -75,7 +75,10 @@ export function followByMention(
   }
 }
 
-/** Nobody asked for it, so somebody with too many topics is not told: it is just not done. */
+/**
+ * Sets a policy without a request of the user: at their limit of policies nothing changes, without an
+ * error.
+ */
 function raise(
   tx: Transaction,
   userId: number,

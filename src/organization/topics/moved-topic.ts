@@ -4,19 +4,19 @@ import type { Transaction } from '../state/transaction.js';
 import { hasRoom, setTopicPolicy } from './topic-policy.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 
-/** Which messages of the topic follow the one that is moved. */
+/** Which messages of the topic move together with the named one. */
 export type PropagateMode = 'change_one' | 'change_later' | 'change_all';
 
-/** Where a conversation of a channel is. */
+/** A topic of a channel. */
 export interface TopicPlace {
   readonly channel: ChannelDocument;
   readonly topic: string;
 }
 
-/** Whether a move does no more than mark a topic as resolved, or take the mark away. */
+/** Whether a move only marks a topic as resolved, or removes the mark. */
 export type Resolution = 'resolved' | 'unresolved' | null;
 
-/** A move that may be made. */
+/** A permitted move. */
 export interface MovePlan {
   readonly from: TopicPlace;
   readonly to: TopicPlace;
@@ -33,10 +33,10 @@ const BY_VISIBILITY: readonly VisibilityPolicy[] = [
 ];
 
 /**
- * Takes what people chose for a topic along to where all of its messages went (
- * endpoints-messages.md#one-message). Where there were messages already, the two topics become one and the more visible choice wins;
- * else the topic only has a new name, and keeps its choices. Who may not read the new place loses theirs.
- * @param count how many messages moved
+ * Moves users' policies of a topic along with all of its messages (endpoints-messages.md#one-message).
+ * Where the target had messages, the topics merge and the more visible policy wins; otherwise the policies
+ * are kept. Users who may not read the new channel lose theirs.
+ * @param count number of moved messages
  */
 export function moveTopicPolicies(tx: Transaction, { from, to }: MovePlan, count: number): void {
   const { org } = tx;
@@ -54,7 +54,7 @@ export function moveTopicPolicies(tx: Transaction, { from, to }: MovePlan, count
     if (!user || !canReadChannel(org, user, to.channel)) continue;
     const target = there ?? (merged ? VISIBILITY.inherit : undefined);
     const policy = target === undefined ? old : moreVisible(old, target);
-    // With `from` given up there is room, but for somebody who never chose for it.
+    // Removing `from` freed a place, except for users without a policy there.
     if (there === undefined && !hasRoom(org, userId)) continue;
     setTopicPolicy(tx, userId, to.channel, to.topic, policy);
   }

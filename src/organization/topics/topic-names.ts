@@ -23,8 +23,8 @@ export function storedContent(content: string): string {
 }
 
 /**
- * A topic that is there, as it is stored; empty by any of its names is the empty text. New ones are read
- * by `newTopicName`.
+ * The stored form of an existing topic; every name of the empty topic becomes the empty text.
+ * `newTopicName` reads new ones.
  * @throws ApiError for NUL
  */
 export function storedTopicName(topic: string): string {
@@ -33,8 +33,8 @@ export function storedTopicName(topic: string): string {
 }
 
 /**
- * A topic that a request gives to messages, in stored form.
- * @throws ApiError for NUL, or for a character that no name may have
+ * The stored form of a topic that a request assigns to messages.
+ * @throws ApiError for NUL, or a character that names may not contain
  */
 export function newTopicName(topic: string): string {
   const name = storedTopicName(topic);
@@ -42,14 +42,14 @@ export function newTopicName(topic: string): string {
   return name;
 }
 
-/** @throws ApiError for a character that no name may have */
+/** @throws ApiError for a character that names may not contain */
 export function checkTopicCharacters(name: string): void {
   const position = invalidCharacterAt(name);
   if (position === null) return;
   throw badRequest(`Invalid character in topic, at position ${position}!`);
 }
 
-/** The stored form of a topic a client names: the empty topic has several names (conventions.md#access). */
+/** The stored form of a topic that a client names: the empty topic has several names. */
 export function storedTopic(topic: string): string {
   const isEmpty =
     topic === '(no topic)' || topic.toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME.toLowerCase();

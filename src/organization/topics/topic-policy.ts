@@ -10,7 +10,7 @@ import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
-/** Whether a user muted a channel as a whole. */
+/** Whether a user muted a channel. */
 export function isChannelMuted(
   org: Organization,
   userId: number,
@@ -20,8 +20,8 @@ export function isChannelMuted(
 }
 
 /**
- * Whether a topic is hidden from a user's feed and counts: it is muted, or its channel is and the user
- * wants to see nothing of this topic beyond that.
+ * Whether a topic is excluded from a user's feed and counts: it is muted, or its channel is muted and the
+ * topic has no policy that overrides this.
  */
 export function isTopicMuted(
   org: Organization,
@@ -34,7 +34,7 @@ export function isTopicMuted(
   return policy === VISIBILITY.muted;
 }
 
-/** A choice as clients see it; the empty topic as "". */
+/** A policy as clients see it; the empty topic as "". */
 interface UserTopicView {
   readonly stream_id: number;
   readonly topic_name: string;
@@ -45,7 +45,7 @@ interface UserTopicView {
 /** Channel name, topic, UNIX seconds. */
 type MutedTopicRow = readonly [channel: string, topic: string, muted: number];
 
-/** `user_topics` of a snapshot, oldest choice first. */
+/** `user_topics` of a snapshot, oldest policy first. */
 export function userTopics(org: Organization, userId: number): UserTopicView[] {
   return org.userTopics.ofUser(userId).map((one) => ({
     stream_id: one.stream_id,
@@ -56,8 +56,8 @@ export function userTopics(org: Organization, userId: number): UserTopicView[] {
 }
 
 /**
- * `muted_topics` of a snapshot, oldest first. It names channels, so those that the user does not see
- * any more are left out.
+ * `muted_topics` of a snapshot, oldest first. It names channels, so it omits those that the user may no
+ * longer see.
  */
 export function mutedTopics(org: Organization, userId: number): MutedTopicRow[] {
   const user = org.users.get(userId)!;
@@ -68,15 +68,15 @@ export function mutedTopics(org: Organization, userId: number): MutedTopicRow[] 
   });
 }
 
-/** Whether a user can choose something for one more topic. */
+/** Whether a user may have one more policy. */
 export function hasRoom(org: Organization, userId: number): boolean {
   return org.userTopics.countOf(userId) < MAX_USER_TOPICS;
 }
 
 /**
- * Sets what a user wants to see of a topic, and tells their clients (events-personal.md#personal-data); nothing
- * where it is so already.
- * @throws ApiError when they chose for too many topics
+ * Sets a user's policy of a topic and emits the events (events-personal.md#personal-data); nothing where it
+ * is set already.
+ * @throws ApiError when the user has too many policies
  */
 export function setTopicPolicy(
   tx: Transaction,
@@ -97,15 +97,18 @@ export function setTopicPolicy(
     const last_updated = tx.seconds;
     topics.insert({ user_id: userId, stream_id, topic, visibility_policy: policy, last_updated });
   }
-  tell(tx, userId, { stream_id, topic, visibility_policy: policy, last_updated: tx.seconds });
+  emitPolicy(tx, userId, { stream_id, topic, visibility_policy: policy, last_updated: tx.seconds });
 }
 
 type Change = Pick<UserTopicDocument, 'stream_id' | 'topic' | 'last_updated'> & {
   readonly visibility_policy: VisibilityPolicy;
 };
 
-/** The legacy twin goes first; queues that name `user_topic` do not get it (events-personal.md#personal-data). */
-function tell(tx: Transaction, userId: number, change: Change): void {
+/**
+ * Emits a changed policy, the legacy event first; queues that name `user_topic` do not get that
+ * (events-personal.md#personal-data).
+ */
+function emitPolicy(tx: Transaction, userId: number, change: Change): void {
   const audience = { to: 'users', users: [userId] } as const;
   tx.emit('muted_topics', audience, { muted_topics: mutedTopics(tx.org, userId) });
   const view: UserTopicView = {
@@ -118,29 +121,29 @@ function tell(tx: Transaction, userId: number, change: Change): void {
 }
 
 /**
- * The older list of muted topics names channels, and only those its user sees: it is another where a
- * user comes to see, or sees no more, a channel in which they muted a topic. Call it once that is so.
+ * Emits `muted_topics` to users who gained or lost access to a channel in which they muted a topic: this
+ * legacy list names channels, and only visible ones. Call it after the change.
  */
 export function emitMutedTopics(
   tx: Transaction,
   usersByChannel: ReadonlyMap<ChannelDocument, readonly number[]>,
 ): void {
   const { org } = tx;
-  // Most organizations have nobody who chose anything.
+  // In most organizations nobody has a policy.
   if (org.userTopics.size === 0) return;
-  const told = new Set<number>();
+  const notified = new Set<number>();
   for (const [{ stream_id }, users] of usersByChannel) {
     for (const userId of users) {
       if (!org.userTopics.mutedBy(userId).some((one) => one.stream_id === stream_id)) continue;
-      if (told.has(userId)) continue;
-      told.add(userId);
+      if (notified.has(userId)) continue;
+      notified.add(userId);
       const muted_topics = mutedTopics(org, userId);
       tx.emit('muted_topics', { to: 'users', users: [userId] }, { muted_topics });
     }
   }
 }
 
-/** Active users who muted a topic of a channel. Costs the number of all choices there are. */
+/** Active users who muted a topic of a channel. Costs the number of all policies. */
 export function mutersIn(org: Organization, { stream_id }: ChannelDocument): number[] {
   const users = new Set<number>();
   for (const one of org.userTopics.values()) {

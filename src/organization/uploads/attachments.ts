@@ -16,10 +16,10 @@ import {
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 
-/** The number that stands for the organization in addresses of files. */
+/** Number of the organization in addresses of files. */
 const REALM_ID = 1;
 
-/** Where uploaded files are given out. */
+/** Path of uploaded files. */
 export const UPLOADS_PATH = '/user_uploads/';
 
 /** A file as its uploader sees it (events-personal.md#personal-data). */
@@ -38,20 +38,20 @@ export function attachmentUrl({ path_id }: Pick<AttachmentDocument, 'path_id'>):
   return UPLOADS_PATH + path_id;
 }
 
-/** Where a file's bytes are kept; made of the server's own part of its address. */
+/** Storage key of a file, made of the parts of its address that the server chose. */
 export function attachmentKey({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
   const [, group, random] = path_id.split('/');
   return `uploads/${group}/${random}`;
 }
 
-/** A new address that nobody can guess, ending with a safe form of the file's name. */
+/** A new unguessable address that ends with a safe form of the file's name. */
 export function newPathId(name: string): string {
   const group = randomBytes(1).toString('hex');
   const random = randomBytes(18).toString('base64url');
   return `${REALM_ID}/${group}/${random}/${sanitizedName(name)}`;
 }
 
-/** Longest name in an address, in UTF-16 units; the end stays, because it says what kind it is. */
+/** Longest name in an address, UTF-16 units; the end is kept, because it has the extension. */
 const MAX_NAME_LENGTH = 100;
 
 /** A file name that is safe in an address: letters, digits, dots, dashes and underscores. */
@@ -62,12 +62,12 @@ export function sanitizedName(name: string): string {
     .trim()
     .replace(/[-\s]+/g, '-')
     .slice(-MAX_NAME_LENGTH)
-    // A cut may leave half of a character.
+    // Truncation may leave an unpaired surrogate.
     .replace(/\p{Cs}/gu, '');
   return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
 }
 
-/** Makes a file that is stored known, and tells its uploader. @throws ApiError */
+/** Records a stored file and emits the event to its uploader. @throws ApiError */
 export function addAttachment(
   tx: Transaction,
   user: UserDocument,
@@ -87,8 +87,8 @@ export function addAttachment(
 }
 
 /**
- * Deletes a file of the user's own; messages keep their dead link.
- * @param remove removes the bytes, once that is durable
+ * Deletes one of the user's files; messages keep their dead links.
+ * @param remove removes the bytes once the deletion is durable
  * @throws ApiError `Invalid attachment`
  */
 export function removeAttachment(
@@ -104,8 +104,8 @@ export function removeAttachment(
 }
 
 /**
- * Deletes a file and tells its uploader.
- * @param remove removes the bytes, once that is durable
+ * Deletes a file and emits the event to its uploader.
+ * @param remove removes the bytes once the deletion is durable
  */
 export function dropAttachment(
   tx: Transaction,
@@ -123,7 +123,7 @@ export function dropAttachment(
   tx.onceDurable(() => remove(attachmentKey(attachment)));
 }
 
-/** Tells the uploader of a file. */
+/** Emits a new or changed file to its uploader. */
 export function emitAttachment(
   tx: Transaction,
   op: 'add' | 'update',
@@ -139,15 +139,15 @@ export function emitAttachment(
 
 const MIB = 1024 * 1024;
 
-/** What all files of the organization may take, in MiB; null for no quota. */
+/** Upload quota of the organization, MiB; null for none. */
 export function uploadQuotaMib(org: Organization): number | null {
   return org.realm.current.upload_quota_mib ?? org.site.uploadQuotaMib ?? null;
 }
 
 /**
- * Whether one more file fits, with those that are on their way: into the organization's quota, into what one
- * person may have of it (a quarter, administrators all of it), and into what one person may have that no
- * message links.
+ * Checks that one more file fits, together with those being stored: into the organization's quota, into one
+ * user's share of it (a quarter; for administrators all of it), and into the limit of files that no message
+ * links.
  * @throws ApiError
  */
 export function checkUploadFits(org: Organization, user: UserDocument, size: number): void {
@@ -162,7 +162,7 @@ export function checkUploadFits(org: Organization, user: UserDocument, size: num
     if (attachments.spaceUsed + attachments.reservations.total + size > quota * MIB) {
       throw uploadQuotaExceeded();
     }
-    // Nobody is kept from sending what may be on its way.
+    // The share is at least the limit of unlinked files.
     const share = Math.max(Math.floor(quota / UPLOAD_QUOTA_SHARES), MAX_UNCLAIMED_UPLOADS_MIB);
     if (!isAdministrator(user) && attachments.bytesOf(user_id) + more > share * MIB) {
       throw uploadShareExceeded(share);

@@ -10,25 +10,25 @@ import type { Transaction } from '../state/transaction.js';
 const BATCH = 100;
 /** Files removed per round at most; the others wait for the next one. */
 const MAX_PER_ROUND = 10_000;
-/** Files looked at before others get their turn. */
+/** Files checked before the event loop serves others. */
 const LOOKED_AT = 1000;
 
-/** What removing needs of others. */
+/** Dependencies of the removal. */
 interface UnclaimedUploadsParts {
   /** How long a file that no message links is kept, in milliseconds. */
   readonly keepMs: number;
   /** @throws ApiError 503 while the store is failing */
   readonly transact: <T>(work: (tx: Transaction) => T) => T;
-  /** Resolves when what was done is durable. */
+  /** Resolves when the preceding changes are durable. */
   readonly durable: () => Promise<void>;
   /** Removes a file's bytes; called when no document names them any more. A crash may leave them. */
   readonly removeBytes: (key: string) => void;
 }
 
 /**
- * Removes uploaded files that no message has linked for a long time: of messages that were never sent,
- * edited or deleted. What their uploader may still send keeps them: drafts, saved snippets, scheduled
- * messages and reminders. Pictures of people and of the organization are no uploads in this sense.
+ * UnclaimedUploads removes uploaded files that no message has linked for a long time: their message was
+ * never sent, or was edited or deleted. Files in the uploader's drafts, saved snippets, scheduled messages
+ * and reminders are kept. Avatars and pictures of the organization are not uploads in this sense.
  */
 export class UnclaimedUploads {
   private running = false;
@@ -39,7 +39,7 @@ export class UnclaimedUploads {
     private readonly parts: UnclaimedUploadsParts,
   ) {}
 
-  /** One round. Does nothing while another one runs. @returns how many were removed */
+  /** Runs one round. Does nothing while another one runs. @returns how many files were removed */
   async run(): Promise<number> {
     if (this.running) return 0;
     this.running = true;
@@ -50,7 +50,7 @@ export class UnclaimedUploads {
     }
   }
 
-  /** Nothing is removed any more. */
+  /** Stops removing files. */
   stop(): void {
     this.stopped = true;
   }
@@ -66,7 +66,7 @@ export class UnclaimedUploads {
     return removed;
   }
 
-  /** Files whose time is over, by uploader. */
+  /** Expired files by uploader. */
   private async dueByOwner(until: number): Promise<Map<number, number[]>> {
     const due = new Map<number, number[]>();
     const pause = new EventLoopYield();
@@ -111,15 +111,15 @@ function isDue(attachment: AttachmentDocument, until: number): boolean {
   return isUnclaimed(attachment) && Math.max(create_time, released_at) <= until;
 }
 
-/** The part of a file's address that no other file has. */
+/** The part of a file's address that is unique. */
 function nameOf({ path_id }: AttachmentDocument): string {
   return path_id.split('/')[2]!;
 }
 
-/** A part of an address that may be the name of a file. */
+/** Matches a part of an address that may be the unique part of a file's. */
 const NAME = /\/([\w-]{24})(?![\w-])/g;
 
-/** The names of files that texts may link. */
+/** The unique parts of files that texts may link. */
 function namesIn(texts: readonly { readonly content: string }[]): Set<string> {
   const names = new Set<string>();
   for (const { content } of texts) {

@@ -1,4 +1,4 @@
-/** Colours given to new subscriptions, in this order (endpoints-channels.md#subscribe). */
+/** Colours of new subscriptions, in order of use (endpoints-channels.md#subscribe). */
 export const CHANNEL_COLORS = [
   '#76ce90',
   '#fae589',
@@ -26,13 +26,13 @@ export const CHANNEL_COLORS = [
   '#a47462',
 ] as const;
 
-/** The first colour not in use; when all are, they are given in turn by how many channels there are. */
+/** The first unused colour; when all are used, they repeat by the number of channels. */
 export function nextColor(used: ReadonlySet<string>, count: number): string {
   const free = CHANNEL_COLORS.find((color) => !used.has(color));
   return free ?? CHANNEL_COLORS[count % CHANNEL_COLORS.length]!;
 }
 
-/** `#rgb` or `#rrggbb` as it is stored: six digits, lower case. Undefined for anything else. */
+/** The stored form of `#rgb` or `#rrggbb`: six digits, lower case. Undefined for anything else. */
 export function normalColor(input: string): string | undefined {
   if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(input)) return undefined;
   const digits = input.slice(1).toLowerCase();

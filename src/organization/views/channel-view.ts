@@ -10,9 +10,9 @@ import type { ChannelObject } from '../../../schemas/channels/channel-object.js'
 import type { Organization } from '../state/organization.js';
 
 const DAY_SECONDS = 86_400;
-/** A channel without messages for longer is not recently active. */
+/** A channel without messages for longer than this is not recently active. */
 const RECENTLY_ACTIVE_SECONDS = 180 * DAY_SECONDS;
-/** Younger channels have no traffic yet. */
+/** Younger channels have no traffic figure. */
 const MIN_TRAFFIC_DAYS = 7;
 /** Traffic is the average over this time, or over the channel's life if that is shorter. */
 const TRAFFIC_DAYS = 28;
@@ -21,7 +21,7 @@ const TRAFFIC_DAYS = 28;
 const POST_POLICY = { everyone: 1, administrators: 2, fullMembers: 3, moderators: 4 } as const;
 type PostPolicy = (typeof POST_POLICY)[keyof typeof POST_POLICY];
 
-/** From the narrowest to the widest set of people. */
+/** Policies from the smallest to the largest set of users. */
 const BY_WIDTH: readonly PostPolicy[] = [
   POST_POLICY.administrators,
   POST_POLICY.moderators,
@@ -80,7 +80,7 @@ export function firstMessageId(org: Organization, channel: ChannelDocument): num
   return org.messages.index.conversation(channel.recipient_id).first ?? null;
 }
 
-/** Whether something was sent within 180 days, or the channel is younger than that. */
+/** Whether a message was sent within 180 days, or the channel is younger than that. */
 export function isRecentlyActive(org: Organization, channel: ChannelDocument): boolean {
   const since = Math.floor(org.now() / 1000) - RECENTLY_ACTIVE_SECONDS;
   if (channel.date_created > since) return true;
@@ -109,7 +109,7 @@ export function activeSubscribers(org: Organization, streamId: number): number[]
 export function activeSubscriberCount(org: Organization, streamId: number): number {
   const { subscriptions, users } = org;
   const all = subscriptions.subscriberCount(streamId);
-  // Nearly all are active: those who are not are fewer to look at.
+  // Nearly all users are active: the inactive ones are fewer to check.
   if (users.inactive.size < all) {
     let gone = 0;
     for (const id of users.inactive) if (subscriptions.isSubscribed(id, streamId)) gone += 1;
@@ -120,7 +120,7 @@ export function activeSubscriberCount(org: Organization, streamId: number): numb
   return count;
 }
 
-/** `stream_post_policy`: the narrowest of four sets of people that holds all who may post. */
+/** `stream_post_policy`: the smallest of four sets of users that contains all who may post. */
 export function postPolicy(org: Organization, value: GroupSettingValue): PostPolicy {
   const parts =
     typeof value === 'number'

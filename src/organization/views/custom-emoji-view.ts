@@ -1,15 +1,15 @@
 import type { CustomEmojiDocument } from '../../../schemas/realm/custom-emoji-document.js';
 import type { Organization } from '../state/organization.js';
 
-/** Where this server gives out the pictures of custom emoji. */
+/** Path of the pictures of custom emoji. */
 export const EMOJI_PATH = '/user_avatars/emoji/';
 
-/** Where a custom emoji's file is kept. */
+/** Storage key of a custom emoji's file. */
 export function customEmojiKey(fileName: string): string {
   return `emoji/${fileName}`;
 }
 
-/** Files of a custom emoji: the picture, and the still one of a moving picture. */
+/** Files of a custom emoji: the picture, and the still picture of an animated one. */
 export function customEmojiFiles({
   file,
   animated,
@@ -26,7 +26,7 @@ export function customEmojiMap(org: Organization) {
   );
 }
 
-/** What messages show for the name of a custom emoji. */
+/** The active custom emoji with a name, as messages show it. */
 export function customEmojiPicture(
   org: Organization,
   name: string,

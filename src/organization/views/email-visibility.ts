@@ -27,7 +27,7 @@ function usersUpTo(org: Organization, least: number): number[] {
   return ids.sort((a, b) => a - b);
 }
 
-/** Everybody whose role lies above `low` and up to `high`, but for the user themselves. */
+/** Users whose role is above `low` and up to `high`, except the user themselves. */
 function roleRange(org: Organization, low: number, high: number, self: number): Audience {
   if (low >= high) return { to: 'users', users: [] };
   if (high === ROLE.guest) return { to: 'all', except: [...usersUpTo(org, low), self] };
@@ -36,8 +36,8 @@ function roleRange(org: Organization, low: number, high: number, self: number): 
 }
 
 /**
- * Two audiences without overlap that make up everybody: who may see the user's real address, and who
- * may not. Either may be empty.
+ * Two disjoint audiences that together are all users: those who may see the user's real address, and those
+ * who may not. Either may be empty.
  */
 export function emailAudiences(
   org: Organization,
@@ -51,7 +51,7 @@ export function emailAudiences(
   return { seeing: { to: 'users', users: seeing }, others: { to: 'all', except: seeing } };
 }
 
-/** The avatar form of `realm_user` update (specification.md#events). */
+/** The avatar variant of `realm_user` update (specification.md#events). */
 export function avatarForm(org: Organization, user: UserDocument) {
   return {
     user_id: user.user_id,
@@ -65,8 +65,8 @@ export function avatarForm(org: Organization, user: UserDocument) {
 type UserUpdate = Extract<EventFields<'realm_user'>, { op: 'update' }>;
 
 /**
- * Tells who gained or lost sight of the real address, and everybody when the API e-mail changed with
- * it (events-personal.md#personal-data). Call after the setting was changed.
+ * Emits the address to users who gained or lost access to it, and the API e-mail to all users when it
+ * changed, too (events-personal.md#personal-data). Call it after the setting was changed.
  *
  * @param formerEmail the API e-mail before
  */

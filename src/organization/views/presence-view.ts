@@ -13,7 +13,7 @@ import { apiEmail } from './user-view.js';
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
-/** Stored times, with the join date for what never happened (events-people.md#people). */
+/** Stored times, with the join date where one is missing (events-people.md#people). */
 export function presenceTimes(user: UserDocument, stored: PresenceDocument): PresenceTimes {
   const joined = Math.floor(user.date_joined / 1000);
   return {
@@ -22,17 +22,17 @@ export function presenceTimes(user: UserDocument, stored: PresenceDocument): Pre
   };
 }
 
-/** How presence data is asked for. */
+/** Parameters of a request for presence. */
 interface PresenceQuery {
   /** Modern form by user id; otherwise legacy form by e-mail. */
   readonly slim: boolean;
-  /** How far back the data reaches where everything is asked for; 0 gives none. */
+  /** Age limit of the data without `lastUpdateId`, days; 0 gives none. */
   readonly historyDays: number;
-  /** Above 0: only what changed after this update. Otherwise everything. */
+  /** Above 0: only changes after this update. Otherwise all presence. */
   readonly lastUpdateId?: number;
 }
 
-/** Presence data and the cursor to ask for more (register-structures.md#presences). */
+/** Presence data and the cursor for the next request (register-structures.md#presences). */
 export interface PresenceReply<P = ModernPresence | LegacyPresence> {
   readonly presences: Readonly<Record<string, P>>;
   readonly presence_last_update_id: number;
@@ -40,7 +40,7 @@ export interface PresenceReply<P = ModernPresence | LegacyPresence> {
   readonly server_timestamp: number;
 }
 
-/** Presence of active humans; costs only what changed where an update is named. */
+/** Presence of active humans; with `lastUpdateId` it costs only the changes. */
 export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
   return query.slim
     ? collected(org, query, (user, times) => [String(user.user_id), times])
@@ -73,7 +73,7 @@ function collected<P>(
   return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };
 }
 
-/** Whether presence is told of an account: of active people. */
+/** Whether the account has presence: active humans do. */
 export function showsPresence(user: UserDocument): boolean {
   return user.is_active && !user.is_bot;
 }
@@ -83,7 +83,7 @@ function changesAsked(org: Organization, query: Omit<PresenceQuery, 'slim'>): Pr
   let { historyDays } = query;
   if (lastUpdateId > 0) {
     if (lastUpdateId >= org.history.earlierPresence) return org.presences.since(lastUpdateId);
-    // A cursor of another history: who names one wants what it does not know, whatever that is.
+    // A cursor of another history: the client gets everything that it may be missing.
     historyDays ||= PRESENCE_HISTORY_LIMIT_DAYS;
   }
   if (historyDays === 0) return [];

@@ -8,12 +8,12 @@ import {
 } from '../../journal/renderers/subscription.js';
 import { activeSubscribers } from './channel-view.js';
 import type { Organization } from '../state/organization.js';
-import { NOTED_EVERY_SECONDS, lastSeen } from '../state/collections/presences.js';
+import { RECORD_EVERY_SECONDS, lastSeen } from '../state/collections/presences.js';
 
-/** specification.md#events: who was active in this time is in every partial list. */
+/** Users active within this time are in every partial list (specification.md#events), seconds. */
 export const PARTIAL_ACTIVITY_SECONDS = 14 * 86_400;
 
-/** The part of a subscription object that is the user's own. */
+/** The user's own part of a subscription object. */
 export function personalPart(sub: SubscriptionDocument): PersonalPart {
   const { color, is_muted, pin_to_top } = sub;
   const notifications = NOTIFICATION_FIELDS.map((field) => [field, sub[field]] as const);
@@ -28,7 +28,7 @@ export function personalPart(sub: SubscriptionDocument): PersonalPart {
   };
 }
 
-/** What a null in a user's notification fields means. */
+/** The settings that null notification fields inherit. */
 export function inheritedNotifications(org: Organization, userId: number): InheritedNotifications {
   const settings = org.settings.effective(userId);
   return {
@@ -40,7 +40,7 @@ export function inheritedNotifications(org: Organization, userId: number): Inher
   };
 }
 
-/** The subscribers of a channel, all of them and as `partial` shows them. */
+/** The subscribers of a channel: all of them, and the `partial` list. */
 export function subscriberLists(org: Organization, streamId: number): SubscriberLists {
   const subscribers = activeSubscribers(org, streamId).sort((a, b) => a - b);
   if (subscribers.length < PARTIAL_SUBSCRIBERS_THRESHOLD) return { subscribers, partial: null };
@@ -48,18 +48,18 @@ export function subscriberLists(org: Organization, streamId: number): Subscriber
   return { subscribers, partial: subscribers.filter((id) => isListedAlways(org, id, since)) };
 }
 
-/** Whether `partial` lists a subscriber: bots, and people who did anything recently. */
+/** Whether the `partial` list includes a subscriber: bots, and recently active users. */
 export function isListedAlways(org: Organization, userId: number, since: number): boolean {
   if (org.users.get(userId)!.is_bot) return true;
   return latestActivity(org, userId) >= since;
 }
 
 /**
- * The latest moment at which somebody may have been active, UNIX seconds; 0 for never. Within a day too
- * late, because activity is noted once a day, and never too early.
+ * The latest time at which a user may have been active, UNIX seconds; 0 for never. It is never too early
+ * and up to a day too late, because activity is recorded once a day.
  */
 export function latestActivity(org: Organization, userId: number): number {
-  const noted = org.activities.get(userId)?.active_at;
-  const latest = noted === undefined ? 0 : noted + NOTED_EVERY_SECONDS;
+  const recorded = org.activities.get(userId)?.active_at;
+  const latest = recorded === undefined ? 0 : recorded + RECORD_EVERY_SECONDS;
   return Math.max(lastSeen(org.presences.get(userId)), latest);
 }

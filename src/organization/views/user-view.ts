@@ -5,7 +5,7 @@ import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-
 import { lruOfEntries } from '../../services/lru.js';
 import type { Organization } from '../state/organization.js';
 
-/** Who may see an address (`email_address_visibility`). */
+/** Values of `email_address_visibility`. */
 const VISIBILITY = {
   everyone: 1,
   members: 2,
@@ -54,7 +54,7 @@ export function roleSeesEmail(org: Organization, role: Role, user: UserDocument)
   }
 }
 
-/** The user an API or real address names, compared without case; placeholders included. */
+/** The user with an API or real address, compared without case; placeholders included. */
 export function userByEmail(org: Organization, email: string): UserDocument | undefined {
   const direct = org.users.byRealEmail(email);
   if (direct) return direct;
@@ -63,7 +63,7 @@ export function userByEmail(org: Organization, email: string): UserDocument | un
   return org.users.get(Number(match[1]));
 }
 
-/** Digests of addresses: a snapshot of a large organization needs all of them again and again. */
+/** Cached digests of addresses: every snapshot of a large organization needs all of them. */
 const digests = lruOfEntries<string, string>(100_000);
 
 function addressDigest(email: string): string {
@@ -78,12 +78,12 @@ function addressDigest(email: string): string {
 /** Picture sizes: 100 pixels, or 500 for the medium form. */
 export type AvatarSize = 'normal' | 'medium';
 
-/** Where this server gives out pictures: uploaded ones, and generated ones below `identicon/`. */
+/** Path of avatars: uploaded ones, and generated ones below `identicon/`. */
 export const AVATAR_PATH = '/user_avatars/';
 
 /**
- * Address of the user's picture, relative to the server where it keeps or generates it (`avatar_source`
- * U and J); otherwise an external provider's, derived from the API e-mail as clients derive it too (G).
+ * Address of the user's avatar: relative where the server stores or generates it (`avatar_source` U and J);
+ * otherwise that of an external provider, derived from the API e-mail as clients derive it, too (G).
  */
 export function avatarUrl(
   org: Organization,
@@ -105,7 +105,7 @@ export function clientCanComputeAvatar(org: Organization, user: UserDocument): b
   return user.avatar_source === 'G' && isPublic(org, user);
 }
 
-/** What varies in a user object. */
+/** Options of a user object. */
 export interface UserViewOptions {
   clientGravatar: boolean;
   /** `profile_data` for humans. */
@@ -128,7 +128,7 @@ export function userView(
   return userFields(org, user, visible, options);
 }
 
-/** As `userView`, where only the visibility of the address is known. */
+/** Like `userView`, given the visibility of the address instead of the viewer. */
 export function userFields(
   org: Organization,
   user: UserDocument,

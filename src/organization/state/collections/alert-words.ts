@@ -2,10 +2,10 @@ import type { AlertWordsDocument } from '../../../../schemas/personal/alert-word
 import { addTo, removeFrom } from '../key-indexes.js';
 import { Collection, type Recorder } from '../collection.js';
 
-/** A word in lower case, and who wants to hear of it. */
+/** A word in lower case, and the users who want to be notified of it. */
 interface AlertWord {
   readonly word: string;
-  /** Where its first run of letters and digits begins. */
+  /** Offset of its first run of letters and digits. */
   readonly offset: number;
   readonly users: Set<number>;
 }
@@ -22,15 +22,15 @@ function joins(text: string, position: number): boolean {
   return WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after);
 }
 
-/** Whether a word stands there, and not inside a longer one. */
-function stands(text: string, start: number, word: string): boolean {
+/** Whether the word is at this position and not part of a longer one. */
+function isWholeWordAt(text: string, start: number, word: string): boolean {
   if (start < 0 || !text.startsWith(word, start)) return false;
   return !joins(text, start) && !joins(text, start + word.length);
 }
 
 /**
- * Alert words, found in a text in one pass: by the first run of letters and digits of each word, so that
- * a message costs its own length however many words there are.
+ * AlertWordCollection finds alert words in a text in one pass, by the first run of letters and digits of
+ * each word, so that a message costs its own length however many words there are.
  */
 export class AlertWordCollection extends Collection<number, AlertWordsDocument> {
   private readonly entries = new Map<string, AlertWord>();
@@ -42,12 +42,12 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
     super('alert_words', recorder, (document) => document.user_id);
   }
 
-  /** The words of a user, in the order they came. */
+  /** The words of a user, in the order of their addition. */
   of(userId: number): readonly string[] {
     return this.get(userId)?.words ?? [];
   }
 
-  /** Which of these users have a word in the text, ascending. */
+  /** The users among `users` with an alert word in the text, ascending. */
   matching(text: string, users: readonly number[]): number[] {
     if (this.entries.size === 0) return [];
     const found = new Set<number>();
@@ -59,7 +59,7 @@ export class AlertWordCollection extends Collection<number, AlertWordsDocument> 
   private *found(text: string): Iterable<AlertWord> {
     for (const match of text.matchAll(TOKEN)) {
       for (const entry of this.byToken.get(match[0]) ?? []) {
-        if (stands(text, match.index - entry.offset, entry.word)) yield entry;
+        if (isWholeWordAt(text, match.index - entry.offset, entry.word)) yield entry;
       }
     }
     for (const entry of this.symbols) if (text.includes(entry.word)) yield entry;

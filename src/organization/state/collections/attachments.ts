@@ -5,12 +5,12 @@ import { removeFrom, addTo } from '../key-indexes.js';
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Whether nothing keeps a file but its uploader. */
+/** Whether no message links the file, nor one that may be restored. */
 export function isUnclaimed({ message_ids, archived_message_ids }: AttachmentDocument): boolean {
   return message_ids.length === 0 && (archived_message_ids?.length ?? 0) === 0;
 }
 
-/** Makes an index by message agree with a change of one file. */
+/** Updates an index by message for a change of one file. */
 function moveIn(
   index: Map<number, Set<number>>,
   id: number,
@@ -28,14 +28,14 @@ function addBytes(map: Map<number, number>, userId: number, bytes: number): void
   else map.set(userId, sum);
 }
 
-/** Uploaded files, found by owner, by address, and by the messages that link them. */
+/** Uploaded files, indexed by owner, address, and the messages that link them. */
 export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   private readonly idByPath = new Map<string, number>();
   private readonly idsByMessage = new Map<number, Set<number>>();
   private readonly idsByArchived = new Map<number, Set<number>>();
   /** Ids of the files that no message links, nor one that may be restored. */
   readonly unclaimed = new Set<number>();
-  /** Files that are being stored. */
+  /** Bytes reserved for files that are being stored. */
   readonly reservations = new UploadReservations();
   private bytes = 0;
   private readonly bytesByOwner = new Map<number, number>();
@@ -71,7 +71,7 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
     return this.idsByMessage.get(messageId) ?? NONE;
   }
 
-  /** Ids of the files that a message linked which may be restored. */
+  /** Ids of the files that an archived message links. */
   ofArchived(messageId: number): ReadonlySet<number> {
     return this.idsByArchived.get(messageId) ?? NONE;
   }
@@ -96,7 +96,7 @@ export class AttachmentCollection extends OwnedCollection<AttachmentDocument> {
   }
 }
 
-/** Bytes of files that are being stored and belong to no document yet, by user. */
+/** Bytes of files that are being stored and have no document yet, by user. */
 class UploadReservations {
   private readonly byUser = new Map<number, number>();
   private bytes = 0;
@@ -109,7 +109,7 @@ class UploadReservations {
     return this.byUser.get(userId) ?? 0;
   }
 
-  /** @returns what gives the bytes back; further calls do nothing */
+  /** @returns releases the bytes; further calls do nothing */
   add(userId: number, bytes: number): () => void {
     this.change(userId, bytes);
     let done = false;

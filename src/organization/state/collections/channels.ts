@@ -13,19 +13,19 @@ export class ChannelCollection extends Collection<number, ChannelDocument> {
     super('channel', recorder, (channel) => channel.stream_id);
   }
 
-  /** By name, or one that looks alike. */
+  /** The channel with this name or one that looks alike. */
   byName(name: string): ChannelDocument | undefined {
     const id = this.idByName.find(name);
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** By conversation id. */
+  /** The channel with this conversation id. */
   byRecipient(recipientId: number): ChannelDocument | undefined {
     const id = this.idByRecipient.get(recipientId);
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** Ids of the channels new accounts are subscribed to, ascending. */
+  /** Ids of the channels that new accounts are subscribed to, ascending. */
   defaults(): number[] {
     const ids: number[] = [];
     for (const channel of this.values()) {
@@ -45,18 +45,18 @@ export class ChannelCollection extends Collection<number, ChannelDocument> {
   }
 }
 
-/** Folders in which channels are shown together, archived ones included. */
+/** Folders of channels, archived ones included. */
 export class ChannelFolderCollection extends Collection<number, ChannelFolderDocument> {
   constructor(recorder: Recorder) {
     super('channel_folder', recorder, (folder) => folder.id);
   }
 
-  /** In their order. */
+  /** All folders in their order. */
   ordered(): ChannelFolderDocument[] {
     return [...this.values()].sort((a, b) => a.order - b.order);
   }
 
-  /** One that is in use by this name, or by one that looks alike. */
+  /** The unarchived folder with this name or one that looks alike. */
   live(name: string): ChannelFolderDocument | undefined {
     const key = nameKey(name);
     for (const folder of this.values()) {

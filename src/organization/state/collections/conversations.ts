@@ -3,7 +3,7 @@ import { Collection, type Recorder } from '../collection.js';
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Sets of people who have written to each other directly. */
+/** Direct conversations: sets of users who have written to each other. */
 export class ConversationCollection extends Collection<number, ConversationDocument> {
   private readonly byUsers = new Map<string, number>();
   private readonly byUser = new Map<number, Set<number>>();
@@ -12,13 +12,13 @@ export class ConversationCollection extends Collection<number, ConversationDocum
     super('conversation', recorder, (conversation) => conversation.recipient_id);
   }
 
-  /** By the exact set of participants, ascending. */
+  /** The conversation with exactly these participants, ascending. */
   between(userIds: readonly number[]): ConversationDocument | undefined {
     const id = this.byUsers.get(userIds.join());
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** Conversation ids a user takes part in. */
+  /** Ids of the conversations that a user takes part in. */
   ofUser(userId: number): ReadonlySet<number> {
     return this.byUser.get(userId) ?? NONE;
   }

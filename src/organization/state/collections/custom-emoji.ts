@@ -9,7 +9,7 @@ export class CustomEmojiCollection extends Collection<number, CustomEmojiDocumen
     super('custom_emoji', recorder, (emoji) => emoji.id);
   }
 
-  /** The active one of a name. */
+  /** The active emoji with this name. */
   active(name: string): CustomEmojiDocument | undefined {
     const id = this.idByName.get(name);
     return id === undefined ? undefined : this.get(id);

@@ -7,7 +7,7 @@ import { ROLE_GROUP, type SystemGroupName } from '../../../../schemas/groups/per
 import { Collection, type Recorder } from '../collection.js';
 import { NameIndex } from '../key-indexes.js';
 
-/** Tells whether a user is past the waiting period (register.md, `realm_waiting_period_threshold`). */
+/** Returns whether a user has completed the waiting period (register.md, `realm_waiting_period_threshold`). */
 export type FullMembership = (user: UserDocument) => boolean;
 
 /**
@@ -22,7 +22,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     super('user_group', recorder, (group) => group.id);
   }
 
-  /** By name, or one that looks alike. */
+  /** The group with this name or one that looks alike. */
   byName(name: string): GroupDocument | undefined {
     const id = this.idByName.find(name);
     return id === undefined ? undefined : this.get(id);
@@ -55,7 +55,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     return value.direct_subgroups.some((id) => this.isMember(id, user, isFull));
   }
 
-  /** Groups of people's own making that list the user, ascending; also of a deactivated account. */
+  /** User-defined groups with the user as a direct member, ascending; also for deactivated users. */
   listing(userId: number): GroupDocument[] {
     const found: GroupDocument[] = [];
     for (const [id, members] of this.memberSets) {
@@ -65,7 +65,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     return found.sort((a, b) => a.id - b.id);
   }
 
-  /** The group and all that contain it, directly or at any depth. */
+  /** The group and all groups that contain it, at any depth. */
   containing(groupId: number): ReadonlySet<number> {
     const parents = new Map<number, number[]>();
     for (const group of this.values()) {
@@ -78,7 +78,7 @@ export class GroupCollection extends Collection<number, GroupDocument> {
     return closure(groupId, (id) => parents.get(id) ?? []);
   }
 
-  /** The group and all that it contains, directly or at any depth. */
+  /** The group and all groups that it contains, at any depth. */
   contained(groupId: number): ReadonlySet<number> {
     return closure(groupId, (id) => this.get(id)?.direct_subgroup_ids ?? []);
   }
@@ -116,22 +116,22 @@ function closure(start: number, next: (id: number) => readonly number[]): Readon
   return found;
 }
 
-/** How far the passing of waiting periods has been announced. */
+/** The time up to which completed waiting periods were emitted. */
 interface WaitingPeriodDocument {
-  /** Milliseconds since 1970: who was past the waiting period by then is a full member. */
+  /** Milliseconds since 1970: users whose waiting period ended by then are full members. */
   readonly counted_until: number;
 }
 
 /**
- * The single document that turns the passing of time into a change of state like any other: members
- * become full members when it moves on, in the entry that announces them, not when a clock is read.
+ * WaitingPeriodCollection has a single document that makes the passing of time a change of state: members
+ * become full members when it advances, in the entry that emits this, not when a clock is read.
  */
 export class WaitingPeriodCollection extends Collection<'waiting_period', WaitingPeriodDocument> {
   constructor(recorder: Recorder) {
     super('waiting_period', recorder, () => 'waiting_period');
   }
 
-  /** The moment that decides who is a full member, or undefined before anybody was counted. */
+  /** The time that decides who is a full member; undefined before the first count. */
   get countedUntil(): number | undefined {
     return this.get('waiting_period')?.counted_until;
   }

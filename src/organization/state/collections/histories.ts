@@ -4,29 +4,29 @@ import type {
 } from '../../../../schemas/store/history-document.js';
 import { Collection, type Recorder } from '../collection.js';
 
-/** The single document of the history. */
+/** The single document about the history of the store. */
 export class HistoryCollection extends Collection<'history', HistoryDocument> {
   constructor(recorder: Recorder) {
     super('history', recorder, () => 'history');
   }
 
-  /** Undefined in a store from before there were any. */
+  /** Undefined in stores older than this document. */
   get current(): HistoryDocument | undefined {
     return this.get('history');
   }
 
-  /** Queues that start before this position are of an earlier history. */
+  /** Queues that start before this position belong to an earlier history. */
   get began(): number {
     return this.current?.began ?? 0;
   }
 
-  /** Presence updates up to this id are of an earlier history; -1 where there was none. */
+  /** Presence updates up to this id belong to an earlier history; -1 without one. */
   get earlierPresence(): number {
     return this.current?.presence_update || -1;
   }
 }
 
-/** What a tool asked of the next start; gone once it was done. */
+/** A request of a tool to the next start, which deletes it. */
 export class HistoryRequestCollection extends Collection<'history', HistoryRequestDocument> {
   constructor(recorder: Recorder) {
     super('history_request', recorder, () => 'history');

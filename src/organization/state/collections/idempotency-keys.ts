@@ -5,14 +5,15 @@ import { Collection, type Recorder } from '../collection.js';
 /** The messages that one queue sent. */
 interface QueueKeys {
   readonly byLocalId: Map<string, IdempotencyKeyDocument>;
-  /** Numbers that were given, so that the next one is known without looking. */
+  /** The next number. */
   next: number;
 }
 
 /**
- * Which messages clients sent under which `local_id` of their queue (endpoints-messages.md#send-message). It commits
- * with the message, so that a retry finds it after a crash too. Of one queue the newest
- * {@link REMEMBERED_LOCAL_IDS} are remembered: each takes a slot, and with it the place of the oldest.
+ * IdempotencyKeyCollection maps the `local_id` of a queue to the message that was sent under it
+ * (endpoints-messages.md#send-message). A key commits with its message, so that a retry finds it after a
+ * crash, too. It keeps the newest {@link REMEMBERED_LOCAL_IDS} keys of a queue: each takes a slot and
+ * replaces its previous key.
  */
 export class IdempotencyKeyCollection extends Collection<string, IdempotencyKeyDocument> {
   private readonly queues = new Map<string, QueueKeys>();
@@ -21,17 +22,17 @@ export class IdempotencyKeyCollection extends Collection<string, IdempotencyKeyD
     super('idempotency_key', recorder, ({ queue_id, number }) => `${queue_id}:${slotOf(number)}`);
   }
 
-  /** The message a queue sent under a `local_id`, if it is remembered. */
+  /** The message that a queue sent under a `local_id`, if it is still known. */
   find(queueId: string, localId: string): IdempotencyKeyDocument | undefined {
     return this.queues.get(queueId)?.byLocalId.get(localId);
   }
 
-  /** Remembers a message; part of the running transaction. */
+  /** Records a message in the open transaction. */
   remember(key: Omit<IdempotencyKeyDocument, 'number'>): void {
     this.insert({ ...key, number: this.queues.get(key.queue_id)?.next ?? 0 });
   }
 
-  /** Forgets what a queue sent, because it ends; part of the running transaction. */
+  /** Deletes the keys of a queue that ends, in the open transaction. */
   forget(queueId: string): void {
     for (const { number } of [...(this.queues.get(queueId)?.byLocalId.values() ?? [])]) {
       this.delete(`${queueId}:${slotOf(number)}`);

@@ -10,7 +10,7 @@ interface Linked {
   readonly key_hash: string;
 }
 
-/** Numbered things that are also found by the digest of their link's key. */
+/** Documents with a number, also indexed by the digest of their link's key. */
 class LinkedCollection<D extends Linked> extends Collection<number, D> {
   private readonly idByHash = new Map<string, number>();
 
@@ -38,20 +38,20 @@ export class InvitationCollection extends LinkedCollection<InvitationDocument> {
   }
 }
 
-/** Reusable links, also those revoked or expired. */
+/** Reusable links, including revoked and expired ones. */
 export class MultiuseInvitationCollection extends LinkedCollection<MultiuseInvitationDocument> {
   constructor(recorder: Recorder) {
     super('multiuse_invitation', recorder);
   }
 }
 
-/** How many invitations went out today; a single document. */
+/** Number of invitations sent today; a single document. */
 export class InvitationTallyCollection extends Collection<string, InvitationTallyDocument> {
   constructor(recorder: Recorder) {
     super('invitation_tally', recorder, () => 'today');
   }
 
-  /** Invitations sent on a day of UTC. @param now milliseconds since 1970 */
+  /** Invitations sent on the UTC day of a time. @param now milliseconds since 1970 */
   sentOn(now: number): number {
     const tally = this.get('today');
     return tally?.day === dayOf(now) ? tally.sent : 0;

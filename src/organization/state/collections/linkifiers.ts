@@ -12,17 +12,17 @@ function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
   }
 }
 
-/** Whether a change leaves what makes links as it is: a new place in the order does. */
+/** Whether a change keeps pattern and template: a new position in the order does. */
 function hasSameForm(previous: LinkifierDocument, next: LinkifierDocument | undefined): boolean {
   return previous.pattern === next?.pattern && previous.url_template === next.url_template;
 }
 
-/** The organization's linkifiers, and their ready forms. */
+/** The organization's linkifiers and their compiled forms. */
 export class LinkifierCollection extends Collection<number, LinkifierDocument> {
   private readonly idByPattern = new Map<string, number>();
-  /** Ready forms by id; each is made when it is asked for after its change. */
+  /** Compiled forms by id, made on first use after a change. */
   private readonly readyById = new Map<number, Linkifier | null>();
-  /** All of them in order. */
+  /** All compiled forms in order. */
   private ready: readonly Linkifier[] | null = null;
 
   constructor(recorder: Recorder) {
@@ -35,18 +35,18 @@ export class LinkifierCollection extends Collection<number, LinkifierDocument> {
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** In their order. */
+  /** All linkifiers in their order. */
   ordered(): LinkifierDocument[] {
     return [...this.values()].sort((a, b) => a.order - b.order || a.id - b.id);
   }
 
-  /** What makes links, in order. */
+  /** The compiled linkifiers, in order. */
   get compiled(): readonly Linkifier[] {
     this.ready ??= this.ordered().flatMap((one) => this.readyForm(one) ?? []);
     return this.ready;
   }
 
-  /** Makes all ready, one per round of the event loop: compiling a hundred patterns takes a while. */
+  /** Compiles all linkifiers, one per round of the event loop: a hundred patterns take a while. */
   async prepare(rest: () => Promise<unknown>): Promise<void> {
     for (const one of this.ordered()) {
       this.readyForm(one);
@@ -54,7 +54,10 @@ export class LinkifierCollection extends Collection<number, LinkifierDocument> {
     }
   }
 
-  /** Null for one that stricter rules than those it was made under forbid: it makes no links. */
+  /**
+   * The compiled form; null where rules introduced after its creation forbid the linkifier, which then
+   * makes no links.
+   */
   private readyForm(linkifier: LinkifierDocument): Linkifier | null {
     let form = this.readyById.get(linkifier.id);
     if (form === undefined) {

@@ -2,9 +2,9 @@ import type { OutgoingMailDocument } from '../../../../schemas/mail/outgoing-mai
 import { Collection, type Recorder } from '../collection.js';
 import type { ConfirmationDocument } from '../../../../schemas/accounts/confirmation-document.js';
 
-/** Mails that are to go out, by id; they are committed with what they tell. */
+/** Mails to be sent, by id; they commit with the change that they report. */
 export class OutgoingMailCollection extends Collection<number, OutgoingMailDocument> {
-  /** Called when a mail appears, also while its transaction may still be taken back. */
+  /** Called when a mail is added, even if its transaction is reverted later. */
   onAppear: () => void = () => undefined;
 
   constructor(recorder: Recorder) {
@@ -16,7 +16,7 @@ export class OutgoingMailCollection extends Collection<number, OutgoingMailDocum
   }
 }
 
-/** Links that were mailed and not used yet, by the digest of their key; some have expired. */
+/** Mailed links that were not used yet, by the digest of their key; some have expired. */
 export class ConfirmationCollection extends Collection<string, ConfirmationDocument> {
   constructor(recorder: Recorder) {
     super('confirmation', recorder, (confirmation) => confirmation.key_hash);

@@ -8,7 +8,7 @@ export function idOf(userId: number, mutedUserId: number): string {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** Who does not want to hear of whom, found from both sides. */
+/** Which users muted which users, indexed by both. */
 export class MutedUserCollection extends Collection<string, MutedUserDocument> {
   private readonly mutedByUser = new Map<number, Set<number>>();
   private readonly mutersByUser = new Map<number, Set<number>>();
@@ -22,17 +22,17 @@ export class MutedUserCollection extends Collection<string, MutedUserDocument> {
     return this.mutersByUser.get(mutedUserId)?.has(userId) ?? false;
   }
 
-  /** Whom a user muted, in no particular order. */
+  /** The users that a user muted, in no particular order. */
   mutedBy(userId: number): ReadonlySet<number> {
     return this.mutedByUser.get(userId) ?? NOBODY;
   }
 
-  /** Who muted a user, in no particular order. */
+  /** The users who muted a user, in no particular order. */
   mutersOf(userId: number): ReadonlySet<number> {
     return this.mutersByUser.get(userId) ?? NOBODY;
   }
 
-  /** Whom a user muted and when, oldest first (`muted_users`). */
+  /** The users that a user muted, with times, oldest first (`muted_users`). */
   list(userId: number): { id: number; timestamp: number }[] {
     return [...this.mutedBy(userId)]
       .map((id) => ({ id, timestamp: this.get(idOf(userId, id))!.timestamp }))

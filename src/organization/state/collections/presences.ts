@@ -5,7 +5,7 @@ import type { UserActivityDocument } from '../../../../schemas/users/user-activi
 
 const DAY_SECONDS = 86_400;
 
-/** When somebody was last there, UNIX seconds; 0 for never. */
+/** When a user was last online, UNIX seconds; 0 for never. */
 export function lastSeen(presence: PresenceDocument | undefined): number {
   return Math.max(presence?.active_timestamp ?? 0, presence?.idle_timestamp ?? 0);
 }
@@ -16,24 +16,24 @@ interface Change {
 }
 
 /**
- * Stored presence, with a log of its changes, so that "what changed since" costs only what changed.
- * The log holds at most twice as many rows as there are users.
+ * PresenceCollection has stored presence and a log of its changes, so that "changed since" costs only the
+ * changes. The log has at most twice as many rows as there are users.
  */
 export class PresenceCollection extends PersonalCollection<PresenceDocument> {
   /**
-   * Changes of who was there recently: people who came back after a day or more, or were taken back.
-   * Other changes put nobody on a list of those who were active within some days.
+   * Versions of recent activity: they change when a user returns after a day or more, or such a change is
+   * reverted. Other changes add nobody to a list of users active within some days.
    */
   readonly returns = new RangeVersions();
   private log: Change[] = [];
-  /** The log is not what the documents say, and is made anew when it is asked for. */
+  /** Whether the log differs from the documents and must be rebuilt. */
   private stale = false;
 
   constructor(recorder: Recorder) {
     super('presence', recorder);
   }
 
-  /** Newest update id that was given, or -1. */
+  /** Newest update id, or -1. */
   get lastUpdateId(): number {
     this.refresh();
     return this.log[this.log.length - 1]?.updateId ?? -1;
@@ -57,7 +57,8 @@ export class PresenceCollection extends PersonalCollection<PresenceDocument> {
     if (since < 0 || since >= DAY_SECONDS) this.returns.touch((next ?? previous)!.user_id);
     if (this.stale) return;
     const last = this.log[this.log.length - 1];
-    // Loading comes in the order of users, not of changes; other steps back take a write back.
+    // Documents are loaded in the order of users, not of changes; other decreases come from reverted
+    // writes.
     if (!next || (last && last.updateId >= next.update_id)) {
       this.stale = true;
       return;
@@ -80,13 +81,16 @@ export class PresenceCollection extends PersonalCollection<PresenceDocument> {
   }
 }
 
-/** An activity is noted when the last one noted is this old: a day of everybody's is one small document. */
-export const NOTED_EVERY_SECONDS = 86_400;
+/**
+ * Age of the recorded activity at which a new one is recorded: a day of all users is one small document
+ * each.
+ */
+export const RECORD_EVERY_SECONDS = 86_400;
 
-/** Documents of one entry at most; the rest comes with the next run. */
-export const MAX_NOTED_AT_ONCE = 500;
+/** Most documents per entry; the next run records the rest. */
+export const MAX_RECORDED_AT_ONCE = 500;
 
-/** When people last did anything, to the day. */
+/** When users were last active, to the day. */
 export class UserActivityCollection extends PersonalCollection<UserActivityDocument> {
   constructor(recorder: Recorder) {
     super('user_activity', recorder);

@@ -11,14 +11,14 @@ const NO_VALUES: Readonly<Record<string, ProfileValue>> = {};
 
 /** The custom profile fields of the organization. */
 export class ProfileFieldCollection extends Collection<number, ProfileFieldDocument> {
-  /** Rises whenever one of them changes. */
+  /** Increases with every change of a field. */
   version = 0;
 
   constructor(recorder: Recorder) {
     super('custom_profile_field', recorder, (field) => field.id);
   }
 
-  /** All fields as people see them in a profile. */
+  /** All fields in the order of profiles. */
   ordered(): ProfileFieldDocument[] {
     return [...this.values()].sort((a, b) => a.order - b.order || a.id - b.id);
   }
@@ -28,7 +28,7 @@ export class ProfileFieldCollection extends Collection<number, ProfileFieldDocum
   }
 }
 
-/** What people filled in, by user. */
+/** The profile values of users. */
 export class ProfileCollection extends PersonalCollection<ProfileDocument> {
   constructor(
     recorder: Recorder,
@@ -37,7 +37,7 @@ export class ProfileCollection extends PersonalCollection<ProfileDocument> {
     super('profile', recorder);
   }
 
-  /** A stored value of a field that exists. */
+  /** The value of an existing field. */
   of(userId: number, fieldId: number): ProfileValue | undefined {
     return this.fields.has(fieldId) ? this.get(userId)?.values[String(fieldId)] : undefined;
   }
@@ -50,7 +50,7 @@ export class ProfileCollection extends PersonalCollection<ProfileDocument> {
   }
 }
 
-/** A field as the wire shows it (events-people.md#people): the optional keys only when true. */
+/** A field as clients see it (events-people.md#people): the optional keys only when true. */
 export function profileFieldView(field: ProfileFieldDocument): ProfileField {
   const { display_in_profile_summary, use_for_user_matching, ...shown } = field;
   return {

@@ -2,7 +2,7 @@ import type { PushTokenDocument, PushService } from '../../../../schemas/persona
 import { type Recorder, release } from '../collection.js';
 import { OwnedCollection } from '../user-collections.js';
 
-/** Push tokens of the older kind, each of one user at a time. */
+/** Push tokens of the legacy API; each belongs to one user at a time. */
 export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
   private readonly idByToken = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domain-document.js';
 import { Collection, type Recorder, release } from '../collection.js';
 
-/** A domain as the wire shows it: its number stays inside. */
+/** A domain as clients see it, without its number. */
 type RealmDomainView = Omit<RealmDomainDocument, 'id'>;
 
 export function realmDomainView({
@@ -19,13 +19,13 @@ export class RealmDomainCollection extends Collection<number, RealmDomainDocumen
     super('realm_domain', recorder, (domain) => domain.id);
   }
 
-  /** By name, in any case. */
+  /** The domain with this name, compared without case. */
   byDomain(domain: string): RealmDomainDocument | undefined {
     const id = this.idByDomain.get(domain.toLowerCase());
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** All of them as clients see them, in the order they were added. */
+  /** All domains as clients see them, in the order of their addition. */
   list(): RealmDomainView[] {
     return [...this.values()].sort((a, b) => a.id - b.id).map(realmDomainView);
   }

@@ -7,15 +7,15 @@ const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];
 const NO_ONE: ReadonlySet<number> = new Set();
 
-/** The active subscribers of one channel; the list is copied before a change once it was handed out. */
+/** The active subscribers of one channel; a list that was returned is copied before the next change. */
 class SubscriberList {
   private ids: number[] = [];
   private readonly places = new Map<number, number>();
   private handedOut = false;
-  /** Counted from the first time that somebody asks for it. */
+  /** Created on first use. */
   private changes: RangeVersions | undefined;
 
-  /** The subscribers now; the array never changes afterwards. */
+  /** The present subscribers; the array never changes afterwards. */
   snapshot(): readonly number[] {
     this.handedOut = true;
     return this.ids;
@@ -29,7 +29,7 @@ class SubscriberList {
     return this.places.has(userId);
   }
 
-  /** By range of user ids, who came and who left. */
+  /** Versions of the subscribers by range of user ids. */
   watched(): RangeVersions {
     return (this.changes ??= new RangeVersions());
   }
@@ -60,28 +60,28 @@ class SubscriberList {
   }
 }
 
-/** Who is, or was, subscribed to what. */
+/** Present and former subscriptions. */
 export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
   private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
   private readonly byChannel = new Map<number, SubscriberList>();
-  /** Who left, by channel. */
+  /** Former subscribers by channel. */
   private readonly left = new Map<number, Set<number>>();
 
   constructor(recorder: Recorder) {
     super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
   }
 
-  /** The relation of a user to a channel, also after unsubscribing. */
+  /** The subscription of a user to a channel, also after unsubscribing. */
   of(userId: number, streamId: number): SubscriptionDocument | undefined {
     return this.byUser.get(userId)?.get(streamId);
   }
 
-  /** All relations of a user, by channel id. */
+  /** All present and former subscriptions of a user, by channel id. */
   ofUser(userId: number): ReadonlyMap<number, SubscriptionDocument> {
     return this.byUser.get(userId) ?? NONE;
   }
 
-  /** Whether the user is subscribed at this moment. */
+  /** Whether the user subscribes to the channel now. */
   isSubscribed(userId: number, streamId: number): boolean {
     return this.byChannel.get(streamId)?.has(userId) ?? false;
   }
@@ -91,17 +91,17 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
   }
 
-  /** Changes of the subscribers of a channel that has some, by range of user ids. */
+  /** Versions of the subscribers of a channel, by range of user ids. */
   changesOf(streamId: number): RangeVersions {
     return this.byChannel.get(streamId)?.watched() ?? new RangeVersions();
   }
 
-  /** Who was subscribed and is not any more, in no particular order. */
+  /** Former subscribers, in no particular order. */
   formerSubscribers(streamId: number): ReadonlySet<number> {
     return this.left.get(streamId) ?? NO_ONE;
   }
 
-  /** How many are subscribed at this moment. */
+  /** Number of active subscribers. */
   subscriberCount(streamId: number): number {
     return this.byChannel.get(streamId)?.size ?? 0;
   }
@@ -128,7 +128,7 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
 
 /** Whether a subscription covered a journal position. */
 export function covers(sub: SubscriptionDocument, seq: number): boolean {
-  // Newest first: that is where nearly all questions are answered.
+  // Newest first: nearly all calls are about the newest span.
   for (let i = sub.spans.length - 1; i >= 0; i--) {
     const [from, to] = sub.spans[i]!;
     if (seq >= from) return to === null || seq < to;

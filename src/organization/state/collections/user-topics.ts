@@ -12,7 +12,7 @@ function topicKey(streamId: number, topic: string): string {
   return `${streamId}:${topic.toLowerCase()}`;
 }
 
-/** Which topics people muted, unmuted or follow, found by user and by topic. */
+/** Visibility policies of users for topics, indexed by user and by topic. */
 export class UserTopicCollection extends Collection<string, UserTopicDocument> {
   private readonly byUser = new Map<number, Set<string>>();
   private readonly mutedByUser = new Map<number, Set<string>>();
@@ -24,39 +24,39 @@ export class UserTopicCollection extends Collection<string, UserTopicDocument> {
     );
   }
 
-  /** What a user chose for a topic, by any spelling. */
+  /** A user's policy document for a topic, by any spelling. */
   of(userId: number, streamId: number, topic: string): UserTopicDocument | undefined {
-    // Most organizations' messages are sent where nobody chose anything.
+    // In most organizations nobody has a policy.
     if (this.size === 0) return undefined;
     return this.get(idOf(userId, topicKey(streamId, topic)));
   }
 
-  /** As `of`; `inherit` where the user chose nothing. */
+  /** The policy of a user for a topic; `inherit` without one. */
   policy(userId: number, streamId: number, topic: string): VisibilityPolicy {
     return this.of(userId, streamId, topic)?.visibility_policy ?? VISIBILITY.inherit;
   }
 
-  /** How many topics a user chose something for. */
+  /** Number of a user's policies. */
   countOf(userId: number): number {
     return this.byUser.get(userId)?.size ?? 0;
   }
 
-  /** All choices of a user, oldest first. */
+  /** All policies of a user, oldest first. */
   ofUser(userId: number): UserTopicDocument[] {
     return this.listed(this.byUser.get(userId));
   }
 
-  /** The topics a user muted, oldest first; costs these, not the many that are followed. */
+  /** The topics that a user muted, oldest first; costs these only, not the many followed ones. */
   mutedBy(userId: number): UserTopicDocument[] {
     return this.listed(this.mutedByUser.get(userId));
   }
 
-  /** Who chose something for a topic, by any spelling, in no particular order. */
+  /** Users with a policy for a topic, by any spelling, in no particular order. */
   usersOf(streamId: number, topic: string): ReadonlySet<number> {
     return this.byTopic.get(topicKey(streamId, topic)) ?? NOBODY;
   }
 
-  /** Takes a choice back. */
+  /** Deletes a policy. */
   forget(userId: number, streamId: number, topic: string): void {
     this.delete(idOf(userId, topicKey(streamId, topic)));
   }

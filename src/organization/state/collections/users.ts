@@ -13,26 +13,26 @@ export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly byName = new Map<string, Set<number>>();
   /** Active users, bots included, system bots excluded: the audience `all`. */
   readonly active = new Set<number>();
-  /** Active guests: the few that public things are kept from. */
+  /** Active guests, who do not see public channels that they are not subscribed to. */
   readonly activeGuests = new Set<number>();
-  /** Those who are not in `active`. */
+  /** Users who are not in `active`. */
   readonly inactive = new Set<number>();
   /** Bots, active or not, system bots excluded. */
   readonly bots = new Set<number>();
-  /** Ranges of ids that users lie in, from 0 on. */
+  /** Number of id ranges that cover all users. */
   ranges = 0;
 
   constructor(recorder: Recorder) {
     super('user', recorder);
   }
 
-  /** By real address, compared without case. */
+  /** The user with this real address, compared without case. */
   byRealEmail(email: string): UserDocument | undefined {
     const id = this.byEmail.get(email.toLowerCase());
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** An active user of exactly this name; of several, the one with the smallest id. */
+  /** The active user with exactly this name; of several the one with the smallest id. */
   byFullName(name: string): UserDocument | undefined {
     let found: UserDocument | undefined;
     for (const user of this.namedLike(name)) {
@@ -42,7 +42,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     return found;
   }
 
-  /** Users, active or not, whose names are or look like this one. */
+  /** Users, active or not, whose names equal this one or look alike. */
   *namedLike(name: string): Generator<UserDocument> {
     for (const id of this.byName.get(nameKey(name)) ?? []) yield this.get(id)!;
   }
@@ -78,8 +78,8 @@ function toggle(set: Set<number>, id: number, wanted: boolean): void {
 }
 
 /**
- * A user's settings as stored: only those that differ from the defaults, so that a hundred thousand
- * users who never opened the settings cost nothing.
+ * A user's stored settings: only those that differ from the defaults, so that a hundred thousand users who
+ * never changed their settings cost nothing.
  */
 export interface UserSettingsDocument extends Partial<UserSettings> {
   readonly user_id: number;
@@ -87,18 +87,18 @@ export interface UserSettingsDocument extends Partial<UserSettings> {
   readonly edited: readonly string[];
 }
 
-/** What users changed of their settings; who changed nothing has no document. */
+/** Changed settings of users; a user without changes has no document. */
 export class UserSettingsCollection extends PersonalCollection<UserSettingsDocument> {
-  /** How many keep their address from some, by range of ids. */
-  private readonly reserved = new Map<number, number>();
+  /** Number of users with a restricted address, by range of ids. */
+  private readonly hidingByRange = new Map<number, number>();
 
   constructor(recorder: Recorder) {
     super('user_settings', recorder);
   }
 
-  /** Whether somebody in a range of ids keeps their address from some. */
+  /** Whether a user in a range of ids restricts the visibility of their address. */
   hidesAddresses(range: number): boolean {
-    return (this.reserved.get(range) ?? 0) > 0;
+    return (this.hidingByRange.get(range) ?? 0) > 0;
   }
 
   protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
@@ -106,7 +106,7 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
     const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
     if (more === 0) return;
     const range = rangeOf((next ?? previous)!.user_id);
-    this.reserved.set(range, (this.reserved.get(range) ?? 0) + more);
+    this.hidingByRange.set(range, (this.hidingByRange.get(range) ?? 0) + more);
   }
 
   /** The effective value of one setting. */
@@ -131,21 +131,24 @@ function hidesAddress(settings: UserSettingsDocument | undefined): boolean {
 
 const ID = 'defaults';
 
-/** What the organization wants new accounts to start with, where that is not what we would choose. */
+/** The organization's defaults for new accounts, where they differ from the server's. */
 export type SettingsDefaultsDocument = Readonly<Partial<Pick<UserSettings, DefaultableSetting>>>;
 
-/** The single document of the settings that new accounts start with (endpoints-organization.md#change-organization). */
+/**
+ * The single document of the default settings of new accounts
+ * (endpoints-organization.md#change-organization).
+ */
 export class SettingsDefaultsCollection extends Collection<typeof ID, SettingsDefaultsDocument> {
   constructor(recorder: Recorder) {
     super('realm_user_settings_defaults', recorder, () => ID);
   }
 
-  /** Every setting as a new account has it, the personal ones included. */
+  /** All settings of a new account, including personal ones. */
   get effective(): Readonly<UserSettings> {
     return { ...DEFAULT_USER_SETTINGS, ...this.get(ID) };
   }
 
-  /** Sets some of them. */
+  /** Changes some of the defaults. */
   change(values: SettingsDefaultsDocument): void {
     this.insert({ ...this.get(ID), ...values });
   }

@@ -29,7 +29,7 @@ export function contains(intervals: Intervals, id: number): boolean {
   return interval !== undefined && interval[0] <= id;
 }
 
-/** What is in `left` and not in `right`. */
+/** The ids in `left` and not in `right`. */
 export function subtract(left: Intervals, right: Intervals): Intervals {
   if (right.length === 0 || left.length === 0) return left;
   const rest: [number, number][] = [];
@@ -44,7 +44,7 @@ export function subtract(left: Intervals, right: Intervals): Intervals {
   return rest;
 }
 
-/** What is in both. Costs their lengths. */
+/** The ids in both. Costs their lengths. */
 export function intersect(left: Intervals, right: Intervals): Intervals {
   const found: Interval[] = [];
   for (let i = 0, j = 0; i < left.length && j < right.length;) {
@@ -57,7 +57,7 @@ export function intersect(left: Intervals, right: Intervals): Intervals {
   return found;
 }
 
-/** What is in one of them. Costs their lengths. */
+/** The ids in either of them. Costs their lengths. */
 export function unite(left: Intervals, right: Intervals): Intervals {
   const united: [number, number][] = [];
   for (let i = 0, j = 0; i < left.length || j < right.length;) {
@@ -70,7 +70,7 @@ export function unite(left: Intervals, right: Intervals): Intervals {
   return united;
 }
 
-/** The ids of a part of a list as intervals that hold no other ids of the list. Costs the part. */
+/** The ids of a sublist as intervals that contain no other ids of the list. Costs the length of the sublist. */
 export function runsOf(part: PostingList, list: PostingList): Intervals {
   const runs: [number, number][] = [];
   let place = -1;
@@ -88,14 +88,14 @@ export function runsOf(part: PostingList, list: PostingList): Intervals {
   return runs;
 }
 
-/** Ascending ids as intervals; ids of `list` that follow each other share one. */
+/** Ascending ids as intervals; ids that are neighbours in `list` share one. */
 function runs(ids: readonly number[], list: PostingList): [number, number][] {
   const found: [number, number][] = [];
   for (const id of ids) join(found, [id, id], list);
   return found;
 }
 
-/** Appends an interval, merging it with the last one when `list` has nothing in between. */
+/** Appends an interval, merged with the last one where `list` has no id in between. */
 function join(target: [number, number][], next: Interval, list: PostingList): void {
   const last = target[target.length - 1];
   if (last && (next[0] <= last[1] || !list.hasBetween(last[1], next[0]))) {
@@ -104,8 +104,8 @@ function join(target: [number, number][], next: Interval, list: PostingList): vo
 }
 
 /**
- * Adds ids of `list` (ascending) to intervals. Intervals between which the list has no id become one,
- * so that somebody who reads in order keeps a single interval.
+ * Adds ids of `list` (ascending) to intervals. Intervals without an id of the list in between are merged,
+ * so that a user who reads in order has a single interval.
  */
 export function addIds(
   intervals: Intervals,
@@ -115,7 +115,7 @@ export function addIds(
   return merge(intervals, runs(ids, list), list);
 }
 
-/** As `addIds`, with all ids of `list` that lie in other intervals. Costs the intervals, not the ids. */
+/** Like `addIds`, with all ids of `list` that lie in other intervals. Costs the intervals, not the ids. */
 export function addIntervals(
   intervals: Intervals,
   within: Intervals,
@@ -124,7 +124,7 @@ export function addIntervals(
   return merge(intervals, trimmed(within, list), list);
 }
 
-/** Intervals that begin and end with ids that `list` has. */
+/** Trims intervals so that they begin and end with ids of `list`. */
 function trimmed(intervals: Intervals, list: PostingList): [number, number][] {
   const kept: [number, number][] = [];
   for (const [from, to] of intervals) {
@@ -146,7 +146,7 @@ function merge(intervals: Intervals, added: Intervals, list: PostingList): [numb
   return merged;
 }
 
-/** Removes ids (ascending) from intervals and trims what is left to ids that `list` has. */
+/** Removes ids (ascending) from intervals and trims the rest to ids of `list`. */
 export function removeIds(
   intervals: Intervals,
   ids: readonly number[],
@@ -170,7 +170,7 @@ export function newestIds(list: PostingList, intervals: Intervals, limit: number
   return found.reverse();
 }
 
-/** Ids of a list that lie in the intervals, ascending. Costs what is found and the intervals. */
+/** Ids of a list that lie in the intervals, ascending. Costs the result and the intervals. */
 export function intersectIds(list: PostingList, intervals: Intervals): number[] {
   const found: number[] = [];
   for (const [from, to] of intervals) {
@@ -189,7 +189,7 @@ export function touches(list: PostingList, intervals: Intervals): boolean {
   });
 }
 
-/** Whether one interval holds all of the ids (ascending), as it does for whoever reads everything. */
+/** Whether one interval contains all of the ids (ascending), as is usual for users who read everything. */
 export function isWithinOne(intervals: Intervals, ids: readonly number[]): boolean {
   if (ids.length === 0) return true;
   const interval = intervals[intervalAtOrAfter(intervals, ids[0]!)];

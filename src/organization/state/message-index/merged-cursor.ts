@@ -1,7 +1,7 @@
 import { ALL_IDS, intervalAtOrAfter, type Intervals } from './intervals.js';
 import type { PostingList } from './posting-list.js';
 
-/** Where messages are taken from: the ids of a list that lie in the intervals. */
+/** A source of messages: the ids of a list that lie in the intervals. */
 export interface Source {
   readonly list: PostingList;
   readonly within: Intervals;
@@ -15,12 +15,12 @@ export function whole(list: PostingList): Source {
   return { list, within: ALL_IDS };
 }
 
-/** An upper bound of the number of ids in sources. */
+/** Upper bound of the number of ids in sources. */
 export function sizeOf(sources: readonly Source[]): number {
   return sources.reduce((sum, source) => sum + source.list.length, 0);
 }
 
-/** A place in a source that moves away from where it started; exhausted when `id` is negative. */
+/** A position in a source that moves in one direction; exhausted when `id` is negative. */
 class Cursor {
   id = -1;
   private position: number;
@@ -40,7 +40,7 @@ class Cursor {
     this.settle();
   }
 
-  /** Moves to the next id inside the intervals: list and intervals leap over each other. */
+  /** Moves to the next id inside the intervals, skipping gaps of both the list and the intervals. */
   private settle(): void {
     const { list, within } = this.source;
     for (;;) {
@@ -65,13 +65,13 @@ class Cursor {
 }
 
 /**
- * Walks several sources at once in order of id, without duplicates. Costs the logarithm of their
- * number per step; must not be kept while the lists change.
+ * MergedCursor iterates over several sources in order of id, without duplicates. A step costs the logarithm
+ * of their number. Do not keep it while the lists change.
  */
 export class MergedCursor {
   private readonly heap: Cursor[] = [];
 
-  /** Starts at `start`, included. */
+  /** Starts at `start`, inclusive. */
   constructor(
     sources: readonly Source[],
     private readonly direction: Direction,

@@ -6,13 +6,13 @@ import { UncommittedDocuments, type Written } from '../uncommitted-documents.js'
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
 import type { Relocation } from './relocation.js';
 
-/** Where message documents are read that are not in memory. */
+/** Source of message documents that are not in memory. */
 export interface MessageSource {
   /** Durable documents in the order of `ids`; undefined where there is none. */
   getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
 }
 
-/** Bounds of the cache of documents; the least recently used go first. */
+/** Bounds of the document cache; the least recently used ones are evicted first. */
 interface MessageCacheLimits {
   readonly documents: number;
   /** Approximate, in bytes. */
@@ -22,12 +22,12 @@ interface MessageCacheLimits {
 const COLLECTION = 'message';
 const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
 
-/** From here on messages that move together are a large topic. */
+/** From this number on messages that move together are written lazily. */
 const MANY = 100;
 
 /**
- * The write of a message that moved with many others. What it says is made when it is wanted: tens of
- * thousands of them are made in one turn of the event loop.
+ * The write of a message that moved together with many others. Its document is made on first use: tens of
+ * thousands of them are created in one turn of the event loop.
  */
 class RelocatedMessage implements Written<MessageDocument> {
   readonly op = 'merge';
@@ -55,29 +55,29 @@ class RelocatedMessage implements Written<MessageDocument> {
 
 const NOTHING = (): void => undefined;
 
-/** What is to change of a message, given its current document. */
+/** A change of a message, given its current document. */
 type MessageUpdate = readonly [previous: MessageDocument, fields: Partial<MessageDocument>];
 
-/** Documents that stay current while they are held; what was deleted may still be among them. */
+/** Documents that are kept current while they are pinned; deleted ones may still be among them. */
 export interface PinnedMessages {
   readonly documents: Map<number, MessageDocument>;
   release(): void;
 }
 
-/** What memory held of a message before a write. */
+/** The state of a message in memory before a write. */
 interface Memory {
   readonly written: Written<MessageDocument> | undefined;
   readonly cached: MessageDocument | undefined;
 }
 
-/** One read of the store; a write to one of its ids meanwhile makes that part of it stale. */
+/** One read of the store; a write to one of its ids in the meantime invalidates that part of it. */
 interface Load {
   readonly done: Promise<ReadonlyMap<number, MessageDocument>>;
 }
 
 /**
- * All messages. Their documents stay in the store; memory has an index of all, a bounded cache, and
- * the documents that are not durable yet, which must not be asked of the store.
+ * MessageCollection has all messages. Their documents stay in the store; memory has an index of all, a
+ * bounded cache, and the uncommitted documents, which must not be read from the store.
  */
 export class MessageCollection {
   readonly name = COLLECTION;
@@ -109,17 +109,17 @@ export class MessageCollection {
     return this.index.has(id);
   }
 
-  /** What the index knows, without the document. */
+  /** The summary of a message from the index. */
   peek(id: number): MessageSummary | undefined {
     return this.index.peek(id);
   }
 
-  /** Documents that are not durable yet. */
+  /** Number of uncommitted documents. */
   get uncommitted(): number {
     return this.uncommittedDocuments.size;
   }
 
-  /** Adds a message; its `seq` is the running transaction's. */
+  /** Adds a message; its `seq` is that of the open transaction. */
   insert(document: MessageDocument): MessageDocument {
     const { id } = document;
     const memory = this.memory(id);
@@ -134,7 +134,7 @@ export class MessageCollection {
 
   /**
    * Changes top-level fields of a message, given its current document.
-   * @param seq position of the running transaction
+   * @param seq position of the open transaction
    * @throws Error when there is no such message
    */
   update(
@@ -147,8 +147,8 @@ export class MessageCollection {
   }
 
   /**
-   * Changes many messages at once, which the index takes much better than one by one.
-   * @param updates current documents, ascending by id, with what changes of each
+   * Changes many messages at once, which costs the index much less than one by one.
+   * @param updates current documents, ascending by id, with the changes of each
    * @throws Error when one does not exist
    */
   updateAll(updates: readonly MessageUpdate[], seq: number): void {
@@ -177,10 +177,10 @@ export class MessageCollection {
   }
 
   /**
-   * Moves messages. The documents of many are made when somebody asks for them, at the latest for the
-   * store, so that a move of tens of thousands is soon done.
+   * Moves messages. Documents of many are made on first use, at the latest for the store, so that a move of
+   * tens of thousands is quick.
    * @param messages current documents, ascending by id
-   * @param seq position of the running transaction
+   * @param seq position of the open transaction
    * @throws Error when one does not exist
    */
   relocateAll(messages: readonly MessageDocument[], relocation: Relocation, seq: number): void {
@@ -206,18 +206,18 @@ export class MessageCollection {
       recorder.record(moved, isFirst ? undo : NOTHING);
       isFirst = false;
       uncommittedDocuments.put(id, moved);
-      // They are not cached: so many would put everything else out of the cache.
+      // Not cached: so many would evict everything else.
       cache.delete(id);
       loading.delete(id);
     }
-    // Whoever pins one asks for it again.
+    // Pinned sets fetch them again.
     for (const pinned of this.pins) for (const { id } of messages) pinned.delete(id);
     putBack = this.index.relocateAll(messages, relocation);
   }
 
   /**
-   * A set of documents that stays current while it is held: whoever loads many, and only then begins
-   * to change them, must not miss what others changed meanwhile. Give it back with `release`.
+   * A set of documents that is kept current until `release`: a caller who loads many before it changes them
+   * must not miss changes made in the meantime.
    */
   pin(): PinnedMessages {
     const documents = new Map<number, MessageDocument>();
@@ -225,7 +225,7 @@ export class MessageCollection {
     return { documents, release: () => this.pins.delete(documents) };
   }
 
-  /** Removes a message, given its current document; false when it is gone already. */
+  /** Deletes a message, given its current document; false when it does not exist. */
   delete(document: MessageDocument): boolean {
     const { id } = document;
     if (!this.has(id)) return false;
@@ -242,7 +242,7 @@ export class MessageCollection {
   }
 
   /**
-   * Removes many messages without asking for their documents.
+   * Deletes many messages without their documents.
    * @param ids ascending; all of them exist
    */
   deleteAll(ids: readonly number[]): void {
@@ -260,12 +260,12 @@ export class MessageCollection {
     });
   }
 
-  /** Takes a message from the store at start-up: only the index keeps it. */
+  /** Loads a message at start-up: only the index keeps it. */
   load(document: MessageDocument): void {
     this.index.add(document);
   }
 
-  /** Says that everything up to a journal position can be read from the store. */
+  /** Records that the store has everything up to a journal position. */
   durable(seq: number): void {
     this.uncommittedDocuments.durable(seq);
   }
@@ -276,8 +276,8 @@ export class MessageCollection {
   }
 
   /**
-   * Documents of the messages that exist; reads what is not in memory from the store.
-   * @param cached false for so many that they would put everything else out of the cache
+   * Documents of the existing messages; reads missing ones from the store.
+   * @param cached false for so many that they would evict everything else from the cache
    */
   async fetch(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
     const found = new Map<number, MessageDocument>();
@@ -291,7 +291,7 @@ export class MessageCollection {
           if (document) found.set(id, document);
         }
       }
-      // What was written while the store was read is read again; what is gone stays away.
+      // What was written while the store was read is read again; deleted messages are dropped.
       wanted = wanted.filter((id) => !this.settled(id, found));
     }
     return found;
@@ -312,7 +312,7 @@ export class MessageCollection {
     return document !== undefined;
   }
 
-  /** Joins reads that are under way and starts one for the rest. */
+  /** Joins reads in progress and starts one for the rest. */
   private startLoads(ids: readonly number[], cached: boolean): Map<Load, number[]> {
     const loads = new Map<Load, number[]>();
     const fresh = ids.filter((id) => !this.loading.has(id));
@@ -336,12 +336,12 @@ export class MessageCollection {
     cached: boolean,
   ): Promise<Map<number, MessageDocument>> {
     const valid = new Map<number, MessageDocument>();
-    // A source that answers at once must not be faster than the entry in `loading`.
+    // A source that answers immediately must not overtake the entry in `loading`.
     await Promise.resolve();
     try {
       const documents = await this.source.getMany(ids);
       for (const [i, id] of ids.entries()) {
-        // A write to the message took this read out of `loading`: the answer may be older.
+        // A write to the message removed this read from `loading`: the result may be outdated.
         if (this.loading.get(id) !== self()) continue;
         const document = documents[i];
         if (!document) throw new DamagedError('the store', `message:${id}`, 'it is missing');
@@ -366,7 +366,7 @@ export class MessageCollection {
     this.loading.delete(id);
   }
 
-  /** Keeps documents that are held current. */
+  /** Updates pinned documents. */
   private refresh(id: number, document: MessageDocument): void {
     for (const pinned of this.pins) if (pinned.has(id)) pinned.set(id, document);
   }
@@ -387,7 +387,7 @@ function messageKey(id: number): DocumentKey {
   return { collection: COLLECTION, id: String(id) };
 }
 
-/** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
+/** At most two bytes per character, and about a kilobyte for the rest of a document. */
 function sizeInMemory(document: MessageDocument): number {
   let characters = document.content.length + document.rendered_content.length;
   for (const { prev_content, prev_rendered_content } of document.edit_history ?? []) {

@@ -1,25 +1,25 @@
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { MAX_INDEXED_ID } from './posting-list.js';
 
-/** One bit per property of a message that narrows ask for. */
+/** One bit per property of a message that narrows test. */
 export const BIT = {
   link: 1,
   image: 2,
   attachment: 4,
   reaction: 8,
   channelWildcard: 16,
-  /** It is in the list of some user's mentions, topic wildcards or alert words. */
+  /** It is in some user's list of mentions, topic wildcards or alert words. */
   personal: 64,
-  /** The message is gone; its row stays so that the rows after it keep their places. */
+  /** The message was deleted; its row stays so that later rows keep their positions. */
   dead: 128,
 } as const;
 
-/** The numbers kept of one message. */
+/** The columns of one message. */
 export interface Row {
   readonly id: number;
   readonly seq: number;
   readonly sender: number;
-  /** Number of the topic in the message's spelling, which also tells the conversation. */
+  /** Number of the topic in the message's spelling; it determines the conversation, too. */
   readonly topic: number;
   /** UNIX seconds. */
   readonly timestamp: number;
@@ -29,8 +29,8 @@ export interface Row {
 const FIRST_CAPACITY = 1024;
 
 /**
- * The rows of all messages in typed arrays, ascending by id: 25 bytes each. As ids are given in the
- * order of the journal, `seq` ascends too, and nearly so does `timestamp`.
+ * MessageColumns has the rows of all messages in typed arrays, ascending by id: 25 bytes each. Ids are
+ * assigned in the order of the journal, so `seq` ascends, too, and nearly so does `timestamp`.
  */
 export class MessageColumns {
   private id = new Uint32Array(FIRST_CAPACITY);
@@ -103,12 +103,12 @@ export class MessageColumns {
     this.bits[place] = row.bits;
   }
 
-  /** Puts a message into another topic. */
+  /** Moves a message to another topic. */
   setTopic(row: number, topic: number): void {
     this.topic[row] = topic;
   }
 
-  /** Removes a row. Rows without living ones after them go altogether, others leave a dead row. */
+  /** Removes a row. Rows at the end are dropped, others stay as dead rows. */
   remove(row: number): void {
     this.bits[row]! |= BIT.dead;
     while (this.used > 0 && (this.bits[this.used - 1]! & BIT.dead) !== 0) this.used -= 1;
@@ -129,11 +129,11 @@ export class MessageColumns {
     return row < this.used ? this.id[row]! : this.lastId + 1;
   }
 
-  /** Row where an id is or would be. */
+  /** Row of an id, or the row where it would be inserted. */
   private place(id: number): number {
     const { id: ids, used } = this;
     if (used === 0 || id > ids[used - 1]!) return used;
-    // Ids are dense but for deletions before the last start, so this guess is nearly always right.
+    // Ids are dense except for deletions before the last start, so this guess is nearly always right.
     const guess = id - ids[0]!;
     if (guess >= 0 && guess < used && ids[guess] === id) return guess;
     return lowerBound(ids, used, id);

@@ -3,38 +3,41 @@ import { Collection, type Recorder } from '../collection.js';
 import { toggle } from '../key-indexes.js';
 import { PostingList } from './posting-list.js';
 
-/** A personal mark. */
+/** A personal flag that is stored per message. */
 type StoredFlag = 'starred' | 'collapsed';
 
 const EMPTY = new PostingList();
 const NOBODY: readonly number[] = [];
 
-/** Stars and collapsed messages: the few messages that somebody treats differently. */
+/**
+ * MessageFlagCollection has the starred and collapsed messages of users. Documents exist only for these
+ * few.
+ */
 export class MessageFlagCollection extends Collection<string, MessageFlagsDocument> {
   private readonly starredByUser = new Map<number, PostingList>();
   private readonly usersByMessage = new Map<number, Set<number>>();
 
   constructor(recorder: Recorder) {
-    super('mark', recorder, (mark) => `${mark.user_id}:${mark.message_id}`);
+    super('mark', recorder, (flags) => `${flags.user_id}:${flags.message_id}`);
   }
 
-  /** A user's marks on a message, if there are any. */
+  /** A user's flags of a message, if there are any. */
   of(userId: number, messageId: number): MessageFlagsDocument | undefined {
     return this.get(`${userId}:${messageId}`);
   }
 
-  /** Messages the user starred. */
+  /** The messages that a user starred. */
   starred(userId: number): PostingList {
     return this.starredByUser.get(userId) ?? EMPTY;
   }
 
-  /** Users with a mark on a message. */
+  /** Users with a flag on a message. */
   usersOf(messageId: number): readonly number[] {
     const users = this.usersByMessage.get(messageId);
     return users ? [...users] : NOBODY;
   }
 
-  /** Sets or clears a mark; false when nothing changed. */
+  /** Sets or clears a flag; false when nothing changed. */
   set(userId: number, messageId: number, name: StoredFlag, value: boolean): boolean {
     const previous = this.of(userId, messageId);
     if ((previous?.[name] ?? false) === value) return false;
@@ -50,7 +53,7 @@ export class MessageFlagCollection extends Collection<string, MessageFlagsDocume
     return true;
   }
 
-  /** Removes everybody's marks on a message. */
+  /** Removes all users' flags of a message. */
   forget(messageId: number): void {
     for (const userId of this.usersOf(messageId)) this.delete(`${userId}:${messageId}`);
   }

@@ -6,7 +6,7 @@ import { PostingList } from './posting-list.js';
 import { relocateAll, type ConversationPlace, type Relocation } from './relocation.js';
 import type { TopicEntry } from './topic-entry.js';
 
-/** A topic as one of its messages spells it: what the rows point at. */
+/** A topic in the spelling of one of its messages; rows refer to spellings. */
 interface Spelling {
   readonly topic: TopicEntry;
   readonly name: string;
@@ -17,7 +17,7 @@ interface ConversationEntry {
   readonly topics: Map<string, TopicEntry>;
 }
 
-/** What the index knows of one message. */
+/** The data of one message in the index. */
 export interface MessageSummary {
   readonly id: number;
   readonly seq: number;
@@ -38,15 +38,15 @@ export type IndexChange = readonly [previous: MessageDocument, next: MessageDocu
 const EMPTY = new PostingList();
 
 /**
- * A few numbers of every message, and lists of ids by conversation, topic, sender and mentioned user:
- * enough to answer who sees what, what is unread and every narrow but a text search without the
- * documents. About 45 bytes a message.
+ * MessageIndex has a few numbers of every message, and lists of ids by conversation, topic, sender and
+ * mentioned user: enough to decide access, unread status and every narrow except text search without
+ * documents. About 45 bytes per message.
  */
 export class MessageIndex {
   readonly columns = new MessageColumns();
-  /** Whom messages notify. */
+  /** The users that messages notify. */
   readonly notified = new NotifiedMessages();
-  /** Messages that changed their channel. */
+  /** Messages that were moved to another channel. */
   readonly moved = new MovedMessages();
   private readonly spellings: Spelling[] = [];
   private readonly conversations = new Map<number, ConversationEntry>();
@@ -101,8 +101,8 @@ export class MessageIndex {
   }
 
   /**
-   * Whether a message was sent to a channel, or moved into it, at or after a journal position; as far
-   * as such messages still exist.
+   * Whether a message was sent to a channel, or moved into it, at or after a journal position and still
+   * exists.
    */
   hadTraffic(channel: { recipient_id: number; stream_id: number }, seq: number): boolean {
     const first = this.columns.firstIdAtSeq(seq);
@@ -129,7 +129,7 @@ export class MessageIndex {
     return this.senders.get(userId) ?? EMPTY;
   }
 
-  /** Adds a message that is not there. */
+  /** Adds a message that is not in the index. */
   add(message: MessageDocument): void {
     const topic = this.topicFor(message);
     this.putRow(message, topic);
@@ -141,7 +141,7 @@ export class MessageIndex {
     this.count += 1;
   }
 
-  /** Removes a message that is there, given as it is indexed. */
+  /** Removes a message that is in the index, given as it was indexed. */
   remove(message: MessageDocument): void {
     const row = this.columns.find(message.id);
     if (row < 0) return;
@@ -156,10 +156,10 @@ export class MessageIndex {
   }
 
   /**
-   * Removes many messages at once, without their documents. Costs their number and the length of the
-   * lists behind the first of them.
+   * Removes many messages at once, without their documents. Costs their number and the length of the lists
+   * from the first of them on.
    * @param ids ascending; all of them exist
-   * @returns what puts them back
+   * @returns reverts the removal
    */
   removeAll(ids: readonly number[]): () => void {
     const { columns } = this;
@@ -189,14 +189,14 @@ export class MessageIndex {
     };
   }
 
-  /** Makes the index agree with a changed message. */
+  /** Updates the index for a changed message. */
   replace(previous: MessageDocument, next: MessageDocument): void {
     this.replaceAll([[previous, next]]);
   }
 
   /**
-   * Makes the index agree with many changed messages. Costs their number and the length of the lists
-   * behind the first of them.
+   * Updates the index for many changed messages. Costs their number and the length of the lists from the
+   * first of them on.
    * @param changes each message before and after, ascending by id
    */
   replaceAll(changes: readonly IndexChange[]): void {
@@ -229,9 +229,9 @@ export class MessageIndex {
   }
 
   /**
-   * Makes the index agree with many messages that lie elsewhere now and are otherwise as they were.
+   * Updates the index for many messages that were moved and are otherwise unchanged.
    * @param messages as they were before, ascending by id
-   * @returns what puts them back
+   * @returns reverts the move
    */
   relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
     return relocateAll(
@@ -280,7 +280,7 @@ export class MessageIndex {
         recipientId: message.recipient_id,
         key,
         name: message.topic,
-        // A direct conversation has one topic: the same list serves for both.
+        // A direct conversation has one topic: one list serves for both.
         list: message.stream_id === null ? conversation.list : new PostingList(),
         others: null,
       };
@@ -303,7 +303,7 @@ export class MessageIndex {
 
   /** Gives a topic the spelling of its newest message. */
   private rename(topic: TopicEntry): void {
-    // Nearly all topics are spelled in one way.
+    // Nearly all topics have a single spelling.
     if (topic.others === null) return;
     const { last } = topic.list;
     if (last !== undefined) topic.name = this.topicNameOf(last)!;
@@ -337,12 +337,12 @@ function bitsOf(message: MessageDocument): number {
     (message.has_attachment ? BIT.attachment : 0) |
     (message.reactions.length > 0 ? BIT.reaction : 0) |
     (message.channel_wildcard ? BIT.channelWildcard : 0) |
-    (concerns(message) ? BIT.personal : 0)
+    (notifiesUsers(message) ? BIT.personal : 0)
   );
 }
 
-/** Whether single people are notified by it. */
-function concerns({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
+/** Whether the message notifies individual users. */
+function notifiesUsers({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
   return mentioned.length > 0 || topic_wildcard.length > 0 || alerted.length > 0;
 }
 

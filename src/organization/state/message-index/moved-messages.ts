@@ -5,11 +5,11 @@ import type {
 import { NO_IDS, runsOf, type Intervals } from './intervals.js';
 import { PostingList } from './posting-list.js';
 
-/** Messages of one conversation that came the same way from the same channel. */
+/** Messages of one conversation with the same origin and route. */
 export class MovedGroup implements MessageRoute {
   readonly list = new PostingList();
   private runs: Intervals = NO_IDS;
-  /** What the runs were worked out from. */
+  /** The state that the runs were computed from. */
   private known = '';
 
   constructor(
@@ -18,7 +18,7 @@ export class MovedGroup implements MessageRoute {
     readonly hops: MessageRoute['hops'],
   ) {}
 
-  /** Its messages as intervals that hold no others of the conversation. */
+  /** Its messages as intervals that contain no other messages of the conversation. */
   runsIn(conversation: PostingList): Intervals {
     const now = `${conversation.shifts} ${this.list.shifts} ${this.list.length}`;
     if (this.known !== now) {
@@ -37,9 +37,9 @@ function keyOf(recipientId: number, { from, hops }: MessageRoute): string {
 }
 
 /**
- * The messages that are, or once were, in another channel than they were sent to. Messages moved
- * together share one group, so that a moved topic of a hundred thousand messages costs a few numbers
- * for each of them and nothing per person.
+ * MovedMessages has the messages that are, or were, in another channel than the one they were sent to.
+ * Messages moved together share one group, so that a moved topic of a hundred thousand messages costs a few
+ * numbers per message and nothing per user.
  */
 export class MovedMessages {
   private readonly groups = new Map<string, MovedGroup>();
@@ -47,17 +47,17 @@ export class MovedMessages {
   private readonly byOrigin = new Map<number, PostingList>();
   private readonly byId = new Map<number, MovedGroup>();
 
-  /** Groups of a conversation's messages; all others of its messages were sent there. */
+  /** Groups of a conversation's messages; all other messages were sent there. */
   into(recipientId: number): readonly MovedGroup[] {
     return this.byConversation.get(recipientId) ?? NONE;
   }
 
-  /** Messages sent to a channel that were moved out of it, also those that came back. */
+  /** Messages sent to a channel and moved out of it, including those that were moved back. */
   outOf(streamId: number): PostingList {
     return this.byOrigin.get(streamId) ?? EMPTY;
   }
 
-  /** Whether a message arrived in a channel at or after a journal position, also if it went on. */
+  /** Whether a message arrived in a channel at or after a journal position, even if it was moved on. */
   passedThrough(streamId: number, seq: number): boolean {
     for (const { hops } of this.groups.values()) {
       if (hops.some(([stream, arrived]) => stream === streamId && arrived >= seq)) return true;
@@ -65,12 +65,12 @@ export class MovedMessages {
     return false;
   }
 
-  /** The way of a message; undefined for one that never changed its channel. */
+  /** The route of a message; undefined for one that never changed its channel. */
   of(id: number): MovedGroup | undefined {
     return this.byId.get(id);
   }
 
-  /** Takes up a message that has a route; others are none of its business. */
+  /** Adds a message if it has a route. */
   add({ id, recipient_id, route }: MessageDocument): void {
     if (route) this.addTo(this.groupFor(recipient_id, route), id);
   }
@@ -85,8 +85,9 @@ export class MovedMessages {
   }
 
   /**
-   * Removes many; returns what puts them back.
+   * Removes many messages.
    * @param ids ascending
+   * @returns reverts the removal
    */
   removeAll(ids: readonly number[]): () => void {
     const removed = new Map<MovedGroup, number[]>();
@@ -112,9 +113,9 @@ export class MovedMessages {
   }
 
   /**
-   * Notes that messages came to a conversation on one way.
+   * Records that messages arrived in a conversation on one route.
    * @param ids ascending
-   * @returns what puts them back to where they were
+   * @returns reverts the change
    */
   rerouteAll(recipientId: number, route: MessageRoute, ids: readonly number[]): () => void {
     const former = new Map<MovedGroup | undefined, number[]>();
@@ -142,7 +143,7 @@ export class MovedMessages {
     };
   }
 
-  /** Adds messages that are not there, ascending. */
+  /** Adds messages that are not in the group, ascending. */
   private addAllTo(group: MovedGroup, ids: readonly number[]): void {
     group.list.addAll(ids);
     this.originOf(group).addAll(ids);
@@ -155,7 +156,7 @@ export class MovedMessages {
     this.originOf(group).add(id);
   }
 
-  /** All messages that were sent where those of a group were, and moved. */
+  /** All moved messages with the same origin as a group. */
   private originOf({ from }: MovedGroup): PostingList {
     let list = this.byOrigin.get(from);
     if (!list) this.byOrigin.set(from, (list = new PostingList()));

@@ -2,12 +2,15 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import { BIT } from './message-columns.js';
 import { PostingList } from './posting-list.js';
 
-/** Fields that say who is notified. */
+/** The fields that determine who is notified. */
 const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;
 
 const EMPTY = new PostingList();
 
-/** Whom messages notify: lists of ids by user, and one of those that notify a whole channel. */
+/**
+ * NotifiedMessages has lists of message ids by notified user, and one of messages that notify a whole
+ * channel.
+ */
 export class NotifiedMessages {
   /** Messages with a channel wildcard mention. */
   readonly channelWildcards = new PostingList();
@@ -20,7 +23,7 @@ export class NotifiedMessages {
     return this.mentions.get(userId) ?? EMPTY;
   }
 
-  /** Messages whose topic wildcard reached the user. */
+  /** Messages whose topic wildcard mentions the user. */
   topicWildcardsOf(userId: number): PostingList {
     return this.topicWildcards.get(userId) ?? EMPTY;
   }
@@ -30,7 +33,7 @@ export class NotifiedMessages {
     return this.alerts.get(userId) ?? EMPTY;
   }
 
-  /** Adds a message that is not there. */
+  /** Adds a message that is not in the lists. */
   add(message: MessageDocument): void {
     if (message.channel_wildcard) this.channelWildcards.add(message.id);
     for (const userId of message.mentioned) listOf(this.mentions, userId).add(message.id);
@@ -50,7 +53,7 @@ export class NotifiedMessages {
     for (const userId of message.alerted) this.alerts.get(userId)?.remove(message.id);
   }
 
-  /** Makes the lists agree with a changed message. */
+  /** Updates the lists for a changed message. */
   replace(previous: MessageDocument, next: MessageDocument): void {
     if (PEOPLE.every((field) => previous[field] === next[field])) return;
     this.remove(previous);
@@ -58,9 +61,9 @@ export class NotifiedMessages {
   }
 
   /**
-   * The lists that may have some of these messages.
+   * The lists that may contain some of these messages.
    * @param ids ascending, at least one
-   * @param bits of all of them together
+   * @param bits union of their bits
    */
   listsOf(ids: readonly number[], bits: number): PostingList[] {
     const found = bits & BIT.channelWildcard ? [this.channelWildcards] : [];
@@ -74,7 +77,7 @@ export class NotifiedMessages {
   }
 }
 
-/** The list of a user, made where there is none. */
+/** The list of a user, created on first use. */
 export function listOf(lists: Map<number, PostingList>, userId: number): PostingList {
   let list = lists.get(userId);
   if (!list) lists.set(userId, (list = new PostingList()));

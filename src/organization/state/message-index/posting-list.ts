@@ -1,8 +1,8 @@
-/** Largest id the index holds: ids are kept in 32 bits each. */
+/** Largest id in the index: ids have 32 bits. */
 export const MAX_INDEXED_ID = 0xffff_ffff;
 
 const FIRST_CAPACITY = 4;
-/** Lists that never had room for more keep what they have. */
+/** Lists with a smaller capacity never shrink. */
 const SMALL = 256;
 
 /** An ascending list of message ids without duplicates, four bytes each. */
@@ -24,12 +24,12 @@ export class PostingList {
     return this.used;
   }
 
-  /** Counts changes other than ids that came at the end, which leave all others where they are. */
+  /** Number of changes other than ids appended at the end, which leave all others in place. */
   get shifts(): number {
     return this.moves;
   }
 
-  /** Ids there is room for. */
+  /** Capacity in ids. */
   get capacity(): number {
     return this.ids.length;
   }
@@ -54,7 +54,7 @@ export class PostingList {
     const { ids } = this;
     let low = 0;
     let high = this.used;
-    // Questions about the newest messages are by far the most frequent.
+    // Lookups of the newest messages are by far the most frequent.
     if (high > 0 && id > ids[high - 1]!) return high;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -69,7 +69,7 @@ export class PostingList {
     return this.at(this.lowerBound(id)) === id;
   }
 
-  /** Whether the list may have an id between two ids, included; never false when it has one. */
+  /** Whether the list may have an id between two ids, inclusive; true where it has one. */
   reaches(from: number, to: number): boolean {
     return this.used > 0 && this.ids[0]! <= to && this.ids[this.used - 1]! >= from;
   }
@@ -80,7 +80,7 @@ export class PostingList {
     return next !== undefined && next < below;
   }
 
-  /** Adds an id; false when it was there. Cheap at the end, where ids normally go. */
+  /** Adds an id; false when it was there already. Cheap at the end, where nearly all ids are added. */
   add(id: number): boolean {
     const position = this.lowerBound(id);
     if (this.at(position) === id) return false;
@@ -105,18 +105,19 @@ export class PostingList {
   }
 
   /**
-   * Removes ids; returns those that were there. Costs the logarithm of the list for each of them and
-   * one move of what is behind the first.
+   * Removes ids. Costs the logarithm of the list for each of them and one move of everything behind the
+   * first.
    * @param ids ascending
+   * @returns the removed ids
    */
   removeAll(ids: readonly number[]): number[] {
     const removed: number[] = [];
     if (ids.length === 0 || !this.reaches(ids[0]!, ids[ids.length - 1]!)) return removed;
-    // What stays is moved to `end`, run by run; `next` is behind the last one that goes.
+    // The remaining ids are moved to `end`, run by run; `next` is behind the last removed one.
     let end = -1;
     let next = 0;
     for (const id of ids) {
-      // Often they follow each other.
+      // Often the ids are neighbours.
       const place = this.ids[next] === id && next < this.used ? next : this.lowerBound(id);
       if (this.at(place) !== id) continue;
       removed.push(id);
@@ -136,8 +137,8 @@ export class PostingList {
   }
 
   /**
-   * Adds ids. Costs the logarithm of the list for each of them and one move of what is behind the first.
-   * @param ids ascending, without duplicates; none of them is there
+   * Adds ids. Costs the logarithm of the list for each of them and one move of everything behind the first.
+   * @param ids ascending, without duplicates; none of them is in the list
    */
   addAll(ids: readonly number[]): void {
     if (ids.length === 0) return;
@@ -155,7 +156,7 @@ export class PostingList {
       this.ids.copyWithin(place + i + 1, place, end);
       this.ids[place + i] = ids[i]!;
       end = place;
-      // What is behind was moved already; questions are about the rest.
+      // Ids behind were moved already; lookups consider the rest.
       this.used = place;
     }
     this.used = before + ids.length;
@@ -166,7 +167,7 @@ export class PostingList {
     return Array.from(this.ids.subarray(0, this.used));
   }
 
-  /** Gives memory back after much was removed. */
+  /** Releases memory after many removals. */
   private shrink(): void {
     if (this.ids.length <= SMALL || this.used >= this.ids.length / 4) return;
     this.ids = this.ids.slice(0, Math.max(this.used * 2, FIRST_CAPACITY));
@@ -174,7 +175,7 @@ export class PostingList {
 
   private reserve(count: number): void {
     if (count <= this.ids.length) return;
-    // A quarter more keeps the waste of a million messages small; growing stays rare.
+    // A quarter more keeps the unused capacity of a million messages small and growth rare.
     const grown = new Uint32Array(Math.max(count, FIRST_CAPACITY, Math.ceil(this.used * 1.25)));
     grown.set(this.ids);
     this.ids = grown;

@@ -14,27 +14,27 @@ import type { PostingList } from './posting-list.js';
 const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
 
 /**
- * What each user has read, per conversation. Whoever reads in order has one range per conversation,
- * however many messages it has.
+ * ReadStateCollection has the ranges that each user has read, per conversation. A user who reads in order
+ * has one range per conversation, however many messages it has.
  */
 export class ReadStateCollection extends Collection<string, ReadStateDocument> {
   private readonly byUser = new Map<number, Map<number, ReadStateDocument>>();
 
   constructor(recorder: Recorder) {
-    super('reading', recorder, (reading) => `${reading.user_id}:${reading.recipient_id}`);
+    super('reading', recorder, (state) => `${state.user_id}:${state.recipient_id}`);
   }
 
-  /** All of a user's readings, by conversation id. */
+  /** The read state of a user by conversation id. */
   ofUser(userId: number): ReadonlyMap<number, ReadStateDocument> {
     return this.byUser.get(userId) ?? NONE;
   }
 
-  /** Ranges of ids the user has read; ids of other conversations inside them mean nothing. */
+  /** Ranges of ids that the user has read; ids of other conversations inside them have no meaning. */
   ranges(userId: number, recipientId: number): Intervals {
     return this.byUser.get(userId)?.get(recipientId)?.read ?? NO_IDS;
   }
 
-  /** Whether a message of this conversation is read. Says nothing about messages never received. */
+  /** Whether a message of this conversation is read. Has no meaning for messages that were never received. */
   isRead(userId: number, recipientId: number, messageId: number): boolean {
     return contains(this.ranges(userId, recipientId), messageId);
   }
@@ -58,7 +58,7 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     return changed;
   }
 
-  /** As `markRead`, for all messages of the conversation that lie in intervals; costs the intervals. */
+  /** Like `markRead`, for all messages of the conversation that lie in intervals; costs the intervals. */
   markReadWithin(
     userId: number,
     recipientId: number,
@@ -69,7 +69,7 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     this.put(userId, recipientId, addIntervals(read, within, conversation));
   }
 
-  /** Marks messages of one conversation as unread; see `markRead`. Returns those that were read. */
+  /** Marks messages of one conversation as unread; see `markRead`. @returns those that were read */
   markUnread(
     userId: number,
     recipientId: number,

@@ -7,32 +7,32 @@ import type { TopicEntry } from './topic-entry.js';
 import type { MovedMessages } from './moved-messages.js';
 import type { PostingList } from './posting-list.js';
 
-/** What says where a message lies. */
+/** The fields that determine the place of a message. */
 export type ConversationPlace = Pick<MessageDocument, 'topic' | 'recipient_id' | 'stream_id'>;
 
-/** What becomes of messages that move together. */
+/** The effect of a move on messages that move together. */
 export interface Relocation {
-  /** What is then the same for all of them; the rest of where each lies stays. */
+  /** The fields of the place that all of them then share; the others stay. */
   readonly place: Partial<ConversationPlace>;
   /**
-   * The way a message came, after the move; messages that came the same way share one. Null where messages
-   * stay in their channel.
+   * The route of a message after the move; messages with the same route share one object. Null where
+   * messages stay in their channel.
    */
   readonly routeOf: ((message: MessageDocument) => MessageRoute) | null;
   /**
-   * All fields that a move changes of a message. Asked for whenever its new document is wanted, so it must
-   * give the same at any time. Of what the index knows it changes nothing but the place and the way.
+   * All fields of a message that the move changes. Called whenever the new document is needed, so it must
+   * always return the same. Of the indexed fields it changes only the place and the route.
    */
   readonly fieldsOf: (message: MessageDocument) => Partial<MessageDocument>;
 }
 
-/** The parts of the index that know where messages lie. */
+/** The parts of the index that have the places of messages. */
 interface Places {
   readonly columns: MessageColumns;
   readonly moved: MovedMessages;
-  /** The topic of a spelling, by the number of that. */
+  /** The topic of a spelling, by the spelling's number. */
   topicAt(spelling: number): TopicEntry;
-  /** The topic at a place; a new one where there is none. */
+  /** The topic at a place, created on first use. */
   topicFor(place: ConversationPlace): TopicEntry;
   spellingNumber(topic: TopicEntry, name: string): number;
   conversation(recipientId: number): PostingList;
@@ -40,7 +40,7 @@ interface Places {
   rename(topic: TopicEntry): void;
 }
 
-/** Messages that go from one topic, as they spell it, to another, and came there the same way. */
+/** Messages that move from one spelling of a topic to another, with the same route. */
 interface Way {
   /** Numbers of the two spellings. */
   readonly from: number;
@@ -54,10 +54,10 @@ interface Way {
 }
 
 /**
- * Notes that many messages lie elsewhere now and are otherwise as they were: a few numbers for each of
- * them, and lists for those that go the same way.
+ * Updates the index for many moved messages: a few numbers for each, and lists for those that move
+ * together.
  * @param messages as they were before, ascending by id
- * @returns what puts them back
+ * @returns reverts the move
  */
 export function relocateAll(
   places: Places,
@@ -84,7 +84,7 @@ function waysOf(
     const row = columns.find(id);
     const from = columns.topicAt(row);
     const route = routeOf === null ? null : routeOf(message);
-    // Nearly all go the same way as the one before.
+    // Nearly all move like the one before.
     if (way?.from !== from || way.route !== route) {
       let byTopic = byRoute.get(route);
       if (!byTopic) byRoute.set(route, (byTopic = new Map<number, Way>()));

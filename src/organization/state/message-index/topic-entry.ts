@@ -6,7 +6,7 @@ export interface TopicEntry {
   readonly recipientId: number;
   /** Lower-case name: topics compare without case. */
   readonly key: string;
-  /** Spelling of its newest message; of one that is gone in a topic without messages. */
+  /** Spelling of its newest message; in a topic without messages that of a deleted one. */
   name: string;
   readonly list: PostingList;
   /** Numbers of further spellings; the first one has the topic's own number. */

@@ -1,11 +1,11 @@
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 
-/** What memory knows of a scheduled thing. */
+/** The index row of a scheduled item. */
 export interface ScheduleRow {
   readonly id: number;
-  /** User whose it is. */
+  /** The user who scheduled it. */
   readonly owner: number;
-  /** Milliseconds since 1970; null when it is not waiting for its time any more. */
+  /** Milliseconds since 1970; null for an item that is not waiting any more. */
   readonly at: number | null;
 }
 
@@ -19,8 +19,8 @@ const END = -1;
 const FEW = 1024;
 
 /**
- * Ids, owners and times of all scheduled things in typed arrays, ascending by id: 32 bytes each, so
- * that a million cost memory for numbers only. The rows of one user are linked, the newest first.
+ * ScheduleIndex has ids, owners and times of all scheduled items in typed arrays, ascending by id: 32 bytes
+ * each. The rows of one user are linked, newest first.
  */
 export class ScheduleIndex {
   private ids = new Float64Array(FIRST_CAPACITY);
@@ -104,7 +104,7 @@ export class ScheduleIndex {
     return row < this.used && this.ids[row] === id && this.times[row] !== GONE ? row : END;
   }
 
-  /** Row where an id is or would be. */
+  /** Row of an id, or the row where it would be inserted. */
   private place(id: number): number {
     const { ids, used } = this;
     if (used === 0 || id > ids[used - 1]!) return used;
@@ -134,7 +134,7 @@ export class ScheduleIndex {
     else this.counts.delete(owner);
   }
 
-  /** Only what is taken back after a clean-up comes here: ids are given in ascending order. */
+  /** Only needed for writes reverted after a clean-up: ids are assigned in ascending order. */
   private insertBetween(row: number, id: number): void {
     if (this.used === this.ids.length) this.resize(roomFor(this.used));
     for (const column of [this.ids, this.times, this.owners]) {

@@ -5,21 +5,21 @@ import { UncommittedDocuments } from '../uncommitted-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 
-/** What these collections use of the transaction that changes them. */
+/** The part of a transaction that these collections use. */
 interface DueRecorder {
   /** Position of the transaction's entry. */
   readonly seq: number;
-  /** Has the store wake an id of a due index at a time (milliseconds since 1970), or never (null). */
+  /** Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null). */
   schedule(index: string, id: string, at: number | null): void;
 }
 
-/** What every scheduled thing has. */
+/** Fields of every scheduled item. */
 export interface ScheduledDocument {
   readonly id: number;
   readonly user_id: number;
   /** UNIX seconds. */
   readonly deliver_at: number;
-  /** Its time came and it could not be delivered; it waits no more. */
+  /** Whether its delivery failed; it is not retried. */
   readonly failed: boolean;
 }
 
@@ -28,25 +28,25 @@ export type ScheduledDocumentSource = (
   keys: readonly DocumentKey[],
 ) => Promise<readonly (Document | undefined)[]>;
 
-/** The store's due index of everything scheduled; its ids are document keys, `collection:id`. */
+/** The store's due index of all scheduled items; its ids are document keys, `collection:id`. */
 export const DELIVERY_INDEX = 'delivery';
 
-/** Delivered things remembered, so that an edit that comes too late is told so. */
+/** Delivered items remembered, so that a late edit gets the right error. */
 const REMEMBERED = 10_000;
 const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
 
 /**
- * Scheduled things of one kind. Their documents stay in the store; memory has ids, owners and times
- * of all, a bounded cache, and the documents that are not durable yet. Every write also moves the
- * thing in the due index, in the same entry.
+ * ScheduledCollection has the scheduled items of one kind. Their documents stay in the store; memory has
+ * ids, owners and times of all, a bounded cache, and the uncommitted documents. Every write also moves the
+ * item in the due index, in the same entry.
  */
 export class ScheduledCollection<D extends ScheduledDocument> {
   readonly index = new ScheduleIndex();
   private readonly uncommittedDocuments = new UncommittedDocuments<D>();
   private readonly cache = new LRUCache<number, D>({ ...CACHE, sizeCalculation: sizeInMemory });
-  /** Ids written while a read of the store was under way, for each read. */
+  /** Ids written during a read of the store, one set for each read in progress. */
   private readonly reads = new Set<Set<number>>();
-  /** Owners of what was delivered, by id, the oldest first. */
+  /** Owners of delivered items by id, oldest first. */
   private readonly delivered = new Map<number, number>();
   private listener: ((key: string) => void) | undefined;
 
@@ -56,27 +56,27 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     private readonly source: ScheduledDocumentSource,
   ) {}
 
-  /** How many there are, those that failed included. */
+  /** Number of items, including failed ones. */
   get size(): number {
     return this.index.size;
   }
 
-  /** Documents that are not durable yet. */
+  /** Number of uncommitted documents. */
   get uncommitted(): number {
     return this.uncommittedDocuments.size;
   }
 
-  /** Keys of those documents. */
+  /** Keys of the uncommitted documents. */
   uncommittedKeys(): string[] {
     return [...this.uncommittedDocuments.ids()].map((id) => this.keyOf(id));
   }
 
-  /** Name of a document in the due index. */
+  /** Id of a document in the due index. */
   keyOf(id: number): string {
     return `${this.name}:${id}`;
   }
 
-  /** Calls `listener` with the key of whatever appears, changes or goes, also when it is taken back. */
+  /** Calls `listener` with the key of every item that is added, changed or removed, also by a revert. */
   watch(listener: ((key: string) => void) | undefined): void {
     this.listener = listener;
   }
@@ -106,7 +106,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     this.changed(id);
   }
 
-  /** Removes a document that was delivered; `wasDelivered` knows for a while. */
+  /** Deletes the document of a delivered item; `wasDelivered` knows it for a while. */
   deliver(tx: DueRecorder, document: D): void {
     this.delete(tx, document.id);
     this.delivered.set(document.id, document.user_id);
@@ -117,17 +117,17 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     }
   }
 
-  /** Whether a thing of the user was delivered a short while ago. */
+  /** Whether an item of the user was delivered recently. */
   wasDelivered(id: number, userId: number): boolean {
     return !this.index.has(id) && this.delivered.get(id) === userId;
   }
 
-  /** Takes a document from the store at start-up: only the index keeps it. */
+  /** Loads a document at start-up: only the index keeps it. */
   load(document: D): void {
     this.index.put(rowOf(document));
   }
 
-  /** Says that everything up to a journal position can be read from the store. */
+  /** Records that the store has everything up to a journal position. */
   durable(seq: number): void {
     this.uncommittedDocuments.durable(seq);
   }
@@ -137,7 +137,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
   }
 
-  /** Documents of those that exist; reads what is not in memory from the store. */
+  /** Documents of the existing items; reads missing ones from the store. */
   async fetch(ids: readonly number[]): Promise<Map<number, D>> {
     const found = new Map<number, D>();
     let wanted = ids;
@@ -179,7 +179,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     }
   }
 
-  /** How to make memory of a document what it is now. */
+  /** Captures the state of a document in memory. @returns restores it */
   private memory(id: number): () => void {
     const row = this.index.get(id);
     const written = this.uncommittedDocuments.get(id);
@@ -205,7 +205,7 @@ function rowOf({ id, user_id, deliver_at, failed }: ScheduledDocument): Schedule
   return { id, owner: user_id, at: failed ? null : deliver_at * 1000 };
 }
 
-/** Two bytes a character at worst, and about a kilobyte for the rest of a document. */
+/** At most two bytes per character, and about a kilobyte for the rest of a document. */
 function sizeInMemory(document: object): number {
   const { content = '', rendered_content = '' } = document as Record<string, string | undefined>;
   return 1024 + 2 * (content.length + rendered_content.length);
@@ -214,7 +214,7 @@ function sizeInMemory(document: object): number {
 /** Documents read before a transaction, by id. */
 export type Loaded<D> = ReadonlyMap<number, D>;
 
-/** Reads everything of a kind that a user has scheduled. */
+/** Loads all items of a user. */
 export function loadOwned<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   userId: number,
@@ -222,7 +222,7 @@ export function loadOwned<D extends ScheduledDocument>(
   return collection.fetch(collection.index.ofUser(userId));
 }
 
-/** Reads one, if it is the user's. */
+/** Loads an item, if it is the user's. */
 export function loadOne<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   user: UserDocument,
@@ -232,19 +232,19 @@ export function loadOne<D extends ScheduledDocument>(
   return collection.fetch(own ? [id] : []);
 }
 
-/** The current document of one that exists. @throws Error when it was not loaded */
+/** The current document of an existing item. @throws Error when it was not loaded */
 export function currentOf<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   id: number,
   loaded: Loaded<D>,
 ): D {
-  // What was written since it was loaded is in memory.
+  // Documents written since the load are in memory.
   const document = collection.resident(id) ?? loaded.get(id);
   if (!document) throw new Error(`${collection.keyOf(id)} was not loaded`);
   return document;
 }
 
-/** Everything of a kind that a user has scheduled, by time and then by id. */
+/** All items of a user, by time and then by id. */
 export function ownedNow<D extends ScheduledDocument>(
   collection: ScheduledCollection<D>,
   userId: number,
