@@ -3,7 +3,7 @@ import type { Document, Store } from '../../store/port.js';
 import { QUEUE_COLLECTION } from './queue-documents.js';
 import type { Runtime } from './runtime.js';
 
-/** How much of the journal is kept (architecture.md section 4, "Retention"). */
+/** How much of the journal is kept (architecture.md#retention). */
 interface RetentionLimits {
   /** Trimming starts when more positions than this are no longer needed by queues. */
   readonly slack: number;

@@ -10,7 +10,7 @@ import { Transaction } from './transaction.js';
 type Resolved = (readonly number[] | null)[];
 
 /**
- * Runtime runs transactions: memory first, then the journal, then the events (architecture.md section 3).
+ * Runtime runs transactions: memory first, then the journal, then the events (architecture.md#message-path).
  * It is the only writer of the journal on this node.
  */
 export class Runtime {

@@ -15,9 +15,9 @@ export interface EmitOptions {
 }
 
 /**
- * Transaction has everything that a handler changes and emits, as one journal entry (architecture.md
- * section 3). A handler runs without `await` between its first check and its last write, so at most one
- * transaction is open at any time, and collections record into it.
+ * Transaction has everything that a handler changes and emits, as one journal entry
+ * (architecture.md#unit-of-work). A handler runs without `await` between its first check and its last
+ * write, so at most one transaction is open at any time, and collections record into it.
  */
 export class Transaction {
   readonly events: JournalEvent[] = [];
