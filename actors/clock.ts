@@ -1,10 +1,11 @@
 /**
- * The one port through which actors learn the time and wait for it. Everything below it can be
- * stepped in a test; nothing above it may call `Date.now` or `setTimeout`.
+ * The only port through which actors read the time and set timers, so that tests can step it. Users of
+ * the port never call `Date.now` or `setTimeout`.
  *
- * There are two clocks. What ends with the process (heartbeats, expiry of queues, presence, rate limits,
- * time limits of requests) counts by the steady one, so that nobody waits an hour because the wall clock
- * was set back. What is stored (scheduled messages, invitations, waiting periods, mails) goes by the wall.
+ * There are two clocks. Times that end with the process (heartbeats, expiry of queues, presence, rate
+ * limits, time limits of requests) use the steady clock, so that nothing waits an hour because the wall
+ * clock was set back. Stored times (scheduled messages, invitations, waiting periods, mails) use the wall
+ * clock.
  */
 
 /** Revokes a timer. Calling it after the timer fired, or twice, does nothing. */
@@ -20,14 +21,14 @@ export interface Clock {
    * @throws RangeError when `delayMs` exceeds {@link MAX_TIMER_MS} or is not a number.
    */
   setTimer(delayMs: number, fn: () => void): CancelTimer;
-  /** Calls `fn` once, as soon as pending input and output had their turn. */
+  /** Calls `fn` once, after pending input and output (`setImmediate`). */
   defer(fn: () => void): CancelTimer;
 }
 
 /** The longest delay a Node timer takes; beyond it `setTimeout` silently fires after 1 ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Refuses a delay that a Node timer would silently turn into 1 ms. */
+/** @throws RangeError for a delay that a Node timer would silently turn into 1 ms */
 export function assertTimerDelay(delayMs: number): void {
   if (!(delayMs <= MAX_TIMER_MS)) {
     throw new RangeError(`A timer takes at most ${MAX_TIMER_MS} ms, not ${delayMs}`);
@@ -59,12 +60,12 @@ export function createSystemClock(options: SystemClockOptions = {}): Clock {
   };
 }
 
-/** The wall clock; its timers keep the process alive. For times that outlive the process, and for people. */
+/** The wall clock; its timers keep the process alive. For times that are stored or shown. */
 export const systemClock: Clock = createSystemClock();
 
 /**
- * A {@link Clock} that never steps: it counts on from the time of the wall clock at its making. For
- * deadlines that end with the process; its times are not to be stored, nor shown to anybody.
+ * A {@link Clock} that never steps: it starts at the time of the wall clock and counts elapsed time. For
+ * deadlines that end with the process; its times must not be stored or shown.
  *
  * @param wall milliseconds since the Unix epoch
  * @param elapsed milliseconds, monotonic
@@ -82,5 +83,5 @@ export function createSteadyClock(
   };
 }
 
-/** The clock of everything that waits within this process. */
+/** The clock of all deadlines that end with the process. */
 export const steadyClock: Clock = createSteadyClock();

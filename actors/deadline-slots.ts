@@ -6,7 +6,7 @@ export type Keys = Map<string, Deadline>;
 
 const SLOTS_PER_LEVEL = 64;
 
-/** 64^9 = 2^54 ticks: at any tick of 1 ms or more that is every instant a `Date` can name. */
+/** 64^9 = 2^54 ticks: with ticks of 1 ms or more, every instant a `Date` can name. */
 const LEVELS = 9;
 
 const TOP_SPAN = SLOTS_PER_LEVEL ** (LEVELS - 1);
@@ -15,7 +15,7 @@ const ignore: DeadlineCallback = () => {};
 
 const NO_KEYS: Keys = new Map();
 
-/** One armed key, and by itself the head of a circular list. Kept small: there may be a million. */
+/** One armed key; also used as the head of a circular list. Small, because there may be a million. */
 export class Deadline {
   prev: Deadline = this;
   next: Deadline = this;
@@ -72,7 +72,7 @@ export class DeadlineSlots {
     return this.#elapsed;
   }
 
-  /** Lets the time catch up. No slot that starts before `tick` may hold a deadline. */
+  /** Advances the time. Every slot that starts before `tick` must be empty. */
   advanceTo(tick: number): void {
     this.#elapsed = Math.max(this.#elapsed, tick);
   }

@@ -24,7 +24,7 @@ export interface Deadlines {
 
 /** Options of {@link DeadlineWheel}. */
 export interface DeadlineWheelOptions {
-  /** Receives what a callback threw; the other callbacks still run. Must not throw itself. */
+  /** Receives an error that a callback threw; the other callbacks still run. Must not throw itself. */
   readonly onError: (error: unknown, key: string) => void;
   /** Granularity in milliseconds, a positive integer. Default 250. */
   readonly tickMs?: number;
@@ -36,13 +36,13 @@ export interface DeadlineWheelOptions {
 const MAX_DATE_MS = 8.64e15;
 
 /**
- * The wheel looks at the clock at least this often while anything is armed, because timers count
- * elapsed time: after a correction of the wall clock or a suspended machine, a timer set for a
- * distant deadline would otherwise fire late by the whole correction.
+ * The wheel checks the clock at least every 10 minutes while anything is armed, because timers count
+ * elapsed time: after a correction of the wall clock or a suspended machine, a timer for a distant
+ * deadline would otherwise be late by the whole correction.
  */
 const MAX_SLEEP_MS = 10 * 60 * 1000;
 
-/** The wake-up tick while the next slice of work is already on its way. */
+/** The wake-up tick while the next slice of work is already scheduled. */
 const NEXT_TURN = -1;
 
 /**
@@ -124,8 +124,8 @@ export class DeadlineWheel implements Deadlines {
   }
 
   /**
-   * Looks whether the clock was set. Deadlines keep their instants: those that have passed fire now, and
-   * after a step back all wait for theirs. To be called often; costs nothing while the clock runs evenly.
+   * Checks whether the clock was set. Deadlines keep their instants: those that have passed fire now, and
+   * after a step back all wait for theirs. Call it often; it costs nothing while the clock runs evenly.
    */
   checkClock(): void {
     if (this.#stopped || this.#running || this.#size === 0) return;
@@ -137,7 +137,7 @@ export class DeadlineWheel implements Deadlines {
     this.#turn();
   }
 
-  /** Forgets everything, for good. */
+  /** Disarms everything, for good. */
   stop(): void {
     this.#stopped = true;
     this.#clearTimer();
@@ -148,7 +148,7 @@ export class DeadlineWheel implements Deadlines {
     this.#size = 0;
   }
 
-  /** The clock was set back: the wheel begins anew at its time. */
+  /** After the clock was set back: rebuilds the wheel at its time. */
   #rewind(): void {
     const epochTick = Math.floor(this.#clock.now() / this.#tickMs);
     const shift = this.#epochTick - epochTick;
@@ -205,12 +205,12 @@ export class DeadlineWheel implements Deadlines {
     this.#size--;
   }
 
-  /** The first tick at which a deadline may fire, and not one that has begun. */
+  /** The first tick at which a deadline may fire; never one that has begun. */
   #dueTick(atMs: number): number {
     const nowTick = this.#nowTick();
     if (this.#size === 0 && !this.#running) this.#slots.advanceTo(nowTick);
     const tick = Math.ceil(atMs / this.#tickMs) - this.#epochTick;
-    // A callback that arms itself again in the past must wait a tick, or it would keep the loop.
+    // A callback that arms a deadline in the past waits a tick; otherwise it would block the event loop.
     return Math.max(tick, nowTick + 1, this.#slots.elapsed);
   }
 
@@ -219,7 +219,7 @@ export class DeadlineWheel implements Deadlines {
     return Math.floor(this.#clock.now() / this.#tickMs) - this.#epochTick;
   }
 
-  /** Makes sure the wheel turns when `tick` begins, or before. */
+  /** Makes sure that the wheel runs when `tick` begins, or before. */
   #wakeAt(tick: number): void {
     if (this.#cancelTimer) {
       if (this.#wakeTick <= tick) return;
@@ -279,7 +279,7 @@ export class DeadlineWheel implements Deadlines {
       this.#cancelTimer = this.#clock.defer(this.#turn);
       return;
     }
-    // No slot starts up to now, so none changes its place by letting the time catch up.
+    // No slot starts up to now, so advancing the time moves no deadline.
     this.#slots.advanceTo(nowTick);
     if (slot) this.#wakeAt(slot.startTick);
   }

@@ -4,14 +4,17 @@ import type { PersistedActor } from './persisted-actor.js';
 
 /**
  * The life of one event queue: when its next deadline is, what the deadline means, how the queue ends.
- * Whether a consumer is attached is a fact of the queue alone; the machine is told it with each deadline,
+ * Whether a consumer is attached is a fact of the queue alone; each deadline event carries it,
  * so that neither a poll nor an event passes through here. Implements
  * event-queues.md#two-clients, event-queues.md#heartbeat and event-queues.md#idle-expiry.
  *
  *     live → expired | deleted | overflowed | revoked
  */
 
-/** How long an attached consumer gets no event before a heartbeat, without the jitter. */
+/**
+ * Time without events until a heartbeat for an attached consumer, without the jitter. Intermediaries drop idle
+ * connections after 60 s.
+ */
 export const HEARTBEAT_INTERVAL_MS = 45_000;
 
 /** The random part of the delay. It keeps clients that connected together from staying in step. */
@@ -20,7 +23,7 @@ const HEARTBEAT_JITTER_MS = 10_000;
 /** No consumer waits longer for an event or a heartbeat. */
 export const LONGEST_HEARTBEAT_DELAY_MS = HEARTBEAT_INTERVAL_MS + HEARTBEAT_JITTER_MS;
 
-/** How a queue can end. */
+/** Why a queue ended. */
 export type EventQueueEnd = 'expired' | 'deleted' | 'overflowed' | 'revoked';
 
 /** Plain JSON; all times in milliseconds since the epoch. */
@@ -101,8 +104,8 @@ export function createEventQueueMachine(
     logic: createLogic(effects, options.heartbeatIntervalMs ?? HEARTBEAT_INTERVAL_MS),
     deadlineOf: (context) => context.deadline,
     deadlineEvent: (now, { queue_id }) => ({ type: 'deadline', now, use: effects.use(queue_id) }),
-    // Consumers do not survive the process, and idle time counts anew after a restart: only that
-    // the queue exists, and for how long, is worth a write.
+    // Consumers do not survive the process, and idle time starts anew after a restart: only the existence
+    // and lifetime of the queue need a write.
     sameDurable: (stored, current) =>
       stored.context.idle_timeout_ms === current.context.idle_timeout_ms,
     migrate: withoutConsumer,

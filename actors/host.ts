@@ -11,11 +11,11 @@ export type { ActorHostOptions } from './host-options.js';
 export type { MachineKind } from './machine-kind.js';
 export { ActorRestoreError, type JsonValue, type PersistedActor } from './persisted-actor.js';
 
-/** The live actors of one machine, and what means something of their snapshots. */
+/** A live actor of a machine, with the relevant part of its snapshot. */
 type ResidentOf<TMachine extends AnyStateMachine> = Resident<ContextFrom<TMachine>>;
 type FlatSnapshotOf<TMachine extends AnyStateMachine> = FlatSnapshot<ContextFrom<TMachine>>;
 
-/** Makes `after` fail loudly instead of waiting for ever after a restart. */
+/** Throws where a machine uses `after`, whose timers would be lost after a restart. */
 const noTimers = {
   setTimeout(): never {
     throw new Error('Delayed transitions are not durable: keep a deadline in the context');
@@ -282,7 +282,7 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     try {
       this.#options.onError(id, error);
     } catch {
-      // The last resort itself failed. Passing that on would end the process for one actor.
+      // `onError` itself threw. Rethrowing would end the process because of one actor.
     }
   }
 
@@ -291,19 +291,19 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     else this.#deadlines.arm(id, deadline, this.#onDeadline);
   }
 
-  /** One callback for all actors of the host, so that an armed key costs no closure. */
+  /** One callback for all actors of the host: an armed key costs no closure. */
   readonly #onDeadline = (id: string): void => {
     const resident = this.#live.get(id) ?? this.#wake(id);
     if (!resident) return;
     const now = this.#options.clock.now();
     const { context } = flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot());
     const deadline = this.#kind.deadlineOf(context);
-    // The wheel has forgotten the key, so whatever the context says next is to be armed.
+    // The key is no longer armed, so the next deadline must be armed even if it is the same.
     resident.deadline = undefined;
     if (deadline !== null && deadline <= now) {
       this.#deliver(resident, this.#kind.deadlineEvent(now, context));
     } else {
-      // The document that was just read knows a later deadline than the one that fired.
+      // The restored document has a later deadline than the one that fired.
       this.#watchDeadline(resident, deadline);
     }
   };

@@ -20,7 +20,7 @@ export interface PersistedActor {
   readonly context: Readonly<Record<string, JsonValue>>;
 }
 
-/** A state value and a context: what of an XState snapshot means anything outside its actor. */
+/** A state value and a context: the part of an XState snapshot that is used outside its actor. */
 export interface FlatSnapshot<TContext> {
   readonly value: string;
   readonly context: Readonly<TContext>;
@@ -31,7 +31,7 @@ export class ActorRestoreError extends Error {
   override readonly name = 'ActorRestoreError';
 }
 
-/** What `revive` and `toDocument` need of a machine kind. */
+/** The part of a machine kind that `revive` and `toDocument` use. */
 export interface DocumentedKind {
   readonly name: string;
   readonly version: number;
@@ -39,7 +39,7 @@ export interface DocumentedKind {
   migrate?(old: PersistedActor): PersistedActor;
 }
 
-/** The parts of an XState snapshot that we use, typed. */
+/** State value and context of an XState snapshot, typed. */
 export function flatten<TContext>(snapshot: SnapshotFrom<AnyStateMachine>): FlatSnapshot<TContext> {
   const value: unknown = snapshot.value;
   if (typeof value !== 'string') throw new Error('The actor host takes flat machines only');

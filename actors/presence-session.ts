@@ -2,15 +2,14 @@ import { assign, setup } from 'xstate';
 import type { MachineKind } from './machine-kind.js';
 
 /**
- * One client of one user, seen through its presence reports. Implements the timing rules of the
- * presence event: who was last active longer ago than threshold − interval − grace is idle, who has
- * not reported at all for the threshold is offline. The session ends when it goes offline; a later
+ * The presence of one client of one user, by its reports. A session without activity for threshold −
+ * interval − grace is idle; one without any report for the threshold is offline, which ends it. A later
  * report begins a new one.
  *
  *     active ⇄ idle; from both: offline (final), forgotten (final)
  */
 
-/** What a client reports. */
+/** Status in a client's report. */
 export type PresenceStatus = 'active' | 'idle';
 
 /** Plain JSON; all times in milliseconds since the epoch. */
@@ -25,7 +24,7 @@ export type PresenceSessionContext = {
   deadline: number;
 };
 
-/** A session starts with a report. */
+/** Input of a new session: its first report. */
 export interface PresenceSessionInput {
   readonly user_id: number;
   readonly client: string;
@@ -53,13 +52,13 @@ export interface PresenceTiming {
   readonly offlineThresholdMs: number;
   /** How often clients report. */
   readonly pingIntervalMs: number;
-  /** What a report may be late. */
+  /** How late a report may be. */
   readonly graceMs: number;
   /** The report times are written at most this often while the state stays the same. */
   readonly writeIntervalMs: number;
 }
 
-/** 200 s, 60 s and 10 s, hence idle after 130 s; written at most once per 55 s. */
+/** The timing that clients expect (events-people.md#people): idle after 200 − 60 − 10 = 130 s; written at most once per 55 s. */
 export const DEFAULT_PRESENCE_TIMING: PresenceTiming = {
   offlineThresholdMs: 200_000,
   pingIntervalMs: 60_000,

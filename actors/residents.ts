@@ -3,7 +3,7 @@ import type { FlatSnapshot } from './persisted-actor.js';
 
 /** A live actor and what its host knows about it. */
 export class Resident<TContext> {
-  /** What the wheel holds for this actor; undefined when that is not known. */
+  /** Armed deadline of the actor, null for none; undefined when unknown. */
   deadline: number | null | undefined;
   /** Undefined until the actor has started. Set by {@link Residents}, which counts by it. */
   value: string | undefined;
@@ -23,12 +23,12 @@ export class Residents<TContext> {
   readonly #byId = new Map<string, Resident<TContext>>();
   readonly #counts = new Map<string, number>();
 
-  /** How many there are. */
+  /** Number of live actors. */
   get size(): number {
     return this.#byId.size;
   }
 
-  /** Ids of all. */
+  /** Ids of all live actors. */
   ids(): string[] {
     return [...this.#byId.keys()];
   }
@@ -43,19 +43,19 @@ export class Residents<TContext> {
     return this.#byId.get(resident.id) === resident;
   }
 
-  /** Takes one in. */
+  /** Adds a live actor. */
   add(resident: Resident<TContext>): void {
     this.#byId.set(resident.id, resident);
   }
 
-  /** Lets one go. */
+  /** Removes a live actor. */
   remove(resident: Resident<TContext>): void {
     this.#byId.delete(resident.id);
     this.#leave(resident.value);
     resident.value = undefined;
   }
 
-  /** Notes that the actor is now in state `value`. */
+  /** Records that the actor entered state `value`. */
   enter(resident: Resident<TContext>, value: string): void {
     if (resident.value === value) return;
     this.#leave(resident.value);

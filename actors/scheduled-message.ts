@@ -2,8 +2,8 @@ import { assign, setup } from 'xstate';
 import type { MachineKind } from './machine-kind.js';
 
 /**
- * One scheduled message, or reminder, that is due soon. The document in the store says what is sent
- * and when; the actor decides when delivery begins, and knows how it ended.
+ * One scheduled message or reminder that is due soon. The stored document has content and time; the actor
+ * decides when delivery begins, and records how it ended.
  *
  *     pending → delivering → sent (final); delivering → failed (final);
  *     an edit moves the time and takes a delivery that has not happened back to pending;
@@ -16,31 +16,31 @@ export type ScheduledMessageContext = {
   id: string;
   /** When it is to be sent. */
   due_at: number;
-  /** The same while that is waited for, else null. */
+  /** `due_at` while pending, else null. */
   deadline: number | null;
 };
 
-/** What an actor starts from; times in milliseconds since the epoch. */
+/** Input of a new actor; times in milliseconds since the epoch. */
 export interface ScheduledMessageInput {
   readonly id: string;
   readonly due_at: number;
-  /** A message that is due already is delivered at once. */
+  /** An item that is due already is delivered at once. */
   readonly now: number;
 }
 
 /** Times in milliseconds since the epoch. */
 export type ScheduledMessageEvent =
   | { readonly type: 'deadline'; readonly now: number }
-  /** The document has this time now. */
+  /** The document's time changed. */
   | { readonly type: 'edit'; readonly due_at: number; readonly now: number }
   /** The document was deleted. */
   | { readonly type: 'cancel' }
-  /** The entry that sends the message and removes its document was made. */
+  /** The transaction that sends the message and removes its document was made. */
   | { readonly type: 'delivered' }
-  /** The message may not be sent; the document says so now. */
+  /** The message may not be sent; its document is marked as failed. */
   | { readonly type: 'refused' };
 
-/** What the machine has others do. */
+/** Effects of the machine. */
 export interface ScheduledMessageEffects {
   /** Begins to deliver; ends in one of the events `delivered`, `refused`, `edit`, `cancel`. */
   deliver(id: string): void;
@@ -102,7 +102,7 @@ function createLogic(effects: ScheduledMessageEffects) {
         on: {
           delivered: { target: 'sent' },
           refused: { target: 'failed' },
-          // Moved to a time that has come too, it is delivered with what it says by then.
+          // An edit to a time that has come too does not interrupt: the delivery sends the edited content.
           edit: { guard: 'later', target: 'pending', actions: 'move' },
         },
       },

@@ -6,16 +6,16 @@ interface SimulatedTimer {
 }
 
 /**
- * A {@link Clock} that stands still until it is told to move.
+ * A {@link Clock} that stands still until `advance`.
  *
  * Unlike the clock of the same name in XState, `advance` visits every timer at the timer's own due
  * time: a 10 ms timer that arms another 10 ms timer has run both after `advance(20)`, and each saw
  * `now()` at its own instant. Timers due at the same instant fire in the order they were set.
  */
 export class SimulatedClock implements Clock {
-  /** Time told to pass so far; timers count in it. */
+  /** Sum of all advances; the time base of timers. */
   #elapsed = 0;
-  /** What the wall clock shows beyond that. */
+  /** Difference between the wall clock and `#elapsed`. */
   #offset: number;
   readonly #start: number;
   /** Sorted by due time, then by the order of setting. */
@@ -31,7 +31,7 @@ export class SimulatedClock implements Clock {
     return this.#elapsed + this.#offset;
   }
 
-  /** The same clock for whoever counts on when the wall clock is set: see `createSteadyClock`. */
+  /** The same clock without the steps of `jumpTo`: see `createSteadyClock`. */
   get steady(): Clock {
     const start = this.#start;
     return {
@@ -55,7 +55,7 @@ export class SimulatedClock implements Clock {
     return this.setTimer(0, fn);
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.length;
   }

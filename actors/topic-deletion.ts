@@ -2,27 +2,26 @@ import { assign, setup } from 'xstate';
 import type { MachineKind } from './machine-kind.js';
 
 /**
- * The deletion of one topic, batch by batch, newest messages first (the seed's states of a topic
- * deletion). Requests for the same topic share one job; each has its own time limit, and the job stops
- * when nobody waits for it any more.
+ * The deletion of one topic, in batches, newest messages first. Requests for the same topic share one job;
+ * each has its own time limit, and the job stops when no request waits for it.
  *
  *     deleting; → complete (final), partial (final), failed (final)
  *
- * What was deleted stays deleted: each batch is durable by itself, so a job needs no stored form. A
- * request after `partial`, a failure or a crash begins a new job with what is left.
+ * Each batch is durable by itself, so a job has no stored form. A request after `partial`, a failure or a
+ * crash begins a new job with the remaining messages.
  */
 
 /** A request that waits for an answer. */
 export type WaitingRequest = {
-  /** Names it to the effects. */
+  /** Identifies the request in effects. */
   readonly id: number;
-  /** Milliseconds since the epoch: when it is answered even though messages are left. */
+  /** Milliseconds since the epoch: when it is answered even if messages remain. */
   readonly until: number;
 };
 
 /** Plain JSON. */
 export type TopicDeletionContext = {
-  /** Names the topic to the effects. */
+  /** Identifies the topic in effects. */
   readonly topic: string;
   /** Messages with a larger id stay: they were sent after the newest request. */
   readonly newest: number;
@@ -32,7 +31,7 @@ export type TopicDeletionContext = {
   readonly requests: readonly WaitingRequest[];
 };
 
-/** A job starts with a request. */
+/** Input of a new job: its first request. */
 export interface TopicDeletionInput {
   readonly topic: string;
   readonly newest: number;
@@ -41,30 +40,30 @@ export interface TopicDeletionInput {
 
 /** `now` is the time of the event in milliseconds since the epoch. */
 export type TopicDeletionEvent =
-  /** One more request, for all there is up to `newest`. */
+  /** Another request, for all messages up to `newest`. */
   | { readonly type: 'request'; readonly request: WaitingRequest; readonly newest: number }
-  /** A batch is durable; `left` says whether there is more to delete. */
+  /** A batch is durable; `left` says whether messages remain. */
   | {
       readonly type: 'batch';
       readonly deleted: number;
       readonly left: boolean;
       readonly now: number;
     }
-  /** A batch could not be made. */
+  /** A batch failed. */
   | { readonly type: 'failed' }
   | { readonly type: 'deadline'; readonly now: number }
-  /** The server stops: everybody is answered, and no further batch is made. */
+  /** The server stops: all requests are answered, and no further batch begins. */
   | { readonly type: 'stop' };
 
-/** What the machine has others do. */
+/** Effects of the machine. */
 export interface TopicDeletionEffects {
-  /** Deletes the next batch up to `newest` and sends `batch` or `failed` later, not at once. */
+  /** Deletes the next batch up to `newest`; sends `batch` or `failed` asynchronously. */
   deleteBatch(topic: string, newest: number): void;
-  /** Answers requests; there may be none. */
+  /** Answers requests; the list may be empty. */
   answer(topic: string, requests: readonly number[], outcome: TopicDeletionOutcome): void;
 }
 
-/** All is deleted, something is left, or a batch could not be made. */
+/** `complete`: all deleted; `partial`: messages remain; `failed`: a batch failed. */
 export type TopicDeletionOutcome = 'complete' | 'partial' | 'failed';
 
 /** The machine itself: its events, its context and the input of its actors. */
@@ -87,7 +86,7 @@ export function createTopicDeletionMachine(effects: TopicDeletionEffects): Topic
   };
 }
 
-/** Requests whose time is over. */
+/** Requests whose time limit has passed. */
 function due({ requests }: TopicDeletionContext, now: number): readonly WaitingRequest[] {
   return requests.filter((request) => request.until <= now);
 }
@@ -153,7 +152,7 @@ function createLogic(effects: TopicDeletionEffects) {
             { guard: 'nobodyWaits', target: 'partial', actions: 'count' },
             { actions: ['count', 'answerDue', 'dropDue', 'deleteBatch'] },
           ],
-          // The batch under way still ends: its `batch` event finds out whether anybody waits.
+          // The current batch still completes; its `batch` event checks whether a request still waits.
           deadline: { actions: ['answerDue', 'dropDue'] },
           failed: { target: 'failed' },
           stop: { target: 'partial' },

@@ -1,11 +1,11 @@
 import type { AppLog } from './log.js';
 
-/** What the application tells its surroundings. */
+/** Callbacks of the application. */
 export interface AppOptions {
   readonly log: AppLog;
-  /** Lines for the person who started it. */
+  /** Prints a line for the operator. */
   readonly announce: (line: string) => void;
-  /** This process may not go on, e.g. because the store holds what it cannot read. */
+  /** Called when this process cannot go on, e.g. because the store has a document it cannot read. */
   readonly fatal: (error: unknown) => void;
 }
 
@@ -18,6 +18,6 @@ export interface App {
    * @throws Error when it can do none of them
    */
   start(): Promise<void>;
-  /** Drains and stops within the time given; idempotent. */
+  /** Drains and stops within `deadlineMs`; idempotent. */
   stop(deadlineMs: number): Promise<void>;
 }

@@ -38,26 +38,26 @@ import { DamagedError, FencedError } from '../store/port.js';
 import { loadDirectory } from './load-directory.js';
 import type { App, AppOptions } from './app-options.js';
 
-/** Between two attempts to take the lease, or to reach the store. */
+/** Pause between two attempts to take the lease, or to reach the store. */
 const ATTEMPT_MS = 1000;
 const LEAST_PAUSE_MS = 20;
 const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
-/** Nothing happens before `start`. */
+/** Creates the application; nothing happens before `start`. */
 export function createApp(config: Config, options: AppOptions): App {
   return new Application(config, options);
 }
 
 /**
- * The process: what is there whether it leads or follows (architecture.md#leadership). What it serves is
- * built anew for each {@link LeadershipTerm} of leadership.
+ * The process: everything that exists whether it leads or follows (architecture.md#leadership). The service
+ * is built anew for each {@link LeadershipTerm}.
  */
 class Application implements App {
   url = '';
   port = 0;
   private health: Health = 'starting';
   private store: OpenedStore | undefined;
-  private tenure: LeaderLease | undefined;
+  private lease: LeaderLease | undefined;
   private term: LeadershipTerm | undefined;
   /** Resolves when the term is over. */
   private termOver: () => void = () => undefined;
@@ -69,8 +69,8 @@ class Application implements App {
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private local = '';
-  /** What the operator was told last about waiting. */
-  private told = '';
+  /** Last line about waiting for the operator, so that it is not repeated. */
+  private lastStatus = '';
 
   constructor(
     private readonly config: Config,
@@ -90,13 +90,13 @@ class Application implements App {
         (id) => this.term?.org.users.has(id) ?? false,
       ),
     });
-    // Asked only while the server has a service, which is while there is a term.
+    // Called only while the server has a service, so there is a term.
     serveSockets(this.server, () => this.term!.events);
   }
 
   async start(): Promise<void> {
     const { config } = this;
-    // Before anybody is told a password of a server that cannot run.
+    // Before a password is printed for a server that cannot run.
     const { port } = await this.server.listen(config.host, config.port);
     this.port = port;
     const shownHost = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
@@ -128,7 +128,7 @@ class Application implements App {
   }
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
-    // Loaded only where they are wanted.
+    // Loaded only where metrics are enabled, because every start would wait for it.
     const { Metrics } = await import('./metrics.js');
     this.metrics = new Metrics({
       health: () => this.state(),
@@ -143,8 +143,8 @@ class Application implements App {
 
   /**
    * Takes the role, serves, loses it, and so on until the end.
-   * @param settled called when there is something to say about how it goes
-   * @throws Error when no later attempt can go better
+   * @param settled called when the process leads, follows or waits for the store
+   * @throws Error when no later attempt can succeed
    */
   private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
@@ -191,11 +191,11 @@ class Application implements App {
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
     };
     while (!this.isEnding) {
-      const tenure = await this.takeRole(parts, settled);
-      if (!tenure) return;
-      await this.serve(parts, tenure, settled);
-      // On the way out the store is flushed first.
-      if (!this.isEnding) await tenure.release();
+      const lease = await this.takeRole(parts, settled);
+      if (!lease) return;
+      await this.serve(parts, lease, settled);
+      // At the end of the process, `shutDown` releases the lease after it flushed the store.
+      if (!this.isEnding) await lease.release();
     }
   }
 
@@ -203,10 +203,10 @@ class Application implements App {
     return this.ending.signal.aborted;
   }
 
-  /** Waits for a store that is away; null at the end. @throws Error for one that cannot be used */
+  /** Waits for a store that is away; null when the process ends. @throws Error for one that cannot be used */
   private openStore(settled: () => void, first: FirstStart): Promise<OpenedStore | null> {
     return this.whenThere(settled, async () => {
-      // Opening an embedded store would make one.
+      // Opening an embedded store would create one.
       if (isEmbedded(this.config) && !existsSync(join(folderOf(this.config), 'data.mdb'))) {
         first.refuse(this.config.store);
       }
@@ -216,7 +216,7 @@ class Application implements App {
     });
   }
 
-  /** Tries until the store is there; null at the end. @throws what waiting does not help against */
+  /** Tries until the store is there; null when the process ends. @throws errors that waiting does not cure */
   private async whenThere<T>(settled: () => void, attempt: () => Promise<T>): Promise<T | null> {
     while (!this.isEnding) {
       try {
@@ -231,7 +231,7 @@ class Application implements App {
     return null;
   }
 
-  /** Waits until nobody else has the role; null at the end. @throws ForeignSecretError */
+  /** Waits until no other process has the role; null when the process ends. @throws ForeignSecretError */
   private async takeRole(
     parts: LeadershipTermParts,
     settled: () => void,
@@ -240,21 +240,21 @@ class Application implements App {
     const { store, secret, firstStart } = parts;
     while (!this.isEnding) {
       try {
-        // Whoever may not lead does not take the role from those who may.
+        // Before the lease: a process that may not lead must not keep others from it.
         await secret.assertFits(store);
         await firstStart.assertPresent(store);
-        const tenure = await LeaderLease.take({
+        const lease = await LeaderLease.take({
           store,
           holder: LEASE_HOLDER,
           leaseMs: this.config.leaseMs,
           renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
         });
-        if (tenure) return tenure;
+        if (lease) return lease;
         this.waits('follower', null);
         settled();
         await this.observe(parts);
         await store.leaseFreed(jittered(ATTEMPT_MS), this.ending.signal);
-        // Also where it resolves at once, this is no busy loop.
+        // Prevents a busy loop where the wait above resolves at once.
         await pause(LEAST_PAUSE_MS, this.ending.signal);
       } catch (error) {
         if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
@@ -266,34 +266,34 @@ class Application implements App {
     return null;
   }
 
-  /** Notes how far the store is while another process leads; it may be gone, and this one lead, any time. */
+  /** Records the store's position while another process leads, because this one may take over at any time. */
   private async observe({
     store,
     witness,
     firstStart,
     besideStore,
   }: LeadershipTermParts): Promise<void> {
-    // Processes of one folder share what they know.
+    // Processes of one folder share one witness file.
     if (besideStore) return;
     const seen = await seenOf(store, witness.seen);
     if (seen === null) return;
     firstStart.found();
-    witness.note(seen);
+    witness.record(seen);
     await witness.save();
   }
 
-  /** One term, from taking the role to losing it. @throws Error when no later one can go better */
+  /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
   private async serve(
     parts: LeadershipTermParts,
-    tenure: LeaderLease,
+    lease: LeaderLease,
     settled: () => void,
   ): Promise<void> {
     if (this.health !== 'starting') this.health = 'unavailable';
     const over = new Promise<void>((resolve) => (this.termOver = resolve));
-    const term = new LeadershipTerm(parts, tenure.lease, (error) => tenure.lose(error));
+    const term = new LeadershipTerm(parts, lease.lease, (error) => lease.lose(error));
     this.term = term;
-    this.tenure = tenure;
-    tenure.onLost((error) => this.depose(term, error));
+    this.lease = lease;
+    lease.onLost((error) => this.depose(term, error));
     try {
       const password = await term.begin();
       if (this.term === term && !this.isEnding) {
@@ -302,12 +302,12 @@ class Application implements App {
         settled();
       }
     } catch (error) {
-      // One that is over already may fail in any way.
+      // Errors of a term that is over do not matter.
       if (this.term !== term) return;
       this.drop(term);
       if (!mayCome(error) && !(error instanceof FencedError)) {
-        // Others who can serve need not wait for the lease to end.
-        await tenure.release();
+        // So that other processes need not wait for the lease to expire.
+        await lease.release();
         throw error;
       }
       this.waits('unavailable', error);
@@ -316,51 +316,51 @@ class Application implements App {
     await over;
   }
 
-  /** The organization is there: requests are served from now on. */
+  /** Starts to serve requests with a loaded organization. */
   private open(term: LeadershipTerm, password: string | null): void {
     const { log, announce } = this.options;
     this.server.serve(term.service);
     this.health = 'ready';
-    this.told = '';
+    this.lastStatus = '';
     log.info({ url: this.url, store: this.store?.description }, 'ready');
     announce(`Parley is listening on ${this.local}`);
     if (password) this.announceOwner(password);
   }
 
-  /** The role is lost: nothing this process knows of the organization counts any more. */
+  /** The lease is lost: drops the term, whose state may be stale. */
   private depose(term: LeadershipTerm, error: Error): void {
     if (this.term !== term) return;
     this.options.log.warn({ err: error }, 'the role of the serving process is lost');
     this.drop(term);
   }
 
-  /** Whether another process has the role shows when it is asked for again. */
+  /** Drops a term; the next attempt to take the lease finds out whether another process leads. */
   private drop(term: LeadershipTerm): void {
     this.health = 'unavailable';
     this.server.withdraw(refusalOf('unavailable'));
     this.term = undefined;
-    this.tenure = undefined;
+    this.lease = undefined;
     term.abandon();
     this.termOver();
   }
 
-  /** Asked at every request: a process that was stopped for a while must not answer from the past. */
+  /** Checked at every request: a process that stood still must not reply from stale state. */
   private state(): Health {
     if (this.health !== 'ready') return this.health;
     return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
   }
 
   private get leads(): boolean {
-    return this.health === 'ready' && (this.tenure?.holds ?? false);
+    return this.health === 'ready' && (this.lease?.holds ?? false);
   }
 
-  /** Says once what is waited for. */
+  /** Prints once what the process waits for. */
   private waits(health: 'follower' | 'unavailable', error: unknown): void {
     this.health = health;
     const { log, announce } = this.options;
     const reason = error instanceof Error ? error.message : '';
-    if (this.told === health + reason) return;
-    this.told = health + reason;
+    if (this.lastStatus === health + reason) return;
+    this.lastStatus = health + reason;
     if (health === 'follower') {
       const store = this.store?.description;
       log.info({ store }, 'another process is serving; this one follows');
@@ -387,13 +387,13 @@ class Application implements App {
     this.term?.release();
     await drained;
     this.pictures.stop();
-    const { term, tenure } = this;
+    const { term, lease } = this;
     this.term = undefined;
     await term?.close();
     this.termOver();
     this.server.stop();
     this.metrics?.close();
-    await tenure?.release();
+    await lease?.release();
     await this.leading;
     await this.store?.close();
   }

@@ -1,42 +1,42 @@
-/** What of the organization's data other accounts of this machine can read. */
+/** Checks which data other accounts of this machine can read. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What lies in the folder of the data, and what it holds. */
-const HELD: Readonly<Record<string, string>> = {
+/** Files and folders of the data folder, and their content. */
+const CONTENTS: Readonly<Record<string, string>> = {
   'data.mdb': 'messages and password hashes',
   files: 'uploaded files',
   mail: 'links that log people in',
 };
 
-/** Any of the rights of the group and of others. */
+/** Permission bits of the group and of others. */
 const OF_OTHERS = 0o077;
-/** The rights of the group and of others to reach what is in a folder. */
+/** Execute bits of the group and of others, with which they reach files in a folder. */
 const PASSAGE = 0o011;
 
 /**
- * One sentence for the operator where others can reach what lies in a folder of data. What the server makes is
- * open to its own account alone; this is about files of earlier versions and of restored backups.
- * @param folder of an embedded store; with Redis the one the process runs in
+ * Warnings for the operator about files in the data folder that other accounts can read. The server creates
+ * files for its own account only; this finds files of earlier versions and of restored backups.
+ * @param folder of an embedded store; with Redis the working directory
  */
 export async function exposedData(folder: string): Promise<string[]> {
   if (process.platform === 'win32') return [];
   const outer = await modeOf(folder);
   if (outer === null || (outer & PASSAGE) === 0) return [];
   const warnings: string[] = [];
-  for (const [name, held] of Object.entries(HELD)) {
+  for (const [name, content] of Object.entries(CONTENTS)) {
     const path = join(folder, name);
     const mode = await modeOf(path);
     if (mode === null || (mode & OF_OTHERS) === 0) continue;
     warnings.push(
       `${path} is open to other accounts (mode ${octal(mode)} in a folder of ${octal(outer)}) and holds ` +
-        `${held}: take the rights of others from it, e.g. chmod go= ${path}`,
+        `${content}: take the rights of others from it, e.g. chmod go= ${path}`,
     );
   }
   return warnings;
 }
 
-/** Permission bits, or null where there is nothing. */
+/** Permission bits, or null where the file does not exist. */
 async function modeOf(path: string): Promise<number | null> {
   return stat(path).then(
     ({ mode }) => mode & 0o777,

@@ -1,6 +1,6 @@
 /**
- * Whether this process may create the organization: only where nothing tells that there was one. An
- * emptied store, or a wrong URL, must not become a new organization whose members are all unknown.
+ * Decides whether this process may create the organization: only without signs of an earlier one, because
+ * an emptied store or a wrong URL must not become a new organization without members.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { DocumentKey, Store } from '../store/port.js';
@@ -9,7 +9,7 @@ import type { Witness } from './witness.js';
 
 const REALM: DocumentKey = { collection: 'realm', id: 'realm' };
 
-/** The store holds no organization, and this process may not create one; it waits for the right store. */
+/** The store has no organization, and this process may not create one; it waits for the right store. */
 export class MissingOrganizationError extends Error {
   constructor(store: string, signs: string) {
     super(
@@ -20,7 +20,7 @@ export class MissingOrganizationError extends Error {
   }
 }
 
-/** Where the traces of an organization lie. */
+/** Places with signs of an organization. */
 export interface Traces {
   readonly secretPath: string;
   /** Folder of uploaded files. */
@@ -28,20 +28,20 @@ export interface Traces {
   readonly witness: Witness;
 }
 
-/** Decides about creating the organization, from what lay there when the process started. */
+/** Decides about creating the organization, by the files there were when the process started. */
 export class FirstStart {
   private constructor(
-    /** What tells of an organization, in words; empty for nothing. */
+    /** Signs of an organization, in words; empty for none. */
     private signs: string,
   ) {}
 
   /**
-   * Looks around. Call before anything is made.
-   * @param wanted the operator asks for a new organization, whatever there was
+   * Looks for signs. Call before any file is created.
+   * @param wanted the operator asks for a new organization in spite of signs
    */
   static look({ secretPath, files, witness }: Traces, wanted: boolean): FirstStart {
     if (wanted) return new FirstStart('');
-    // The file is there, and knows of none: an earlier first start did not come to its end.
+    // The witness exists without a history: an earlier first start was interrupted.
     if (!witness.isNew && witness.seen.history === null) return new FirstStart('');
     const signs: string[] = [];
     if (!witness.isNew) signs.push(`${witness.path} knows of one`);
@@ -55,12 +55,12 @@ export class FirstStart {
     return this.signs === '';
   }
 
-  /** There is an organization: from now on this process creates none. */
+  /** Call when the organization exists: from now on this process creates none. */
   found(): void {
     this.signs ||= 'it has served one';
   }
 
-  /** @throws MissingOrganizationError for a store without one, where none may be created */
+  /** @throws MissingOrganizationError for a store without an organization, where none may be created */
   async assertPresent(store: Store): Promise<void> {
     if (this.mayCreate) return;
     const [realm] = await store.getMany([REALM]);

@@ -1,6 +1,6 @@
 /**
- * Whether the store goes on with the history that this node knows, or another one must begin: a store
- * that went back would give numbers again, and clients that were away would miss events silently.
+ * Checks whether the store continues the history that this node knows, or a new one must begin: an older
+ * copy of a store would give ids again, and clients would silently miss events.
  */
 import type {
   HistoryDocument,
@@ -14,22 +14,22 @@ import { digestOf, type Seen, type Witness } from './witness.js';
 
 const HISTORY: DocumentKey = { collection: 'history', id: 'history' };
 
-/** What the check looks at in the store. */
+/** Input of the check from the store. */
 export interface StoredHistory {
   readonly history: HistoryDocument | undefined;
   readonly request: HistoryRequestDocument | undefined;
   readonly newest: StoredEntry | null;
-  /** Digest of the entry at the position the node knows; null where it is not there (any more). */
+  /** Digest of the entry at the position that the node knows; null where the store has none there. */
   readonly entryAt: string | null;
 }
 
-/** What the check knows of the node. */
+/** Input of the check from the node. */
 export type KnownHistory = Pick<Witness, 'seen' | 'isNew' | 'isCopy'> & {
-  /** Whether the file of the node lies beside the store, and goes where it goes. */
+  /** Whether the node's file lies beside the store, and is copied with it. */
   readonly besideStore: boolean;
 };
 
-/** Why another history must begin, or null. */
+/** Why a new history must begin, or null. */
 export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason | null {
   const { history, request } = store;
   const { seen } = node;
@@ -48,7 +48,7 @@ export function verdict(store: StoredHistory, node: KnownHistory): HistoryReason
   return node.isNew || node.isCopy ? 'copied' : null;
 }
 
-/** Reads what the check needs. */
+/** Reads the store's input of the check. */
 export async function readHistory(store: Store, { seen }: Witness): Promise<StoredHistory> {
   const history = await historyIn(store);
   const [request] = await store.getMany([{ collection: 'history_request', id: 'history' }]);
@@ -58,12 +58,12 @@ export async function readHistory(store: Store, { seen }: Witness): Promise<Stor
     history,
     request: request as HistoryRequestDocument | undefined,
     newest,
-    // What a damaged entry said is not known.
+    // The content of a damaged entry is unknown.
     entryAt: there && !there.damaged ? digestOf(there.text) : null,
   };
 }
 
-/** What is known of the history that ends, by the store and by the node. */
+/** The end of the former history, as far as store and node know it. */
 export function endedHistory(
   org: Organization,
   newest: StoredEntry | null,
@@ -87,8 +87,8 @@ export function endedHistory(
 }
 
 /**
- * What a process that does not lead sees. Null where it contradicts what the node knows: that is kept, to
- * be judged when it leads.
+ * The store's position, as a process sees it that does not lead. Null where it contradicts the node's
+ * knowledge, which is then kept for the check when the process leads.
  */
 export async function seenOf(store: Store, known: Seen): Promise<Seen | null> {
   const history = await historyIn(store);
@@ -112,7 +112,7 @@ async function historyIn(store: Store): Promise<HistoryDocument | undefined> {
   return history as HistoryDocument | undefined;
 }
 
-/** When an entry was made, milliseconds since 1970; 0 where it does not say. */
+/** Time of an entry, milliseconds since 1970; 0 where it has none. */
 function timeOf({ text }: StoredEntry): number {
   return Number(/^\{"at":(\d{1,16})/.exec(text)?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Which history a term serves: names it, goes on with it, or begins another one. */
+/** Settles which history a term serves: the store's, or a new one. */
 import type { HistoryReason } from '../../schemas/store/history-document.js';
 import type { Journal } from '../journal/journal.js';
 import {
@@ -13,7 +13,7 @@ import { endedHistory, verdict, type StoredHistory } from './history-check.js';
 import type { AppLog } from './log.js';
 import { digestOf, type Seen, type Witness } from './witness.js';
 
-/** What the operator reads. */
+/** Log texts, by reason. */
 const REASONS: Readonly<Record<HistoryReason, string>> = {
   created: 'the organization is new',
   found: 'it had none',
@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<HistoryReason, string>> = {
   requested: 'it was asked for',
 };
 
-/** What settling needs of a term. */
+/** The parts of a term that settling uses. */
 export interface SettlingParts {
   readonly runtime: Runtime;
   readonly journal: Journal;
@@ -35,7 +35,7 @@ export interface SettlingParts {
 
 /**
  * Settles which history is served, before any queue is loaded.
- * @param stored what the store said before this term wrote to it
+ * @param stored the store's state before this term wrote to it
  * @throws ApiError 503 when the store fails meanwhile
  */
 export async function settleHistory(parts: SettlingParts, stored: StoredHistory): Promise<void> {
@@ -44,7 +44,7 @@ export async function settleHistory(parts: SettlingParts, stored: StoredHistory)
   const { seen, isNew, isCopy } = witness;
   const reason = verdict(stored, { seen, isNew, isCopy, besideStore });
   if (reason === null) {
-    // Before the store is changed: whatever happens next, the place is known from now on.
+    // Before the store is changed, so that the node's file exists whatever happens next.
     if (besideStore && isNew) await witness.save();
     runtime.transact((tx) => {
       if (stored.history === undefined) nameHistory(tx, newHistoryId(), 'found');
@@ -67,7 +67,7 @@ export async function settleHistory(parts: SettlingParts, stored: StoredHistory)
   await journal.barrier();
 }
 
-/** Looks at what a term has made durable. */
+/** Reads what a term has made durable, for the witness. */
 export function observer({ runtime, journal }: Pick<SettlingParts, 'runtime' | 'journal'>) {
   const { org } = runtime;
   let last: Pick<Seen, 'seq' | 'entry'> = { seq: -1, entry: '' };

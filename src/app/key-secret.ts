@@ -1,6 +1,6 @@
 /**
- * The secret that API keys are derived from, and the mark of it that the store keeps: a process with
- * another secret would change every key when it takes over, so it never leads.
+ * The secret from which API keys are derived, and its fingerprint in the store: a process with another
+ * secret would change every key when it takes over, so it never leads.
  */
 import type { KeySecretDocument } from '../../schemas/store/key-secret-document.js';
 import type { Transaction } from '../organization/state/transaction.js';
@@ -12,9 +12,9 @@ import { assertStoreThere } from '../store/transfer/command.js';
 import { withLease } from '../store/transfer/held.js';
 import { unfinishedImport } from '../store/transfer/unfinished.js';
 
-const MARK: DocumentKey = { collection: 'key_secret', id: 'key_secret' };
+const FINGERPRINT: DocumentKey = { collection: 'key_secret', id: 'key_secret' };
 
-/** This process may not serve the store: with its secret everybody's API key would be another. */
+/** This process may not serve the store: its secret would change every API key. */
 export class ForeignSecretError extends Error {
   constructor(problem: string, path: string) {
     super(
@@ -26,7 +26,7 @@ export class ForeignSecretError extends Error {
   }
 }
 
-/** A secret and where it lies. */
+/** A secret and its file. */
 export class KeySecret {
   private constructor(
     readonly path: string,
@@ -34,13 +34,13 @@ export class KeySecret {
   ) {}
 
   /**
-   * Reads the secret; where there is none yet and the store knows of none either, makes it.
-   * @throws ForeignSecretError when it is missing, or not the one of the store
+   * Reads the secret; creates it where neither the file nor a fingerprint in the store exists.
+   * @throws ForeignSecretError when it is missing, or not the store's
    * @throws Error when the file cannot be read or written, or is no secret
    */
   static async load(path: string, store: Store): Promise<KeySecret> {
     const existing = await readSecret(path);
-    if (existing === null && (await markIn(store)) !== null) {
+    if (existing === null && (await fingerprintIn(store)) !== null) {
       throw new ForeignSecretError(
         `${store.description} has API keys, and the secret they come from is not here`,
         path,
@@ -53,36 +53,36 @@ export class KeySecret {
 
   /** @throws ForeignSecretError for a store whose API keys come from another secret */
   async assertFits(store: Store): Promise<void> {
-    const mark = await markIn(store);
-    if (mark === null || isFingerprintOf(this.bytes, mark)) return;
+    const stored = await fingerprintIn(store);
+    if (stored === null || isFingerprintOf(this.bytes, stored)) return;
     throw new ForeignSecretError(
       `The API keys of ${store.description} come from another secret than this process has`,
       this.path,
     );
   }
 
-  /** What the operator should know about the file, or null. */
+  /** A warning for the operator about the file's permissions, or null. */
   async warning(): Promise<string | null> {
     if (!(await isShared(this.path))) return null;
     return `${this.path} is open to other accounts, and all API keys come from it: give it mode 0600`;
   }
 
-  /** Lets the store know the secret from now on, where it knows none. */
-  note(tx: Transaction): void {
+  /** Stores the fingerprint, where the store has none. */
+  record(tx: Transaction): void {
     const { keySecret } = tx.org;
     if (keySecret.size === 0) keySecret.insert(fingerprintOf(this.bytes));
   }
 }
 
-/** What the store knows; null too for one that is just being filled. */
-async function markIn(store: Store): Promise<KeySecretDocument | null> {
+/** The stored fingerprint; null also for a store that is being filled. */
+async function fingerprintIn(store: Store): Promise<KeySecretDocument | null> {
   if ((await unfinishedImport(store)) !== null) return null;
-  const [mark] = await store.getMany([MARK]);
-  return (mark as KeySecretDocument | undefined) ?? null;
+  const [stored] = await store.getMany([FINGERPRINT]);
+  return (stored as KeySecretDocument | undefined) ?? null;
 }
 
 /**
- * `parley forget-secret`: the next start takes its secret for the right one, whatever it is.
+ * `parley forget-secret`: removes the fingerprint, so that the next start accepts any secret.
  * @throws Error when the store is served
  */
 export async function forgetSecret(url: string, report: (line: string) => void): Promise<void> {
@@ -90,7 +90,7 @@ export async function forgetSecret(url: string, report: (line: string) => void):
   const store = await openStore(url);
   try {
     await withLease(store, ({ lease }) =>
-      store.commit(lease, { entries: [], writes: [{ op: 'delete', key: MARK }], due: [] }),
+      store.commit(lease, { entries: [], writes: [{ op: 'delete', key: FINGERPRINT }], due: [] }),
     );
     report(`${store.description} takes the secret of the next start; all API keys change with it`);
   } finally {

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, LostWritesError, type Lease, type Store } from '../store/port.js';
 
-/** What a tenure is made of. */
+/** Options of {@link LeaderLease}. */
 export interface LeaderLeaseOptions {
   readonly store: Store;
-  /** Who holds the lease, for whoever looks into the store. */
+  /** Name of this process, shown to operators who inspect the store. */
   readonly holder: string;
   /** How long the lease lasts without renewal. Milliseconds. */
   readonly leaseMs: number;
-  /** A renewal failed, and the lease still runs. */
+  /** Called when a renewal failed while the lease is still valid. */
   readonly renewalFailed: (error: unknown) => void;
 }
 
-/** Renewals per lease: two may be lost before anybody else can take the role. */
+/** Renewals per lease: two may fail before another process can take the role. */
 const RENEWALS = 3;
 
-/** The lease ran out by the clock of its holder, who cannot know whether another has taken it since. */
+/** The lease expired by the clock of its holder; another process may have taken it since. */
 class LeaseExpiredError extends Error {
   constructor() {
     super('The lease ran out before it could be renewed');
@@ -24,8 +24,8 @@ class LeaseExpiredError extends Error {
 }
 
 /**
- * A hold on the writer role, renewed until it is lost or given up (architecture.md#leadership). Counts
- * from before the store was asked, so that it never ends later here than in the store.
+ * The lease of the writer role, renewed until it is lost or released (architecture.md#leadership). Its time
+ * counts from before the request to the store, so that it never expires later here than in the store.
  */
 export class LeaderLease {
   private until: Deadline;
@@ -52,21 +52,21 @@ export class LeaderLease {
   }
 
   /**
-   * Whether the role is surely held at this moment. Asked at every request, so it looks at the cheaper
-   * clock only: a process that stood still reads its sockets before its timers look at both.
+   * Whether the lease is valid at this moment. Called at every request, because a process that stood still
+   * reads its sockets before its timers fire; so it reads only the cheaper clock.
    */
   get holds(): boolean {
     const { at } = this.until;
     return this.over === null && (at === Infinity || Date.now() < at);
   }
 
-  /** Calls `listener` once when the role is lost; not when it is given up. */
+  /** Calls `listener` once when the lease is lost; not when it is released. */
   onLost(listener: (error: Error) => void): void {
     if (this.over) listener(this.over);
     else this.listeners.push(listener);
   }
 
-  /** Ends the hold here, e.g. because a commit was fenced off. */
+  /** Ends the lease locally, e.g. because a commit was fenced off. */
   lose(error: Error): void {
     if (this.over) return;
     this.over = error;
@@ -75,8 +75,8 @@ export class LeaderLease {
   }
 
   /**
-   * Gives the role up, so that a successor need not wait. A store that is away does not keep us. One that
-   * forgot commits is not told: this process is to have the role again, as nobody else knows of them.
+   * Releases the lease, so that a successor need not wait. Does not wait for a store that is away. Keeps the
+   * lease in a store that lost commits: this process should lead again, because no other knows of them.
    */
   async release(): Promise<void> {
     if (this.over instanceof LostWritesError) return;
@@ -96,7 +96,7 @@ export class LeaderLease {
     const asked = new Deadline(this.options);
     try {
       await store.renewLease(this.lease, leaseMs);
-      // Too late: meanwhile it had run out, and requests were refused for it.
+      // The renewal came too late: the lease had expired, and requests were refused.
       if (this.until.passed) this.lose(new LeaseExpiredError());
       else this.until = asked;
     } catch (error) {
@@ -109,8 +109,8 @@ export class LeaderLease {
 }
 
 /**
- * When a lease asked for now ends. By two clocks, whichever is further: the steady one stands still
- * while a machine sleeps, the wall clock may be set back.
+ * End of a lease requested now, by two clocks, of which the one further ahead counts: the steady clock
+ * stands still while a machine sleeps, the wall clock may be set back.
  */
 class Deadline {
   private readonly steady = performance.now();
@@ -126,7 +126,7 @@ class Deadline {
     return this.options.store.leasesExpire && this.elapsed >= this.options.leaseMs;
   }
 
-  /** Time to renew. */
+  /** Whether the lease should be renewed. */
   get isOld(): boolean {
     return this.elapsed >= this.options.leaseMs / RENEWALS;
   }
@@ -136,12 +136,12 @@ class Deadline {
   }
 }
 
-/** About as long, so that several who wait do not come at the same moment. */
+/** A random time around `ms`, so that waiting processes do not try at the same moment. */
 export function jittered(ms: number): number {
   return ms * (0.75 + Math.random() / 2);
 }
 
-/** A pause between two attempts, about as long; ends early when the signal aborts. */
+/** Waits about `ms`; ends early when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(jittered(ms), undefined, { signal }).catch(() => undefined);
 }

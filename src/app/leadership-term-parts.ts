@@ -18,7 +18,7 @@ import type { AppLog } from './log.js';
 import type { MailService } from './mail.js';
 import type { Witness } from './witness.js';
 
-/** What is there before a term and after it. */
+/** Parts of the process that outlive a term. */
 export interface LeadershipTermParts {
   readonly config: Config;
   /** Base URL in links. */
@@ -26,9 +26,9 @@ export interface LeadershipTermParts {
   readonly store: Store;
   readonly server: HttpServer;
   readonly log: AppLog;
-  /** The store has to be opened again, which only another process can do: this one ends. */
+  /** Called when the store must be opened again, which needs a new process: this one ends. */
   readonly unusable: (error: unknown) => void;
-  /** What the keys are derived from. */
+  /** Secret from which API keys are derived. */
   readonly secret: KeySecret;
   readonly keys: ApiKeys;
   readonly passwords: Passwords;
@@ -40,12 +40,12 @@ export interface LeadershipTermParts {
   readonly mailLimiter: MailLimiter;
   readonly blobs: BlobStore;
   readonly fileLinks: FileLinks;
-  /** What this node knows of the store, outside of it. */
+  /** What this node has seen of the store, kept outside of it. */
   readonly witness: Witness;
-  /** Whether that lies beside the store, and goes where it goes. */
+  /** Whether the witness file lies beside the store, and is copied with it. */
   readonly besideStore: boolean;
   readonly firstStart: FirstStart;
-  /** Where the server was set up for one. */
+  /** Null where none is configured. */
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
 }

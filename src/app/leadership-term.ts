@@ -238,7 +238,7 @@ export class LeadershipTerm {
     await loadQueues(store, this.org, this.queues, (queueId) => this.forget(queueId));
     this.runtime.transact(recordSchemaVersions);
     this.runtime.transact(recordSoftware);
-    this.runtime.transact((tx) => secret.note(tx));
+    this.runtime.transact((tx) => secret.record(tx));
     await this.journal.barrier();
     if (this.ended) return null;
     witness.watch(observer({ runtime, journal }));

@@ -1,4 +1,4 @@
-/** What operators watch: Prometheus metrics on a listener of their own, apart from the API. */
+/** Prometheus metrics, on a listener apart from the API. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -9,18 +9,18 @@ import type { ReplyCounts } from '../http/reply-counts.js';
 import { successText } from '../http/json-reply.js';
 import { healthRefusal, type Health } from '../http/health.js';
 
-/** What is known of the organization while this process leads. */
+/** Figures of the organization while this process leads. */
 export interface LeaderFigures {
   readonly queues: QueueCensus;
   /** Position of the newest durable journal entry. */
   readonly head: number;
-  /** Entries on their way to the store. */
+  /** Uncommitted journal entries. */
   readonly pending: number;
   /** Actors in memory, by machine and state. */
   readonly actors: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/** Where metrics come from; asked when somebody looks, and at no other time. */
+/** Sources of metrics; called only for a scrape. */
 export interface MetricsSources {
   health(): Health;
   /** Null while another process leads. */
@@ -32,7 +32,7 @@ export interface MetricsSources {
   waiting(): number;
 }
 
-/** How long a look waits for the store; what it did not tell by then is left out. Milliseconds. */
+/** Time limit of a scrape for the store; figures that come later are left out. Milliseconds. */
 const STORE_PATIENCE_MS = 1000;
 const STATES: readonly Health[] = [
   'ready',
@@ -58,7 +58,7 @@ export class Metrics implements StoreMeter {
   private server: Server | undefined;
   private looking: Promise<string> | undefined;
 
-  /** What is being told at the moment. */
+  /** Figures of the current scrape. */
   private figures: LeaderFigures | null = null;
 
   constructor(private readonly sources: MetricsSources) {
@@ -102,7 +102,7 @@ export class Metrics implements StoreMeter {
   }
 
   /**
-   * Serves them; port 0 takes a free one.
+   * Serves the metrics; port 0 takes a free one.
    * @returns the URL
    * @throws Error when the port is in use
    */
@@ -138,7 +138,7 @@ export class Metrics implements StoreMeter {
     }
   }
 
-  /** The same as `GET /health` of the API, also for those who speak HTTP/1.0, as some health checks do. */
+  /** The same as `GET /health` of the API, also over HTTP/1.0, which some health checks use. */
   private answerHealth(response: ServerResponse): void {
     const status = this.sources.health();
     const isReady = status === 'ready';
@@ -154,7 +154,7 @@ export class Metrics implements StoreMeter {
       .end(body);
   }
 
-  /** Those who look at the same time see the same. */
+  /** Concurrent scrapes share one result. */
   private look(): Promise<string> {
     if (this.looking) return this.looking;
     this.figures = this.sources.leader();
@@ -198,7 +198,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
   });
 }
 
-/** What only the process that leads knows: nothing is said of it by the others. */
+/** Registers metrics that only the leader reports. */
 function registerLeader(
   registers: Registry[],
   figures: () => LeaderFigures | null,
@@ -259,7 +259,7 @@ function registerLeader(
   });
 }
 
-/** Null for what failed or takes too long. */
+/** The result, or null for one that failed or takes too long. */
 async function inTime<T>(result: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

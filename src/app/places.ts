@@ -1,26 +1,26 @@
-/** Where a process keeps what is outside the store itself. */
+/** Paths of the files that a process keeps outside the store. */
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { parseRedisUrl } from '../store/redis/url.js';
 
-/** Whether the organization is in a folder of this machine. */
+/** Whether the store is a folder of this machine. */
 export function isEmbedded(config: Config): boolean {
   return config.store.startsWith('embedded:');
 }
 
-/** The folder of an embedded store, else the one the process runs in. */
+/** The folder of an embedded store, else the working directory. */
 export function folderOf(config: Config): string {
   return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
 }
 
-/** Where the secret that API keys are derived from is kept. */
+/** Path of the secret from which API keys are derived. */
 export function secretPath(config: Config): string {
   return config.secretFile ?? join(folderOf(config), 'api-keys.secret');
 }
 
 /**
- * Where this node keeps what it knows of the store. Processes of one folder may serve several stores on
- * Redis, so the name tells which.
+ * Path of the witness file. Processes of one folder may serve several stores on Redis, so the name contains
+ * the store.
  */
 export function witnessPath(config: Config): string {
   if (isEmbedded(config)) return join(folderOf(config), 'witness.json');

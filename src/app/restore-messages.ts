@@ -5,7 +5,7 @@ import {
 import { withStoppedStore } from './stopped-store.js';
 
 /**
- * `parley restore-messages`: puts back what retention removed, as far as it is still kept.
+ * `parley restore-messages`: restores messages that retention removed, as far as the archive still has them.
  * @param wanted channels by id or name, `direct` for direct messages; none: all
  * @throws Error when the store is served, has no such channel, or nothing can be restored
  */

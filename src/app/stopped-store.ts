@@ -6,8 +6,7 @@ import { refuseSealed } from '../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../store/transfer/unfinished.js';
 
 /**
- * Does the work of a command that changes a store which nobody serves: opens it, holds the writer role, and
- * closes it again.
+ * Runs a command that changes a store which no process serves: opens it, takes the lease, and closes it.
  * @throws Error when there is no store, it is served or sealed, or an import into it was not finished
  */
 export async function withStoppedStore(

@@ -4,7 +4,7 @@ import { rightChange } from '../organization/access/permissions.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { withStoppedStore } from './stopped-store.js';
 
-/** Whose right is to change, and how. */
+/** A change of a user's right. */
 export interface RightChange {
   /** Real address of a person or bot, in any case. */
   readonly email: string;
@@ -30,7 +30,7 @@ export async function changeUserRight(
   });
 }
 
-/** @throws Error when nobody has the address */
+/** The account with an address. @throws Error when there is none */
 async function accountOf(store: Store, email: string): Promise<UserDocument> {
   const wanted = email.trim().toLowerCase();
   for await (const batch of store.scan('user')) {

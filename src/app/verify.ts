@@ -8,7 +8,7 @@ import { assertStoreThere } from '../store/transfer/command.js';
 /** Journal entries read at a time. */
 const ENTRIES = 256;
 
-/** What was looked at, and how much of it is damaged. */
+/** Numbers of documents and entries read, and of damaged ones. */
 export interface Verdict {
   readonly documents: number;
   readonly entries: number;
@@ -17,39 +17,39 @@ export interface Verdict {
 }
 
 /**
- * Reads a store, also one that is served, and changes nothing.
- * @param fault told of each damaged thing, as one line
+ * Reads a whole store, even while it is served, and changes nothing.
+ * @param fault called with one line per damaged document or entry
  */
 export async function verifyStore(store: Store, fault: (line: string) => void): Promise<Verdict> {
   const count = { documents: 0, entries: 0, due: 0, faults: 0 };
-  const told = (line: string): void => {
+  const report = (line: string): void => {
     count.faults += 1;
     fault(line);
   };
   for (const collection of await store.collections()) {
-    count.documents += await verifyCollection(store, collection, told);
+    count.documents += await verifyCollection(store, collection, report);
   }
-  count.entries = await verifyJournal(store, told);
+  count.entries = await verifyJournal(store, report);
   for (const index of await store.dueIndexes()) {
     try {
       await store.due(index, 0, 1);
     } catch (error) {
-      told(describe(error));
+      report(describe(error));
     }
     for await (const batch of store.scanDue(index)) count.due += batch.length;
   }
   return count;
 }
 
-/** Returns how many documents could be read. */
+/** Checks a collection. @returns how many documents could be read */
 async function verifyCollection(
   store: Store,
   collection: string,
-  told: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<number> {
   let read = 0;
   let after: string | undefined;
-  // Behind damage one document at a time, until the damaged one is known; then on behind it.
+  // After damage it reads one document at a time until the damaged one is found, then continues behind it.
   for (let isSlow = false; ;) {
     const options = { ...(after === undefined ? {} : { after }), ...(isSlow ? { batch: 1 } : {}) };
     try {
@@ -58,14 +58,14 @@ async function verifyCollection(
           read += 1;
           after = id;
           const problem = documentFault(collection, document);
-          if (problem !== null) told(`${collection}:${id}: it ${problem}`);
+          if (problem !== null) report(`${collection}:${id}: it ${problem}`);
         }
       }
       return read;
     } catch (error) {
       const damaged = damagedId(error, collection);
-      if (damaged === null || isSlow) told(describe(error));
-      // What cannot be passed ends the collection: its list itself is damaged.
+      if (damaged === null || isSlow) report(describe(error));
+      // Damage that cannot be skipped ends the collection: its list itself is damaged.
       if (damaged === null) return read;
       if (isSlow) after = damaged;
       isSlow = !isSlow;
@@ -80,13 +80,13 @@ function damagedId(error: unknown, collection: string): string | null {
   return error.subject.startsWith(start) ? error.subject.slice(start.length) : null;
 }
 
-/** Returns how many entries there are. */
-async function verifyJournal(store: Store, told: (line: string) => void): Promise<number> {
+/** Checks the journal. @returns how many entries there are */
+async function verifyJournal(store: Store, report: (line: string) => void): Promise<number> {
   const newest = (await store.lastEntry())?.seq;
   let next = await store.firstSeq();
   let expected = next;
   let count = 0;
-  // A history that begins leaves positions out.
+  // A new history skips positions.
   const [history] = await store.getMany([{ collection: 'history', id: 'history' }]);
   const began = Number(history?.['began'] ?? 0);
   while (newest !== undefined && next !== null) {
@@ -94,11 +94,11 @@ async function verifyJournal(store: Store, told: (line: string) => void): Promis
     for (const entry of batch) {
       count += 1;
       if (expected !== null && entry.seq > expected && entry.seq > began) {
-        told(`journal: there is nothing from ${expected} to ${entry.seq - 1}`);
+        report(`journal: there is nothing from ${expected} to ${entry.seq - 1}`);
       }
       const read = readEntry(entry);
       if (!read)
-        told(`entry ${entry.seq}: ${entry.damaged ? 'its checksum differs' : 'it is no entry'}`);
+        report(`entry ${entry.seq}: ${entry.damaged ? 'its checksum differs' : 'it is no entry'}`);
       expected = read ? entry.seq + read.position.span : null;
     }
     const last = batch.at(-1);
@@ -108,15 +108,15 @@ async function verifyJournal(store: Store, told: (line: string) => void): Promis
   return count;
 }
 
-/** @throws the error itself when it is none of damage */
+/** A line about damage. @throws the error when it is about something else */
 function describe(error: unknown): string {
   if (!(error instanceof DamagedError)) throw error;
   return `${error.subject}: ${error.problem}`;
 }
 
 /**
- * Prints what is damaged, one thing a line, and a last line with what was read.
- * @returns the status to end with: 0 where everything is whole, 1 where something is damaged
+ * Prints one line per damaged document or entry, and a last line with what was read.
+ * @returns the exit status: 0 where everything is intact, 1 where something is damaged
  * @throws Error when the store cannot be read at all
  */
 export async function runVerify(url: string, print: (line: string) => void): Promise<0 | 1> {

@@ -1,15 +1,15 @@
 /**
- * What this node has seen of its store, kept outside of it: a store that has less, or something else in
- * its place, is an older copy. One small file, replaced at most once a second while there are changes.
+ * What this node has seen of its store, kept outside of it: a store with less, or with another entry at
+ * that position, is an older copy. One small file, replaced at most once a second while there are changes.
  */
 import { createHash } from 'node:crypto';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** How far behind the file may be. Milliseconds. */
+/** How far the file may lag behind. Milliseconds. */
 const SAVE_MS = 1000;
 
-/** What was seen of the store at one time. */
+/** Position of the store at one time. */
 export interface Seen {
   /** Id of the history; null before there was any. */
   readonly history: string | null;
@@ -17,13 +17,13 @@ export interface Seen {
   readonly seq: number;
   /** Digest of that entry; empty where there was none. */
   readonly entry: string;
-  /** Newest numbers given, by counter. */
+  /** Last value of each counter. */
   readonly counters: Readonly<Record<string, number>>;
-  /** When the counters were looked at, milliseconds since 1970; 0: never. */
+  /** When the counters were read, milliseconds since 1970; 0: never. */
   readonly at: number;
 }
 
-/** Nothing yet. */
+/** Of a node that has seen no store. */
 const NOTHING: Seen = { history: null, seq: 0, entry: '', counters: {}, at: 0 };
 
 /** A short digest of an entry's text; empty for no entry. */
@@ -34,11 +34,11 @@ export function digestOf(text: string): string {
 
 /** The file's content. */
 interface Stored extends Seen {
-  /** What the file system says of the file that cannot be copied with it. */
+  /** Property of the file that a copy does not share: its time of birth, or its number. */
   readonly self: string;
 }
 
-/** Node's knowledge of the store, in memory and in a file. */
+/** What this node knows of the store, in memory and in a file. */
 export class Witness {
   #seen: Seen = NOTHING;
   #look: (() => Seen) | null = null;
@@ -56,8 +56,8 @@ export class Witness {
   ) {}
 
   /**
-   * Reads what this node knew when it ended.
-   * @param failed hears that the file could not be written
+   * Reads the file of the last run.
+   * @param failed called when the file could not be written
    * @throws Error when there is a file that cannot be read
    */
   static async load(path: string, failed: (error: unknown) => void): Promise<Witness> {
@@ -71,14 +71,14 @@ export class Witness {
     return this.#isNew;
   }
 
-  /** Whether the file was a copy then, made by whatever copies or restores files. */
+  /** Whether the file was a copy when it was last read, e.g. of a backup. */
   get isCopy(): boolean {
     return this.#isCopy;
   }
 
   /**
-   * Reads the file again: another process of this folder may have led meanwhile. One that cannot be
-   * understood counts as a copy that says nothing.
+   * Reads the file again, because another process of this folder may have led meanwhile. An unreadable file
+   * counts as an empty copy.
    */
   async refresh(): Promise<void> {
     const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -90,22 +90,22 @@ export class Witness {
     this.#isCopy = text !== null && stored?.self !== (await identityOf(this.path));
     if (stored === null) return;
     const { self: _self, ...seen } = stored;
-    // What this process saw itself may be a second newer.
+    // This process may have seen up to a second more.
     if (seen.history !== this.#seen.history || seen.seq > this.#seen.seq) this.#seen = seen;
   }
 
   /** What this node knows. */
   get seen(): Seen {
-    if (this.#look !== null) this.note(this.#look());
+    if (this.#look !== null) this.record(this.#look());
     return this.#seen;
   }
 
-  /** Notes what was seen. */
-  note(seen: Seen): void {
+  /** Records what was seen. */
+  record(seen: Seen): void {
     this.#seen = seen;
   }
 
-  /** Looks at the store every second until `release`, and once more then. */
+  /** Reads the store's position every second until `release`, and once more then. */
   watch(look: () => Seen): void {
     this.release();
     this.#look = look;
@@ -113,15 +113,15 @@ export class Witness {
     this.#timer.unref();
   }
 
-  /** Ends looking. */
+  /** Ends the watch. */
   release(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    if (this.#look !== null) this.note(this.#look());
+    if (this.#look !== null) this.record(this.#look());
     this.#look = null;
   }
 
-  /** Writes what is known, unless the file says it already. The first of several failures is told. */
+  /** Writes the file if something changed. Reports only the first of several failures. */
   save(): Promise<void> {
     this.#saving = this.#saving.then(() => this.#save());
     return this.#saving;
@@ -138,7 +138,7 @@ export class Witness {
       this.#isCopy = false;
       this.#failing = false;
     } catch (error) {
-      // Once: a full disk stays full for many seconds.
+      // Only the first: a full disk stays full for many seconds.
       if (!this.#failing) this.failed(error);
       this.#failing = true;
     }
@@ -158,18 +158,18 @@ function storedFrom(text: string): Stored | null {
 }
 
 /**
- * Replaces the file. It names itself by when it was made, or by its number where the file system does not
- * know that: whatever copies it, or writes an older one over it, makes one that does not.
+ * Replaces the file. It contains its own time of birth, or its inode number where the file system has no
+ * such time: a copy, or an older version written over it, contains another one.
  */
 async function write(path: string, content: Omit<Stored, 'self'>): Promise<void> {
   const draft = `${path}.draft`;
-  // Of a process that ended while it wrote: each file must be a new one.
+  // Removes the draft of a killed process, because each file must be new.
   await unlink(draft).catch(() => undefined);
   const file = await open(draft, 'wx', 0o600);
   try {
     const self = await identityOf(draft);
     await file.writeFile(`${JSON.stringify({ ...content, self })}\n`);
-    // Or a power cut may leave an empty file under the name.
+    // Otherwise a power cut may leave an empty file under the name.
     await file.datasync();
     await file.close();
     await rename(draft, path);
@@ -182,8 +182,8 @@ async function write(path: string, content: Omit<Stored, 'self'>): Promise<void>
 
 async function identityOf(path: string): Promise<string> {
   const file = await stat(path, { bigint: true });
-  // Where a file system has no time of birth, Node shows that of the last change, also of the folder,
-  // which has changed since it was made: the file is in it.
+  // Without a time of birth Node reports that of the last change. Of a folder both differ, because a file
+  // was created in it since.
   const folder = await stat(dirname(path), { bigint: true });
   const hasBirth = folder.birthtimeNs > 0n && folder.birthtimeNs < folder.ctimeNs;
   return hasBirth ? `born ${file.birthtimeNs}` : `number ${file.ino}`;

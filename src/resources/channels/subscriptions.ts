@@ -184,8 +184,8 @@ export function* subscribeAll(
     reply.unauthorized = unauthorized.map((channel) => channel.name);
   }
   if (params.send_new_subscription_messages) {
-    const told = yield* postSubscriptionNotice(change, parts.markdown, user, result);
-    reply.new_subscription_messages_sent = told;
+    const sent = yield* postSubscriptionNotice(change, parts.markdown, user, result);
+    reply.new_subscription_messages_sent = sent;
   }
   return reply;
 }

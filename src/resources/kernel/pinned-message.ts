@@ -5,26 +5,26 @@ import type { Organization } from '../../organization/state/organization.js';
 
 /** Loads one message's document and pins it, so that it stays current until the transaction that follows at once. */
 export async function pinMessage(org: Organization, id: number): Promise<PinnedMessages> {
-  const held = org.messages.pin();
+  const pinned = org.messages.pin();
   try {
     const document = (await org.messages.fetch([id])).get(id);
     // A document written since the store read it is in memory.
-    if (document) held.documents.set(id, org.messages.resident(id) ?? document);
+    if (document) pinned.documents.set(id, org.messages.resident(id) ?? document);
   } catch (error) {
-    held.release();
+    pinned.release();
     throw error;
   }
-  setImmediate(() => held.release());
-  return held;
+  setImmediate(() => pinned.release());
+  return pinned;
 }
 
 /** The current document of a pinned message. @throws ApiError 503 when it is not pinned */
 export function pinnedMessage(
   org: Organization,
-  held: PinnedMessages,
+  pinned: PinnedMessages,
   id: number,
 ): MessageDocument {
-  const document = held.documents.get(id) ?? org.messages.resident(id);
+  const document = pinned.documents.get(id) ?? org.messages.resident(id);
   if (!document) throw serviceUnavailable('The message is being changed');
   return document;
 }

@@ -29,7 +29,7 @@ export function messageEditingHandler(parts: EditParts): AnyHandler {
   return handlePrepared(
     updateMessage,
     (org, request) => load(org, request, parts),
-    (tx, request, held) => change(tx, request, held, parts),
+    (tx, request, pinned) => change(tx, request, pinned, parts),
   );
 }
 
@@ -45,28 +45,28 @@ async function load(
   const { user, params } = request;
   const { message_id: id, propagate_mode } = params;
   checkChangeable(org, user, id);
-  const held = org.messages.pin();
+  const pinned = org.messages.pin();
   try {
-    await fill(org, held, [id]);
+    await fill(org, pinned, [id]);
     if (propagate_mode !== 'change_one') {
       // Checked before a large topic is loaded for a caller who will be refused.
-      const message = held.documents.get(id);
+      const message = pinned.documents.get(id);
       if (message) checkEdit(org, markdown, message, editRequest(user, params));
-      await fillTopic(org, user, held, request);
+      await fillTopic(org, user, pinned, request);
     }
   } catch (error) {
-    held.release();
+    pinned.release();
     throw error;
   }
-  setImmediate(() => held.release());
-  return held;
+  setImmediate(() => pinned.release());
+  return pinned;
 }
 
 /** Loads until no message is missing, because others may send or move messages to the topic meanwhile. */
 async function fillTopic(
   org: Organization,
   user: UserDocument,
-  held: PinnedMessages,
+  pinned: PinnedMessages,
   { params }: Request,
 ): Promise<void> {
   const pause = new EventLoopYield();
@@ -75,10 +75,10 @@ async function fillTopic(
     if (ids.length > MAX_MOVED_MESSAGES) {
       throw badRequest(`Too many messages (maximum ${MAX_MOVED_MESSAGES}).`);
     }
-    const missing = ids.filter((id) => !held.documents.has(id) && org.messages.has(id));
+    const missing = ids.filter((id) => !pinned.documents.has(id) && org.messages.has(id));
     if (missing.length === 0) return;
     for (let i = 0; i < missing.length; i += BATCH) {
-      await fill(org, held, missing.slice(i, i + BATCH), missing.length <= BATCH);
+      await fill(org, pinned, missing.slice(i, i + BATCH), missing.length <= BATCH);
       if (pause.isDue) await pause.take();
     }
   }
@@ -86,34 +86,34 @@ async function fillTopic(
 
 async function fill(
   org: Organization,
-  held: PinnedMessages,
+  pinned: PinnedMessages,
   ids: readonly number[],
   cached = true,
 ): Promise<void> {
   const found = await org.messages.fetch(ids, cached);
   for (const [id, document] of found) {
     // A document written since the store read it is in memory.
-    if (org.messages.has(id)) held.documents.set(id, org.messages.resident(id) ?? document);
+    if (org.messages.has(id)) pinned.documents.set(id, org.messages.resident(id) ?? document);
   }
 }
 
 function change(
   tx: Transaction,
   request: Request,
-  held: PinnedMessages,
+  pinned: PinnedMessages,
   parts: EditParts,
 ): ReplyOf<typeof updateMessage> {
   const { org } = tx;
   const { user, params } = request;
   const { message_id: id } = params;
   checkChangeable(org, user, id);
-  const message = documentOf(org, held, id);
+  const message = documentOf(org, pinned, id);
   const plan = checkEdit(org, parts.markdown, message, editRequest(user, params));
   const ids = plan.move ? messagesToMove(org, user, id, plan.move.mode) : [id];
   const edit = {
     plan,
     ids,
-    messages: ids.map((one) => documentOf(org, held, one)),
+    messages: ids.map((one) => documentOf(org, pinned, one)),
     notices: {
       oldThread: params.send_notification_to_old_thread,
       newThread: params.send_notification_to_new_thread,
@@ -132,8 +132,8 @@ function checkChangeable(org: Organization, user: UserDocument, id: number): voi
   }
 }
 
-function documentOf(org: Organization, held: PinnedMessages, id: number): MessageDocument {
-  const document = held.documents.get(id) ?? org.messages.resident(id);
+function documentOf(org: Organization, pinned: PinnedMessages, id: number): MessageDocument {
+  const document = pinned.documents.get(id) ?? org.messages.resident(id);
   if (!document) throw serviceUnavailable('The topic is being changed');
   return document;
 }

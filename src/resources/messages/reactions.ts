@@ -12,9 +12,9 @@ export const reactionHandlers: readonly AnyHandler[] = [
   handlePrepared(
     descriptors.addReaction,
     (org, { user, params }) => load(org, user, params.message_id),
-    (tx, { user, params }, held) => {
+    (tx, { user, params }, pinned) => {
       checkOpen(tx.org, user, params.message_id);
-      addReaction(tx, user, pinnedMessage(tx.org, held, params.message_id), params);
+      addReaction(tx, user, pinnedMessage(tx.org, pinned, params.message_id), params);
       return {};
     },
   ),
@@ -28,9 +28,9 @@ export const reactionHandlers: readonly AnyHandler[] = [
       }
       return load(org, user, params.message_id);
     },
-    (tx, { user, params }, held) => {
+    (tx, { user, params }, pinned) => {
       checkOpen(tx.org, user, params.message_id);
-      removeReaction(tx, user, pinnedMessage(tx.org, held, params.message_id), params);
+      removeReaction(tx, user, pinnedMessage(tx.org, pinned, params.message_id), params);
       return {};
     },
   ),

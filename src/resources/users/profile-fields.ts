@@ -33,7 +33,7 @@ export function profileFieldHandlers(markdown: Markdown): AnyHandler[] {
     handle(descriptors.deleteProfileField, (tx, { params }) => {
       fieldOf(tx.org, params.field_id);
       tx.org.profileFields.delete(params.field_id);
-      tell(tx);
+      emitProfileFields(tx);
       return {};
     }),
     handle(descriptors.reorderProfileFields, (tx, { params }) => reorder(tx, params.order)),
@@ -57,7 +57,7 @@ function shown(org: Organization): descriptors.ProfileField[] {
 }
 
 /** The complete list, to everybody. */
-function tell(tx: Transaction): void {
+function emitProfileFields(tx: Transaction): void {
   tx.emit('custom_profile_fields', { to: 'all' }, { fields: shown(tx.org) });
 }
 
@@ -90,7 +90,7 @@ function createField(
   };
   checkSummary(org, field);
   org.profileFields.insert(field);
-  tell(tx);
+  emitProfileFields(tx);
   return { id: field.id };
 }
 
@@ -110,7 +110,7 @@ function updateField(
   checkSummary(org, field);
   if (JSON.stringify(field) === JSON.stringify(former)) return {};
   org.profileFields.insert(field);
-  tell(tx);
+  emitProfileFields(tx);
   if (field.type === TYPE.select) clearLostChoices(tx, field);
   return {};
 }
@@ -151,6 +151,6 @@ function reorder(tx: Transaction, order: readonly number[]): Record<string, neve
   const changed = order.filter((id, i) => fields.get(id)!.order !== i + 1);
   if (changed.length === 0) return {};
   order.forEach((id, i) => fields.update(id, { order: i + 1 }));
-  tell(tx);
+  emitProfileFields(tx);
   return {};
 }

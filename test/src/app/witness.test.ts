@@ -14,7 +14,7 @@ async function written(t: Test): Promise<string> {
   const folder = t.testdir({ data: {} });
   const witness = await load(join(folder, 'data'));
   t.ok(witness.isNew);
-  witness.note(SEEN);
+  witness.record(SEEN);
   await witness.save();
   t.notOk(witness.isNew);
   return folder;
@@ -39,7 +39,7 @@ void t.test('a copy is told, however it was made', async (t) => {
   t.ok(copy.isCopy, 'of the folder');
   t.same(copy.seen, SEEN, 'which is as good as the file');
   const witness = await load(data);
-  witness.note({ ...SEEN, seq: 8 });
+  witness.record({ ...SEEN, seq: 8 });
   await witness.save();
   cpSync(join(folder, 'copy'), data, { ...keep, force: true });
   t.ok((await load(data)).isCopy, 'written over the file');
@@ -75,12 +75,12 @@ void t.test(
 void t.test('a file that another process of the folder wrote is read again', async (t) => {
   const folder = t.testdir({});
   const [one, other] = [await load(folder), await load(folder)];
-  one.note(SEEN);
+  one.record(SEEN);
   await one.save();
   await other.refresh();
   t.notOk(other.isNew);
   t.same(other.seen, SEEN);
-  other.note({ ...SEEN, seq: 9 });
+  other.record({ ...SEEN, seq: 9 });
   await other.refresh();
   t.equal(other.seen.seq, 9, 'what it saw itself is newer');
 });
