@@ -1,6 +1,7 @@
 /**
- * The one error catalogue (errors.md#codes): every refusal a client can see is made here, so that
- * code, status and wording stand in one place.
+ * The error catalogue (errors.md#codes): every code with its status and fields, and the wordings of those
+ * codes. Only this file makes an `ApiError`. The wording of a plain `BAD_REQUEST`, and of most that are
+ * `UNAUTHORIZED` or `SERVICE_UNAVAILABLE`, stands with the rule that refuses.
  */
 
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../schemas/limits.js';
@@ -197,6 +198,19 @@ export function cannotSetTopicsPolicy(): ApiError {
 /** A role is required: `Must be an organization {who}`. */
 export function mustBe(who: 'owner' | 'administrator' | 'member'): ApiError {
   return new ApiError(400, 'UNAUTHORIZED_PRINCIPAL', `Must be an organization ${who}`);
+}
+
+/** Somebody on whose behalf the caller acts is not an active user. */
+export function unauthorizedPrincipal(principal: number | string): ApiError {
+  const text = `User not authorized to execute queries on behalf of '${principal}'`;
+  return new ApiError(403, 'UNAUTHORIZED_PRINCIPAL', text, { principal });
+}
+
+/** The sender may not mention everybody in a large channel or topic. */
+export function wildcardNotAllowed(where: 'channel' | 'topic'): ApiError {
+  const scope = where === 'channel' ? 'STREAM' : 'TOPIC';
+  const text = `You do not have permission to use ${where} wildcard mentions in this ${where}.`;
+  return new ApiError(400, `${scope}_WILDCARD_MENTION_NOT_ALLOWED`, text);
 }
 
 /** What the client believed the value to be is not so: `old`, or `prev_content_sha256`. */
@@ -430,13 +444,8 @@ export function entityTooLarge(): ApiError {
 
 /** Draining, starting, or the store does not answer: clients retry the same queue (requests.md#bodies-sizes-faults). */
 export function serviceUnavailable(message: string, retryAfterSeconds = 1): ApiError {
-  return new ApiError(
-    503,
-    'SERVICE_UNAVAILABLE',
-    message,
-    {},
-    { 'Retry-After': String(retryAfterSeconds) },
-  );
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return new ApiError(503, 'SERVICE_UNAVAILABLE', message, {}, headers);
 }
 
 /** The store does not answer, or does not take commits (requests.md#bodies-sizes-faults). */
@@ -445,13 +454,13 @@ export function storeUnavailable(): ApiError {
 }
 
 /** An unexpected fault; nothing internal reaches the client. */
-export function internalError(): ApiError {
-  return new ApiError(500, 'INTERNAL_ERROR', 'Internal server error');
+export function internalError(errorId: string, message = 'Internal server error'): ApiError {
+  return new ApiError(500, 'INTERNAL_ERROR', message, {}, { 'X-Error-Id': errorId });
 }
 
 /** What the request needs is not in the store as it was written; the operator's log says more. */
-export function damagedDocument(subject: string): ApiError {
-  return new ApiError(500, 'INTERNAL_ERROR', `The stored ${subject} is damaged`);
+export function damagedDocument(subject: string, errorId: string): ApiError {
+  return internalError(errorId, `The stored ${subject} is damaged`);
 }
 
 /** A value that contradicts the model: its text stands under its field too (errors-by-endpoint.md#by-endpoint). */

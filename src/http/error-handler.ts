@@ -34,7 +34,6 @@ export class ErrorHandler {
     const isDamage = error instanceof DamagedError;
     const what = isDamage ? 'a request met damage in the store' : 'unexpected fault in a request';
     this.log.error({ err: error, error_id: id, method, path }, what);
-    const { status, code, message } = isDamage ? damagedDocument(error.subject) : internalError();
-    return new ApiError(status, code, message, {}, { 'X-Error-Id': id });
+    return isDamage ? damagedDocument(error.subject, id) : internalError(id);
   }
 }

@@ -1,5 +1,5 @@
 import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, badRequest } from '../../errors.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { EventText } from '../../journal/queues/shared-event.js';
@@ -168,12 +168,12 @@ function acknowledgement(text: string): number {
   try {
     frame = JSON.parse(text);
   } catch {
-    throw new ApiError(400, 'BAD_REQUEST', 'Malformed JSON');
+    throw badRequest('Malformed JSON');
   }
   const { type, last_event_id: id } = (frame ?? {}) as { type?: unknown; last_event_id?: unknown };
-  if (type !== 'ack') throw new ApiError(400, 'BAD_REQUEST', 'Unknown frame type');
+  if (type !== 'ack') throw badRequest('Unknown frame type');
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) {
-    throw new ApiError(400, 'BAD_REQUEST', 'last_event_id is not an integer');
+    throw badRequest('last_event_id is not an integer');
   }
   return id;
 }

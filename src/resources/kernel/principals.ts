@@ -1,6 +1,6 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { principalsOf, type LenientList } from '../../../schemas/lenient-list.js';
-import { ApiError } from '../../errors.js';
+import { unauthorizedPrincipal } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
 
@@ -23,10 +23,5 @@ function principalUser(org: Organization, principal: number | string): UserDocum
   const user =
     typeof principal === 'number' ? org.users.get(principal) : userByEmail(org, principal);
   if (user && org.users.active.has(user.user_id)) return user;
-  throw new ApiError(
-    403,
-    'UNAUTHORIZED_PRINCIPAL',
-    `User not authorized to execute queries on behalf of '${principal}'`,
-    { principal },
-  );
+  throw unauthorizedPrincipal(principal);
 }

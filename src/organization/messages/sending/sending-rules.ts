@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { GroupSettingValue } from '../../../../schemas/groups/group-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
-import { ApiError, badRequest } from '../../../errors.js';
+import { badRequest, wildcardNotAllowed } from '../../../errors.js';
 import type { MessageFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';
@@ -109,19 +109,11 @@ function checkWildcards(
   if (allows(org, org.realm.current.can_mention_many_users_group, sender)) return;
   const subscribers = org.subscriptions.subscriberCount(channel.stream_id);
   if (mentions.channel_wildcard && subscribers > FREE_WILDCARD_LIMIT) {
-    throw new ApiError(
-      400,
-      'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
-      'You do not have permission to use channel wildcard mentions in this channel.',
-    );
+    throw wildcardNotAllowed('channel');
   }
   if (!mentions.topic_wildcard) return;
   if (topicParticipants(org, channel, topic).length > FREE_WILDCARD_LIMIT) {
-    throw new ApiError(
-      400,
-      'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
-      'You do not have permission to use topic wildcard mentions in this topic.',
-    );
+    throw wildcardNotAllowed('topic');
   }
 }
 
