@@ -8,7 +8,7 @@ import { MessageAccess } from './message-access.js';
 
 /*
  * The links from messages to files (endpoints-files.md#files). A message links a file only if its author
- * may fetch it: somebody who learns an address by chance cannot open the file to others.
+ * may fetch it: learning an address by chance does not open the file to others.
  */
 
 /** Links the files of a new message and emits the changes to their uploaders. */

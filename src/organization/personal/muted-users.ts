@@ -5,7 +5,7 @@ import { readMessagesFrom } from '../messages/mark-as-read.js';
 import type { Organization } from '../state/organization.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
-import { idOf } from '../state/collections/muted-users.js';
+import { idOf } from '../state/collections/personal.js';
 
 /**
  * Mutes a user, bot or deactivated account (endpoints-users.md#muted-users-and-alert-words): present and later

@@ -2,7 +2,7 @@ import type { RealmDomainDocument } from '../../../schemas/realm/realm-domain-do
 import { MAX_REALM_DOMAINS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { Transaction } from '../state/transaction.js';
-import { realmDomainView } from '../state/collections/realm-domains.js';
+import { realmDomainView } from '../state/collections/realm.js';
 
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;

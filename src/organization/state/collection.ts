@@ -1,4 +1,6 @@
 import type { Document, Write } from '../../store/port.js';
+import type { CollectionDescriptor } from '../../../schemas/collection.js';
+import { COLLECTIONS } from '../../../schemas/collections.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
@@ -104,4 +106,36 @@ export class Collection<Id extends number | string, D extends object> {
 /** Releases a unique name unless another document has taken it since. */
 export function release<K>(ids: Map<K, number>, name: K, id: number): void {
   if (ids.get(name) === id) ids.delete(name);
+}
+
+/** Anything that takes documents at start-up. */
+export interface Loadable {
+  readonly name: string;
+  load(document: object): void;
+}
+
+function isLoadable(field: object): field is Loadable {
+  return 'load' in field && 'name' in field;
+}
+
+/**
+ * Collections among the fields of an object, by name and in order. The fields of the organization are the
+ * only list of collections: loading and folding follow from it.
+ * @throws Error unless they are exactly the collections that the schemas declare
+ */
+export function collectionsOf(
+  holder: object,
+  declared: ReadonlyMap<string, CollectionDescriptor> = COLLECTIONS,
+): ReadonlyMap<string, Loadable> {
+  const fields = Object.values(holder).filter(
+    (field): field is object => typeof field === 'object' && field !== null,
+  );
+  const found = new Map(fields.filter(isLoadable).map((one) => [one.name, one]));
+  for (const name of found.keys()) {
+    if (!declared.has(name)) throw new Error(`No schema declares the collection ${name}`);
+  }
+  for (const [name, { apart }] of declared) {
+    if (!apart && !found.has(name)) throw new Error(`No field has the collection ${name}`);
+  }
+  return found;
 }

@@ -18,8 +18,12 @@ import type { UserStatusDocument } from '../../../schemas/personal/user-status-d
 import type { Document } from '../../store/port.js';
 import { ChannelFolderCollection, ChannelCollection } from './collections/channels.js';
 import { AttachmentCollection } from './collections/attachments.js';
-import { Collection } from './collection.js';
-import { CustomEmojiCollection } from './collections/custom-emoji.js';
+import { collectionsOf, type Loadable, Collection } from './collection.js';
+import {
+  LinkifierCollection,
+  CustomEmojiCollection,
+  RealmDomainCollection,
+} from './collections/realm.js';
 import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
@@ -28,7 +32,6 @@ import {
   GroupCollection,
   type FullMembership,
 } from './collections/groups.js';
-import { collectionsOf, type Loadable } from './held-collections.js';
 import { HistoryRequestCollection } from './collections/histories.js';
 import { HistoryCollection } from './collections/histories.js';
 import {
@@ -39,13 +42,13 @@ import {
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection, type MessageSource } from './message-index/message-collection.js';
 import { ReadStateCollection } from './message-index/read-state.js';
-import { AlertWordCollection } from './collections/alert-words.js';
-import { LinkifierCollection } from './collections/linkifiers.js';
-import { MutedUserCollection } from './collections/muted-users.js';
+import {
+  AlertWordCollection,
+  PushTokenCollection,
+  MutedUserCollection,
+} from './collections/personal.js';
 import { OwnedCollection, PersonalCollection } from './user-collections.js';
-import { PushTokenCollection } from './collections/push-tokens.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
-import { RealmDomainCollection } from './collections/realm-domains.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
 import {
   ScheduledCollection,

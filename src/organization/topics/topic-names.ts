@@ -49,7 +49,10 @@ export function checkTopicCharacters(name: string): void {
   throw badRequest(`Invalid character in topic, at position ${position}!`);
 }
 
-/** The stored form of a topic that a client names: the empty topic has several names. */
+/**
+ * The stored form of a topic that a client names: the empty topic has several names
+ * (conventions.md#access).
+ */
 export function storedTopic(topic: string): string {
   const isEmpty =
     topic === '(no topic)' || topic.toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME.toLowerCase();

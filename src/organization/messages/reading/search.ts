@@ -49,9 +49,10 @@ export class TextQuery {
 
   /** Upper bound of the length of a message's highlighted forms, UTF-16 units. */
   highlightedLength(message: MessageDocument): number {
-    const marks = Math.min(MAX_HIGHLIGHTS, message.rendered_content.length) + message.topic.length;
+    const highlights =
+      Math.min(MAX_HIGHLIGHTS, message.rendered_content.length) + message.topic.length;
     const marked =
-      this.terms.length === 0 ? 0 : marks * (HIGHLIGHT_START.length + HIGHLIGHT_END.length);
+      this.terms.length === 0 ? 0 : highlights * (HIGHLIGHT_START.length + HIGHLIGHT_END.length);
     return message.rendered_content.length + 6 * message.topic.length + marked;
   }
 
@@ -65,15 +66,15 @@ export class TextQuery {
   /** The rendered text and the topic as HTML, with the matches highlighted. */
   highlight(message: MessageDocument, topic: string): Highlights {
     return {
-      match_content: this.mark(message.rendered_content),
-      match_subject: this.mark(escapeHtml(topic)),
+      match_content: this.highlightMatches(message.rendered_content),
+      match_subject: this.highlightMatches(escapeHtml(topic)),
     };
   }
 
-  private mark(html: string): string {
+  private highlightMatches(html: string): string {
     if (this.terms.length === 0) return html;
     let left = MAX_HIGHLIGHTS;
-    const mark = (found: string): string => {
+    const wrap = (found: string): string => {
       if (left === 0 || !this.terms.includes(unescapeHtml(found).toLowerCase())) return found;
       left -= 1;
       return `${HIGHLIGHT_START}${found}${HIGHLIGHT_END}`;
@@ -81,7 +82,7 @@ export class TextQuery {
     return html
       .split(TAG)
       .map((part) =>
-        part.startsWith('<') || left === 0 ? part : part.replace(this.highlighter, mark),
+        part.startsWith('<') || left === 0 ? part : part.replace(this.highlighter, wrap),
       )
       .join('');
   }

@@ -39,7 +39,7 @@ export interface OutgoingMessage {
 }
 
 /** A message whose text is only the Markdown of its sender; `compose` renders it. */
-export type UnrenderedMessage = Omit<OutgoingMessage, 'rendered' | 'topicLinks'>;
+type UnrenderedMessage = Omit<OutgoingMessage, 'rendered' | 'topicLinks'>;
 
 /**
  * Renders what is sent, and finds the links of its topic.

@@ -159,7 +159,7 @@ export class MessageCollection {
       { ...previous, ...fields },
     ]);
     const memories = changes.map(([{ id }]) => this.memory(id));
-    // Taken back from the last to the first: the first one brings all of them back.
+    // Reverts run from the last to the first: the first one restores all.
     const undo = (): void => {
       this.index.replaceAll(changes.map(([before, after]) => [after, before]));
       changes.forEach(([previous], i) => {
@@ -193,7 +193,7 @@ export class MessageCollection {
     const former =
       uncommittedDocuments.size === 0 ? [] : messages.map(({ id }) => uncommittedDocuments.get(id));
     let putBack = NOTHING;
-    // Taken back from the last to the first: the first one brings all of them back.
+    // Reverts run from the last to the first: the first one restores all.
     const undo = (): void => {
       putBack();
       messages.forEach(({ id }, i) => this.restore(id, { written: former[i], cached: undefined }));
@@ -250,7 +250,7 @@ export class MessageCollection {
     const putBack = this.index.removeAll(ids);
     ids.forEach((id, i) => {
       this.record({ op: 'delete', key: messageKey(id) }, () => {
-        // Taken back from the last to the first: the index comes back as a whole.
+        // Reverts run from the last to the first: the index is restored as a whole.
         if (i === 0) putBack();
         this.restore(id, memories[i]!);
       });

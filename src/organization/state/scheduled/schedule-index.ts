@@ -12,10 +12,10 @@ export interface ScheduleRow {
 const FIRST_CAPACITY = 256;
 /** Values of the time column that are no times. */
 const NOT_WAITING = -1;
-const GONE = -2;
+const DELETED = -2;
 /** End of a user's list. */
 const END = -1;
-/** Fewer gone rows than this are not worth a clean-up. */
+/** Fewer deleted rows than this are not worth a clean-up. */
 const FEW = 1024;
 
 /**
@@ -31,11 +31,11 @@ export class ScheduleIndex {
   private readonly newest = new Map<number, number>();
   private readonly counts = new Map<number, number>();
   private used = 0;
-  private gone = 0;
+  private deleted = 0;
 
   /** Rows that exist. */
   get size(): number {
-    return this.used - this.gone;
+    return this.used - this.deleted;
   }
 
   /** Whether there is a row of this id. */
@@ -70,7 +70,7 @@ export class ScheduleIndex {
     const time = at ?? NOT_WAITING;
     const row = this.place(id);
     if (row < this.used && this.ids[row] === id) {
-      if (this.times[row] === GONE) this.gone -= 1;
+      if (this.times[row] === DELETED) this.deleted -= 1;
       else this.unlink(row);
     } else if (row < this.used) {
       this.insertBetween(row, id);
@@ -89,19 +89,19 @@ export class ScheduleIndex {
     const row = this.find(id);
     if (row === END) return false;
     this.unlink(row);
-    this.times[row] = GONE;
-    this.gone += 1;
-    while (this.used > 0 && this.times[this.used - 1] === GONE) {
+    this.times[row] = DELETED;
+    this.deleted += 1;
+    while (this.used > 0 && this.times[this.used - 1] === DELETED) {
       this.used -= 1;
-      this.gone -= 1;
+      this.deleted -= 1;
     }
-    if (this.gone > FEW && this.gone > this.used / 2) this.cleanUp();
+    if (this.deleted > FEW && this.deleted > this.used / 2) this.cleanUp();
     return true;
   }
 
   private find(id: number): number {
     const row = this.place(id);
-    return row < this.used && this.ids[row] === id && this.times[row] !== GONE ? row : END;
+    return row < this.used && this.ids[row] === id && this.times[row] !== DELETED ? row : END;
   }
 
   /** Row of an id, or the row where it would be inserted. */
@@ -142,21 +142,21 @@ export class ScheduleIndex {
     }
     this.used += 1;
     this.ids[row] = id;
-    this.times[row] = GONE;
+    this.times[row] = DELETED;
     this.linkAll();
   }
 
   private cleanUp(): void {
     let to = 0;
     for (let row = 0; row < this.used; row++) {
-      if (this.times[row] === GONE) continue;
+      if (this.times[row] === DELETED) continue;
       this.ids[to] = this.ids[row]!;
       this.times[to] = this.times[row]!;
       this.owners[to] = this.owners[row]!;
       to += 1;
     }
     this.used = to;
-    this.gone = 0;
+    this.deleted = 0;
     this.resize(Math.max(FIRST_CAPACITY, roomFor(to)));
     this.linkAll();
   }
@@ -164,7 +164,7 @@ export class ScheduleIndex {
   private linkAll(): void {
     this.newest.clear();
     this.counts.clear();
-    for (let row = 0; row < this.used; row++) if (this.times[row] !== GONE) this.link(row);
+    for (let row = 0; row < this.used; row++) if (this.times[row] !== DELETED) this.link(row);
   }
 
   private resize(capacity: number): void {

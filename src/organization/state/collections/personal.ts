@@ -1,6 +1,75 @@
+import type { MutedUserDocument } from '../../../../schemas/personal/muted-user-document.js';
+import { Collection, type Recorder, release } from '../collection.js';
+import { toggle, addTo, removeFrom } from '../key-indexes.js';
+import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
+import { OwnedCollection } from '../user-collections.js';
 import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words-document.js';
-import { addTo, removeFrom } from '../key-indexes.js';
-import { Collection, type Recorder } from '../collection.js';
+
+export function idOf(userId: number, mutedUserId: number): string {
+  return `${userId}:${mutedUserId}`;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** Which users muted which users, indexed by both. */
+export class MutedUserCollection extends Collection<string, MutedUserDocument> {
+  private readonly mutedByUser = new Map<number, Set<number>>();
+  private readonly mutersByUser = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('muted_user', recorder, ({ user_id, muted_user_id }) => idOf(user_id, muted_user_id));
+  }
+
+  /** Whether the first user muted the second. */
+  isMuted(userId: number, mutedUserId: number): boolean {
+    return this.mutersByUser.get(mutedUserId)?.has(userId) ?? false;
+  }
+
+  /** The users that a user muted, in no particular order. */
+  mutedBy(userId: number): ReadonlySet<number> {
+    return this.mutedByUser.get(userId) ?? NOBODY;
+  }
+
+  /** The users who muted a user, in no particular order. */
+  mutersOf(userId: number): ReadonlySet<number> {
+    return this.mutersByUser.get(userId) ?? NOBODY;
+  }
+
+  /** The users that a user muted, with times, oldest first (`muted_users`). */
+  list(userId: number): { id: number; timestamp: number }[] {
+    return [...this.mutedBy(userId)]
+      .map((id) => ({ id, timestamp: this.get(idOf(userId, id))!.timestamp }))
+      .sort((a, b) => a.timestamp - b.timestamp || a.id - b.id);
+  }
+
+  protected override reindex(previous?: MutedUserDocument, next?: MutedUserDocument): void {
+    const { user_id, muted_user_id } = (next ?? previous)!;
+    toggle(this.mutedByUser, user_id, muted_user_id, next !== undefined);
+    toggle(this.mutersByUser, muted_user_id, user_id, next !== undefined);
+  }
+}
+
+/** Push tokens of the legacy API; each belongs to one user at a time. */
+export class PushTokenCollection extends OwnedCollection<PushTokenDocument> {
+  private readonly idByToken = new Map<string, number>();
+
+  constructor(recorder: Recorder) {
+    super('push_token', recorder);
+  }
+
+  byToken(service: PushService, token: string): PushTokenDocument | undefined {
+    const id = this.idByToken.get(`${service}:${token}`);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  protected override reindex(previous?: PushTokenDocument, next?: PushTokenDocument): void {
+    super.reindex(previous, next);
+    if (previous && !next) {
+      release(this.idByToken, `${previous.service}:${previous.token}`, previous.id);
+    }
+    if (next) this.idByToken.set(`${next.service}:${next.token}`, next.id);
+  }
+}
 
 /** A word in lower case, and the users who want to be notified of it. */
 interface AlertWord {

@@ -1,7 +1,76 @@
+import type { RealmDomainDocument } from '../../../../schemas/realm/realm-domain-document.js';
+import { Collection, type Recorder, release } from '../collection.js';
+import type { CustomEmojiDocument } from '../../../../schemas/realm/custom-emoji-document.js';
 import type { LinkifierDocument } from '../../../../schemas/realm/linkifier-document.js';
 import { LinkifierFault } from '../../../services/linkifiers/fault.js';
 import { Linkifier } from '../../../services/linkifiers/linkifier.js';
-import { Collection, type Recorder, release } from '../collection.js';
+
+/** A domain as clients see it, without its number. */
+type RealmDomainView = Omit<RealmDomainDocument, 'id'>;
+
+export function realmDomainView({
+  domain,
+  allow_subdomains,
+}: RealmDomainDocument): RealmDomainView {
+  return { domain, allow_subdomains };
+}
+
+/** Domains from which people may register while `emails_restricted_to_domains` is on. */
+export class RealmDomainCollection extends Collection<number, RealmDomainDocument> {
+  private readonly idByDomain = new Map<string, number>();
+
+  constructor(recorder: Recorder) {
+    super('realm_domain', recorder, (domain) => domain.id);
+  }
+
+  /** The domain with this name, compared without case. */
+  byDomain(domain: string): RealmDomainDocument | undefined {
+    const id = this.idByDomain.get(domain.toLowerCase());
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  /** All domains as clients see them, in the order of their addition. */
+  list(): RealmDomainView[] {
+    return [...this.values()].sort((a, b) => a.id - b.id).map(realmDomainView);
+  }
+
+  /** Whether an address is of an allowed domain. */
+  allows(email: string): boolean {
+    const own = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (this.idByDomain.has(own)) return true;
+    for (let dot = own.indexOf('.'); dot !== -1; dot = own.indexOf('.', dot + 1)) {
+      if (this.byDomain(own.slice(dot + 1))?.allow_subdomains) return true;
+    }
+    return false;
+  }
+
+  protected override reindex(previous?: RealmDomainDocument, next?: RealmDomainDocument): void {
+    if (previous && previous.domain !== next?.domain) {
+      release(this.idByDomain, previous.domain, previous.id);
+    }
+    if (next) this.idByDomain.set(next.domain, next.id);
+  }
+}
+
+/** All custom emoji; at most one of each name is active. */
+export class CustomEmojiCollection extends Collection<number, CustomEmojiDocument> {
+  private readonly idByName = new Map<string, number>();
+
+  constructor(recorder: Recorder) {
+    super('custom_emoji', recorder, (emoji) => emoji.id);
+  }
+
+  /** The active emoji with this name. */
+  active(name: string): CustomEmojiDocument | undefined {
+    const id = this.idByName.get(name);
+    return id === undefined ? undefined : this.get(id);
+  }
+
+  protected override reindex(previous?: CustomEmojiDocument, next?: CustomEmojiDocument): void {
+    if (previous && !previous.deactivated) release(this.idByName, previous.name, previous.id);
+    if (next && !next.deactivated) this.idByName.set(next.name, next.id);
+  }
+}
 
 function readOrNull(linkifier: LinkifierDocument): Linkifier | null {
   try {

@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import t from 'tap';
 import { collection, collectionApart } from '../../../../schemas/collection.js';
-import { Collection } from '../../../../src/organization/state/collection.js';
-import { collectionsOf } from '../../../../src/organization/state/held-collections.js';
+import { collectionsOf, Collection } from '../../../../src/organization/state/collection.js';
 import { UnitOfWork } from '../../../../src/organization/state/unit-of-work.js';
 
 interface SampleDocument {
@@ -34,7 +33,7 @@ void t.test('a collection that only one of schema and field names stops the star
     message: 'No schema declares the collection second',
   });
   t.throws(() => collectionsOf(new Sample(), declared('first', 'second', 'third')), {
-    message: 'Nothing holds the collection third',
+    message: 'No field has the collection third',
   });
 });
 
