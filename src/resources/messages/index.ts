@@ -1,6 +1,3 @@
-import { relinkAttachments } from '../../organization/messages/attachment-links.js';
-import type { EditHooks } from '../../organization/messages/editing/edit-message.js';
-import { moveTopicPolicies } from '../../organization/topics/moved-topic.js';
 import type { AnyHandler } from '../kernel/handler.js';
 import { markAsReadHandlers } from './mark-as-read.js';
 import { messageDeletionHandlers } from './message-deletion.js';
@@ -14,17 +11,10 @@ import { reactionHandlers } from './reactions.js';
 import { typingHandler } from './typing.js';
 import type { HandlerParts } from '../handler-parts.js';
 
-/** The author is who edits: only they may change what a message says. */
-const relink: EditHooks['relink'] = (tx, { id, sender_id }, attachments) =>
-  relinkAttachments(tx, tx.org.users.get(sender_id)!, id, attachments);
-
 /** Sending, reading, changing and deleting messages; reactions and typing. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...messageHandlers(parts.markdown, parts.queues),
-  messageEditingHandler({
-    markdown: parts.markdown,
-    hooks: { relink, topicMoved: moveTopicPolicies },
-  }),
+  messageEditingHandler({ markdown: parts.markdown }),
   ...messageDeletionHandlers(parts.topicDeletions),
   ...markAsReadHandlers(),
   messageHistoryHandler,

@@ -29,32 +29,14 @@ import {
   type Changed,
   withEdit,
 } from './edited-fields.js';
-import type { MovePlan } from '../../topics/moved-topic.js';
+import { moveTopicPolicies, type MovePlan } from '../../topics/moved-topic.js';
+import { relinkAttachments } from '../attachment-links.js';
 import { postMoveNotices, type WantedNotices } from './move-notices.js';
 import { transferReadState, captureReadState, emitDroppedFlags } from './move-read-state.js';
-
-/** Effects of changed messages on other areas; absent where they do not exist. */
-export interface EditHooks {
-  /**
-   * Called when a whole topic has moved, before `update_message`, to move the users' settings of the topic
-   * along (events.md#order). `count` is the number of messages that moved.
-   */
-  readonly topicMoved?: (tx: Transaction, move: MovePlan, count: number) => void;
-  /**
-   * Called after a content edit and its event, to update the links to files, given by path ids. Returns the
-   * author's files that no message links any more.
-   */
-  readonly relink?: (
-    tx: Transaction,
-    message: MessageDocument,
-    attachments: readonly string[],
-  ) => readonly DetachedUpload[];
-}
 
 /** Dependencies of an edit. */
 export interface EditParts {
   readonly markdown: Markdown;
-  readonly hooks: EditHooks;
 }
 
 /** An edit with its messages loaded. */
@@ -93,18 +75,15 @@ export function editMessage(
     };
     postMoveNotices(tx, parts.markdown, outcome, edit.notices);
   }
-  return detached(tx, edit, parts);
+  return detached(tx, edit);
 }
 
 /** The `detached_uploads` of the reply: files that no message links since the edit. */
-function detached(
-  tx: Transaction,
-  { plan }: Edit,
-  { hooks }: EditParts,
-): readonly DetachedUpload[] {
-  if (!plan.content || !hooks.relink) return [];
-  const { attachments } = plan.content.rendered;
-  return hooks.relink(tx, tx.org.messages.resident(plan.message.id)!, attachments);
+function detached(tx: Transaction, { plan }: Edit): readonly DetachedUpload[] {
+  if (!plan.content) return [];
+  const { id, sender_id } = plan.message;
+  const author = tx.org.users.get(sender_id)!;
+  return relinkAttachments(tx, author, id, plan.content.rendered.attachments);
 }
 
 /** Changes the content, the topic, or both. */
@@ -114,7 +93,7 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   const { move, message } = plan;
   const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
   apply(tx, edit, parts);
-  if (move) emitTopicMoved(tx, move, edit, parts);
+  if (move) movePolicies(tx, move, edit);
   const { ids } = edit;
   if (channel) {
     const viewers = viewersOf(org, channel, ids);
@@ -167,20 +146,16 @@ function moveBetweenChannels(tx: Transaction, edit: Edit, move: MovePlan, parts:
   transferReadState(tx, to.channel, readState);
   for (const one of lost) emitLost(tx, one, from);
   for (const one of activity) emitActivity(tx, one);
-  emitTopicMoved(tx, move, edit, parts);
+  movePolicies(tx, move, edit);
   emitUpdate(tx, edit, viewerIds, audienceIn(org, to.channel, viewerIds));
   emitDroppedFlags(tx, readState, viewerIds);
 }
 
-function emitTopicMoved(
-  tx: Transaction,
-  move: MovePlan,
-  { messages }: Edit,
-  { hooks }: EditParts,
-): void {
+/** Where a whole topic has moved, moves what its users set along, before `update_message` (events.md#order). */
+function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void {
   const { index } = tx.org.messages;
   const { channel, topic } = move.from;
-  if (!index.topic(channel.recipient_id, topic)) hooks.topicMoved?.(tx, move, messages.length);
+  if (!index.topic(channel.recipient_id, topic)) moveTopicPolicies(tx, move, messages.length);
 }
 
 /** Emits the deletion to users who cannot read the new channel, and deletes their flags of the messages. */

@@ -19,7 +19,7 @@ import {
 
 const markdown = createMarkdown();
 const handlers = [...messageHandlers(markdown), ...messageLookupHandlers(markdown)];
-const editing = messageEditingHandler({ markdown, hooks: {} });
+const editing = messageEditingHandler({ markdown });
 
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');

@@ -1,8 +1,9 @@
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { setTopicPolicy } from '../../../../src/organization/topics/topic-policy.js';
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
-import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
-import { EditingWorld, markdown, reading, valid } from '../../../fixtures/editing-world.js';
+import { EditingWorld, reading, valid } from '../../../fixtures/editing-world.js';
 import { PLAIN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 
 void t.test('a topic edit of one message', async (t) => {
@@ -225,39 +226,26 @@ void t.test('a policy for the edit history of message objects', async (t) => {
   t.equal(await history(), undefined);
 });
 
-const fileCalled = (name: string) => ({
-  id: 1,
-  name,
-  path_id: `1/ab/${name}`,
-  size: 1,
-  create_time: START_SECONDS,
-  message_ids: [],
+void t.test('settings of a topic go along once all of its messages have moved', async (t) => {
+  const world = new EditingWorld();
+  const { general } = world;
+  const { user_id } = world.hamlet;
+  world.transact((tx) => setTopicPolicy(tx, user_id, general, 'lunch', VISIBILITY.followed));
+  const policies = () =>
+    ['lunch', 'b'].map((topic) => world.org.userTopics.policy(user_id, general.stream_id, topic));
+  const [first, second] = [await world.say('1'), await world.say('2')];
+  await world.edit(first, { topic: 'b' });
+  t.same(policies(), [VISIBILITY.followed, VISIBILITY.inherit]);
+  await world.edit(second, { topic: 'b' });
+  t.same(policies(), [VISIBILITY.inherit, VISIBILITY.followed]);
 });
 
-void t.test('what hangs on messages is told: topics moved whole, files linked anew', async (t) => {
+void t.test('an edited text is searched for alert words anew', async (t) => {
   const world = new EditingWorld();
-  const calls: unknown[] = [];
-  const editing = messageEditingHandler({
-    markdown,
-    hooks: {
-      topicMoved: (_tx, move) => calls.push([move.from.topic, move.to.topic]),
-      relink: (_tx, message) => [fileCalled(message.content)],
-    },
-  });
-  const [first, second] = [await world.say('1'), await world.say('2')];
-  const edit = (message_id: number, changes: Body) =>
-    world.call(editing, world.hamlet, {
-      message_id,
-      send_notification_to_new_thread: false,
-      ...changes,
-    });
-  await edit(first, { topic: 'b' });
-  t.same(calls, []);
-  await edit(second, { topic: 'b' });
-  t.same(calls, [['lunch', 'b']]);
+  const first = await world.say('1');
   const [alerted] = world.org.subscriptions.subscribers(world.general.stream_id);
   world.transact((tx) => tx.org.alertWords.insert({ user_id: alerted!, words: ['fire'] }));
-  t.same(await edit(first, { content: 'fire' }), { detached_uploads: [fileCalled('fire')] });
+  await world.edit(first, { content: 'fire' });
   t.same(world.org.messages.index.notified.alertsOf(alerted!).toArray(), [first]);
 });
 

@@ -24,7 +24,7 @@ import { handlerOf } from '../../../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../../../fixtures/living-organization.js';
 
 const markdown = createMarkdown();
-const editing = messageEditingHandler({ markdown, hooks: {} });
+const editing = messageEditingHandler({ markdown });
 const sending = handlerOf(messageHandlers(markdown), 'send-message');
 
 const TOPICS = ['a', 'A', 'b', ''];
