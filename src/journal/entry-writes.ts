@@ -10,7 +10,7 @@ export function foldWrites(writes: Write[]): Write[] {
   return byKey.size === writes.length ? writes : [...byKey.values()];
 }
 
-/** As `foldWrites`, in stretches. */
+/** Like `foldWrites`, with yields to the event loop. */
 async function foldManyWrites(
   writes: readonly Write[],
   pause: EventLoopYield,

@@ -116,8 +116,8 @@ async function* scanOne<D>(store: Store, collection: string): AsyncGenerator<rea
   }
 }
 
-function split<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(holds), all.filter((one) => !holds(one))];
+function split<T>(all: readonly T[], matches: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(matches), all.filter((one) => !matches(one))];
 }
 
 function messageWrites(
