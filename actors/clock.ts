@@ -36,7 +36,7 @@ export function assertTimerDelay(delayMs: number): void {
 }
 
 /** Options of {@link createSystemClock}. */
-export interface SystemClockOptions {
+interface SystemClockOptions {
   /** When true, pending timers do not keep the process alive. Default false. */
   readonly unref?: boolean;
 }

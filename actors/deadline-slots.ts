@@ -46,7 +46,7 @@ export class Deadline {
 }
 
 /** One slot of the wheel that holds at least one deadline. */
-export interface Slot {
+interface Slot {
   readonly head: Deadline;
   /** 0 fires; every other level distributes its entries over the levels below. */
   readonly level: number;

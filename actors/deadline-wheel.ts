@@ -23,7 +23,7 @@ export interface Deadlines {
 }
 
 /** Options of {@link DeadlineWheel}. */
-export interface DeadlineWheelOptions {
+interface DeadlineWheelOptions {
   /** Receives an error that a callback threw; the other callbacks still run. Must not throw itself. */
   readonly onError: (error: unknown, key: string) => void;
   /** Granularity in milliseconds, a positive integer. Default 250. */

@@ -77,7 +77,7 @@ export interface EventQueueEffects {
 }
 
 /** Options of {@link createEventQueueMachine}. */
-export interface EventQueueOptions {
+interface EventQueueOptions {
   /** No heartbeat for a consumer that came, or got an event, less than this ago. Default 45 s. */
   readonly heartbeatIntervalMs?: number;
 }

@@ -32,7 +32,7 @@ export class ActorRestoreError extends Error {
 }
 
 /** The part of a machine kind that `revive` and `toDocument` use. */
-export interface DocumentedKind {
+interface DocumentedKind {
   readonly name: string;
   readonly version: number;
   readonly logic: AnyStateMachine;

@@ -41,7 +41,7 @@ export type ScheduledMessageEvent =
   | { readonly type: 'refused' };
 
 /** Effects of the machine. */
-export interface ScheduledMessageEffects {
+interface ScheduledMessageEffects {
   /** Begins to deliver; ends in one of the events `delivered`, `refused`, `edit`, `cancel`. */
   deliver(id: string): void;
 }

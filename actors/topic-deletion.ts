@@ -12,7 +12,7 @@ import type { MachineKind } from './machine-kind.js';
  */
 
 /** A request that waits for an answer. */
-export type WaitingRequest = {
+type WaitingRequest = {
   /** Identifies the request in effects. */
   readonly id: number;
   /** Milliseconds since the epoch: when it is answered even if messages remain. */
@@ -56,7 +56,7 @@ export type TopicDeletionEvent =
   | { readonly type: 'stop' };
 
 /** Effects of the machine. */
-export interface TopicDeletionEffects {
+interface TopicDeletionEffects {
   /** Deletes the next batch up to `newest`; sends `batch` or `failed` asynchronously. */
   deleteBatch(topic: string, newest: number): void;
   /** Answers requests; the list may be empty. */

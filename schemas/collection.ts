@@ -1,24 +1,24 @@
 import type { TSchema } from 'typebox';
 
-/** What the documents of a collection of the store are. */
+/** A collection of the store, and the schema of its documents. */
 export interface CollectionDescriptor<D extends TSchema = TSchema> {
   /** Name of the collection, unique in the store. */
   readonly collection: string;
   /**
-   * Loading checks every document against it, so a field that comes later is optional, or comes with a migration
-   * that gives it to the documents there are (`src/organization/state/migrations`).
+   * Loading checks every document against it, so a new field is optional, or comes with a migration that adds
+   * it to existing documents (`src/organization/state/migrations`).
    */
   readonly document: D;
-  /** Not a collection of the organization in memory: something else reads it. */
+  /** True for a collection that the organization does not load into memory. */
   readonly apart: boolean;
 }
 
-/** Declares a collection that the organization holds in memory; a start fails where it does not. */
+/** Declares a collection that the organization keeps in memory; without a field for it the start fails. */
 export function collection<D extends TSchema>(name: string, document: D): CollectionDescriptor<D> {
   return { collection: name, document, apart: false };
 }
 
-/** Declares a collection that the organization does not hold in memory. */
+/** Declares a collection that the organization does not keep in memory. */
 export function collectionApart<D extends TSchema>(
   name: string,
   document: D,

@@ -11,7 +11,7 @@ import { MAX_LIST_ITEMS } from './limits.js';
  */
 export type Wire = 'text' | 'json' | 'lenient';
 
-/** Where a parameter stands when it is absent: an error, `undefined`, or its default. */
+/** Effect of an absent parameter: an error, `undefined`, or its default. */
 export type Presence = 'required' | 'optional' | 'default';
 
 /** One parameter of an endpoint. */
@@ -62,15 +62,15 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 export type Access = 'anonymous' | 'user' | 'human' | 'member' | 'administrator' | 'owner';
 
 /**
- * Two lists every entry of which meets every entry of the other: how many such pairs one request may ask
- * for. A parameter that is absent, or no list, counts as one entry.
+ * Bound of the product of two lists, whose entries a request combines in pairs. A parameter that is absent, or
+ * not a list, counts as one entry.
  */
 export interface PairBound {
   readonly of: readonly [string, string];
   readonly max: number;
 }
 
-/** The contract of one endpoint; everything else about it follows from this. */
+/** The contract of one endpoint, from which routing, decoding and documentation follow. */
 export interface EndpointDescriptor<P extends Params = Params, R extends TSchema = TSchema> {
   /** Operation name, unique, kebab-case. */
   readonly operation: string;
@@ -91,7 +91,7 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
    * files also 403 for one the caller may not have, and 416 for a part behind the end (errors.md#status-codes).
    */
   readonly refusals?: readonly (403 | 404 | 416)[];
-  /** What else the documentation says of it. */
+  /** Further text of the documentation. */
   readonly note?: string;
   /** Parameters that the documentation fills in, of a request that succeeds; others are left out (`example-values.ts`). */
   readonly example?: Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly unpublished?: boolean;
   /** Event types that a successful call can cause. */
   readonly events: readonly string[];
-  /** Set where the body is multipart with a file, which may be left out or not. */
+  /** Set where the body is multipart with a file, which is required or optional. */
   readonly file?: 'required' | 'optional';
   /** Its path begins at the root, not below `/api/v1`. */
   readonly atRoot?: boolean;
@@ -145,7 +145,7 @@ export function required<T extends TSchema>(
   return param(schema, 'required', options);
 }
 
-/** A parameter that may be left out; handlers then see `undefined`. */
+/** An optional parameter; handlers see `undefined` when it is absent. */
 export function optional<T extends TSchema>(
   schema: T,
   options: ParamOptions = {},
@@ -162,7 +162,7 @@ export function withDefault<T extends TSchema>(
   return param(schema, 'default', options, fallback);
 }
 
-/** Declares an endpoint; only a typed identity, so that a descriptor stays plain data. */
+/** Declares an endpoint; a typed identity function, so that a descriptor stays plain data. */
 export function endpoint<P extends Params, R extends TSchema>(
   descriptor: EndpointDescriptor<P, R>,
 ): EndpointDescriptor<P, R> {
@@ -177,16 +177,16 @@ export function isEndpoint(value: unknown): value is EndpointDescriptor {
 /** The decoded parameters of a descriptor. */
 export type ParamsOf<D extends EndpointDescriptor> = ParamValues<D['params']>;
 
-/** A JSON value that nobody changes any more. */
+/** A deeply read-only JSON value. */
 export type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** An object whose fields are still being filled in. */
+/** An object with writable fields. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The reply of a descriptor's handler: the success body without `result` and `msg`. */
 export type ReplyOf<D extends EndpointDescriptor> = ReplyBody<Static<D['response']>>;
 
-/** Nothing but what the schema names; a descriptor of unknown type says nothing. */
+/** Exactly the fields that the schema names; any fields for a descriptor of unknown type. */
 type ReplyBody<T> = unknown extends T
   ? Readonly<Record<string, unknown>>
   : [keyof T] extends [never]

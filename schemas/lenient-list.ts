@@ -7,8 +7,8 @@ import { ShortText } from './text.js';
 export const Entries = Type.Array(Type.Union([Id, ShortText]), { maxItems: MAX_LIST_ITEMS });
 
 /**
- * A list as clients really send it (clients.md#zulip-js): JSON, one bare entry, or, from zulip-js in
- * a query, an array that arrives as `a,b,c`. Declare with wire `lenient`, read with `entriesOf`.
+ * A list as clients send it (clients.md#zulip-js): JSON, one bare entry, or `a,b,c`, as zulip-js sends an
+ * array in a query. Declare it with wire `lenient`, read it with `entriesOf`.
  */
 export const LenientList = Type.Union([
   Entries,
@@ -26,7 +26,7 @@ export function entriesOf(list: LenientList): (number | string)[] {
     .filter((entry) => entry !== '');
 }
 
-/** The entries of a lenient list as names: a channel may well be called `2024`. */
+/** The entries of a lenient list as names; a number is one too, because a channel may be called `2024`. */
 export function namesOf(list: LenientList): string[] {
   return entriesOf(list).map(String);
 }

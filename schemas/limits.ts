@@ -1,15 +1,15 @@
 /**
- * The numbers of the wire contract. Everything a client is told in a snapshot, and everything the
- * server refuses or cuts by, comes from here. Lengths count Unicode code points unless said.
+ * The numbers of the wire contract: limits that snapshots show to clients, and by which the server refuses or
+ * truncates. Lengths count Unicode code points unless a comment says otherwise.
  */
 
-/** Highest feature level the seed's Versioning table names; register.md#always-present. */
+/** Highest feature level of the contract (specification.md#versioning); register.md#always-present. */
 export const FEATURE_LEVEL = 496;
-/** What clients parse to decide whether they support us; register.md#always-present. */
+/** Version by which clients decide whether they support the server; register.md#always-present. */
 export const ZULIP_VERSION = '12.0';
 
 /* register-realm.md#lengths-and-sizes: lengths and sizes. */
-/** Longer message text is cut, not refused (endpoints-messages.md#send-message). */
+/** Longer message text is truncated, not refused (endpoints-messages.md#send-message). */
 export const MAX_MESSAGE_LENGTH = 10_000;
 export const MAX_TOPIC_LENGTH = 60;
 export const MAX_STREAM_NAME_LENGTH = 60;
@@ -37,12 +37,12 @@ export const MIN_DEACTIVATED_REALM_DELETION_DAYS = 14;
 export const PRESENCE_HISTORY_LIMIT_DAYS = 14;
 /** A user whose last input is at most this older than the last report is `active`. */
 export const PRESENCE_ACTIVE_WINDOW_SECONDS = 70;
-/** At most one stored report per user in this time, unless idle becomes active. */
+/** At most one report per user in this time is written, unless an idle user becomes active. */
 export const PRESENCE_WRITE_INTERVAL_SECONDS = 55;
 
 /* event-queues.md#idle-expiry: idle expiry. */
 export const IDLE_QUEUE_TIMEOUT_SECONDS = 600;
-/** What `idle_queue_timeout` `mobile` means. */
+/** Meaning of the `idle_queue_timeout` `mobile`. */
 export const MOBILE_IDLE_QUEUE_TIMEOUT_SECONDS = 43_200;
 /** Larger timeouts are lowered to this. */
 export const MAX_IDLE_QUEUE_TIMEOUT_SECONDS = 604_800;
@@ -65,7 +65,7 @@ export const MAX_FULL_NAME_LENGTH = 100;
 
 /* endpoints-users.md#user-administration, endpoints-users.md#presence-and-status and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what people say about themselves. */
 export const MAX_STATUS_TEXT_LENGTH = 60;
-/** The comment a deactivated user gets by mail. */
+/** Length of the comment that a deactivated user gets by mail. */
 export const MAX_FAREWELL_LENGTH = 2000;
 export const MAX_PROFILE_FIELDS = 100;
 export const MAX_PROFILE_FIELD_NAME_LENGTH = 40;
@@ -73,13 +73,13 @@ export const MAX_PROFILE_FIELD_HINT_LENGTH = 80;
 /** Fields that may show in the profile summary. */
 export const MAX_PROFILE_SUMMARY_FIELDS = 2;
 export const MAX_SHORT_PROFILE_TEXT_LENGTH = 50;
-/** For paragraphs and links. */
+/** Length of long texts and links. */
 export const MAX_PROFILE_TEXT_LENGTH = 500;
 
 /* endpoints-bots.md#bots: bots. */
-/** Active bots one person may own. */
+/** Active bots of one owner. */
 export const MAX_BOTS_PER_OWNER = 1000;
-/** What one bot may keep with the server, keys and values together. */
+/** Length of all keys and values of one bot's storage together. */
 export const MAX_BOT_STORAGE_LENGTH = 1_000_000;
 
 /* errors-by-endpoint.md#by-endpoint: names of user groups, checked by the handler in its own words. */
@@ -95,9 +95,9 @@ export const LARGEST_ANCHOR = 10_000_000_000_000_000;
 /* endpoints-queues.md#typing and register-structures.md#structures: fan-out. */
 /** No typing events in channels with more subscribers. */
 export const MAX_TYPING_SUBSCRIBERS = 100;
-/** `partial_subscribers` of channels from this size on leave out people who were long away. */
+/** From this number of subscribers on, `partial_subscribers` omits users who were inactive for long. */
 export const PARTIAL_SUBSCRIBERS_THRESHOLD = 250;
-/** Encoded text that snapshots share is kept up to this size; what is above is encoded for each anew. */
+/** Size of the cache of encoded text that snapshots share; text above it is encoded for each snapshot. */
 export const MAX_SNAPSHOT_TEXT_BYTES = 256 * 1024 * 1024;
 /** `unread_msgs` lists at most this many of the newest unread messages. */
 export const MAX_UNREAD_MESSAGES = 50_000;
@@ -107,7 +107,7 @@ export const RECENT_CONVERSATION_MESSAGES = 1000;
 /** A form body larger than this is refused whole (requests.md#bodies-sizes-faults). */
 export const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
-/* What one request may ask for: everybody waits while it is worked out (architecture.md#bounded-work). */
+/* Bounds of one request: other requests wait while it is processed (architecture.md#bounded-work). */
 /**
  * Longest parameter, and longest all parameters of a request together, in UTF-16 units: parsing as much
  * JSON takes about 10 ms, and 25 ms where it is all brackets.
@@ -116,50 +116,50 @@ export const MAX_PARAMETER_LENGTH = 1024 * 1024;
 /** Longest list of ids, names or addresses in one request. */
 export const MAX_LIST_ITEMS = 10_000;
 /**
- * Text of the messages in one reply, in UTF-16 units of JSON, about: a page is cut there and does not claim
- * to have found the end; a list of ids that comes to more is refused.
+ * Approximate size of all messages in one reply, in UTF-16 units of JSON: a page ends there without claiming
+ * to have found the oldest or newest message; a longer list of ids is refused.
  */
 export const MAX_MESSAGES_LENGTH = 8 * 1024 * 1024;
-/** Largest JSON reply, in bytes; what would be larger is refused. */
+/** Largest JSON reply, in bytes; a larger one is refused. */
 export const MAX_REPLY_BYTES = 256 * 1024 * 1024;
-/** Most pairs of a user and a channel that one request subscribes or unsubscribes. */
+/** Pairs of a user and a channel that one request subscribes or unsubscribes. */
 export const MAX_SUBSCRIPTION_PAIRS = 10_000;
 /** Channels that one request may create: each has events and a notice of its own. */
 export const MAX_NEW_CHANNELS = 100;
-/** Most pairs of an invited address and a channel or group. */
+/** Pairs of an invited address and a channel or group. */
 export const MAX_INVITATION_PAIRS = 100_000;
-/** Most pairs of a message and a term of a narrow. */
+/** Pairs of a message and a term of a narrow. */
 export const MAX_NARROW_PAIRS = 500_000;
 
 /* Invitations and links that are mailed (specification.md#limits; endpoints-invitations.md#invitations and endpoints-invitations.md#sign-up). */
 /** `INVITATION_LINK_VALIDITY_MINUTES` unless configured: 10 days. */
 export const INVITATION_LINK_VALIDITY_MINUTES = 14_400;
-/** Longer validities (a century) are refused: they cannot be meant. */
+/** A century; longer validities are refused as mistakes. */
 export const MAX_INVITATION_MINUTES = 52_560_000;
 /** Invitations of one organization in a day of UTC. */
 export const MAX_INVITATIONS_PER_DAY = 500;
-/** In an organization that anybody may join, members invite only once they are this old. */
+/** Minimal age of an account, in days, before it may invite in an organization that anybody may join. */
 export const MIN_INVITER_AGE_DAYS = 3;
-/** Links that confirm an address, and links that reset a password. */
+/** Days for which links that confirm an address or reset a password are valid. */
 export const CONFIRMATION_LINK_VALIDITY_DAYS = 1;
-/** Mails waiting to be sent; further ones are refused with 503. */
+/** Queued mails above which more are refused with 503. */
 export const MAX_WAITING_MAILS = 20_000;
 /** Domains an organization may allow. */
 export const MAX_REALM_DOMAINS = 1000;
 
-/* endpoints-invitations.md#new-account: what a new account finds in its channels. */
+/* endpoints-invitations.md#new-account: earlier messages that a new account gets. */
 export const NEW_USER_HISTORY_MESSAGES = 1000;
 export const NEW_USER_HISTORY_DAYS = 84;
 export const NEW_USER_UNREAD_MESSAGES = 20;
 
 /* endpoints-personal.md#scheduled-messages and endpoints-personal.md#personal-things. */
 /** Scheduled messages of one user, and reminders of one user; bounds what GET and register read. */
-/** How long messages that retention removed can be restored, unless the operator says otherwise. */
+/** Days for which messages that retention removed can be restored, unless configured otherwise. */
 export const KEEP_REMOVED_MESSAGES_DAYS = 30;
 
 /**
- * Messages of one queue whose `local_id` is remembered, so that sending one again does not make a second:
- * as many as the default rate limit lets a user send in a minute, longer than any client waits for an answer.
+ * Messages of one queue whose `local_id` is remembered, so that a repeated request does not send twice: as
+ * many as the default rate limit lets a user send in a minute, longer than any client waits for a reply.
  */
 export const REMEMBERED_LOCAL_IDS = 200;
 
@@ -181,9 +181,9 @@ export const MAX_ALTERNATIVE_TEMPLATES = 20;
 /* specification-endpoints.md#add-apns-token; endpoints-devices.md#push-devices. */
 /** Characters of a push token. */
 export const MAX_PUSH_TOKEN_LENGTH = 4096;
-/** Push tokens of one user and service; the oldest goes where another is added. */
+/** Push tokens of one user and service; a further one replaces the oldest. */
 export const MAX_PUSH_TOKENS = 100;
-/** Devices of one user; the oldest goes where another is added. */
+/** Devices of one user; a further one replaces the oldest. */
 export const MAX_DEVICES = 200;
 
 /* endpoints-personal.md#personal-things and endpoints-users.md#muted-users-and-alert-words. */
@@ -195,19 +195,19 @@ export const MAX_ALERT_WORD_LENGTH = 100;
 export const MAX_ALERT_WORDS = 1000;
 
 /* endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#custom-emoji and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages. */
-/** Reactions to one message, of all people together. */
+/** Reactions of all users to one message. */
 export const MAX_REACTIONS = 5000;
-/** Custom emoji of an organization, with those that were deactivated: every snapshot lists them. */
+/** Custom emoji of an organization, deactivated ones included, because every snapshot lists them. */
 export const MAX_CUSTOM_EMOJI = 1000;
 /** Uploaded files of one user. */
 export const MAX_ATTACHMENTS = 20_000;
 /** Mebibytes of one person's files that no message links: ten of the largest. */
 export const MAX_UNCLAIMED_UPLOADS_MIB = 250;
-/** Mebibytes of all files of an organization, unless the server is told otherwise. */
+/** Mebibytes of all files of an organization, unless configured otherwise. */
 export const UPLOAD_QUOTA_MIB = 10_240;
-/** Parts of the quota; the files of one person who is no administrator take at most one of them. */
+/** The files of one user who is not an administrator take at most this fraction (1/4) of the quota. */
 export const UPLOAD_QUOTA_SHARES = 4;
-/** Days for which a file is kept that no message links, unless the server is told otherwise. */
+/** Days for which a file without a message that links it is kept, unless configured otherwise. */
 export const KEEP_UPLOADS_DAYS = 35;
 /** Messages that count as linking one uploaded file. */
 export const MAX_ATTACHMENT_MESSAGES = 10_000;
@@ -216,10 +216,10 @@ export const MAX_PLAYGROUND_NAME_LENGTH = 60;
 export const MAX_PLAYGROUND_LANGUAGE_LENGTH = 40;
 
 /* endpoints-channels.md#change-channel, endpoints-users.md#muted-users-and-alert-words and endpoints-flags.md#flags. */
-/** Topics of which one user chose what to see; further ones are not followed automatically. */
+/** Topics with a visibility policy of one user; above it topics are not followed automatically. */
 export const MAX_USER_TOPICS = 10_000;
 export const MAX_MUTED_USERS = 5000;
-/** In channels with more subscribers, notes about resolved topics are not marked as read for anybody. */
+/** In channels with more subscribers, notices about resolved topics are not marked as read for users. */
 export const MAX_NOTICE_READERS = 1000;
-/** Messages that one `POST /mark_all_as_read` marks before it answers that there are more. */
+/** Messages that one `POST /mark_all_as_read` marks before it replies that there are more. */
 export const MAX_MARKED_AS_READ = 50_000;

@@ -7,19 +7,19 @@ export function text(limit: number) {
 }
 
 /**
- * A text that is cut instead of refused, or whose length the handler refuses in words of its own;
- * bounded as every parameter is.
+ * A text that is truncated, or whose length the handler refuses with a text of its own; bounded like every
+ * parameter.
  */
 export const LongText = text(MAX_PARAMETER_LENGTH);
 
-/** As `LongText`, where the handler refuses NUL in words of its own. */
+/** As `LongText`, where the handler refuses NUL with a text of its own. */
 export const MessageText = Type.String({ maxLength: MAX_PARAMETER_LENGTH, nulAllowed: true });
 
 /**
- * A name, address or search operand. Far above every limit of the contract, so that the handler can
- * answer with the wording that belongs to the name at hand.
+ * A name, address or search operand. The bound is far above every limit of the contract, so that the handler
+ * refuses with the text for that name.
  */
 export const ShortText = text(10_000);
 
-/** Opaque token made by a client or by us: a queue id, a local message id. */
+/** Opaque token of a client or of this server: a queue id, a local message id. */
 export const Token = text(200);

@@ -1,7 +1,7 @@
 /**
- * IANA names that a JavaScript engine accepts but need not list: it lists one spelling per zone, and
- * which one differs by version (`Asia/Calcutta` or `Asia/Kolkata`, `Europe/Kiev` or `Europe/Kyiv`).
- * Clients send the spelling of their own engine or time zone database.
+ * IANA names that a JavaScript engine accepts but does not list: it lists one spelling per zone, which
+ * differs by version (`Asia/Calcutta` or `Asia/Kolkata`, `Europe/Kiev` or `Europe/Kyiv`). Clients send the
+ * spelling of their own engine or time zone database.
  */
 const ALIASES = `
   Africa/Asmara Africa/Asmera Africa/Timbuktu America/Argentina/Buenos_Aires

@@ -1,6 +1,6 @@
 /**
- * Endpoints that endpoints-organization.md#not-offered only names: those that exist to say clearly what this server does
- * not offer, and the few of them that do what they say.
+ * Endpoints of features that this server does not offer (endpoints-organization.md#not-offered): most refuse with a
+ * clear text, a few work.
  */
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from './endpoint.js';
@@ -34,7 +34,7 @@ export const exportRealm = endpoint({
   events: [],
 });
 
-/** Refused: there are none. */
+/** Refused: no exports exist. */
 export const deleteRealmExport = endpoint({
   operation: 'delete-realm-export',
   method: 'DELETE',
@@ -50,7 +50,7 @@ export const deleteRealmExport = endpoint({
   events: [],
 });
 
-/** Who lets administrators export what is private. */
+/** Lists users who consented to the export of their private data. */
 export const getRealmExportConsents = endpoint({
   operation: 'get-realm-export-consents',
   method: 'GET',
@@ -79,7 +79,7 @@ const provider = {
   }),
 };
 
-/** Refused: no service that makes calls can be set up; Jitsi needs no server. */
+/** Refused: no call service can be configured; Jitsi needs no server. */
 export const createVideoCall = endpoint({
   operation: 'create-video-call',
   method: 'POST',
@@ -107,7 +107,7 @@ export const getVideoCall = endpoint({
   events: [],
 });
 
-/** Shows an administrator the greeting newcomers would get. */
+/** Sends an administrator the welcome message of new users. */
 export const testWelcomeMessage = endpoint({
   operation: 'test-welcome-bot-custom-message',
   method: 'POST',
@@ -127,7 +127,7 @@ export const testWelcomeMessage = endpoint({
   events: ['message'],
 });
 
-/** Slash commands of the web client; only the one that asks whether anybody is there. */
+/** Slash commands of the web client; only `ping` works. */
 export const runZcommand = endpoint({
   operation: 'zcommand',
   method: 'POST',
@@ -145,7 +145,7 @@ export const runZcommand = endpoint({
   events: [],
 });
 
-/** Whether a thumbnail of an uploaded picture is there: never, clients show the picture. */
+/** Whether a thumbnail of an uploaded picture exists: never, so clients show the picture. */
 export const getThumbnailStatus = endpoint({
   operation: 'get-thumbnail-status',
   method: 'GET',

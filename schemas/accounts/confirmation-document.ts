@@ -11,36 +11,36 @@ const SHARED = {
   expires_at: Type.Integer(),
 };
 
-/** Somebody who came by a reusable link, or uninvited, shows that the address is theirs. */
+/** Confirms the address of a sign-up by a reusable link or without invitation. */
 export const SignUpConfirmation = Type.Object({
   kind: Type.Literal('sign_up'),
   ...SHARED,
   email: Type.String(),
-  /** The reusable link they came by; null for an uninvited sign-up. */
+  /** Id of the reusable link; null for a sign-up without invitation. */
   multiuse_id: nullable(Type.Integer()),
 });
 
-/** A user shows that their new address is theirs (endpoints-invitations.md#email-change). */
+/** Confirms a user's new address (endpoints-invitations.md#email-change). */
 export const EmailChangeConfirmation = Type.Object({
   kind: Type.Literal('email_change'),
   ...SHARED,
   user_id: Type.Integer(),
   old_email: Type.String(),
   new_email: Type.String(),
-  /** As below; absent in links of versions that did not store it. */
+  /** As in {@link PasswordResetConfirmation}; absent in links of earlier versions. */
   credentials: Type.Optional(Type.String()),
 });
 
-/** A user sets a password without knowing the old one (endpoints-invitations.md#password-reset). */
+/** Lets a user set a password without knowing the old one (endpoints-invitations.md#password-reset). */
 export const PasswordResetConfirmation = Type.Object({
   kind: Type.Literal('password_reset'),
   ...SHARED,
   user_id: Type.Integer(),
-  /** Digest of the credentials at that time: when they change, the link is void. */
+  /** Digest of the credentials at that time: when they change, the link becomes invalid. */
   credentials: Type.String(),
 });
 
-/** A stored link that was mailed and is good for one use; gone once it was used. */
+/** A stored, mailed link for one use; deleted when it is used. */
 export const ConfirmationDocument = Type.Union([
   SignUpConfirmation,
   EmailChangeConfirmation,

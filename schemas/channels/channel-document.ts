@@ -20,7 +20,7 @@ export const CHANNEL_PERMISSIONS = [
 /** Name of a permission setting of a channel. */
 export type ChannelPermission = (typeof CHANNEL_PERMISSIONS)[number];
 
-/** Whether a channel has the empty topic, only that, or what the organization says. */
+/** Whether a channel allows the empty topic, allows only that, or inherits the organization's policy. */
 export const TOPICS_POLICIES = [
   'inherit',
   'allow_empty_topic',
@@ -30,7 +30,7 @@ export const TOPICS_POLICIES = [
 /** One of {@link TOPICS_POLICIES}. */
 export type TopicsPolicy = (typeof TOPICS_POLICIES)[number];
 
-/** Stored channel. What follows from messages or subscriptions is derived, not stored. */
+/** Stored channel. Facts that follow from messages or subscriptions are derived, not stored. */
 export const ChannelDocument = Type.Object({
   stream_id: Type.Integer(),
   /** Conversation id of the channel's messages. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** Stored channel folder; clients see it as it is (endpoints-channels.md#channel-folders). */
+/** Stored channel folder; the wire form is the same object (endpoints-channels.md#channel-folders). */
 export const ChannelFolderDocument = Type.Object(
   {
     id: Type.Integer(),

@@ -25,15 +25,15 @@ export const SubscriptionDocument = Type.Object({
   email_notifications: nullable(Type.Boolean()),
   wildcard_mentions_notify: nullable(Type.Boolean()),
   /**
-   * Set on a left channel that was introduced to the user's clients anew since, by `stream` create: to
-   * them it is one the user never subscribed to. `legacy`: only to those who do not list archived
-   * channels, to whom it came back from the archive.
+   * Set on a channel the user left and whose clients have got `stream` create since, so that they count it
+   * as never subscribed. `legacy`: only clients that do not list archived channels, which got it when it
+   * was unarchived.
    */
   introduced_again: Type.Optional(oneOf('all', 'legacy')),
 });
 export type SubscriptionDocument = Static<typeof SubscriptionDocument>;
 
-/** What a user's relation to a channel is until they say otherwise. */
+/** Personal channel settings of a new subscription. */
 export const SUBSCRIPTION_DEFAULTS = {
   is_muted: false,
   pin_to_top: false,

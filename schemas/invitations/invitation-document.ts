@@ -3,7 +3,7 @@ import { nullable } from '../endpoint.js';
 import { Role } from '../users/user-document.js';
 import { collection } from '../collection.js';
 
-/** What an account made by an invitation or a reusable link begins with. */
+/** Fields of invitations and reusable links, with the initial properties of the account. */
 const TERMS = {
   referrer_id: Type.Integer(),
   invited_as: Role,
@@ -22,7 +22,7 @@ const TERMS = {
   key_hash: Type.String(),
 };
 
-/** Stored invitation of one address; gone once it was accepted or revoked. */
+/** Stored invitation to one address; deleted when it is accepted or revoked. */
 export const InvitationDocument = Type.Object({
   id: Type.Integer(),
   email: Type.String(),
@@ -31,16 +31,16 @@ export const InvitationDocument = Type.Object({
 });
 export type InvitationDocument = Static<typeof InvitationDocument>;
 
-/** Stored reusable link; ids are a space of their own (endpoints-invitations.md#invitations). */
+/** Stored reusable link; has ids of its own, apart from invitations (endpoints-invitations.md#invitations). */
 export const MultiuseInvitationDocument = Type.Object({
   id: Type.Integer(),
   ...TERMS,
-  /** Kept, so that revoking twice can be told from never having been. */
+  /** Kept after revocation, so that revoking twice differs from an unknown link. */
   revoked: Type.Boolean(),
 });
 export type MultiuseInvitationDocument = Static<typeof MultiuseInvitationDocument>;
 
-/** How many invitations went out in one day of UTC, for the daily limit. */
+/** Number of invitations sent in one day of UTC, for the daily limit. */
 export const InvitationTallyDocument = Type.Object({
   /** `2026-01-31`. */
   day: Type.String(),

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** What a mail says; texts are made when it is sent. `nonce` names the link in it. */
+/** Content of a mail; its text is made when it is sent. `nonce` identifies the link in it. */
 export const MailContent = Type.Union([
   Type.Object({
     kind: Type.Literal('invitation'),
@@ -27,7 +27,7 @@ export const MailContent = Type.Union([
     kind: Type.Literal('account_deactivated'),
     full_name: Type.String(),
     actor_name: Type.String(),
-    /** What the administrator wrote; may be empty. */
+    /** The administrator's comment; may be empty. */
     comment: Type.String(),
   }),
   Type.Object({
@@ -39,8 +39,8 @@ export const MailContent = Type.Union([
 export type MailContent = Static<typeof MailContent>;
 
 /**
- * A mail that was committed together with what it tells, and is not known to be sent: it is removed
- * once a server has taken it, or when it is given up. Holds no key of any link.
+ * A queued mail, committed together with the change it is about. It is deleted when a mail server has
+ * accepted it, or after the last attempt. Contains no key of any link.
  */
 export const OutgoingMailDocument = Type.Object({
   id: Type.Integer(),
@@ -49,7 +49,7 @@ export const OutgoingMailDocument = Type.Object({
   /** Milliseconds since 1970. */
   created_at: Type.Integer(),
   attempts: Type.Integer(),
-  /** Not to be tried before, milliseconds since 1970. */
+  /** Earliest time of the next attempt, milliseconds since 1970. */
   next_attempt_at: Type.Integer(),
 });
 export type OutgoingMailDocument = Static<typeof OutgoingMailDocument>;

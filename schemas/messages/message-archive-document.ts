@@ -4,8 +4,8 @@ import { MessageFlagsDocument, MessageDocument } from './message-document.js';
 import { collectionApart } from '../collection.js';
 
 /**
- * Stored messages of one conversation that reached the end of their retention together. They are kept,
- * out of everybody's sight, until the operator's time for that is over, and can be restored.
+ * Messages of one conversation that retention removed together. Nobody sees them; they can be restored until
+ * the configured time (`--keep-removed`) is over.
  */
 export const MessageArchiveDocument = Type.Object({
   id: Type.Integer(),
@@ -16,7 +16,7 @@ export const MessageArchiveDocument = Type.Object({
   stream_id: nullable(Type.Integer()),
   /** Ascending by id, not empty. */
   messages: Type.Array(MessageDocument),
-  /** Stars and the like that they had. */
+  /** Their personal flags, such as stars. */
   marks: Type.Array(MessageFlagsDocument),
 });
 export type MessageArchiveDocument = Static<typeof MessageArchiveDocument>;

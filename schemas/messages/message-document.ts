@@ -11,11 +11,11 @@ export const ReactionDocument = Type.Object({
 });
 
 /**
- * One change of a message (endpoints-messages.md#message-object, `edit_history`), as stored and, but for the names of
- * the empty topic, as shown. Each pair of keys is there only if that was changed.
+ * One edit of a message (endpoints-messages.md#message-object, `edit_history`), as stored and, except for the names
+ * of the empty topic, as shown. Each pair of keys is present only if that property was changed.
  */
 export const MessageEditDocument = Type.Object({
-  /** Who changed it; null only for changes older than such records. */
+  /** Editor; null only for edits of earlier versions, which did not record it. */
   user_id: nullable(Type.Integer()),
   /** UNIX seconds. */
   timestamp: Type.Integer(),
@@ -23,26 +23,25 @@ export const MessageEditDocument = Type.Object({
   topic: Type.Optional(Type.String()),
   prev_stream: Type.Optional(Type.Integer()),
   stream: Type.Optional(Type.Integer()),
-  /** What followed it is the previous content of the next newer change, or the present one. */
+  /** The new content is `prev_content` of the next newer edit, or the present content. */
   prev_content: Type.Optional(Type.String()),
   prev_rendered_content: Type.Optional(Type.String()),
 });
 export type MessageEditDocument = Static<typeof MessageEditDocument>;
 
 /**
- * The way of a message that changed its channel. Who received it follows from this and the spans of
- * subscriptions: whoever was subscribed to the first channel when it was sent, and to each further one
- * when it arrived there.
+ * Channels of a message that was moved. With the spans of subscriptions it decides who received the message:
+ * users subscribed to the first channel when it was sent, and to each further one when it arrived there.
  */
 export const MessageRoute = Type.Object({
-  /** Channel it was sent to. */
+  /** Channel to which it was sent. */
   from: Type.Integer(),
-  /** Channels it was moved to, each with the journal position of the move; the last is where it is. */
+  /** Channels to which it was moved, each with the journal position of the move; the last is the present one. */
   hops: Type.Array(Type.Tuple([Type.Integer(), Type.Integer()])),
 });
 export type MessageRoute = Static<typeof MessageRoute>;
 
-/** Stored message. Kept in the store, not in memory; the index keeps a few numbers of it. */
+/** Stored message. Kept in the store, not in memory; the message index has a few numbers of it. */
 export const MessageDocument = Type.Object({
   id: Type.Integer(),
   /** Journal position of the entry that sent it; decides who received it. */
@@ -63,7 +62,7 @@ export const MessageDocument = Type.Object({
   channel_wildcard: Type.Boolean(),
   /** Users whom a topic wildcard reached, ascending. */
   topic_wildcard: Type.Array(Type.Integer()),
-  /** Users one of whose alert words it contains, ascending. */
+  /** Users with an alert word in the message, ascending. */
   alerted: Type.Array(Type.Integer()),
   has_link: Type.Boolean(),
   has_image: Type.Boolean(),
@@ -74,12 +73,12 @@ export const MessageDocument = Type.Object({
   last_moved_timestamp: nullable(Type.Integer()),
   /** Newest first; absent if it was never changed. */
   edit_history: Type.Optional(Type.Array(MessageEditDocument)),
-  /** Absent if it is in the channel it was sent to, and always was. */
+  /** Absent if it was never moved to another channel. */
   route: Type.Optional(MessageRoute),
 });
 export type MessageDocument = Static<typeof MessageDocument>;
 
-/** A set of people who write to each other directly, the sender included. */
+/** Participants of direct messages, the sender included. */
 export const ConversationDocument = Type.Object({
   recipient_id: Type.Integer(),
   /** Ascending, without duplicates. */
@@ -88,8 +87,8 @@ export const ConversationDocument = Type.Object({
 export type ConversationDocument = Static<typeof ConversationDocument>;
 
 /**
- * What one user has read in one conversation: ranges of message ids, inclusive, ascending, disjoint.
- * Ids of other conversations inside a range mean nothing, so reading in order stays one range.
+ * Read state of one user in one conversation: ranges of message ids, inclusive, ascending, disjoint. A range
+ * may contain ids of other conversations, which do not count, so reading in order stays one range.
  */
 export const ReadStateDocument = Type.Object({
   user_id: Type.Integer(),
@@ -98,7 +97,7 @@ export const ReadStateDocument = Type.Object({
 });
 export type ReadStateDocument = Static<typeof ReadStateDocument>;
 
-/** Personal marks on single messages: the few that were starred or collapsed. */
+/** Personal flags of one message: starred or collapsed. */
 export const MessageFlagsDocument = Type.Object({
   user_id: Type.Integer(),
   message_id: Type.Integer(),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored words of which somebody wants to hear. */
+/** Stored alert words of a user. */
 export const AlertWordsDocument = Type.Object({
   user_id: Type.Integer(),
-  /** As they were written, in the order they came; no two alike in any case. */
+  /** As written, in the order of addition; unique in any case. */
   words: Type.Array(Type.String()),
 });
 

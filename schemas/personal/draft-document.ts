@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** Stored unsent message somebody keeps with the server. */
+/** Stored draft of a message. */
 export const DraftDocument = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),
-  /** Empty: for nobody yet. */
+  /** Empty: no recipient yet. */
   type: oneOf('', 'stream', 'private'),
-  /** One channel, or users, or nobody. */
+  /** Id of one channel, or ids of users; may be empty. */
   to: Type.Array(Type.Integer()),
   topic: Type.String(),
   content: Type.String(),

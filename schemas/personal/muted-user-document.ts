@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored wish not to hear of somebody. */
+/** Stored mute of one user by another. */
 export const MutedUserDocument = Type.Object({
   user_id: Type.Integer(),
   muted_user_id: Type.Integer(),

@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** Stored entry of somebody's navigation: a built-in view they placed, or a view of their own. */
+/** Stored navigation view of a user: a built-in view with their setting, or a custom view. */
 export const NavigationViewDocument = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),
-  /** Address of the view, the part behind `#`. */
+  /** Part of the view's URL after `#`. */
   fragment: Type.String(),
   is_pinned: Type.Boolean(),
   /** Null for built-in views. */

@@ -2,12 +2,12 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** Services that deliver to telephones. */
+/** Push services of mobile platforms. */
 export const PUSH_SERVICES = ['apns', 'fcm'] as const;
-/** Who delivers to a device. */
+/** Name of a push service. */
 export type PushService = (typeof PUSH_SERVICES)[number];
 
-/** Stored token of the older registration, by which a push service finds an app on a device. */
+/** Stored token of the older registration, which identifies an app on a device to a push service. */
 export const PushTokenDocument = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),
@@ -18,14 +18,14 @@ export const PushTokenDocument = Type.Object({
 });
 export type PushTokenDocument = Static<typeof PushTokenDocument>;
 
-/** Stored device of somebody, with its end-to-end-encrypted push registration once there is one. */
+/** Stored device of a user, with its end-to-end-encrypted push registration, if any. */
 export const DeviceDocument = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),
-  /** Key the notifications are encrypted with; base64. */
+  /** Key that encrypts notifications; base64. */
   push_key: nullable(Type.String()),
   push_key_id: nullable(Type.Integer()),
-  /** What the push service calls the token; base64. */
+  /** Id of the token at the push service; base64. */
   push_token_id: nullable(Type.String()),
   token_kind: nullable(Type.Enum([...PUSH_SERVICES])),
   bouncer_public_key: nullable(Type.String()),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored text somebody uses again and again. */
+/** Stored snippet: a text for repeated use. */
 export const SnippetDocument = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),

@@ -3,8 +3,8 @@ import { nullable } from '../endpoint.js';
 import { collectionApart } from '../collection.js';
 
 /**
- * Stored event queue. Written when the queue is made and removed when it ends; polls write nothing,
- * because the client holds its cursor and the journal holds the events.
+ * Stored event queue. Written when the queue is registered and deleted when it ends; polls write nothing,
+ * because the client keeps its cursor and the journal keeps the events.
  */
 export const QueueDocument = Type.Object({
   queue_id: Type.String(),

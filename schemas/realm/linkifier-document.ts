@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** Stored linkifier: text of messages that becomes a link (specification-endpoints.md#add-linkifier). */
+/** Stored linkifier: a pattern whose matches in messages become links (specification-endpoints.md#add-linkifier). */
 export const LinkifierDocument = Type.Object({
   id: Type.Integer(),
-  /** Place among all of them; the smaller goes first. */
+  /** Position; smaller ones are applied first. */
   order: Type.Integer(),
   pattern: Type.String(),
   url_template: Type.String(),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored playground: where code of one language can be tried out (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
+/** Stored playground: a site that runs code of one language (endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields). */
 export const PlaygroundDocument = Type.Object({
   id: Type.Integer(),
   name: Type.String(),

@@ -123,9 +123,9 @@ type Fields = typeof IDENTITY &
   PermissionFields;
 
 /**
- * The stored organization: everything of register-realm.md#realm that can change, named without the
- * `realm_` prefix. What is configuration, a limit or derived (`realm_mandatory_topics`,
- * `realm_allow_edit_history`, `realm_wildcard_mention_policy`, URLs …) is not stored.
+ * The stored organization: all properties of register-realm.md#realm that can change, without the prefix
+ * `realm_`. Configuration, limits and derived properties (`realm_mandatory_topics`,
+ * `realm_allow_edit_history`, `realm_wildcard_mention_policy`, URLs …) are not stored.
  */
 export const RealmDocument: TObject<Fields> = Type.Object({
   ...IDENTITY,
@@ -136,7 +136,7 @@ export const RealmDocument: TObject<Fields> = Type.Object({
 });
 export type RealmDocument = Static<typeof RealmDocument>;
 
-/** What a new organization is made of. */
+/** Properties of a new organization. */
 export interface NewRealm {
   readonly name: string;
   readonly string_id: string;
@@ -227,7 +227,7 @@ const DEFAULT_MESSAGES = {
 const DEFAULT_SERVICES = {
   presence_disabled: false,
   require_e2ee_push_notifications: false,
-  // No provider is configured with a fresh organization, so offering one would be a dead button.
+  // A new organization has no provider configured, so the button for calls would not work.
   video_chat_provider: 0,
   jitsi_server_url: null,
   gif_rating_policy: 2,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored domain from which people may register while the organization restricts that. */
+/** Stored domain from which people may register while the organization restricts domains. */
 export const RealmDomainDocument = Type.Object({
   id: Type.Integer(),
   /** Lower case. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable, oneOf } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** A message that waits for its time, or could not be sent then. Kept in the store, not in memory. */
+/** A scheduled message, pending or failed. Kept in the store, not in memory. */
 export const ScheduledMessageDocument = Type.Object({
   id: Type.Integer(),
   /** The author. */
@@ -25,14 +25,14 @@ export const ScheduledMessageDocument = Type.Object({
 });
 export type ScheduledMessageDocument = Static<typeof ScheduledMessageDocument>;
 
-/** A reminder of a message that waits for its time. Kept in the store, not in memory. */
+/** A pending reminder of a message. Kept in the store, not in memory. */
 export const ReminderDocument = Type.Object({
   id: Type.Integer(),
-  /** Who asked for it and gets it. */
+  /** Its creator and recipient. */
   user_id: Type.Integer(),
   /** The message it is about. */
   message_id: Type.Integer(),
-  /** Empty when none was given. */
+  /** May be empty. */
   note: Type.String(),
   /** What would be sent now. */
   content: Type.String(),

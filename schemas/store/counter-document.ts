@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { collection } from '../collection.js';
 
-/** The newest number given of a sequence. */
+/** Last value of a counter. */
 export const counterCollection = collection(
   'counter',
   Type.Object({ name: Type.String(), last: Type.Integer() }),

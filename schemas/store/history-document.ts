@@ -6,7 +6,7 @@ import { collection } from '../collection.js';
  *
  * - `created`: with the organization.
  * - `found`: the organization comes from software that knew no histories; its queues went on.
- * - `went_back`: the store has less than was acknowledged, or something else in its place.
+ * - `went_back`: the store lacks acknowledged entries, or has others in their place.
  * - `copied`: an embedded store's folder is a copy of the one that was served.
  * - `imported`: from a backup.
  * - `requested`: an operator asked for it.
@@ -22,8 +22,8 @@ export const HistoryReason = Type.Union([
 export type HistoryReason = Static<typeof HistoryReason>;
 
 /**
- * Stored identity of the line of changes that the journal records (Centrifugo calls it an epoch). Queues
- * and cursors belong to the history they were made in.
+ * Stored identity of the journal's history (an epoch in Centrifugo's terms). Queues and cursors are valid in
+ * the history in which they were made.
  */
 export const HistoryDocument = Type.Object({
   /** Random. */
@@ -35,14 +35,14 @@ export const HistoryDocument = Type.Object({
   at: Type.Integer(),
   /** Presence updates up to this id are of an earlier history. */
   presence_update: Type.Integer(),
-  /** Ids of the histories before it, newest first, as far as they are remembered. */
+  /** Ids of the most recent earlier histories, newest first. */
   former: Type.Array(Type.String()),
 });
 export type HistoryDocument = Static<typeof HistoryDocument>;
 
 /**
- * What the next start has to do about the history, noted by a tool: begin another one, or go on with the
- * one of the store although the place is new (an organization that was moved).
+ * Request of a command to the next start: begin a new history, or continue the store's although the node does
+ * not know it (an organization that was moved).
  */
 export const HistoryRequestDocument = Type.Union([
   Type.Object({

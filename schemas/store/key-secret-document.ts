@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
 /**
- * Stored mark of the secret that API keys are derived from: enough to tell whether a secret is the
- * same one, and of no use to find it.
+ * Stored fingerprint of the secret from which API keys are derived: it identifies the secret without
+ * revealing it.
  */
 export const KeySecretDocument = Type.Object({
   /** Random, hexadecimal. */

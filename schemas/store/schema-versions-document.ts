@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Which versions the documents of the collections have; the only document of its collection. */
+/** Versions of the documents, by collection; the only document of its collection. */
 export const SchemaVersionsDocument = Type.Object({
-  /** A collection that is not named has version 1. */
+  /** An absent collection has version 1. */
   versions: Type.Record(Type.String(), Type.Integer()),
-  /** The migration that is under way: it goes on behind the document it did last. */
+  /** The running migration: it continues after the last migrated document. */
   under_way: Type.Optional(
     Type.Object({ collection: Type.String(), to: Type.Integer(), after: Type.String() }),
   ),

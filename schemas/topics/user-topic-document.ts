@@ -2,17 +2,17 @@ import Type, { type Static } from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** What somebody wants to see of a topic (events-personal.md#personal-data). */
+/** Visibility policies of a topic for one user (events-personal.md#personal-data). */
 export const VISIBILITY = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 
 /** `inherit` means that nothing was chosen: the topic is as visible as its channel. */
 export type VisibilityPolicy = 0 | 1 | 2 | 3;
 
-/** Stored choice of one user for one topic of a channel; there is none where it is `inherit`. */
+/** Stored visibility policy of one user for one topic; absent for `inherit`. */
 export const UserTopicDocument = Type.Object({
   user_id: Type.Integer(),
   stream_id: Type.Integer(),
-  /** As it was spelled when it was chosen; topics compare without case. */
+  /** Spelling at the time of the choice; topics compare without case. */
   topic: Type.String(),
   visibility_policy: oneOf(1, 2, 3),
   /** UNIX seconds. */

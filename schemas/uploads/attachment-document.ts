@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** Stored facts of an uploaded file; its bytes are kept elsewhere. */
+/** Stored metadata of an uploaded file; its bytes are in the blob store. */
 export const AttachmentDocument = Type.Object({
   id: Type.Integer(),
   /** Who uploaded it. */
   user_id: Type.Integer(),
-  /** As the uploader named it. */
+  /** File name the uploader gave. */
   name: Type.String(),
-  /** What follows `/user_uploads/` in its address; nobody can guess it. */
+  /** Path below `/user_uploads/`; unguessable. */
   path_id: Type.String(),
   /** Bytes. */
   size: Type.Integer(),
@@ -16,9 +16,9 @@ export const AttachmentDocument = Type.Object({
   create_time: Type.Integer(),
   /** Messages that link it, ascending. */
   message_ids: Type.Array(Type.Integer()),
-  /** Messages that linked it and may be restored, ascending: they keep it too. Clients do not see it. */
+  /** Removed messages that link it and may be restored, ascending: they keep the file too. Not on the wire. */
   archived_message_ids: Type.Optional(Type.Array(Type.Integer())),
-  /** When the last of them ceased to, UNIX seconds; clients do not see it. */
+  /** When the last message that links it was removed, UNIX seconds; not on the wire. */
   released_at: Type.Optional(Type.Integer()),
 });
 export type AttachmentDocument = Static<typeof AttachmentDocument>;

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
 
-/** What is stored of a bot beside its account (endpoints-bots.md#bots): only its owner and administrators see it. */
+/** Stored settings of a bot beside its account (endpoints-bots.md#bots); visible to its owner and administrators. */
 export const BotDocument = Type.Object({
   user_id: Type.Integer(),
   /** Channel ids; the wire shows names. */
@@ -12,7 +12,7 @@ export const BotDocument = Type.Object({
 });
 export type BotDocument = Static<typeof BotDocument>;
 
-/** What a bot keeps with the server (`/bot_storage`). */
+/** Stored data of a bot (`/bot_storage`). */
 export const BotStorageDocument = Type.Object({
   user_id: Type.Integer(),
   storage: Type.Record(Type.String(), Type.String()),

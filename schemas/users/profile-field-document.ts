@@ -13,7 +13,7 @@ export const PROFILE_FIELD_TYPE = {
   pronouns: 8,
 } as const;
 
-/** Stored custom profile field; the wire form is the same object without what is false. */
+/** Stored custom profile field; the wire form is the same object without fields that are false. */
 export const ProfileFieldDocument = Type.Object({
   id: Type.Integer(),
   type: Type.Integer(),
@@ -30,14 +30,14 @@ export const ProfileFieldDocument = Type.Object({
 });
 export type ProfileFieldDocument = Static<typeof ProfileFieldDocument>;
 
-/** A value as it is stored and shown; the HTML only for kinds that support Markdown. */
+/** A value in stored and wire form; with HTML only for types that support Markdown. */
 export const ProfileValue = Type.Object({
   value: Type.String(),
   rendered_value: Type.Optional(Type.String()),
 });
 export type ProfileValue = Static<typeof ProfileValue>;
 
-/** A user's values, by field id as text. Values of fields that were deleted stay and are not shown. */
+/** A user's values, by field id as text. Values of deleted fields stay, but are not shown. */
 export const ProfileDocument = Type.Object({
   user_id: Type.Integer(),
   values: Type.Record(Type.String(), ProfileValue),

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { collection } from '../collection.js';
 
-/** When somebody last did anything, kept about once a day. */
+/** Time of a user's last request, written about once a day. */
 export const UserActivityDocument = Type.Object({
   user_id: Type.Integer(),
-  /** UNIX seconds; what they did within a day after that changes nothing. */
+  /** UNIX seconds; later requests within a day do not change it. */
   active_at: Type.Integer(),
 });
 export type UserActivityDocument = Static<typeof UserActivityDocument>;

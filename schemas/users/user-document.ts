@@ -17,7 +17,7 @@ export const Role = Type.Unsafe<100 | 200 | 300 | 400 | 600>(
 );
 export type Role = Static<typeof Role>;
 
-/** Bot types of the seed: 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+/** Bot types: 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
 export const BOT_TYPE = {
   generic: 1,
   incomingWebhook: 2,
@@ -25,7 +25,7 @@ export const BOT_TYPE = {
   embedded: 4,
 } as const;
 
-/** Stored account of a human or bot. Nothing is ever removed; fields that came later are optional. */
+/** Stored account of a human or bot. Accounts are never deleted; fields of later versions are optional. */
 export const UserDocument = Type.Object({
   user_id: Type.Integer(),
   /** The real address (`delivery_email` on the wire), as the user wrote it. */
@@ -36,11 +36,11 @@ export const UserDocument = Type.Object({
   is_bot: Type.Boolean(),
   bot_type: nullable(Type.Integer()),
   bot_owner_id: nullable(Type.Integer()),
-  /** Notification bot and its kin: listed in `cross_realm_bots`, never in `realm_users`. */
+  /** System bots, such as the notification bot, are in `cross_realm_bots`, never in `realm_users`. */
   is_system_bot: Type.Boolean(),
   /** Milliseconds since 1970, UTC. */
   date_joined: Type.Integer(),
-  /** Somebody else made the account through the API, and nobody has logged in to it yet. */
+  /** Another user created the account through the API, and nobody has logged in to it yet. */
   awaits_first_login: Type.Optional(Type.Boolean()),
   avatar_source: Type.Unsafe<'G' | 'U' | 'J'>(Type.String()),
   avatar_version: Type.Integer(),
@@ -52,22 +52,22 @@ export const UserDocument = Type.Object({
   /** Random; the API key is derived from it and a secret outside the store. */
   key_version: Type.String(),
   /**
-   * May call `POST /users` (endpoints-users.md#user-administration) by the command `parley grant`, or not any more by
-   * `parley revoke`; absent while the role decides.
+   * Whether the user may call `POST /users` (endpoints-users.md#user-administration), set by `parley grant` and
+   * `parley revoke`; absent: the role decides.
    */
   creates_users: Type.Optional(Type.Boolean()),
-  /** As the above before a command could change it; read by nobody. */
+  /** The same right in earlier versions; no longer read. */
   can_create_users: Type.Boolean(),
   /** May give `new_email` to `PATCH /users/{id}` (endpoints-users.md#user-administration); absent means no. */
   can_change_user_emails: Type.Optional(Type.Boolean()),
 });
 export type UserDocument = Static<typeof UserDocument>;
 
-/** Rights of accounts that the operator gives and takes by command (endpoints-users.md#user-administration). */
+/** Rights that the operator grants and revokes by command (endpoints-users.md#user-administration). */
 export const USER_RIGHTS = ['can_create_users', 'can_change_user_emails'] as const;
 export type UserRight = (typeof USER_RIGHTS)[number];
 
-/** What a person's new account is, beside who it belongs to and its key. */
+/** Fields of a new person's account, beside identity and key. */
 export const ACCOUNT_DEFAULTS = {
   role: ROLE.member,
   is_active: true,

@@ -21,7 +21,7 @@ export class MissingOrganizationError extends Error {
 }
 
 /** Places with signs of an organization. */
-export interface Traces {
+interface Traces {
   readonly secretPath: string;
   /** Folder of uploaded files. */
   readonly files: string;

@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<HistoryReason, string>> = {
 };
 
 /** The parts of a term that settling uses. */
-export interface SettlingParts {
+interface SettlingParts {
   readonly runtime: Runtime;
   readonly journal: Journal;
   readonly witness: Witness;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FencedError, LostWritesError, type Lease, type Store } from '../store/port.js';
 
 /** Options of {@link LeaderLease}. */
-export interface LeaderLeaseOptions {
+interface LeaderLeaseOptions {
   readonly store: Store;
   /** Name of this process, shown to operators who inspect the store. */
   readonly holder: string;

@@ -5,7 +5,7 @@ import type { Document, Lease, Store } from '../store/port.js';
 import { withStoppedStore } from './stopped-store.js';
 
 /** A change of a user's right. */
-export interface RightChange {
+interface RightChange {
   /** Real address of a person or bot, in any case. */
   readonly email: string;
   readonly right: UserRight;

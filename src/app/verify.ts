@@ -9,7 +9,7 @@ import { assertStoreThere } from '../store/transfer/command.js';
 const ENTRIES = 256;
 
 /** Numbers of documents and entries read, and of damaged ones. */
-export interface Verdict {
+interface Verdict {
   readonly documents: number;
   readonly entries: number;
   readonly due: number;

@@ -1,7 +1,7 @@
 import type { ExtraLogin, Organization } from '../state/organization.js';
 
 /** Name of a login method. */
-export type LoginMethod = 'Email' | ExtraLogin;
+type LoginMethod = 'Email' | ExtraLogin;
 
 /** Whether this server is configured for a login method. */
 function isAvailable(org: Organization, name: string): boolean {

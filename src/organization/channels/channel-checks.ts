@@ -37,7 +37,7 @@ import type { Organization } from '../state/organization.js';
 import { canReadChannel } from '../access/permissions.js';
 
 /** Parameters of a channel update (endpoints-channels.md#change-channel); an absent one changes nothing. */
-export type ChannelChangeRequest = {
+type ChannelChangeRequest = {
   readonly description?: string;
   readonly new_name?: string;
   readonly is_private?: boolean;

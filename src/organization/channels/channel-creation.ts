@@ -35,15 +35,12 @@ export interface ChannelRequest {
 }
 
 /** Properties that decide who may create a channel. */
-export type ChannelKind = Pick<
-  ChannelRequest,
-  'invite_only' | 'is_web_public' | 'is_default_stream'
->;
+type ChannelKind = Pick<ChannelRequest, 'invite_only' | 'is_web_public' | 'is_default_stream'>;
 
 type PermissionRequest = { readonly [K in ChannelPermission]?: GroupSettingValue };
 
 /** Stored properties of a new channel, beside its name and description. */
-export type ChannelSettings = Pick<
+type ChannelSettings = Pick<
   ChannelDocument,
   | 'creator_id'
   | 'invite_only'
@@ -57,10 +54,10 @@ export type ChannelSettings = Pick<
 >;
 
 /** Whether a channel folder exists and is not archived. */
-export type FolderCheck = (org: Organization, folderId: number) => boolean;
+type FolderCheck = (org: Organization, folderId: number) => boolean;
 
 /** Name and description of a new channel. */
-export type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
+type ChannelText = Pick<ChannelDocument, 'name' | 'description' | 'rendered_description'>;
 
 const DELETION_SETTINGS: ReadonlySet<ChannelPermission> = new Set([
   'can_delete_any_message_group',

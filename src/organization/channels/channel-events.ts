@@ -14,10 +14,10 @@ interface Batch {
 }
 
 /** Channels by user. */
-export type ChannelsByUser = ReadonlyMap<number, readonly ChannelDocument[]>;
+type ChannelsByUser = ReadonlyMap<number, readonly ChannelDocument[]>;
 
 /** Users by channel. */
-export type UsersByChannel = ReadonlyMap<ChannelDocument, readonly number[]>;
+type UsersByChannel = ReadonlyMap<ChannelDocument, readonly number[]>;
 
 /**
  * Groups users with the same channels. Archived channels, which some queues hide, are in batches of

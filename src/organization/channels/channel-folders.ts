@@ -6,10 +6,7 @@ import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Name and description of a folder. */
-export type FolderText = Pick<
-  ChannelFolderDocument,
-  'name' | 'description' | 'rendered_description'
->;
+type FolderText = Pick<ChannelFolderDocument, 'name' | 'description' | 'rendered_description'>;
 
 /** New values of a folder; an absent one changes nothing. */
 export type FolderChange = Partial<FolderText & Pick<ChannelFolderDocument, 'is_archived'>>;

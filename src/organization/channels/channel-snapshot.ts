@@ -23,7 +23,7 @@ import {
 } from '../views/subscription-view.js';
 
 /** Client capabilities that change the lists (register.md#sections and register-structures.md#subscriptions). */
-export interface SubscriptionSnapshotOptions {
+interface SubscriptionSnapshotOptions {
   readonly includeSubscribers: IncludeSubscribers;
   /** Whether notification fields may be null; otherwise they show the user's own settings. */
   readonly notificationSettingsNull: boolean;
@@ -32,7 +32,7 @@ export interface SubscriptionSnapshotOptions {
 }
 
 /** The three disjoint lists of `POST /register`, each by name. */
-export interface SubscriptionSnapshot {
+interface SubscriptionSnapshot {
   readonly subscriptions: ListedChannel[];
   /** Channels the user left and has seen ever since. */
   readonly unsubscribed: ListedChannel[];

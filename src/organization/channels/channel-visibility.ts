@@ -55,7 +55,7 @@ export function emitVisibilityDiff(tx: Transaction, former: ChannelVisibility): 
 }
 
 /** Active users who gained or lost sight of a channel. */
-export interface VisibilityChange {
+interface VisibilityChange {
   readonly gained: ReadonlyMap<ChannelDocument, readonly number[]>;
   readonly lost: ReadonlyMap<ChannelDocument, readonly number[]>;
 }

@@ -25,7 +25,7 @@ import { emitMutedTopics } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Every user is subscribed to every channel. */
-export interface SubscribeRequest {
+interface SubscribeRequest {
   /** Not archived. */
   readonly channels: readonly ChannelDocument[];
   /** Active users. */

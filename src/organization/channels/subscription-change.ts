@@ -12,7 +12,7 @@ import { visibleChannel } from '../access/channel-rights.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** One change of a personal channel setting, as in requests (specification-endpoints.md#update-subscriptions and specification-endpoints.md#update-subscription). */
-export interface SubscriptionChange {
+interface SubscriptionChange {
   readonly stream_id: number;
   readonly property: string;
   readonly value: unknown;

@@ -17,13 +17,13 @@ import { subscriptionParts } from '../state/subscription-parts.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Every user is unsubscribed from every channel. */
-export interface UnsubscribeRequest {
+interface UnsubscribeRequest {
   readonly channels: readonly ChannelDocument[];
   readonly userIds: readonly number[];
 }
 
 /** Users by channel id. */
-export interface UnsubscribeResult {
+interface UnsubscribeResult {
   readonly removed: ReadonlyMap<number, readonly number[]>;
   readonly notSubscribed: ReadonlyMap<number, readonly number[]>;
 }

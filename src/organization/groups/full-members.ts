@@ -126,7 +126,7 @@ function nextDue(org: Organization, since: number): number | undefined {
 }
 
 /** Dependencies of the clock. */
-export interface FullMemberParts {
+interface FullMemberParts {
   readonly wheel: Pick<DeadlineWheel, 'arm' | 'disarm'>;
   /** Runs work as one transaction. @throws ApiError 503 while the store is failing */
   readonly transact: (work: (tx: Transaction) => void) => void;

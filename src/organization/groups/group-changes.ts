@@ -68,7 +68,7 @@ function checkedGroupName(org: Organization, raw: string, groupId: number | null
 }
 
 /** A new group, as in requests; absent permissions get their defaults. */
-export type GroupRequest = {
+type GroupRequest = {
   readonly name: string;
   readonly description: string;
   readonly members: readonly number[];
@@ -126,7 +126,7 @@ function newPermissions(
 }
 
 /** New values of a group's own fields (specification-endpoints.md#update-user-group). */
-export type GroupChange = {
+type GroupChange = {
   readonly name?: string;
   readonly description?: string;
   /** `false` reactivates, `true` does nothing. */

@@ -30,7 +30,7 @@ export interface MembershipChange {
 }
 
 /** A checked {@link MembershipChange}: each id once, ascending. */
-export interface CheckedChange {
+interface CheckedChange {
   readonly add: readonly number[];
   readonly delete: readonly number[];
   readonly add_subgroups: readonly number[];
@@ -145,7 +145,7 @@ export function* changeMembershipInParts(
 }
 
 /** Applies a checked change; emits members, then subgroups, then gained and lost channels. */
-export function changeMembership(
+function changeMembership(
   tx: Transaction,
   group: GroupDocument,
   change: CheckedChange,

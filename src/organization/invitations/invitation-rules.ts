@@ -180,7 +180,7 @@ export function inviteeAddresses(text: string): string[] {
 }
 
 /** Addresses to invite, and addresses that have an account already. */
-export interface Invitees {
+interface Invitees {
   readonly invited: readonly string[];
   readonly skipped: readonly InvitationTriple[];
 }

@@ -80,7 +80,7 @@ export function checkMaySignUp(org: Organization, email: string): void {
 }
 
 /** Checked fields of the registration form. */
-export interface Newcomer {
+interface Newcomer {
   readonly full_name: string;
   readonly password_hash: string | null;
   readonly settings: Partial<UserSettings>;
@@ -141,11 +141,7 @@ const DAY_SECONDS = 86_400;
  * channels keep earlier messages to earlier subscribers. Call after the user was subscribed, in the same
  * transaction; costs the number of those messages.
  */
-export function giveHistory(
-  tx: Transaction,
-  userId: number,
-  channels: readonly ChannelDocument[],
-): void {
+function giveHistory(tx: Transaction, userId: number, channels: readonly ChannelDocument[]): void {
   const { messages, subscriptions } = tx.org;
   const { columns } = messages.index;
   const open = channels.filter((one) => !one.invite_only && one.history_public_to_subscribers);

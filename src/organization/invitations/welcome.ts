@@ -7,7 +7,7 @@ import { closeInvitationsTo } from './invite.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 
 /** The inviter of a new user, and their welcome message. */
-export interface Welcome {
+interface Welcome {
   /** Gets a direct message; absent where the invitation asks for none. */
   readonly referrer?: UserDocument;
   /** Inviter of the accepted invitation, who gets `invites_changed`. */

@@ -10,7 +10,7 @@ import { storedTopicName } from '../topics/topic-names.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** A draft, as in requests. */
-export interface DraftInput {
+interface DraftInput {
   readonly type: '' | 'stream' | 'private' | 'channel' | 'direct';
   readonly to: readonly number[];
   readonly topic: string;

@@ -17,7 +17,7 @@ const BUILT_IN: ReadonlySet<string> = new Set([
 ]);
 
 /** New values of a view; an absent one changes nothing. */
-export interface ViewChange {
+interface ViewChange {
   readonly is_pinned?: boolean;
   readonly name?: string | null;
 }

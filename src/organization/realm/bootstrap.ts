@@ -16,7 +16,7 @@ import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** A new organization and its first owner; the caller has checked names and addresses. */
-export interface NewOrganization {
+interface NewOrganization {
   readonly name: string;
   /** For tests; absent: random. */
   readonly uuid?: string;
@@ -27,13 +27,13 @@ export interface NewOrganization {
 }
 
 /** Dependencies of creating an organization. */
-export interface BootstrapParts extends AccountParts {
+interface BootstrapParts extends AccountParts {
   /** Sends a message as the notification bot; absent: the first channel stays empty. */
   readonly sendNotice?: SendNotice;
 }
 
 /** The first user and channel. */
-export interface CreatedOrganization {
+interface CreatedOrganization {
   readonly owner: UserDocument;
   readonly channel: ChannelDocument;
 }

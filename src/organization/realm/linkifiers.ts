@@ -12,7 +12,7 @@ export function linkifierList(org: Organization) {
 }
 
 /** New values of a linkifier; an absent one changes nothing, an empty text removes the value. */
-export interface LinkifierChange {
+interface LinkifierChange {
   readonly pattern: string;
   readonly url_template: string;
   readonly example_input?: string | null;

@@ -25,7 +25,7 @@ import type { Organization } from '../state/organization.js';
 import type { RealmChange } from './realm-change.js';
 
 /** Parameters of `PATCH /realm`, decoded. */
-export type RealmParams = ParamsOf<typeof updateRealm>;
+type RealmParams = ParamsOf<typeof updateRealm>;
 
 type Change = { -readonly [K in keyof RealmDocument]?: RealmDocument[K] };
 

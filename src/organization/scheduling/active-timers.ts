@@ -12,7 +12,7 @@ export const LOOK_AHEAD_MS = 10_000;
 export const MAX_ACTORS = 1000;
 
 /** Dependencies of {@link ActiveTimers}. */
-export interface ActiveTimersOptions {
+interface ActiveTimersOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   readonly onError: (id: string, error: unknown) => void;

@@ -16,7 +16,7 @@ import { deliverScheduledMessage, failScheduledMessage } from './scheduled-messa
 import { parseKey, type ScheduledItems } from './scheduled-items.js';
 
 /** Dependencies of {@link DeliveryWorker}. */
-export interface DeliveryWorkerOptions {
+interface DeliveryWorkerOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly markdown: Markdown;

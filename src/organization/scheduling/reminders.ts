@@ -20,7 +20,7 @@ import type { Organization } from '../state/organization.js';
 const REMINDER_CLIENT = 'Internal';
 
 /** A new reminder, as in requests. */
-export interface NewReminder {
+interface NewReminder {
   readonly messageId: number;
   /** Undefined when it does not exist. */
   readonly message: MessageDocument | undefined;
@@ -128,7 +128,7 @@ function emitReminder(
  * Text of a reminder (endpoints-personal.md#personal-things): a link to the message, the note, and the quoted
  * message.
  */
-export function reminderText(org: Organization, message: MessageDocument, note: string): string {
+function reminderText(org: Organization, message: MessageDocument, note: string): string {
   const head = `${introduction(org, message, note)}\n\n${attribution(org, message)}\n`;
   const fence = unusedFence(message.content);
   const room = MAX_MESSAGE_LENGTH - codePointLength(head + quotation('', fence));
@@ -136,7 +136,7 @@ export function reminderText(org: Organization, message: MessageDocument, note: 
 }
 
 /** Text of a reminder of a message that its user can no longer read. */
-export function reminderWithoutMessage(note: string): string {
+function reminderWithoutMessage(note: string): string {
   return `You requested a reminder for a message that is no longer available.${noted(note)}`;
 }
 

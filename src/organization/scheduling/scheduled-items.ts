@@ -6,7 +6,7 @@ import type {
 } from '../state/scheduled/scheduled-collection.js';
 
 /** A parsed key of the due index. */
-export interface ScheduledItemKey {
+interface ScheduledItemKey {
   readonly kind: 'scheduled_message' | 'reminder';
   readonly id: number;
 }

@@ -20,7 +20,7 @@ import {
 } from './scheduled-recipient.js';
 
 /** A message to be scheduled, as in requests. */
-export interface NewScheduledMessage {
+interface NewScheduledMessage {
   readonly type: ScheduledMessageDocument['type'];
   readonly to: unknown;
   readonly topic?: string;
@@ -35,7 +35,7 @@ export interface NewScheduledMessage {
 }
 
 /** New values of a scheduled message; undefined changes nothing. */
-export interface ScheduledMessageEdit {
+interface ScheduledMessageEdit {
   readonly type?: ScheduledMessageDocument['type'];
   readonly to?: unknown;
   readonly topic?: string;

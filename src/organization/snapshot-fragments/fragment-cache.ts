@@ -13,7 +13,7 @@ export interface RangeText {
 }
 
 /** Result of `encode`. */
-export interface Encoded {
+interface Encoded {
   readonly text: string;
   /** When it becomes stale by time alone, milliseconds since 1970; absent: never. */
   readonly until?: number;

@@ -28,7 +28,7 @@ const LISTS = {
   cross_realm_bots: (user: UserDocument) => user.is_system_bot,
 };
 /** Name of one of the lists. */
-export type PeopleList = keyof typeof LISTS;
+type PeopleList = keyof typeof LISTS;
 /** Names of the lists, in the order of the snapshot. */
 export const PEOPLE_LISTS = Object.keys(LISTS) as PeopleList[];
 
@@ -115,7 +115,7 @@ export function statusText(org: Organization): TextSource {
 }
 
 /** Format and extent of presence data. */
-export interface PresenceTextOptions {
+interface PresenceTextOptions {
   readonly slim: boolean;
   /** Positive. */
   readonly historyDays: number;
@@ -176,7 +176,7 @@ export function systemGroupText(org: Organization, groupId: number): TextSource 
 const SUBSCRIBERS_PER_RANGE = 4;
 
 /** Subscribers of a channel as text: all, or the `partial_subscribers` of a large channel. */
-export interface SubscriberText {
+interface SubscriberText {
   readonly field: 'subscribers' | 'partial_subscribers';
   readonly source: TextSource;
 }

@@ -21,7 +21,7 @@ const NO_DEFAULTS: BotDefaults = {
 };
 
 /** A new bot; the caller has checked name, address and channels. */
-export interface NewBot {
+interface NewBot {
   readonly email: string;
   readonly full_name: string;
   readonly bot_type: number;

@@ -29,7 +29,7 @@ import { channelAudience } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Groups and visible channels of an account at one moment. */
-export interface MembershipSnapshot {
+interface MembershipSnapshot {
   readonly user: UserDocument;
   /** Groups with the account as a direct member: the group of its role, full members, then others by id. */
   readonly groupIds: readonly number[];

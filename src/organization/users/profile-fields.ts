@@ -11,7 +11,7 @@ import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** A value, as in requests; an empty text, an empty list or null clears it. */
-export interface ProfileEntry {
+interface ProfileEntry {
   readonly id: number;
   readonly value: unknown;
 }
@@ -121,7 +121,7 @@ export function isWebAddress(text: string): boolean {
 }
 
 /** Renders a value to HTML, for types of fields that support Markdown. */
-export type RenderValue = (org: Organization, text: string) => string;
+type RenderValue = (org: Organization, text: string) => string;
 
 /**
  * Stores checked values: one `realm_user` event per field that changed (events-people.md#people), to

@@ -26,7 +26,7 @@ export type SettingValues = Readonly<Partial<Record<SettingName, SettingValue>>>
 type SettingValue = EventFields<'user_settings'>['value'];
 
 /** Context of a change. */
-export interface SettingsContext {
+interface SettingsContext {
   readonly presence: PresenceTracker;
   /** Name of the client program. */
   readonly client: string;

@@ -28,7 +28,7 @@ import {
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of logging in. */
-export interface LoginParts {
+interface LoginParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;

@@ -9,7 +9,7 @@ import { TokenError, type WebTokens } from '../../services/auth/web-tokens.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of logging in by token; `tokens` is null where none are configured. */
-export interface TokenLoginParts {
+interface TokenLoginParts {
   readonly keys: ApiKeys;
   readonly tokens: WebTokens | null;
 }

@@ -22,7 +22,7 @@ export interface NewPassword {
 }
 
 /** The parameters that concern the password. */
-export interface PasswordParams {
+interface PasswordParams {
   readonly old_password?: string;
   readonly new_password?: string;
 }

@@ -43,14 +43,14 @@ export function channelReadingHandlers(): AnyHandler[] {
 }
 
 /** A topic of a channel, as one user sees it. */
-export interface ChannelTopic {
+interface ChannelTopic {
   readonly name: string;
   /** Newest of its messages that the user may read. */
   readonly max_id: number;
 }
 
 /** Topics with messages that the user may read, newest first (endpoints-channels.md#read-channels). */
-export function channelTopics(
+function channelTopics(
   org: Organization,
   user: UserDocument,
   channel: ChannelDocument,

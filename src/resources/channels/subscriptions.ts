@@ -39,7 +39,7 @@ import { principalUsers } from '../kernel/principals.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
 
 /** Dependencies of subscribing and channel creation. */
-export interface SubscriptionDependencies {
+interface SubscriptionDependencies {
   readonly markdown: Markdown;
 }
 

@@ -26,7 +26,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handleInParts, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the user group endpoints. */
-export interface UserGroupParts {
+interface UserGroupParts {
   readonly markdown: Markdown;
 }
 

@@ -37,7 +37,7 @@ import { CommittedRefusal } from '../kernel/special-replies.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the invitation endpoints. */
-export interface InviteParts {
+interface InviteParts {
   readonly keys: LinkKeys;
   /** `INVITATION_LINK_VALIDITY_MINUTES`. */
   readonly validityMinutes: number;

@@ -11,7 +11,7 @@ import type { CommittedRefusal, EncodedReply } from './special-replies.js';
 import type { Reply } from './route.js';
 
 /** A request as a handler sees it, without transport. */
-export interface HandlerRequest<D extends EndpointDescriptor> {
+interface HandlerRequest<D extends EndpointDescriptor> {
   readonly params: ParamsOf<D>;
   readonly clientName: string;
   readonly remoteAddress: string;

@@ -6,13 +6,13 @@ import { PageReader } from '../../organization/messages/reading/read-page.js';
 import type { NarrowTerm } from '../../../schemas/messages/narrow.js';
 
 /** The start of a page, as in requests. */
-export type Anchor =
+type Anchor =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'first_unread' }
   | { readonly kind: 'date'; readonly seconds: number };
 
 /** The anchor parameters of endpoints-messages.md#read-messages. */
-export interface AnchorParams {
+interface AnchorParams {
   readonly anchor?: string;
   readonly anchor_date?: string;
   readonly use_first_unread_anchor?: boolean;

@@ -56,7 +56,7 @@ async function readMessages(
 }
 
 /** Bound of the content of all messages of a reply, and the size of a message with its highlights. */
-export function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
+function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
   return {
     total: MAX_MESSAGES_LENGTH,
     lengthOf: (message) => viewLength(org, message) + (search?.highlightedLength(message) ?? 0),

@@ -32,7 +32,7 @@ export function errorPage(org: Organization, error: ApiError): Html {
 }
 
 /** One labelled input. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'email' | 'password';

@@ -20,7 +20,7 @@ type StatusEmoji = Pick<StatusFields, 'emoji_name' | 'emoji_code' | 'reaction_ty
  * Finds a custom emoji that is not deactivated, by name.
  * @returns its id, or undefined
  */
-export type CustomEmojiByName = (org: Organization, name: string) => string | undefined;
+type CustomEmojiByName = (org: Organization, name: string) => string | undefined;
 
 /** Dependencies of the status endpoints. */
 export interface UserStatusParts {

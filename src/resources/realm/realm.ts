@@ -10,7 +10,7 @@ import { settingValues } from '../users/settings.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
 /** Dependencies of the organization's endpoints. */
-export interface RealmParts {
+interface RealmParts {
   readonly markdown: Markdown;
   /** The waiting period is another: who comes of age next has to be worked out again. */
   readonly waitingPeriodChanged: () => void;

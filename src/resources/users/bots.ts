@@ -31,7 +31,7 @@ import {
 import { checkedRole, regenerateKey, type UserAdministrationParts } from './user-administration.js';
 
 /** What bots need of others. */
-export interface BotParts
+interface BotParts
   extends PictureParts, Pick<UserAdministrationParts, 'keys' | 'closeSockets' | 'deactivation'> {}
 
 /** Bots of people (endpoints-bots.md#bots). */

@@ -36,7 +36,7 @@ import {
 } from '../accounts/password-change.js';
 
 /** What changing settings needs. */
-export interface SettingsParts extends PasswordParts {
+interface SettingsParts extends PasswordParts {
   readonly presence: PresenceTracker;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;

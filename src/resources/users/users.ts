@@ -24,7 +24,7 @@ import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** What the user endpoints need. */
-export interface UserHandlerParts extends AccountParts {
+interface UserHandlerParts extends AccountParts {
   readonly passwords: Passwords;
   /** Domains that may register while the organization restricts them; absent means none. */
   readonly allowedDomains?: (org: Organization) => readonly AllowedDomain[];

@@ -17,7 +17,7 @@ export type RegisterParams = ParamsOf<typeof registerQueue>;
 const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
 
 /** Defaults of a bot's queue (event-queues.md#queue-parameters). */
-export interface BotQueueDefaults {
+interface BotQueueDefaults {
   readonly default_all_public_streams: boolean;
   /** Name of the only channel whose messages it gets; null: all. */
   readonly default_events_register_stream: string | null;
