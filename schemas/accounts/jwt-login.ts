@@ -5,7 +5,7 @@ import { UserObject } from '../users/users.js';
 
 const { is_system_bot: _bots, profile_data: _fields, ...PROFILE } = UserObject.properties;
 
-/** The seed's user profile object, as it comes with a key. */
+/** The user profile object of the contract, as a reply with a key contains it. */
 export const ProfileWithKey = Type.Object(PROFILE);
 
 /** specification-endpoints.md#fetch-api-key-jwt; authentication.md#without-credentials. */

@@ -209,7 +209,7 @@ export const GROUP_PERMISSION_SETTINGS: Readonly<Record<GroupPermission, Permiss
   can_manage_group: permission('group_creator', { ...OF_GROUP, ...NOT_EVERYONE }),
   can_mention_group: permission('role:everyone', {
     ...OF_GROUP,
-    // The seed forbids `role:internet` and `role:owners`; a list is how the wire can say the latter.
+    // The contract forbids `role:internet` and `role:owners`; a list is how the wire can say the latter.
     allowed_system_groups: SYSTEM_GROUPS.map((group) => group.name).filter(
       (name) => name !== 'role:internet' && name !== 'role:owners',
     ),

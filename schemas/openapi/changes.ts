@@ -16,7 +16,7 @@ const change = (levels: string, operations: readonly string[], text: string): Co
 const SETTINGS = ['update-settings', 'update-display-settings', 'update-notification-settings'];
 const INVITES = ['send-invites', 'create-invite-link'];
 
-/** The seed's Versioning table, in its order. */
+/** The contract's table of versions (specification.md#versioning), in its order. */
 export const CHANGES: readonly ContractChange[] = [
   change(
     '179 / 184',

@@ -31,7 +31,7 @@ const off = setting(Flag, false);
 export const NOTIFICATION_SOUNDS = ['ding', 'zulip'] as const;
 
 /**
- * Emoji sets in display order. The seed names `text`, `emoji_set_a`, `emoji_set_b`; existing clients
+ * Emoji sets in display order. The contract names `text`, `emoji_set_a`, `emoji_set_b`; existing clients
  * know the other three. Each is stored and shown exactly as it was set (settings.md#user-settings).
  */
 export const EMOJISET_CHOICES = [
@@ -50,14 +50,14 @@ const TopicPolicy = oneOf(1, 2, 3, 4);
 export const MAX_BATCHING_PERIOD_SECONDS = 604_800;
 
 /**
- * Every setting, in the order of the seed and then of settings.md#user-settings. Where the pages
+ * Every setting, in the order of specification.md and then of settings.md#user-settings. Where the pages
  * disagree register.md wins: `user_list_style` 3 (not 2), batching period from 0 (not 1),
  * `twenty_four_hour_time` may be null ("by locale").
  */
 export const USER_SETTINGS = {
   twenty_four_hour_time: setting(nullable(Flag), false),
   web_mark_read_on_scroll_policy: setting(oneOf(1, 2, 3), 1),
-  // The seed describes 3 but leaves it out of its enumeration.
+  // The contract describes 3 but leaves it out of its enumeration.
   web_channel_default_view: setting(oneOf(1, 2, 3, 4), 1),
   starred_message_counts: on,
   receives_typing_notifications: on,

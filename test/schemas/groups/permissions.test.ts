@@ -57,7 +57,7 @@ void t.test('role:internet is never allowed, role:nobody nearly always', async (
   ]);
 });
 
-void t.test('the prohibitions of the seed hold', async (t) => {
+void t.test('the prohibitions of the contract hold', async (t) => {
   const { can_manage_group: manage, can_mention_group: mention } = GROUP_PERMISSION_SETTINGS;
   t.notOk(allowsSystemGroup(manage, 'role:everyone'));
   t.ok(allowsSystemGroup(manage, 'role:owners'));

@@ -64,7 +64,7 @@ void t.test('events of endpoints are published', async (t) => {
 });
 
 void t.test(
-  'every change of the seed’s table stands at an operation, or concerns all',
+  'every change of the contract’s table stands at an operation, or concerns all',
   async (t) => {
     const names = ALL_ENDPOINTS.map((one) => one.operation);
     for (const { levels, operations: concerned } of CHANGES) {

@@ -14,7 +14,7 @@ import {
   UserSettings,
 } from '../../../schemas/users/user-settings.js';
 
-const SEED = `
+const CONTRACT = `
   twenty_four_hour_time web_mark_read_on_scroll_policy web_channel_default_view
   starred_message_counts receives_typing_notifications web_suggest_update_timezone
   fluid_layout_width high_contrast_mode web_font_size_px web_line_height_percent color_scheme
@@ -47,7 +47,7 @@ const REST = `
   .split(/\s+/);
 
 void t.test('the table holds the settings of the contract and no others', async (t) => {
-  t.same([...SETTING_NAMES].sort(), [...SEED, ...REST].sort());
+  t.same([...SETTING_NAMES].sort(), [...CONTRACT, ...REST].sort());
   t.ok(isUserSetting('enter_sends'));
   t.notOk(isUserSetting('dense_mode'), 'removed at level 364');
   t.notOk(isUserSetting('full_name'));

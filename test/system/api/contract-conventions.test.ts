@@ -3,7 +3,7 @@ import { exchange, FORM, type ApiClient, type Body } from '../harness/client.js'
 import { startOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
 
-/** Sentences of the seed that are about every endpoint, or about the whole of a reply. */
+/** Sentences of the contract that are about every endpoint, or about the whole of a reply. */
 
 /** Sent exactly as written. */
 async function raw(client: ApiClient, method: string, path: string, text = ''): Promise<Body> {
@@ -26,7 +26,7 @@ const among =
   (value: unknown) =>
     values.includes(value);
 
-/** The seed's fields of a `subscription` event object, in its order. */
+/** The contract's fields of a `subscription` event object, in its order. */
 const SUBSCRIPTION_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   stream_id: isInteger,
   name: isText,
@@ -54,7 +54,7 @@ const SUBSCRIPTION_FIELDS: Readonly<Record<string, (value: unknown) => boolean>>
   topics_policy: among('inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'),
 };
 
-void t.test('the seed on a running server', async (t) => {
+void t.test('the contract on a running server', async (t) => {
   const { owner, hamlet } = await startOrganization(t);
   const { subscriptions } = await owner.ok('GET', '/users/me/subscriptions');
   const [{ stream_id: general }] = subscriptions as [{ stream_id: number }];
@@ -151,7 +151,7 @@ void t.test('the seed on a running server', async (t) => {
     });
   });
 
-  await t.test('subscription event objects have every field of the seed', (t) =>
+  await t.test('subscription event objects have every field of the contract', (t) =>
     subscriptionFields(t, owner, hamlet),
   );
 });

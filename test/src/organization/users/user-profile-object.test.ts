@@ -3,7 +3,7 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { userView } from '../../../../src/organization/views/user-view.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 
-/** The seed's "User profile object", in the cases that a token login does not show. */
+/** The "User profile object" of the contract, in the cases that a token login does not show. */
 
 function view(
   world: LivingOrganization,

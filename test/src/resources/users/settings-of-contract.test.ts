@@ -66,7 +66,7 @@ const [ONE_TO_THREE, NOT_THEM] = [
   ['0', '4'],
 ];
 
-/** The seed's table "User settings", but for identity (`full_name`, `email`, passwords). */
+/** The contract's table "User settings", but for identity (`full_name`, `email`, passwords). */
 const SETTINGS: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(BOOLEANS.map((name) => [name, boolean(name)])),
   web_mark_read_on_scroll_policy: oneOf('web_mark_read_on_scroll_policy', ONE_TO_THREE, NOT_THEM),

@@ -105,7 +105,7 @@ export const ORGANIZATION: Matrix = {
     },
   ],
 
-  // Seed, level 143: owners.
+  // Feature level 143: owners.
   'get-realm-domains': [{ who: ACCOUNTS }],
   'add-realm-domain': [{ who: OWNERS, given: (world) => domain(world) }],
   'update-realm-domain': [{ who: OWNERS, given: (world) => domainOf(world) }],

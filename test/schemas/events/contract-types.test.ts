@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ALL_EVENTS } from '../../../schemas/events.js';
 
-/** The seed's list of event types. */
+/** The contract's list of event types. */
 const TYPES = [
   'alert_words',
   'attachment',
