@@ -36,8 +36,6 @@ export interface NewAccount {
 export interface AccountParts {
   /** Random text from which the API key is derived; for tests. Absent: 96 random bits. */
   readonly newKeyVersion?: () => string;
-  /** Posts welcome messages; called after everything else. */
-  readonly announce?: (tx: Transaction, user: UserDocument) => void;
 }
 
 /**
@@ -65,7 +63,6 @@ export function createUser(
     channels: channels.map((id) => tx.org.channels.get(id)!),
     userIds: [user.user_id],
   });
-  parts.announce?.(tx, user);
   return user;
 }
 

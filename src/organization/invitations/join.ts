@@ -100,18 +100,16 @@ export function joinOrganization(
   const terms = invitation && presentTerms(org, invitation);
   const channels = channelsOf(org, invitation, terms);
   const account = { ...newcomer, email, role: invitation?.invited_as ?? ROLE.member, channels };
-  return createUser(tx, account, {
-    announce: (open, user) => {
-      if (terms) addToGroups(open, user.user_id, terms.groups);
-      const subscribed = channels.map((id) => org.channels.get(id)!);
-      giveHistory(open, user.user_id, subscribed);
-      welcomeUser(open, markdown, user, {
-        referrer: referrerToTell(org, invitation),
-        invitedBy: invitation?.referrer_id,
-        customText: terms?.welcomeText,
-      });
-    },
+  const user = createUser(tx, account);
+  if (terms) addToGroups(tx, user.user_id, terms.groups);
+  const subscribed = channels.map((id) => org.channels.get(id)!);
+  giveHistory(tx, user.user_id, subscribed);
+  welcomeUser(tx, markdown, user, {
+    referrer: referrerToTell(org, invitation),
+    invitedBy: invitation?.referrer_id,
+    customText: terms?.welcomeText,
   });
+  return user;
 }
 
 /** Channels that the invitation still gives, and default channels unless it excludes them. */

@@ -1,6 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
+import { revokeInvitationsOf } from '../invitations/invite.js';
 import { activeBotsOf } from './bots.js';
 import { emitPeerChange } from '../channels/channel-events.js';
 import type { Organization } from '../state/organization.js';
@@ -14,8 +15,6 @@ export interface DeactivationParts {
   readonly endQueues: (userId: number) => void;
   /** Ends a user's presence sessions. */
   readonly forgetPresence: (userId: number) => void;
-  /** Revokes a user's invitations, in the same transaction. */
-  readonly revokeInvitations?: (tx: Transaction, user: UserDocument) => void;
 }
 
 /**
@@ -45,7 +44,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, is_active: false } });
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
-  parts.revokeInvitations?.(tx, user);
+  revokeInvitationsOf(tx, user_id);
   tx.onceDurable(() => {
     parts.endQueues(user_id);
     parts.forgetPresence(user_id);

@@ -25,6 +25,8 @@ import {
   nameCounts,
   type LoginLimiter,
 } from '../kernel/login-limiter.js';
+import { welcomeUser } from '../../organization/invitations/welcome.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of logging in. */
@@ -32,10 +34,9 @@ interface LoginParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
+  readonly markdown: Markdown;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
-  /** Posts welcome messages for an account that a first login through the directory created. */
-  readonly announce?: (tx: Transaction, user: UserDocument) => void;
 }
 
 /** A verified credential: the stored password, or an entry of the directory. */
@@ -158,7 +159,7 @@ function holder({ org }: Transaction, proof: Proof & { by: 'password' }): UserDo
 /** The account of a person in the directory; their first login creates it. */
 function personOf(
   tx: Transaction,
-  { directory, announce }: LoginParts,
+  { directory, markdown }: LoginParts,
   person: DirectoryPerson,
 ): UserDocument {
   const known = tx.org.users.byRealEmail(person.email);
@@ -171,5 +172,7 @@ function personOf(
   ]);
   const full_name = checkedFullName(tx.org, person.fullName, null);
   const account = { email, full_name, role: ROLE.member, password_hash: null };
-  return createUser(tx, account, { announce });
+  const created = createUser(tx, account);
+  welcomeUser(tx, markdown, created);
+  return created;
 }

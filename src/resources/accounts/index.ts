@@ -1,4 +1,3 @@
-import { welcomeUser } from '../../organization/invitations/welcome.js';
 import type { AnyHandler } from '../kernel/handler.js';
 import { fetchApiKeyHandler } from './fetch-api-key.js';
 import { tokenLoginHandler } from './jwt-login.js';
@@ -6,9 +5,6 @@ import type { HandlerParts } from '../handler-parts.js';
 
 /** Logging in. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
-  fetchApiKeyHandler({
-    ...parts,
-    announce: (tx, user) => welcomeUser(tx, parts.markdown, user),
-  }),
+  fetchApiKeyHandler(parts),
   tokenLoginHandler({ keys: parts.keys, tokens: parts.webTokens }),
 ];

@@ -1,4 +1,3 @@
-import { customEmojiPicture } from '../../organization/views/custom-emoji-view.js';
 import type { AnyHandler } from '../kernel/handler.js';
 import { alertWordHandlers } from './alert-words.js';
 import { draftHandlers } from './drafts.js';
@@ -19,8 +18,5 @@ export const handlers = ({ presence }: HandlerParts): AnyHandler[] => [
   ...pushHandlers(),
   ...mutedUserHandlers(),
   onboardingHandler,
-  ...userStatusHandlers({
-    presence,
-    customEmoji: (org, name) => customEmojiPicture(org, name)?.id,
-  }),
+  ...userStatusHandlers({ presence }),
 ];

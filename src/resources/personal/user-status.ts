@@ -2,6 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import * as descriptors from '../../../schemas/personal/user-status.js';
 import { badRequest } from '../../errors.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
+import { customEmojiPicture } from '../../organization/views/custom-emoji-view.js';
 import { changeOwnSettings } from '../../organization/users/settings-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import {
@@ -16,25 +17,17 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 /** An emoji by name, type and code, as it is stored. */
 type StatusEmoji = Pick<StatusFields, 'emoji_name' | 'emoji_code' | 'reaction_type'>;
 
-/**
- * Finds a custom emoji that is not deactivated, by name.
- * @returns its id, or undefined
- */
-type CustomEmojiByName = (org: Organization, name: string) => string | undefined;
-
 /** Dependencies of the status endpoints. */
 export interface UserStatusParts {
   readonly presence: PresenceTracker;
-  /** Absent: no custom emoji. */
-  readonly customEmoji?: CustomEmojiByName;
 }
 
 /** Status texts and emoji of users (endpoints-users.md#presence-and-status). */
 export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
-  const { presence, customEmoji = () => undefined } = parts;
+  const { presence } = parts;
   return [
     handle(descriptors.updateOwnStatus, (tx, { user, params, clientName }) => {
-      const change = checkedStatus(tx.org, params, customEmoji, params.away !== undefined);
+      const change = checkedStatus(tx.org, params, params.away !== undefined);
       if (params.away !== undefined) {
         const values = { presence_enabled: !params.away };
         changeOwnSettings(tx, user, values, { presence, client: clientName });
@@ -45,7 +38,7 @@ export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
     handle(descriptors.updateUserStatus, (tx, { params }) => {
       const target = userOf(tx.org, params.user_id);
       if (!target.is_active) throw badRequest('User is deactivated');
-      changeStatus(tx, target, checkedStatus(tx.org, params, customEmoji, false));
+      changeStatus(tx, target, checkedStatus(tx.org, params, false));
       return {};
     }),
     statusOf,
@@ -66,12 +59,7 @@ function userOf(org: Organization, userId: number): UserDocument {
 type StatusParams = Partial<StatusFields>;
 
 /** @throws ApiError for an emoji that does not exist, or a request without new values */
-function checkedStatus(
-  org: Organization,
-  params: StatusParams,
-  customEmoji: CustomEmojiByName,
-  saysMore: boolean,
-): StatusParams {
+function checkedStatus(org: Organization, params: StatusParams, saysMore: boolean): StatusParams {
   const { status_text, emoji_name, emoji_code, reaction_type } = params;
   if (!emoji_name && (emoji_code || reaction_type)) {
     throw badRequest(
@@ -86,7 +74,7 @@ function checkedStatus(
   if (position !== null) throw badRequest(`Invalid character in status, at position ${position}!`);
   return {
     ...(text === undefined ? {} : { status_text: text }),
-    ...(emoji_name === undefined ? {} : statusEmoji(org, { ...params, emoji_name }, customEmoji)),
+    ...(emoji_name === undefined ? {} : statusEmoji(org, { ...params, emoji_name })),
   };
 }
 
@@ -95,7 +83,6 @@ const NO_EMOJI: StatusEmoji = { emoji_name: '', emoji_code: '', reaction_type: '
 function statusEmoji(
   org: Organization,
   wanted: StatusParams & { readonly emoji_name: string },
-  customEmoji: CustomEmojiByName,
 ): StatusEmoji {
   const { emoji_code, reaction_type } = wanted;
   if (wanted.emoji_name === '') return NO_EMOJI;
@@ -104,7 +91,7 @@ function statusEmoji(
       ? knownName(wanted.emoji_name, emoji_code)
       : wanted.emoji_name;
   const unknown = () => badRequest(`Emoji '${emoji_name}' does not exist`);
-  const custom = customEmoji(org, emoji_name);
+  const custom = customEmojiPicture(org, emoji_name)?.id;
   // A custom emoji takes precedence over the Unicode emoji of its name, unless the request names a type.
   const type = reaction_type || (custom === undefined ? typeOf(emoji_name) : 'realm_emoji');
   const code = codeOf(type, emoji_name, custom);

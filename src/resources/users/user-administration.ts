@@ -39,8 +39,6 @@ export interface UserAdministrationParts {
   readonly deactivation: DeactivationParts;
   /** Closes the sockets of a user whose key changed. */
   readonly closeSockets: (userId: number) => void;
-  /** Domains that addresses may have while the organization restricts them; absent means none. */
-  readonly allowedDomains?: (org: Organization) => readonly AllowedDomain[];
 }
 
 /** Administration of accounts (endpoints-users.md#read-users and endpoints-users.md#user-administration). */
@@ -116,7 +114,7 @@ function update(
   actor: UserDocument,
   target: UserDocument,
   changes: Changes,
-  { markdown, allowedDomains = () => [] }: UserAdministrationParts,
+  { markdown }: UserAdministrationParts,
 ): Record<string, never> {
   requireMayUpdate(actor, target, changes);
   const { org } = tx;
@@ -124,7 +122,7 @@ function update(
     fullName: checkedName(org, target, changes.full_name),
     role: checkedRole(org, actor, target, changes.role),
     profile: profileOf(org, target, changes.profile_data),
-    email: checkedAddress(org, actor, target, changes.new_email, allowedDomains(org)),
+    email: checkedAddress(org, actor, target, changes.new_email, org.domains.list()),
   };
   const { user_id } = target;
   changeRole(tx, target, checked.role);

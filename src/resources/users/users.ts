@@ -2,12 +2,9 @@ import * as descriptors from '../../../schemas/users/users.js';
 import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
-import {
-  checkedFullName,
-  checkedNewEmail,
-  type AllowedDomain,
-} from '../../organization/accounts/account-checks.js';
-import { createUser, type AccountParts } from '../../organization/accounts/accounts.js';
+import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
+import { createUser } from '../../organization/accounts/accounts.js';
+import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { maxMessageId } from '../../organization/messages/reading/unread.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canCreateUsers } from '../../organization/access/permissions.js';
@@ -20,14 +17,14 @@ import {
   type UserViewOptions,
 } from '../../organization/views/user-view.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** What the user endpoints need. */
-interface UserHandlerParts extends AccountParts {
+interface UserHandlerParts {
   readonly passwords: Passwords;
-  /** Domains that may register while the organization restricts them; absent means none. */
-  readonly allowedDomains?: (org: Organization) => readonly AllowedDomain[];
+  readonly markdown: Markdown;
 }
 
 /** The endpoints of endpoints-users.md#read-users and endpoints-users.md#user-administration about single accounts. */
@@ -100,17 +97,13 @@ export function visibleByEmail(
   return found;
 }
 
-function creation({
-  passwords,
-  allowedDomains = () => [],
-  ...parts
-}: UserHandlerParts): AnyHandler {
+function creation({ passwords, markdown }: UserHandlerParts): AnyHandler {
   return handlePrepared(
     descriptors.createUser,
     async (org, { user, params }) => {
       // Before the costly part; checked again below, because things change while it goes on.
       assertMayCreate(user);
-      const email = checkedNewEmail(org, params.email, allowedDomains(org));
+      const email = checkedNewEmail(org, params.email, org.domains.list());
       const name = checkedFullName(org, params.full_name, null);
       if (!isAcceptablePassword(params.password, [email, name])) {
         throw badRequest('The password is too weak.');
@@ -120,7 +113,7 @@ function creation({
     },
     (tx, { user, params }, password_hash) => {
       assertMayCreate(user);
-      const email = checkedNewEmail(tx.org, params.email, allowedDomains(tx.org));
+      const email = checkedNewEmail(tx.org, params.email, tx.org.domains.list());
       const full_name = checkedFullName(tx.org, params.full_name, null);
       const account = {
         email,
@@ -129,7 +122,9 @@ function creation({
         password_hash,
         awaits_first_login: true,
       };
-      return { user_id: createUser(tx, account, parts).user_id };
+      const created = createUser(tx, account);
+      welcomeUser(tx, markdown, created);
+      return { user_id: created.user_id };
     },
   );
 }

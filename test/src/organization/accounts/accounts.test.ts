@@ -208,20 +208,16 @@ void t.test('who joined is told where the organization wants to hear it', async 
   const world = new LivingOrganization();
   const told: unknown[] = [];
   const join = (email: string) =>
-    world.transact((tx) =>
-      createUser(
+    world.transact((tx) => {
+      const account = { email, full_name: 'Rosencrantz', role: ROLE.member, password_hash: null };
+      const user = createUser(tx, account);
+      postJoinNotice(
         tx,
-        { email, full_name: 'Rosencrantz', role: ROLE.member, password_hash: null },
-        {
-          announce: (_tx, user) =>
-            postJoinNotice(
-              tx,
-              (_, { channel, topic }, text) => told.push([channel.name, topic, text]),
-              user,
-            ),
-        },
-      ),
-    );
+        (_, { channel, topic }, text) => told.push([channel.name, topic, text]),
+        user,
+      );
+      return user;
+    });
   join('a@example.com');
   t.strictSame(told, [], 'nowhere by default');
   const { stream_id } = world.org.channels.byName('general')!;

@@ -26,6 +26,8 @@ void t.test('deactivation is told in the order of the contract', async (t) => {
   const { admin, hamlet, iago, org } = world;
   const members = org.groups.system('role:members').id;
   const full = org.groups.system('role:fullmembers').id;
+  const invitation = { id: 1, email: 'laertes@example.com', referrer_id: hamlet.user_id };
+  world.transact((tx) => tx.org.invitations.insert(invitation as never));
   const since = world.position;
   t.strictSame(await deactivate(world, admin, hamlet), {});
   const id = hamlet.user_id;
@@ -37,7 +39,7 @@ void t.test('deactivation is told in the order of the contract', async (t) => {
   ]);
   t.notOk(world.user(id).is_active);
   t.strictSame(world.endedQueues, [id]);
-  t.strictSame(world.revoked, [id]);
+  t.notOk(org.invitations.get(1), 'what they invited');
 });
 
 void t.test('permission values that named the user lose them', async (t) => {

@@ -1,3 +1,4 @@
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import t from 'tap';
 import { rateLimitHit, type ApiError } from '../../../../src/errors.js';
 import type { Handler } from '../../../../src/resources/kernel/handler.js';
@@ -9,6 +10,7 @@ import type { Directory, DirectoryLogin } from '../../../../src/services/auth/ld
 import { Passwords } from '../../../../src/services/auth/passwords.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 
+const markdown = createMarkdown();
 const keys = new ApiKeys(Buffer.alloc(32, 7));
 const passwords = Passwords.create({
   memoryKiB: 1024,
@@ -29,7 +31,7 @@ function setUp() {
     },
     succeeded: async (name: string) => void calls.push(`cleared ${name}`),
   };
-  const handler = fetchApiKeyHandler({ passwords, keys, limiter });
+  const handler = fetchApiKeyHandler({ passwords, keys, limiter, markdown });
   const fetch = (username: string, password: string) =>
     world.call(handler, null, { username, password });
   return { world, hamlet, calls, fetch };
@@ -152,6 +154,7 @@ function withDirectory() {
   const handler = fetchApiKeyHandler({
     passwords: spied,
     keys,
+    markdown,
     limiter: createLoginLimiter(),
     directory,
   });
@@ -256,7 +259,12 @@ void t.test(
     const world = new LivingOrganization();
     world.addUser('Hamlet@example.com', { password_hash: hash });
     const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
-    const handler = fetchApiKeyHandler({ passwords, keys, limiter }) as unknown as Handler;
+    const handler = fetchApiKeyHandler({
+      passwords,
+      keys,
+      limiter,
+      markdown,
+    }) as unknown as Handler;
     const ended: string[] = [];
     const login = (username: string, remoteAddress: string) =>
       handler.prepare!(world.org, {

@@ -47,6 +47,10 @@ void t.test('only what changed is told, the emoji keys together', async (t) => {
 
 void t.test('kinds of emoji', async (t) => {
   const world = new StatusWorld();
+  const custom = { id: 7, name: 'party_parrot', author_id: null, deactivated: false };
+  world.transact((tx) =>
+    tx.org.customEmoji.insert({ ...custom, file: 'parrot.png', animated: false }),
+  );
   const told = async (params: Body) => {
     const [event] = await world.set(params);
     return [event!.emoji_code, event!.reaction_type];

@@ -1,3 +1,4 @@
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import t from 'tap';
 import { rightChange } from '../../../../src/organization/access/permissions.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
@@ -16,7 +17,7 @@ const passwords = Passwords.create({
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
-  readonly handlers = userHandlers({ passwords });
+  readonly handlers = userHandlers({ passwords, markdown: createMarkdown() });
 
   ask(operation: string, caller = this.hamlet, params: Body = {}) {
     const handler = handlerOf(this.handlers, operation);
