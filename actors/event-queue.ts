@@ -63,7 +63,7 @@ export type EventQueueEvent =
   | { readonly type: 'overflow' }
   /** The client deleted the queue. */
   | { readonly type: 'delete' }
-  /** The user may not read it any more: the account or the organization was deactivated. */
+  /** The account or the organization was deactivated, so the user may no longer read the queue. */
   | { readonly type: 'revoke' };
 
 /** What a queue does and asks. Every call gets the id of the queue it is about. */

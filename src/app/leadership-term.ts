@@ -55,15 +55,15 @@ import { observer, settleHistory } from './history.js';
 import type { LeadershipTermParts } from './leadership-term-parts.js';
 import { newToken } from '../services/auth/random-token.js';
 
-/** Bounds of one queue: what a client that is away for a while may leave behind. */
+/** Bounds of one queue: the events that a client may miss while it is away. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 const UPKEEP_MS = 60_000;
 const COMMIT_TIMEOUT_CHECK_MS = 200;
-/** How late a stored deadline may be that is due because the clock was set forward. */
+/** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
 const CLOCK_CHECK_MS = 1000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
 const QUEUES_PER_ENTRY = 25;
-/** How long the end waits for mails that are just being handed over. */
+/** Time limit of the shutdown for mails that are being sent. */
 const MAIL_DRAIN_MS = 1500;
 
 /**
@@ -92,7 +92,7 @@ export class LeadershipTerm {
   private forgotten: string[] = [];
   private ended = false;
 
-  /** @param deposed called when the store tells that another has the lease */
+  /** @param deposed called when the store says that another process has the lease */
   constructor(
     private readonly parts: LeadershipTermParts,
     private readonly lease: Lease,
@@ -190,7 +190,7 @@ export class LeadershipTerm {
       wheel: this.wheel.keySet(),
       log,
     });
-    // What works by itself goes here: started in this order, stopped in reverse.
+    // Background services: started in this order, stopped in reverse.
     this.background = [
       { start: () => this.presence.restore(), stop: () => this.presence.stop() },
       this.fullMembers,
@@ -242,19 +242,19 @@ export class LeadershipTerm {
     await this.journal.barrier();
     if (this.ended) return null;
     witness.watch(observer({ runtime, journal }));
-    // A store that is left at once is known all the same.
+    // So that the node knows the store even if the process ends at once.
     await witness.save();
     if (this.ended) return null;
     for (const service of this.background) service.start();
     return password;
   }
 
-  /** Whether requests can be answered, as far as the store goes. */
+  /** Whether the store lets requests be answered. */
   get storeHealth(): 'ready' | 'read_only' | 'unavailable' {
     return this.openedJournal?.health ?? 'ready';
   }
 
-  /** What metrics tell of a term that has begun. */
+  /** Figures of the term for metrics. */
   figures(): LeaderFigures {
     return {
       queues: this.queues.census(),
@@ -269,13 +269,13 @@ export class LeadershipTerm {
     };
   }
 
-  /** Lets every poll and socket go; their clients come back with their cursors. */
+  /** Ends all polls and sockets; their clients reconnect with their cursors. */
   release(): void {
     this.topicDeletions.stop();
     this.queues.releaseAll('draining');
   }
 
-  /** Ends in good order: everything under way becomes durable first. */
+  /** Ends the term after everything pending is durable. */
   async close(): Promise<void> {
     await this.mail.drain(MAIL_DRAIN_MS);
     this.end();
@@ -284,7 +284,7 @@ export class LeadershipTerm {
     await this.parts.witness.save();
   }
 
-  /** Ends at once: nothing more is told to anybody. */
+  /** Ends the term at once; clients get nothing more from it. */
   abandon(): void {
     this.end();
     this.openedJournal?.abandon();
@@ -300,7 +300,7 @@ export class LeadershipTerm {
     this.steadyWheel.stop();
   }
 
-  /** Not there yet where the term ends while it begins. */
+  /** Undefined where the term ends before the journal was opened. */
   private get openedJournal(): Journal | undefined {
     return this.journal;
   }
@@ -372,7 +372,7 @@ export class LeadershipTerm {
     return password;
   }
 
-  /** Queues end in the middle of other work; their documents go together right after it. */
+  /** Collects ended queues, whose documents one transaction deletes after the current work. */
   private forget(queueId: string): void {
     this.forgotten.push(queueId);
     if (this.forgotten.length === 1) this.forgetSoon();
@@ -386,7 +386,7 @@ export class LeadershipTerm {
       try {
         this.runtime.transact((tx) => forgetQueues(tx, ids));
       } catch (error) {
-        // They end again after a restart: nobody polls them any more.
+        // Their documents stay, and the queues expire again after a restart.
         this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
       }
     });

@@ -15,7 +15,7 @@ const CALL_SERVICES: Readonly<Record<string, string>> = {
   constructorgroups: 'Constructor Groups',
 };
 
-/** What endpoints-organization.md#not-offered only names: clear refusals, and what little is offered of it. */
+/** Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text. */
 export function unofferedHandlers(markdown: Markdown): readonly AnyHandler[] {
   return [
     handle(descriptors.getRealmExports, () => ({ exports: [] })),

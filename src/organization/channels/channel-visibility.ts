@@ -131,7 +131,7 @@ export function emitGained(
   emitMutedTopics(tx, usersByChannel);
 }
 
-/** Notes that clients were told of a channel anew that the user had left; see the document. */
+/** Records that clients got `stream` create for a channel the user had left (`introduced_again`). */
 export function markIntroduced(
   tx: Transaction,
   userId: number,

@@ -28,7 +28,7 @@ interface Session {
   lastSeenAt: number;
 }
 
-/** Clients of one user told apart; a user who names more has the others share one session. */
+/** Clients of one user with a session each; further ones share one session. */
 const MAX_CLIENTS = 8;
 /** Stands for clients beyond the bound, and for whatever a user used before a restart. */
 const SHARED_CLIENT = '';

@@ -26,12 +26,12 @@ export function realmImageUrl(realm: RealmDocument, image: RealmImage): string {
   return `${path}?version=${realm[`${image}_version`]}`;
 }
 
-/** The icon as events and replies tell it. */
+/** The icon in events and replies. */
 export function realmIcon(realm: RealmDocument) {
   return { icon_url: realmImageUrl(realm, 'icon'), icon_source: realm.icon_source };
 }
 
-/** What changed of a picture, as the event tells it. */
+/** A changed picture, as in its event. */
 function realmImageUpdate(realm: RealmDocument, property: RealmImage) {
   const url = realmImageUrl(realm, property);
   switch (property) {

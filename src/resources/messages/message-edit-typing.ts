@@ -12,7 +12,7 @@ import { assertMayPost, checkSendsTyping, listeners } from './typing.js';
 type Request = CallerRequest<typeof setTypingStatusForEdit>;
 
 /**
- * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): tells others and keeps nothing. Follows the protocol of
+ * `POST /messages/{message_id}/typing` (specification-endpoints.md#edit-typing): emits an event and stores nothing. Follows the protocol of
  * the ordinary typing status.
  */
 export const messageEditTypingHandler: AnyHandler = handle(

@@ -2,7 +2,7 @@ import type { AnyHandler } from '../kernel/handler.js';
 import { presenceHandlers } from './presence.js';
 import type { HandlerParts } from '../handler-parts.js';
 
-/** Who is there. */
+/** Presence of users. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...presenceHandlers(parts.presence),
 ];

@@ -12,7 +12,7 @@ import { renderDescription } from '../channels/wanted-channels.js';
 /** Dependencies of the organization's endpoints. */
 interface RealmParts {
   readonly markdown: Markdown;
-  /** The waiting period is another: who comes of age next has to be worked out again. */
+  /** Called after a change of the waiting period. */
   readonly waitingPeriodChanged: () => void;
 }
 

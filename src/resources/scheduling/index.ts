@@ -3,7 +3,7 @@ import { reminderHandlers } from './reminders.js';
 import { scheduledMessageHandlers } from './scheduled-messages.js';
 import type { HandlerParts } from '../handler-parts.js';
 
-/** What is sent later. */
+/** Scheduled messages and reminders. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...scheduledMessageHandlers(parts.markdown),
   ...reminderHandlers(parts.markdown),

@@ -1,5 +1,5 @@
 import type { AnyHandler } from '../kernel/handler.js';
 import { userTopicHandlers } from './user-topics.js';
 
-/** What people set for topics. */
+/** Visibility policies of topics. */
 export const handlers = (): AnyHandler[] => [...userTopicHandlers()];

@@ -20,12 +20,12 @@ import type { FileLinks } from '../../services/auth/file-links.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { onlyFile, removeBlobs, type PictureParts } from '../users/picture-upload.js';
 
-/** What uploads need of others. */
+/** Dependencies of the upload endpoints. */
 export interface UploadParts extends Pick<PictureParts, 'blobs' | 'onBlobError'> {
   readonly fileLinks: FileLinks;
 }
 
-/** Uploaded files (endpoints-files.md#files); their bytes are given out by the HTTP layer. */
+/** Uploaded files (endpoints-files.md#files); the HTTP layer serves their bytes. */
 export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
   return [
     handlePrepared(
@@ -40,7 +40,7 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
         checkUploadFits(org, request.user, size);
         const name = shownName(file.name);
         const path_id = newPathId(name);
-        // So that many at once are not all checked before the first is stored.
+        // Reserved, because parallel uploads would all pass the check before the first is stored.
         const release = org.attachments.reservations.add(request.user.user_id, size);
         try {
           await parts.blobs.put(attachmentKey({ path_id }), file.data);
@@ -78,8 +78,8 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
 }
 
 /**
- * The file at an address, if the user may have it.
- * @throws ApiError 404 for one that is not there, 403 for one that is not theirs to see
+ * The file at a path, if the user may read it.
+ * @throws ApiError 404 when it does not exist, 403 when the user may not read it
  */
 export function fileAt(
   org: Organization,
@@ -96,7 +96,7 @@ export function fileAt(
 /** Longest name that is kept, in UTF-16 units. */
 const MAX_NAME_LENGTH = 250;
 
-/** A file's name as people see it: without folders and what cannot be seen. */
+/** The displayed name of a file: without folders and invisible characters. */
 function shownName(given: string): string {
   const name = given
     .replace(/^.*[/\\]/s, '')

@@ -6,7 +6,7 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 
 type Values = Readonly<Record<string, string>>;
 
-/** What bots keep with the server (endpoints-bots.md#bots). */
+/** Stored data of bots (endpoints-bots.md#bots). */
 export function botStorageHandlers(): AnyHandler[] {
   return [
     handle(descriptors.getBotStorage, ({ org }, { user, params }) => {

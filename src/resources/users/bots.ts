@@ -30,7 +30,7 @@ import {
 } from './picture-upload.js';
 import { checkedRole, regenerateKey, type UserAdministrationParts } from './user-administration.js';
 
-/** What bots need of others. */
+/** Dependencies of the bot endpoints. */
 interface BotParts
   extends PictureParts, Pick<UserAdministrationParts, 'keys' | 'closeSockets' | 'deactivation'> {}
 
@@ -81,7 +81,7 @@ function botOf(org: Organization, user: UserDocument, botId: number): UserDocume
 
 type CreateParams = ParamsOf<typeof descriptors.createBot>;
 
-/** A bot as it is to be, checked. */
+/** Checked properties of a new bot. */
 interface CheckedBot {
   readonly full_name: string;
   readonly email: string;
@@ -92,7 +92,7 @@ function creation(parts: BotParts): AnyHandler {
   return handlePrepared(
     descriptors.createBot,
     async (org, request) => {
-      // Before the costly part; checked again below, because things change while it goes on.
+      // Before the costly work on the picture; checked again below, because the organization may change meanwhile.
       checkedBot(org, request.user, request.params);
       const file = onlyFile(request);
       return file && storePicture(parts, file, request.user.user_id);
@@ -130,7 +130,7 @@ function checkedBot(org: Organization, user: UserDocument, params: CreateParams)
   return { full_name, email, defaults };
 }
 
-/** @throws ApiError for kinds of bots this server has not, and for who may not have one */
+/** @throws ApiError for unsupported types of bots, and for callers who may not create one */
 function requireMayCreate(org: Organization, user: UserDocument, type: number): void {
   if (type === BOT_TYPE.embedded) throw badRequest('Embedded bots are not enabled.');
   // Outgoing webhooks are not delivered by this server.
@@ -144,7 +144,7 @@ function requireMayCreate(org: Organization, user: UserDocument, type: number): 
   throw badRequest('Insufficient permission');
 }
 
-/** `{short}-bot@{bot domain}`. @throws ApiError when that cannot be, or is taken */
+/** `{short}-bot@{bot domain}`. @throws ApiError when it is invalid or taken */
 function botAddress(org: Organization, shortName: string): string {
   const short = shortName.trim();
   const email = `${short}-bot@${org.site.botDomain}`;
@@ -158,7 +158,7 @@ type DefaultParams = Pick<
   'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'
 >;
 
-/** The defaults a request names, channels by id. @throws ApiError for a channel out of sight */
+/** The defaults a request names, channels by id. @throws ApiError for a channel the caller cannot see */
 function checkedDefaults(
   org: Organization,
   user: UserDocument,
@@ -202,7 +202,7 @@ function change(parts: BotParts): AnyHandler {
       changeBotDefaults(tx, current(), checked.defaults);
       if (owner) {
         giveBot(tx, current(), owner);
-        // Asked for, and the caller's to give: the new owner gets it with a role above their own.
+        // The request names a role that the caller may give, so the new owner may get a bot above their own role.
         if (params.role !== undefined && mayGiveRole(user, role)) changeRole(tx, current(), role);
       }
       return changedReply(tx, current(), owner);
@@ -232,7 +232,7 @@ function changedReply(
   };
 }
 
-/** What a request asks of a bot, checked. @throws ApiError */
+/** Checked changes of a bot. @throws ApiError */
 function checkedChange(org: Organization, user: UserDocument, params: UpdateParams) {
   const bot = botOf(org, user, params.bot_id);
   const { role, full_name, short_name } = params;
@@ -268,7 +268,7 @@ function requireFreeName(org: Organization, name: string, botId: number | null):
   }
 }
 
-/** Whom the bot goes to, or null where it stays. @throws ApiError */
+/** The new owner, or null where the owner does not change. @throws ApiError */
 function newOwner(
   org: Organization,
   bot: UserDocument,

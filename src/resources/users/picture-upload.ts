@@ -6,11 +6,11 @@ import type { BlobStore } from '../../services/blob-store.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import { filesOf, type UploadedFile } from '../kernel/uploaded-file.js';
 
-/** Stored pictures of people. */
+/** Dependencies of stored pictures. */
 export interface PictureParts {
   readonly blobs: BlobStore;
   readonly pictures: Pictures;
-  /** A file that nobody names could not be removed; it only costs its space. */
+  /** Called when an unused file could not be removed, which only costs space. */
   readonly onBlobError: (error: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ export function onlyFile(request: object): UploadedFile | null {
 }
 
 /**
- * Stores an uploaded picture of a person in its two sizes, under a name nobody can guess.
+ * Stores an uploaded picture of a person in its two sizes, under a random name.
  * @param userId who uploads it
  * @returns the name
  * @throws ApiError for a file that is too large, or `BAD_IMAGE`

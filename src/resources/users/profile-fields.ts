@@ -56,7 +56,7 @@ function shown(org: Organization): descriptors.ProfileField[] {
   return org.profileFields.ordered().map(profileFieldView);
 }
 
-/** The complete list, to everybody. */
+/** Emits the complete list to everybody. */
 function emitProfileFields(tx: Transaction): void {
   tx.emit('custom_profile_fields', { to: 'all' }, { fields: shown(tx.org) });
 }

@@ -35,7 +35,7 @@ import {
   type PasswordParts,
 } from '../accounts/password-change.js';
 
-/** What changing settings needs. */
+/** Dependencies of the settings endpoints. */
 interface SettingsParts extends PasswordParts {
   readonly presence: PresenceTracker;
   readonly linkKeys: LinkKeys;
@@ -67,7 +67,7 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
   );
 }
 
-/** With another address a person of the directory would not be one any more. @throws ApiError */
+/** Refuses a new address to people in the directory, which would no longer find them. @throws ApiError */
 async function requireOwnAddress(
   org: Organization,
   { directory }: SettingsParts,
@@ -79,7 +79,7 @@ async function requireOwnAddress(
   throw badRequest('Email address changes are disabled in this organization.');
 }
 
-/** All that a request asks of settings, checked and in stored form. @throws ApiError */
+/** Checks the settings of a request and converts them to stored form. @throws ApiError */
 export function settingValues(params: Partial<Record<SettingName, unknown>>): SettingValues {
   const values: Record<string, unknown> = {};
   for (const name in params) {
@@ -103,7 +103,7 @@ function changeOwn(
   const name = newName(tx.org, user, params.full_name);
   const email = newAddress(tx.org, user, params.email);
   if (password) {
-    // It was changed by another request while this one was being checked.
+    // Another request changed the password while this one was checked.
     if (password.replaces !== user.password_hash) throw badRequest('Wrong password!');
     tx.org.users.update(user.user_id, { password_hash: password.hash });
   }
@@ -116,7 +116,7 @@ function changeOwn(
   changeOwnSettings(tx, current, values, { presence, client: clientName });
 }
 
-/** The checked name, or the present one where it may not be changed: that is silently ignored. */
+/** The checked name; the present one where changes are not allowed, which clients expect to be ignored silently. */
 function newName(org: Organization, user: UserDocument, raw: string | undefined): string {
   const locked = org.realm.current.name_changes_disabled && !isAdministrator(user);
   if (raw === undefined || locked || raw.trim() === user.full_name) return user.full_name;
@@ -167,7 +167,7 @@ function namesSensitive(values: SettingValues): boolean {
 
 /**
  * The humans among users named and active members of groups named, ascending. A deactivated user who
- * is named has the new values when they come back.
+ * is named has the new values after reactivation.
  */
 function targets(
   org: Organization,

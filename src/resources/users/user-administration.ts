@@ -32,7 +32,7 @@ import { handle, type AnyHandler } from '../kernel/handler.js';
 import { visibleByEmail } from './users.js';
 import { renderDescription } from '../channels/wanted-channels.js';
 
-/** What administering accounts needs of others. */
+/** Dependencies of the administration of accounts. */
 export interface UserAdministrationParts {
   readonly markdown: Markdown;
   readonly keys: ApiKeys;
@@ -100,7 +100,7 @@ type Changes = Pick<
   'full_name' | 'role' | 'profile_data' | 'new_email'
 >;
 
-/** What a request asks for, checked. */
+/** Checked changes of an account. */
 interface CheckedChanges {
   readonly fullName: string;
   readonly role: UserDocument['role'];
@@ -147,7 +147,7 @@ function checkedName(org: Organization, target: UserDocument, raw: string | unde
 }
 
 /**
- * The role somebody is to have. Only owners make owners, or take that away.
+ * Checks a new role. Only owners may give the role of an owner, or take it away.
  * @throws ApiError, also for the last owner
  */
 export function checkedRole(
@@ -184,10 +184,10 @@ function checkedAddress(
 ): string {
   if (raw === undefined) return target.email;
   if (!actor.can_change_user_emails) throw badRequest('User not authorized to change user emails');
-  // Whoever has the address can set a password, and so become that owner.
+  // The holder of the address can reset the password, and so act as that owner.
   if (target.role === ROLE.owner && actor.role !== ROLE.owner) throw mustBe('owner');
   const email = raw.trim();
-  // The same address in another spelling is nobody else's.
+  // The user's own address in another case is not taken.
   if (email.toLowerCase() === target.email.toLowerCase()) return email;
   return checkedNewEmail(org, email, domains);
 }
@@ -199,7 +199,7 @@ function requireMayDeactivate(org: Organization, actor: UserDocument, target: Us
   if (isLastOwner(org, target)) throw badRequest('Cannot deactivate the only organization owner');
 }
 
-/** Tells a person by mail who deactivated the account, and why; bots read no mail. */
+/** Mails a deactivated person who did it, and why; bots get no mail. */
 function mailFarewell(
   tx: Transaction,
   target: UserDocument,
@@ -215,7 +215,7 @@ function mailFarewell(
   });
 }
 
-/** Replaces a key: the old one is dead with the transaction, sockets opened with it close. */
+/** Replaces a key: the old one is invalid from the transaction on, and sockets opened with it close. */
 export function regenerateKey(
   tx: Transaction,
   user: UserDocument,

@@ -21,7 +21,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
-/** What the user endpoints need. */
+/** Dependencies of the user endpoints. */
 interface UserHandlerParts {
   readonly passwords: Passwords;
   readonly markdown: Markdown;
@@ -60,7 +60,7 @@ const allUsers = handleInParts(descriptors.getUsers, function* (change, { user, 
   return { members };
 });
 
-/** The users of the ids that exist, ascending; or all. */
+/** Users with these ids, ascending, without unknown ids; all users where no ids are given. */
 function asked(org: Organization, ids: readonly number[] | undefined): Iterable<UserDocument> {
   if (ids === undefined) return org.users.values();
   const unique = [...new Set(ids)].sort((a, b) => a - b);
@@ -78,7 +78,7 @@ const userByAddress = handle(descriptors.getUserByEmail, ({ org }, { user, param
 }));
 
 /**
- * The user an address names, as far as the caller may know it: a hidden real address names nobody.
+ * The user with an address that the caller may know; a hidden real address matches nobody.
  * @throws ApiError `No such user`
  */
 export function visibleByEmail(
@@ -101,7 +101,7 @@ function creation({ passwords, markdown }: UserHandlerParts): AnyHandler {
   return handlePrepared(
     descriptors.createUser,
     async (org, { user, params }) => {
-      // Before the costly part; checked again below, because things change while it goes on.
+      // Before the costly hashing; checked again below, because the organization may change meanwhile.
       assertMayCreate(user);
       const email = checkedNewEmail(org, params.email, org.domains.list());
       const name = checkedFullName(org, params.full_name, null);
