@@ -87,7 +87,7 @@ export class Witness {
     });
     const stored = text === null ? null : storedFrom(text);
     this.#isNew = text === null;
-    this.#isCopy = text !== null && stored?.self !== (await identityOf(this.path));
+    this.#isCopy = text !== null && !(await isOriginal(this.path, stored?.self));
     if (stored === null) return;
     const { self: _self, ...seen } = stored;
     // This process may have seen up to a second more.
@@ -180,11 +180,26 @@ async function write(path: string, content: Omit<Stored, 'self'>): Promise<void>
   }
 }
 
+/** Whether a file has the identity it contains. */
+async function isOriginal(path: string, self: string | undefined): Promise<boolean> {
+  if (self === undefined) return false;
+  const { birthtimeNs, ino } = await stat(path, { bigint: true });
+  return self === (self.startsWith('number') ? numberOf(ino) : bornAt(birthtimeNs));
+}
+
 async function identityOf(path: string): Promise<string> {
-  const file = await stat(path, { bigint: true });
+  const { birthtimeNs, ino } = await stat(path, { bigint: true });
   // Without a time of birth Node reports that of the last change. Of a folder both differ, because a file
-  // was created in it since.
+  // was created in it since; in a folder that is as new as the file they may still be the same.
   const folder = await stat(dirname(path), { bigint: true });
   const hasBirth = folder.birthtimeNs > 0n && folder.birthtimeNs < folder.ctimeNs;
-  return hasBirth ? `born ${file.birthtimeNs}` : `number ${file.ino}`;
+  return hasBirth ? bornAt(birthtimeNs) : numberOf(ino);
+}
+
+function bornAt(time: bigint): string {
+  return `born ${time}`;
+}
+
+function numberOf(inode: bigint): string {
+  return `number ${inode}`;
 }
