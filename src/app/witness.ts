@@ -3,11 +3,15 @@
  * that position, is an older copy. One small file, replaced at most once a second while there are changes.
  */
 import { createHash } from 'node:crypto';
-import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { chmod, open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** How far the file may lag behind. Milliseconds. */
 const SAVE_MS = 1000;
+
+/** Longer than a tick of a file system's clock, which is that of the kernel: 10 ms at most. Milliseconds. */
+const CLOCK_TICK_MS = 20;
 
 /** Position of the store at one time. */
 export interface Seen {
@@ -189,11 +193,22 @@ async function isOriginal(path: string, self: string | undefined): Promise<boole
 
 async function identityOf(path: string): Promise<string> {
   const { birthtimeNs, ino } = await stat(path, { bigint: true });
-  // Without a time of birth Node reports that of the last change. Of a folder both differ, because a file
-  // was created in it since; in a folder that is as new as the file they may still be the same.
-  const folder = await stat(dirname(path), { bigint: true });
-  const hasBirth = folder.birthtimeNs > 0n && folder.birthtimeNs < folder.ctimeNs;
+  const hasBirth = (await keepsBirth(dirname(path))) || (await keepsBirth(path, CLOCK_TICK_MS));
   return hasBirth ? bornAt(birthtimeNs) : numberOf(ino);
+}
+
+/**
+ * Whether the file system keeps times of birth: without one Node reports that of the last change. Of a
+ * folder both differ, because a file was created in it since; a file or folder that is as new as a tick of the
+ * file system's clock is changed after that.
+ */
+async function keepsBirth(path: string, changeAfterMs?: number): Promise<boolean> {
+  if (changeAfterMs !== undefined) {
+    await setTimeout(changeAfterMs);
+    await chmod(path, 0o600);
+  }
+  const { birthtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return birthtimeNs > 0n && birthtimeNs < ctimeNs;
 }
 
 function bornAt(time: bigint): string {
