@@ -236,17 +236,11 @@ export class ActorHost<TMachine extends AnyStateMachine> {
         return;
       }
       this.#live.enter(resident, flat.value);
-      this.#watchDeadline(resident, this.#kind.deadlineOf(flat.context));
+      this.#setDeadline(resident.id, this.#kind.deadlineOf(flat.context));
       this.#persistIfChanged(resident, flat);
     } catch (error) {
       this.#report(resident.id, error);
     }
-  }
-
-  #watchDeadline(resident: ResidentOf<TMachine>, deadline: number | null): void {
-    if (resident.deadline === deadline) return;
-    this.#setDeadline(resident.id, deadline);
-    resident.deadline = deadline;
   }
 
   #persistIfChanged(resident: ResidentOf<TMachine>, current: FlatSnapshotOf<TMachine>): void {
@@ -298,13 +292,11 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     const now = this.#options.clock.now();
     const { context } = flatten<ContextFrom<TMachine>>(resident.actor.getSnapshot());
     const deadline = this.#kind.deadlineOf(context);
-    // The key is no longer armed, so the next deadline must be armed even if it is the same.
-    resident.deadline = undefined;
     if (deadline !== null && deadline <= now) {
       this.#deliver(resident, this.#kind.deadlineEvent(now, context));
     } else {
       // The restored document has a later deadline than the one that fired.
-      this.#watchDeadline(resident, deadline);
+      this.#setDeadline(id, deadline);
     }
   };
 }

@@ -3,8 +3,6 @@ import type { FlatSnapshot } from './persisted-actor.js';
 
 /** A live actor and what its host knows about it. */
 export class Resident<TContext> {
-  /** Armed deadline of the actor, null for none; undefined when unknown. */
-  deadline: number | null | undefined;
   /** Undefined until the actor has started. Set by {@link Residents}, which counts by it. */
   value: string | undefined;
   /** The form last written, or read from the store. */
