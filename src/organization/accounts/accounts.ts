@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   ACCOUNT_DEFAULTS,
   ROLE,
@@ -15,6 +14,7 @@ import type { Transaction } from '../state/transaction.js';
 import { emitAway } from '../personal/user-statuses.js';
 import { clientCanComputeAvatar, userFields, isoMinutes } from '../views/user-view.js';
 import { restartWaitingPeriod } from '../groups/full-members.js';
+import { newToken } from '../../services/auth/random-token.js';
 
 /** Properties of a new account; the caller has checked name and address (`account-checks.ts`). */
 export interface NewAccount {
@@ -68,7 +68,7 @@ export function createUser(
 
 /** 96 random bits: too many to guess. */
 export function randomKeyVersion(): string {
-  return randomBytes(12).toString('base64url');
+  return newToken(12);
 }
 
 /** Creates a system bot, which posts notices; without a key, so nobody can log in as it. */

@@ -2,12 +2,12 @@
  * The identity of a store's history (epoch), and the start of a new one: positions and counters jump so far
  * that no number is assigned that a client may have seen with another meaning.
  */
-import { randomBytes } from 'node:crypto';
 import type { HistoryReason } from '../../../schemas/store/history-document.js';
 import type { CounterName } from './counters.js';
 import { MAX_INDEXED_ID } from './message-index/posting-list.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
+import { newToken } from '../../services/auth/random-token.js';
 
 /** Former histories remembered: a store is restored a few times a year, not daily. */
 const MAX_FORMER = 100;
@@ -75,7 +75,7 @@ const ALLOWANCES = {
 
 /** A random id of a history. */
 export function newHistoryId(): string {
-  return randomBytes(12).toString('base64url');
+  return newToken(12);
 }
 
 /** Records the id of an organization's history, from now on or from its creation. */

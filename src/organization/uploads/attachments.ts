@@ -15,6 +15,7 @@ import {
 } from '../../../schemas/limits.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
+import { newToken } from '../../services/auth/random-token.js';
 
 /** Number of the organization in addresses of files. */
 const REALM_ID = 1;
@@ -47,8 +48,7 @@ export function attachmentKey({ path_id }: Pick<AttachmentDocument, 'path_id'>):
 /** A new unguessable address that ends with a safe form of the file's name. */
 export function newPathId(name: string): string {
   const group = randomBytes(1).toString('hex');
-  const random = randomBytes(18).toString('base64url');
-  return `${REALM_ID}/${group}/${random}/${sanitizedName(name)}`;
+  return `${REALM_ID}/${group}/${newToken()}/${sanitizedName(name)}`;
 }
 
 /** Longest name in an address, UTF-16 units; the end is kept, because it has the extension. */

@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { derivedKey } from './derived-key.js';
+import { newToken } from './random-token.js';
 
 /** The digest by which a key is found; the key itself is stored nowhere. */
 export function linkKeyHash(key: string): string {
@@ -22,7 +23,7 @@ export class LinkKeys {
 
   /** A new random link. */
   create(): NewLink {
-    const nonce = randomBytes(18).toString('base64url');
+    const nonce = newToken();
     return { nonce, key_hash: linkKeyHash(this.key(nonce)) };
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** An unguessable name; also good as a password. */
-export function newToken(): string {
-  return randomBytes(18).toString('base64url');
+/** A random name for URLs and documents; from 12 bytes on unguessable, and with 18 also good as a password. */
+export function newToken(bytes = 18): string {
+  return randomBytes(bytes).toString('base64url');
 }
