@@ -117,14 +117,14 @@ const NO_JSON = 'it is no JSON object';
 function readText(key: DocumentKey, stored: string): FoundDocument | string {
   const text = unsealDocument(key, stored);
   if (text === null) return DIFFERS;
-  const document = parse(text);
+  const document = objectFrom(() => JSON.parse(text));
   return document === null ? NO_JSON : { document, size: text.length };
 }
 
 /** The document, or what is wrong with it. A value written before there were checksums has none. */
 function readValue(key: DocumentKey, reply: string): FoundDocument | string {
   const text = fromValueText(reply);
-  const value = parseMatch(text);
+  const value = objectFrom(() => matchOf(text));
   if (value === null) return NO_JSON;
   const { [CHECKSUM_FIELD]: checksum, ...document } = value;
   if (checksum !== undefined && checksum !== checksumOf(key, document)) return DIFFERS;
@@ -133,19 +133,15 @@ function readValue(key: DocumentKey, reply: string): FoundDocument | string {
 }
 
 /** The one match of a path beginning with `$`, which answers with the list of its matches. */
-function parseMatch(text: string): Document | null {
-  try {
-    const [matches] = RedisJson.MGET.transformReply([text] as never);
-    const [value] = matches as unknown[];
-    return typeof value === 'object' && value !== null ? (value as Document) : null;
-  } catch {
-    return null;
-  }
+function matchOf(text: string): unknown {
+  const [matches] = RedisJson.MGET.transformReply([text] as never);
+  return (matches as unknown[])[0];
 }
 
-function parse(text: string): Document | null {
+/** The document that is read; null where it is no JSON object. */
+function objectFrom(read: () => unknown): Document | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = read();
     return typeof value === 'object' && value !== null ? (value as Document) : null;
   } catch {
     return null;
