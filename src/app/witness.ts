@@ -193,20 +193,19 @@ async function isOriginal(path: string, self: string | undefined): Promise<boole
 
 async function identityOf(path: string): Promise<string> {
   const { birthtimeNs, ino } = await stat(path, { bigint: true });
-  const hasBirth = (await keepsBirth(dirname(path))) || (await keepsBirth(path, CLOCK_TICK_MS));
+  // A folder was changed since its birth, because a file was created in it: later than within one tick,
+  // unless it is as new as the file, which is then changed a tick later.
+  let hasBirth = await differsFromChange(dirname(path));
+  if (!hasBirth) {
+    await setTimeout(CLOCK_TICK_MS);
+    await chmod(path, 0o600);
+    hasBirth = await differsFromChange(path);
+  }
   return hasBirth ? bornAt(birthtimeNs) : numberOf(ino);
 }
 
-/**
- * Whether the file system keeps times of birth: without one Node reports that of the last change. Of a
- * folder both differ, because a file was created in it since; a file or folder that is as new as a tick of the
- * file system's clock is changed after that.
- */
-async function keepsBirth(path: string, changeAfterMs?: number): Promise<boolean> {
-  if (changeAfterMs !== undefined) {
-    await setTimeout(changeAfterMs);
-    await chmod(path, 0o600);
-  }
+/** Whether a time of birth is earlier than the last change, which Node reports where there is none. */
+async function differsFromChange(path: string): Promise<boolean> {
   const { birthtimeNs, ctimeNs } = await stat(path, { bigint: true });
   return birthtimeNs > 0n && birthtimeNs < ctimeNs;
 }
