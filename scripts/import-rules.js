@@ -45,6 +45,7 @@ const OWNED = {
   lmdb: 'src/store/',
   '@node-rs/argon2': 'src/services/',
   redis: 'src/store/',
+  '@redis/client': 'src/store/',
   '@redis/json': 'src/store/',
   xstate: 'actors/',
 };
@@ -90,10 +91,15 @@ function isRoot(file) {
   return file === 'src/main.ts' || file.startsWith('src/app/');
 }
 
+/** The package of a module that may be a file of it. */
+function packageOf(specifier) {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
 /** Why an import is forbidden, or null. */
 export function objection(file, specifier) {
   if (!specifier.startsWith('.')) {
-    const owner = OWNED[specifier];
+    const owner = OWNED[packageOf(specifier)];
     return owner && !file.startsWith(owner) ? `only ${owner} may import ${specifier}` : null;
   }
   const target = targetOf(file, specifier);
