@@ -6,7 +6,7 @@ export interface CollectionDescriptor<D extends TSchema = TSchema> {
   readonly collection: string;
   /**
    * Loading checks every document against it, so a new field is optional, or comes with a migration that adds
-   * it to existing documents (`src/organization/state/migrations`).
+   * it to existing documents (`src/organization/state/migrations.ts`).
    */
   readonly document: D;
   /** True for a collection that the organization does not load into memory. */

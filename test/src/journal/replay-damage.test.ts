@@ -1,26 +1,5 @@
 import t from 'tap';
-import type { ApiError } from '../../../src/errors.js';
-import type { EventQueue } from '../../../src/journal/queues/event-queue.js';
-import { CoreNode, eventsIn } from '../../fixtures/core-node.js';
-
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return (error as ApiError).code;
-  }
-}
-
-function numbersIn(queue: EventQueue): (number | undefined)[] {
-  return eventsIn(queue.pendingJson()).map(({ n }) => n);
-}
-
-/** Empty entries, to move the journal on. */
-async function moveOn(node: CoreNode, entries: number): Promise<void> {
-  for (let i = 0; i < entries; i++) void node.runtime.tick();
-  await node.journal.barrier();
-}
+import { CoreNode, codeOf, moveOn, numbersIn } from '../../fixtures/core-node.js';
 
 void t.test('a damaged or missing entry ends the queues that need it, and no others', async (t) => {
   const damages: Readonly<Record<string, (journal: Map<number, string>, seq: number) => void>> = {

@@ -111,8 +111,7 @@ void t.test('delete_topic answers `complete` as it was reached', async (t) => {
   for (const reached of [false, true]) {
     const deletions = { delete: () => Promise.resolve(reached) } as unknown as TopicDeletions;
     const handler = handlerOf(messageDeletionHandlers(deletions), 'delete-topic');
-    const request = { user: world.owner, params: { stream_id, topic_name: 'x' } };
-    const reply = await handler.job!(world.org, request as never);
+    const reply = await world.call(handler, world.owner, { stream_id, topic_name: 'x' });
     t.same(reply, { complete: reached });
   }
 });

@@ -1,7 +1,6 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
 import fc from 'fast-check';
 import t from 'tap';
-import type { ApiError } from '../../../../src/errors.js';
 import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
 import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import type { EventRenderers } from '../../../../src/journal/renderers/event-renderer.js';
@@ -9,7 +8,14 @@ import {
   SUBSCRIPTION_DEFAULTS,
   type SubscriptionDocument,
 } from '../../../../schemas/channels/subscription-document.js';
-import { account, CoreNode, eventsIn } from '../../../fixtures/core-node.js';
+import {
+  account,
+  CoreNode,
+  eventsIn,
+  codeOf,
+  moveOn,
+  numbersIn,
+} from '../../../fixtures/core-node.js';
 
 /** Events of type `many` have a body for each of their slots. */
 const EVENT_RENDERERS: EventRenderers = new Map([
@@ -22,25 +28,6 @@ const EVENT_RENDERERS: EventRenderers = new Map([
     },
   ],
 ]);
-
-async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return (error as ApiError).code;
-  }
-}
-
-function numbersIn(queue: EventQueue): (number | undefined)[] {
-  return eventsIn(queue.pendingJson()).map(({ n }) => n);
-}
-
-/** Empty entries, to move the journal on. */
-async function moveOn(node: CoreNode, entries: number): Promise<void> {
-  for (let i = 0; i < entries; i++) void node.runtime.tick();
-  await node.journal.barrier();
-}
 
 async function comeBack(node: CoreNode, queue: EventQueue, cursor = -1) {
   const next = await node.restart();

@@ -1,11 +1,6 @@
 import t from 'tap';
 import { Retention } from '../../../../src/organization/state/journal-retention.js';
-import { CoreNode, eventsIn } from '../../../fixtures/core-node.js';
-
-async function moveOn(node: CoreNode, entries: number): Promise<void> {
-  for (let i = 0; i < entries; i++) void node.runtime.tick();
-  await node.journal.barrier();
-}
+import { CoreNode, eventsIn, moveOn } from '../../../fixtures/core-node.js';
 
 function retention(node: CoreNode, slack: number, maximum: number): Retention {
   return new Retention(node.runtime, node.gate.store, { slack, maximum });
