@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import t from 'tap';
 
@@ -15,30 +17,20 @@ interface Row {
   readonly test: string;
 }
 
-const LEFT_OUT = 'Without a test';
+interface CoverageRows {
+  readonly coverageRows: () => readonly Row[];
+  /** Section of the sentences without a test. */
+  readonly LEFT_OUT: string;
+}
+
+const { coverageRows, LEFT_OUT } = (await import(
+  pathToFileURL(join('scripts', 'coverage-rows.js')).href
+)) as CoverageRows;
+
 /** Parts of the specification that the list must have. */
 const PARTS =
   /^(What the service does|Resources: .+|States and transitions|Endpoints: .+|Authentication|Events: .+|Errors|Limits|Versioning)$/;
 const ENDPOINTS = 20;
-
-function cells(line: string): string[] {
-  return line
-    .split(/(?<!\\)\|/)
-    .slice(1, -1)
-    .map((cell) => cell.trim().replaceAll('\\|', '|'));
-}
-
-function rowsOf(text: string): Row[] {
-  let section = '';
-  const rows: Row[] = [];
-  for (const line of text.split('\n')) {
-    if (line.startsWith('## ')) section = line.slice(3);
-    if (!line.startsWith('|') || /^\| (sentence|section|-+) /.test(line)) continue;
-    const [sentence = '', file = '', test = ''] = cells(line);
-    rows.push({ section, sentence, file, test });
-  }
-  return rows;
-}
 
 /** What a file has: names of tests, and words that can stand for rows of tables. */
 interface Names {
@@ -62,7 +54,7 @@ function namesIn(file: string): Names {
   return { tests, words };
 }
 
-const ROWS = rowsOf(readFileSync('test/contract-coverage.md', 'utf8'));
+const ROWS = coverageRows();
 const COVERED = ROWS.filter(({ section }) => section !== LEFT_OUT);
 
 void t.test('every test that is named is there', (t) => {

@@ -27,6 +27,8 @@ void t.test('a token for the address of a user gives the key', async (t) => {
 
 void t.test('include_profile adds the user profile object', async (t) => {
   const { hamlet, fetch, tokenOf } = setUp();
+  const plain = await fetch(tokenOf('hamlet@example.com'), false);
+  t.strictSame(Object.keys(plain), ['api_key', 'email'], 'only where it is asked for');
   const { user } = await fetch(tokenOf('hamlet@example.com'), true);
   const { avatar_url, date_joined, ...fields } = user as Record<string, unknown>;
   t.strictSame(fields, {

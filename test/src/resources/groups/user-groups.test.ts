@@ -179,12 +179,13 @@ void t.test('old compares as sets, in any spelling of the value', async (t) => {
   const both = only(ophelia.user_id, hamlet.user_id, ophelia.user_id);
   await world.change(id, { can_join_group: { new: both, old: only() } });
   t.strictSame(world.org.groups.get(id)!.can_join_group, only(hamlet.user_id, ophelia.user_id));
-  await world.change(id, {
-    can_join_group: {
-      new: { direct_members: [], direct_subgroups: [world.system('role:members')] },
-      old: both,
-    },
-  });
+  const members = { direct_members: [], direct_subgroups: [world.system('role:members')] };
+  await t.rejects(
+    world.change(id, { can_join_group: { new: members, old: only(hamlet.user_id) } }),
+    { code: 'EXPECTATION_MISMATCH' },
+    'one of the two is another set',
+  );
+  await world.change(id, { can_join_group: { new: members, old: both } });
   t.equal(world.org.groups.get(id)!.can_join_group, world.system('role:members'));
 });
 

@@ -214,6 +214,8 @@ void t.test('typing while editing a channel message', async (t) => {
   );
   await world.type(id, 'stop');
   t.match(world.received(ophelia, world.mark), [{ op: 'stop' }]);
+  await world.type(await world.say('two', 'Lunch'));
+  t.match(world.received(ophelia, world.mark), [{ recipient: { topic: 'Lunch' } }]);
 });
 
 void t.test('typing while editing a direct message', async (t) => {
@@ -242,6 +244,11 @@ void t.test('who may not edit may not be seen editing', async (t) => {
   const id = await world.say('one');
   await t.rejects(world.type(id, 'start', ophelia), { message: 'Invalid message(s)' });
   await t.rejects(world.type(99), { message: 'Invalid message(s)' });
+  world.transact((tx) => tx.org.realm.update('realm', { allow_message_editing: false }));
+  await t.rejects(world.type(id), {
+    message: 'Your organization has turned off message editing',
+  });
+  world.transact((tx) => tx.org.realm.update('realm', { allow_message_editing: true }));
   world.transact((tx) =>
     tx.org.settings.insert({
       user_id: hamlet.user_id,

@@ -13,6 +13,11 @@ const markdown = createMarkdown({
 });
 
 class World extends GroupsWorld {
+  /** HTML of the newest message. */
+  get html(): string {
+    return this.org.messages.resident(this.org.counters.last('message'))!.rendered_content;
+  }
+
   /** Sends to everybody; whom the message mentions. */
   say(content: string, sender = this.ophelia): number[] {
     const general = this.org.channels.byName('general')!;
@@ -58,7 +63,10 @@ void t.test('a deactivated group cannot be mentioned until it is reactivated', a
   const world = new World();
   const id = await world.group();
   await world.do('deactivate-user-group', { user_group_id: id });
-  t.strictSame(world.say('@*players* on stage'), [], 'it stays text');
+  t.strictSame(world.say('@*players* on stage'), []);
+  t.equal(world.html, '<p>@*players* on stage</p>', 'it stays text');
   await world.change(id, { deactivated: false });
   t.strictSame(world.say('@*players* on stage'), [world.hamlet.user_id]);
+  const mention = `<span class="user-group-mention" data-user-group-id="${id}">@players</span>`;
+  t.equal(world.html, `<p>${mention} on stage</p>`);
 });
