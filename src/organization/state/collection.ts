@@ -1,6 +1,7 @@
-import type { Document, Write } from '../../store/port.js';
+import type { Document, EntryChange, Write } from '../../store/port.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
+import { applies, type Foldable, type Folding } from './fold.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
@@ -13,7 +14,7 @@ export interface Recorder {
  * update makes a new object, so that a reader may keep the old one.
  *
  * Subclasses maintain their indexes in `reindex`, which is called once for every change: writes, reverted
- * writes, and loading.
+ * writes, loading, and folding what another node wrote.
  */
 export class Collection<Id extends number | string, D extends object> {
   protected readonly documents = new Map<Id, D>();
@@ -88,6 +89,28 @@ export class Collection<Id extends number | string, D extends object> {
     this.place(this.idOf(document), document);
   }
 
+  /** Applies changes that another node committed. */
+  fold(changes: readonly EntryChange[], folding: Folding): void {
+    for (const change of changes) this.foldOne(change, folding);
+  }
+
+  private foldOne(change: EntryChange, folding: Folding): void {
+    const id = this.knownId(change.key.id);
+    if (!applies(change, id !== undefined, folding)) return;
+    const previous = id === undefined ? undefined : this.documents.get(id);
+    // Tolerant: memory may have newer documents than the entry. Others that are folded meanwhile may have
+    // taken a unique name of this one, so it is indexed anew.
+    if (id !== undefined && (change.op === 'delete' || folding.tolerant)) this.place(id, undefined);
+    if (change.op === 'set') this.load(change.fields as unknown as D);
+    else if (change.op === 'merge') this.load({ ...previous!, ...(change.fields as Partial<D>) });
+  }
+
+  /** Id of a document that is there, by the text of its key: a collection's ids are all texts or all numbers. */
+  private knownId(text: string): Id | undefined {
+    for (const id of [text, Number(text)] as Id[]) if (this.documents.has(id)) return id;
+    return undefined;
+  }
+
   protected key(id: Id): { collection: string; id: string } {
     return { collection: this.name, id: String(id) };
   }
@@ -108,8 +131,8 @@ export function release<K>(ids: Map<K, number>, name: K, id: number): void {
   if (ids.get(name) === id) ids.delete(name);
 }
 
-/** Anything that takes documents at start-up. */
-export interface Loadable {
+/** Anything that takes documents at start-up, and their changes afterwards. */
+export interface Loadable extends Foldable {
   readonly name: string;
   load(document: object): void;
 }

@@ -15,7 +15,7 @@ import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
-import type { Document } from '../../store/port.js';
+import type { Document, EntryChange } from '../../store/port.js';
 import { ChannelFolderCollection, ChannelCollection } from './collections/channels.js';
 import { AttachmentCollection } from './collections/attachments.js';
 import { collectionsOf, type Loadable, Collection } from './collection.js';
@@ -27,6 +27,7 @@ import {
 import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
+import { byCollection } from './fold.js';
 import {
   WaitingPeriodCollection,
   GroupCollection,
@@ -89,6 +90,18 @@ class RealmCollection extends Collection<'realm', RealmDocument> {
     if (!realm) throw new Error('The organization does not exist yet');
     return realm;
   }
+}
+
+/** How a follower folds an entry. */
+interface FoldOptions {
+  /**
+   * Memory may be newer than the entry, in part: documents were read while others were written. Changes of
+   * documents that are not there are skipped; once everything that was written meanwhile has been folded,
+   * memory is what the journal says.
+   */
+  readonly tolerant?: boolean;
+  /** Takes the changes of collections that the organization does not have in memory, such as queues. */
+  readonly apart?: (change: EntryChange) => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -199,6 +212,21 @@ export class Organization {
     const target = this.collections.get(collection);
     if (!target) throw new Error(`Unknown collection ${collection}`);
     target.load(document);
+  }
+
+  /**
+   * Applies the changes of a durable entry that another node committed. Afterwards every collection and index
+   * is as it is there.
+   * @param seq position of the entry
+   * @throws FoldError for a change of a document that is not in memory, unless `tolerant`
+   */
+  fold(changes: readonly EntryChange[], seq: number, options: FoldOptions = {}): void {
+    const { tolerant = false, apart } = options;
+    for (const [name, own] of byCollection(changes)) {
+      const target = this.collections.get(name);
+      if (target) target.fold(own, { seq, tolerant });
+      else if (apart) own.forEach(apart);
+    }
   }
 
   /** Whether an account has completed the waiting period; moderators and above always have. */

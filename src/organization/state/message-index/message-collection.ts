@@ -1,9 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import { DamagedError, type DocumentKey, type Write } from '../../../store/port.js';
+import {
+  DamagedError,
+  type DocumentKey,
+  type EntryChange,
+  type Write,
+} from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
+import type { Folding } from '../fold.js';
 import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
+import { foldedMessages } from './folded-messages.js';
+import type { MergedFields } from './merged-fields.js';
 import type { Relocation } from './relocation.js';
 
 /** Source of message documents that are not in memory. */
@@ -265,6 +273,21 @@ export class MessageCollection {
     this.index.add(document);
   }
 
+  /** Applies changes that another node committed; their documents are durable. */
+  fold(changes: readonly EntryChange[], folding: Folding): void {
+    const { added, merged, removed } = foldedMessages(changes, (id) => this.has(id), folding);
+    if (removed.length > 0) this.index.removeAll(removed);
+    if (added.length > 0) this.index.addAll(added);
+    if (merged.length > 0) this.index.mergeAll(merged);
+    for (const id of removed) this.forget(id);
+    for (const document of added) this.keep(document);
+    // So many would evict everything else; pinned sets fetch them again.
+    const isLarge = merged.length >= MANY;
+    for (const change of merged)
+      if (isLarge) this.forget(change.id, true);
+      else this.mergeKept(change);
+  }
+
   /** Records that the store has everything up to a journal position. */
   durable(seq: number): void {
     this.uncommittedDocuments.durable(seq);
@@ -359,11 +382,34 @@ export class MessageCollection {
   }
 
   private remember(document: MessageDocument, seq: number): void {
+    this.uncommittedDocuments.put(document.id, { document, seq });
+    this.keep(document);
+  }
+
+  /** Takes the newest document of a message; a read of an older one, still in progress, no longer counts. */
+  private keep(document: MessageDocument): void {
     const { id } = document;
     this.refresh(id, document);
-    this.uncommittedDocuments.put(id, { document, seq });
     this.cache.set(id, document);
     this.loading.delete(id);
+  }
+
+  /** Updates documents of a message that are in memory. */
+  private mergeKept({ id, fields }: MergedFields): void {
+    this.loading.delete(id);
+    const cached = this.cache.peek(id);
+    if (cached) this.cache.set(id, { ...cached, ...fields });
+    for (const pinned of this.pins) {
+      const previous = pinned.get(id);
+      if (previous) pinned.set(id, { ...previous, ...fields });
+    }
+  }
+
+  /** Drops the document of a message that has changed or is gone. */
+  private forget(id: number, pinned = false): void {
+    this.cache.delete(id);
+    this.loading.delete(id);
+    if (pinned) for (const documents of this.pins) documents.delete(id);
   }
 
   /** Updates pinned documents. */

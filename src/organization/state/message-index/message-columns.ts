@@ -139,19 +139,37 @@ export class MessageColumns {
     return lowerBound(ids, used, id);
   }
 
+  /**
+   * Makes rows for ids between others, which the caller fills with `put`: adding many then costs one move of
+   * everything behind the first.
+   * @param ids ascending
+   */
+  makeRoomFor(ids: readonly number[]): void {
+    const absent = ids.filter((id) => id < this.lastId && this.id[this.place(id)] !== id);
+    if (absent.length === 0) return;
+    const { used } = this;
+    const needed = used + absent.length;
+    if (needed > this.id.length) this.grow(roomFor(needed));
+    const places = absent.map((id) => this.place(id));
+    let end = used;
+    for (let i = absent.length - 1; i >= 0; i--) {
+      const place = places[i]!;
+      for (const column of this.all()) column.copyWithin(place + i + 1, place, end);
+      this.id[place + i] = absent[i]!;
+      this.bits[place + i] = BIT.dead;
+      end = place;
+    }
+    this.used = needed;
+  }
+
+  private all(): (Uint32Array | Float64Array | Uint8Array)[] {
+    return [this.id, this.seq, this.sender, this.topic, this.timestamp, this.bits];
+  }
+
   private makeRoom(place: number): void {
     if (this.used === this.id.length) this.grow(roomFor(this.used));
     if (place < this.used) {
-      for (const column of [
-        this.id,
-        this.seq,
-        this.sender,
-        this.topic,
-        this.timestamp,
-        this.bits,
-      ]) {
-        column.copyWithin(place + 1, place, this.used);
-      }
+      for (const column of this.all()) column.copyWithin(place + 1, place, this.used);
     }
     this.used += 1;
   }

@@ -3,7 +3,8 @@ import { BIT, MessageColumns, type Row } from './message-columns.js';
 import { MovedMessages } from './moved-messages.js';
 import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
-import { relocateAll, type ConversationPlace, type Relocation } from './relocation.js';
+import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
+import { relocateAll, type ConversationPlace, type Places, type Relocation } from './relocation.js';
 import type { TopicEntry } from './topic-entry.js';
 
 /** A topic in the spelling of one of its messages; rows refer to spellings. */
@@ -141,6 +142,33 @@ export class MessageIndex {
     this.count += 1;
   }
 
+  /**
+   * Adds many messages that are not in the index, among older ones too. Costs their number and the length of
+   * the lists from the first of them on.
+   * @param messages ascending by id
+   */
+  addAll(messages: readonly MessageDocument[]): void {
+    if (messages.length === 1) return this.add(messages[0]!);
+    this.columns.makeRoomFor(messages.map(({ id }) => id));
+    const given = new Map<PostingList, number[]>();
+    const touched = new Set<TopicEntry>();
+    for (const message of messages) {
+      const { id } = message;
+      const topic = this.topicFor(message);
+      this.putRow(message, topic);
+      touched.add(topic);
+      const conversation = this.conversation(message.recipient_id);
+      if (topic.list !== conversation) pushTo(given, topic.list, id);
+      pushTo(given, conversation, id);
+      pushTo(given, listOf(this.senders, message.sender_id), id);
+      this.notified.add(message);
+      this.moved.add(message);
+    }
+    for (const [list, ids] of given) list.addAll(ids);
+    for (const topic of touched) this.rename(topic);
+    this.count += messages.length;
+  }
+
   /** Removes a message that is in the index, given as it was indexed. */
   remove(message: MessageDocument): void {
     const row = this.columns.find(message.id);
@@ -234,19 +262,28 @@ export class MessageIndex {
    * @returns reverts the move
    */
   relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
-    return relocateAll(
-      {
-        columns: this.columns,
-        moved: this.moved,
-        topicAt: (spelling) => this.spellings[spelling]!.topic,
-        topicFor: (place) => this.topicFor(place),
-        spellingNumber: (topic, name) => this.spellingNumber(topic, name),
-        conversation: (recipientId) => this.conversation(recipientId),
-        rename: (topic) => this.rename(topic),
-      },
-      messages,
-      relocation,
-    );
+    return relocateAll(this.places(), messages, relocation);
+  }
+
+  /**
+   * Updates the index for messages whose fields another node changed.
+   * @param changes of messages that exist, ascending by id
+   */
+  mergeAll(changes: readonly MergedFields[]): void {
+    mergeAll(this.places(), this.notified, changes);
+  }
+
+  private places(): Places {
+    return {
+      columns: this.columns,
+      moved: this.moved,
+      topicAt: (spelling) => this.spellings[spelling]!.topic,
+      nameAt: (spelling) => this.spellings[spelling]!.name,
+      topicFor: (place) => this.topicFor(place),
+      spellingNumber: (topic, name) => this.spellingNumber(topic, name),
+      conversation: (recipientId) => this.conversation(recipientId),
+      rename: (topic) => this.rename(topic),
+    };
   }
 
   /** Topic of a message as the message spells it. */
@@ -322,12 +359,6 @@ export class MessageIndex {
     topic.list.remove(id);
     this.conversations.get(topic.recipientId)!.list.remove(id);
   }
-}
-
-function pushTo(parts: Map<PostingList, number[]>, list: PostingList, id: number): void {
-  const part = parts.get(list);
-  if (part) part.push(id);
-  else parts.set(list, [id]);
 }
 
 function bitsOf(message: MessageDocument): number {

@@ -70,6 +70,17 @@ export class MovedMessages {
     return this.byId.get(id);
   }
 
+  /** Whether a message arrived in a conversation on this route. */
+  isOn(id: number, recipientId: number, route: MessageRoute): boolean {
+    const group = this.byId.get(id);
+    return group !== undefined && group === this.groups.get(keyOf(recipientId, route));
+  }
+
+  /** Equal for messages of one conversation with the same route. */
+  keyOf(recipientId: number, route: MessageRoute): string {
+    return keyOf(recipientId, route);
+  }
+
   /** Adds a message if it has a route. */
   add({ id, recipient_id, route }: MessageDocument): void {
     if (route) this.addTo(this.groupFor(recipient_id, route), id);

@@ -5,6 +5,9 @@ import { PostingList } from './posting-list.js';
 /** The fields that determine who is notified. */
 const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;
 
+/** Those of them that name users. */
+const LISTS = ['mentioned', 'topic_wildcard', 'alerted'] as const;
+
 const EMPTY = new PostingList();
 
 /**
@@ -58,6 +61,65 @@ export class NotifiedMessages {
     if (PEOPLE.every((field) => previous[field] === next[field])) return;
     this.remove(previous);
     this.add(next);
+  }
+
+  /** Whether some of these fields determine who is notified. */
+  concerns(fields: Partial<MessageDocument>): boolean {
+    return PEOPLE.some((field) => fields[field] !== undefined);
+  }
+
+  /**
+   * Updates the lists for changed messages, given the changed fields alone.
+   * @param changes ascending by id, with the bits of each before
+   */
+  mergeAll(
+    changes: readonly {
+      readonly id: number;
+      readonly fields: Partial<MessageDocument>;
+      readonly bits: number;
+    }[],
+  ): void {
+    if (changes.length === 0) return;
+    for (const { id, fields } of changes) {
+      if (fields.channel_wildcard) this.channelWildcards.add(id);
+      else if (fields.channel_wildcard === false) this.channelWildcards.remove(id);
+    }
+    for (const field of LISTS) {
+      const named = changes.filter(({ fields }) => fields[field] !== undefined);
+      if (named.length === 0) continue;
+      const lists = this.lists(field);
+      const taken = named.filter(({ bits }) => bits & BIT.personal).map(({ id }) => id);
+      if (taken.length > 0) for (const list of lists.values()) list.removeAll(taken);
+      const given = new Map<number, number[]>();
+      for (const { id, fields } of named) {
+        for (const userId of fields[field]!) {
+          const ids = given.get(userId);
+          if (ids) ids.push(id);
+          else given.set(userId, [id]);
+        }
+      }
+      for (const [userId, ids] of given) listOf(lists, userId).addAll(ids);
+    }
+  }
+
+  /**
+   * Whether a message notifies individual users, once the lists are current.
+   * @param fields its changed fields
+   * @param before whether it did before
+   */
+  isPersonal(id: number, fields: Partial<MessageDocument>, before: boolean): boolean {
+    return LISTS.some((field) => {
+      const users = fields[field];
+      if (users) return users.length > 0;
+      if (!before) return false;
+      for (const list of this.lists(field).values()) if (list.has(id)) return true;
+      return false;
+    });
+  }
+
+  private lists(field: (typeof LISTS)[number]): Map<number, PostingList> {
+    if (field === 'mentioned') return this.mentions;
+    return field === 'alerted' ? this.alerts : this.topicWildcards;
   }
 
   /**

@@ -27,11 +27,13 @@ export interface Relocation {
 }
 
 /** The parts of the index that have the places of messages. */
-interface Places {
+export interface Places {
   readonly columns: MessageColumns;
   readonly moved: MovedMessages;
   /** The topic of a spelling, by the spelling's number. */
   topicAt(spelling: number): TopicEntry;
+  /** The spelling itself. */
+  nameAt(spelling: number): string;
   /** The topic at a place, created on first use. */
   topicFor(place: ConversationPlace): TopicEntry;
   spellingNumber(topic: TopicEntry, name: string): number;

@@ -1,6 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { DamagedError, type Document, type DocumentKey } from '../../../store/port.js';
+import {
+  DamagedError,
+  type Document,
+  type DocumentKey,
+  type EntryChange,
+} from '../../../store/port.js';
 import type { Recorder } from '../collection.js';
+import { applies, type Folding } from '../fold.js';
 import { UncommittedDocuments } from '../uncommitted-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
@@ -125,6 +131,23 @@ export class ScheduledCollection<D extends ScheduledDocument> {
   /** Loads a document at start-up: only the index keeps it. */
   load(document: D): void {
     this.index.put(rowOf(document));
+  }
+
+  /** Applies changes that another node committed. Scheduled items are written as a whole. */
+  fold(changes: readonly EntryChange[], folding: Folding): void {
+    for (const change of changes) {
+      const id = Number(change.key.id);
+      if (!applies(change, change.op === 'delete' && this.index.has(id), folding)) continue;
+      if (change.op === 'delete') {
+        this.index.remove(id);
+        this.cache.delete(id);
+      } else {
+        const document = change.fields as unknown as D;
+        this.index.put(rowOf(document));
+        this.cache.set(id, document);
+      }
+      this.changed(id);
+    }
   }
 
   /** Records that the store has everything up to a journal position. */
