@@ -453,6 +453,11 @@ export function storeUnavailable(): ApiError {
   return serviceUnavailable('The store is not available');
 }
 
+/** A refusal that another node replied with, as it was there. */
+export function refusalOfNode(status: number, body: ErrorFields): ApiError {
+  return new ApiError(status, body.code as ErrorCode, String(body.msg), body);
+}
+
 /** An unexpected fault; nothing internal reaches the client. */
 export function internalError(errorId: string, message = 'Internal server error'): ApiError {
   return new ApiError(500, 'INTERNAL_ERROR', message, {}, { 'X-Error-Id': errorId });

@@ -1,4 +1,5 @@
 import type { Compressor } from './compression.js';
+import { clientOf, POSITION, UNPROCESSED } from './forwarding/internal-headers.js';
 import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
@@ -66,6 +67,21 @@ export interface ExchangeParts {
   /** Proxies whose headers about the client are trusted; null: none. */
   readonly proxies: TrustedProxies | null;
   readonly compressor: Compressor;
+  /** The journal's position for replies to requests that may write; null where they carry none. */
+  readonly position: () => number | null;
+  /** Whether nodes of the organization are the clients, and tell where requests came from. */
+  readonly isInternal: boolean;
+}
+
+/** A reply as another node wrote it, without the lines that the native layer adds. */
+export interface ForeignReply {
+  readonly status: number;
+  /** Status with its reason phrase. */
+  readonly statusLine: string;
+  /** Header lines, without an end of line behind the last one. */
+  readonly lines: string;
+  /** Bytes. */
+  readonly size: number;
 }
 
 /** A reply whose body is read chunk by chunk. */
@@ -93,6 +109,10 @@ export class Exchange extends RequestHead {
   receiving = false;
   /** `X-RateLimit-*` of this request in wire form (see `RequestLimiter`), or empty. */
   rateLimit = '';
+  /** A refusal says that the request had no effect, where the client is another node. */
+  unprocessed = false;
+  /** The position that the request names, until memory has reached it; null for nearly all. */
+  awaited: Promise<void> | null = null;
 
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
@@ -107,6 +127,9 @@ export class Exchange extends RequestHead {
   /** Set while the entry function runs. */
   private native: NativeRequest | null;
   private codings: string | undefined;
+  private accepted: string | undefined;
+  /** Headers by lower-case name, where they are needed after the entry function. */
+  private kept: Map<string, string> | undefined;
 
   constructor(
     private readonly response: NativeResponse,
@@ -117,6 +140,7 @@ export class Exchange extends RequestHead {
     // Without an abort handler, returning unanswered ends the process.
     response.onAborted(() => this.abort());
     this.native = request;
+    if (parts.isInternal) this.origin = clientOf(request);
   }
 
   /** Whether the exchange is replied, being replied or aborted: nothing more is to be done. */
@@ -128,15 +152,33 @@ export class Exchange extends RequestHead {
     return this.parts.compressor;
   }
 
-  /** Value of a header; empty once the entry function has returned. */
+  /** Value of a header; empty once the entry function has returned, unless the headers were kept. */
   header(name: string): string {
-    return this.native?.getHeader(name) ?? '';
+    return this.native?.getHeader(name) ?? this.kept?.get(name) ?? '';
+  }
+
+  /** Keeps all headers, for a request that is decided after its entry function. */
+  keepHeaders(): void {
+    const kept = (this.kept = new Map<string, string>());
+    this.native?.forEach((name, value) => {
+      if (!kept.has(name)) kept.set(name, value);
+    });
+  }
+
+  /** Whether another node forwarded the request, or calls this one. */
+  get isInternal(): boolean {
+    return this.parts.isInternal;
   }
 
   /** Whether a browser sent the request. */
   get isFromBrowser(): boolean {
     if (this.browser !== null || this.userAgent.startsWith('Mozilla/')) return true;
-    return this.header('accept').includes('text/html');
+    return this.accept.includes('text/html');
+  }
+
+  /** The `Accept` header; like every header it must be read before the entry function returns. */
+  get accept(): string {
+    return (this.accepted ??= this.header('accept'));
   }
 
   /** The `Accept-Encoding` header. */
@@ -206,12 +248,34 @@ export class Exchange extends RequestHead {
    * @throws whatever `read` throws; where the reply had begun, the connection is closed by then
    */
   replyChunks(reply: ChunkedReply): Promise<void> {
-    return this.sendChunks(reply, fileHeaders(reply.mediaType, reply.headers));
+    const { status = 200, headers, size, read } = reply;
+    const first = fileHeaders(reply.mediaType, headers);
+    return this.sendChunks(status, size, read, () => this.writeHead(status, first, headers));
   }
 
   /** As `replyChunks`, for an already serialized JSON body. */
   replyJsonChunks(reply: Omit<ChunkedReply, 'mediaType'>): Promise<void> {
-    return this.sendChunks(reply, JSON_HEADERS);
+    const { status = 200, headers, size, read } = reply;
+    return this.sendChunks(status, size, read, () => this.writeHead(status, JSON_HEADERS, headers));
+  }
+
+  /** A reply of another node with its whole body. */
+  replyForeign(reply: ForeignReply, body: Buffer): void {
+    if (this.settled) return;
+    this.response.cork(() => {
+      this.settle(reply.status);
+      this.writeForeignHead(reply);
+      if (hasNoBody(reply.status)) this.response.endWithoutBody();
+      else this.response.end(body, this.closing);
+    });
+  }
+
+  /** As `replyChunks`, for a reply of another node. */
+  replyForeignChunks(
+    reply: ForeignReply,
+    read: (offset: number) => Promise<Buffer>,
+  ): Promise<void> {
+    return this.sendChunks(reply.status, reply.size, read, () => this.writeForeignHead(reply));
   }
 
   /** A reply without a body. */
@@ -260,14 +324,16 @@ export class Exchange extends RequestHead {
   }
 
   private async sendChunks(
-    { status = 200, headers, size, read }: Omit<ChunkedReply, 'mediaType'>,
-    firstHeader: string,
+    status: number,
+    size: number,
+    read: ChunkedReply['read'],
+    writeHead: () => void,
   ): Promise<void> {
     if (this.settled) return;
     if (this.method === 'HEAD' || size === 0) {
       this.response.cork(() => {
         this.settle(status);
-        this.writeHead(status, firstHeader, headers);
+        writeHead();
         this.response.writeHeader('Content-Length', String(size));
         this.response.endWithoutBody();
       });
@@ -279,7 +345,7 @@ export class Exchange extends RequestHead {
     this.claimed = true;
     const writer = new ChunkWriter(this.response, size);
     this.onAbort(() => writer.stop());
-    this.response.cork(() => this.writeHead(status, firstHeader, headers));
+    this.response.cork(writeHead);
     try {
       while (chunk.length > 0) {
         const offset = await writer.write(chunk);
@@ -331,6 +397,17 @@ export class Exchange extends RequestHead {
     if (headers !== NO_HEADERS) {
       for (const name in headers) response.writeHeader(name, headers[name]!);
     }
+    if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, '1');
+    if (this.isReading && !this.isInternal) return;
+    const position = this.parts.position();
+    if (position !== null) response.writeHeader(POSITION, String(position));
+  }
+
+  private writeForeignHead({ statusLine, lines }: ForeignReply): void {
+    if (statusLine !== STATUS_LINES[200]) this.response.writeStatus(statusLine);
+    // All lines as the value of the first one: each call into native code costs.
+    const colon = lines.indexOf(': ');
+    if (colon > 0) this.response.writeHeader(lines.slice(0, colon), lines.slice(colon + 2));
   }
 
   private settle(status: number): void {
@@ -368,6 +445,11 @@ export class Exchange extends RequestHead {
     const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
     return canonicalAddress(text) ?? text;
   }
+}
+
+/** Statuses whose replies end with their head. */
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
 }
 
 /** The first header of a reply other than JSON, with those that all of them share. */

@@ -5,6 +5,8 @@ import type { Caller, Reply, Route } from '../resources/kernel/route.js';
 import { checkAccess } from './auth/access.js';
 import type { BasicAuthentication } from './auth/basic-auth.js';
 import { collectBody, type BodyBudget } from './request/body.js';
+import type { Forwarder } from './forwarding/forwarder.js';
+import { reachedInTime } from './forwarding/position-wait.js';
 import type { CrossSiteGuard } from './auth/cross-site.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './json-reply.js';
@@ -54,6 +56,8 @@ export interface Target {
   readonly respond?: AsyncResponder;
   readonly fastPath?: FastPath;
   readonly identify?: Identify;
+  /** A node that follows serves it itself, though the method may write. */
+  readonly isKept?: boolean;
 }
 
 /** Dependencies of the pipeline. */
@@ -64,6 +68,8 @@ interface PipelineParts {
   readonly limiter: RequestLimiter | null;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
+  /** On a node that follows: where requests that write go, and what counts their replies. */
+  readonly forward?: { readonly to: Forwarder; readonly counts: ReplyCounts };
 }
 
 /**
@@ -88,6 +94,10 @@ export class Pipeline {
     const hit = match.select(method);
     const mayOverride = method === 'POST' && exchange.hasBody;
     if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
+    if (this.parts.forward && !exchange.isReading && hit?.target.isKept !== true) {
+      this.forward(exchange, match, hit);
+      return;
+    }
     if (hit) exchange.counts = hit.target.counts;
     const caller = hit ? this.admit(exchange, hit.target) : null;
     if (!exchange.hasBody) {
@@ -97,12 +107,7 @@ export class Pipeline {
       else this.later(exchange, () => this.serve(exchange, hit!, caller, EMPTY_FORM));
       return;
     }
-    const isUpload = hit?.target.endpoint.file !== undefined;
-    const forCaller = isUpload ? MAX_BODY_BYTES + UPLOAD_ENVELOPE_BYTES : MAX_BODY_BYTES;
-    const isLogin = hit?.target.endpoint.loginName !== undefined;
-    const forStranger = isLogin ? MAX_LOGIN_BODY_BYTES : MAX_ANONYMOUS_BODY_BYTES;
-    const limit = caller ? forCaller : forStranger;
-    collectBody(exchange, limit, this.parts.budget, {
+    collectBody(exchange, bodyLimit(hit, caller !== null), this.parts.budget, {
       complete: (body) => {
         const serve = (form: Form): void =>
           this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
@@ -114,8 +119,73 @@ export class Pipeline {
         this.guarded(exchange, () => serve(readForm(exchange.contentType, body)));
         return undefined;
       },
-      refused: (error) => this.parts.faults.fail(exchange, isUpload ? asFileRefusal(error) : error),
+      refused: (error) => this.refuseBody(exchange, hit, error),
     });
+  }
+
+  /**
+   * Sends a request that may write to the leader, which decides everything. Only the size of the body is judged
+   * here, and for that the credentials where it may be large.
+   * @throws ApiError
+   */
+  private forward(
+    exchange: Exchange,
+    match: PathMatch<Target>,
+    hit: Hit<Target> | undefined,
+  ): void {
+    const { to, counts } = this.parts.forward!;
+    exchange.counts = counts;
+    void exchange.accept;
+    const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
+    const send = (body: Buffer): Promise<void> => {
+      const request = to.prepare(exchange, body);
+      return new Promise((resolve) => {
+        // A request that is pipelined behind this one aborts it before it has any effect (see `later`).
+        inNextRound(() => {
+          resolve(exchange.settled ? undefined : to.relay(exchange, request, failed));
+        });
+      });
+    };
+    if (!exchange.hasBody) {
+      void send(NOTHING);
+      return;
+    }
+    const mayBeKept = !hit && match.some(({ isKept }) => isKept === true);
+    collectBody(exchange, this.forwardedLimit(exchange, hit), this.parts.budget, {
+      complete: (body) => {
+        if (mayBeKept && this.serveKept(exchange, match, body)) return undefined;
+        return send(body);
+      },
+      refused: (error) => this.refuseBody(exchange, hit, error),
+    });
+  }
+
+  /** Serves a POST here whose `method` field selects an endpoint that is not forwarded; false where it does not. */
+  private serveKept(exchange: Exchange, match: PathMatch<Target>, body: Buffer): boolean {
+    let isKept = true;
+    this.guarded(exchange, () => {
+      const form = readForm(exchange.contentType, body);
+      const method = textField(form.fields, 'method');
+      isKept = method !== undefined && match.select(method)?.target.isKept === true;
+      if (isKept) {
+        this.later(exchange, () => this.serveWithBody(exchange, match, undefined, null, form));
+      }
+    });
+    return isKept;
+  }
+
+  /** The largest body of a forwarded request, bytes. @throws ApiError 401 for a stranger's that may be larger */
+  private forwardedLimit(exchange: Exchange, hit: Hit<Target> | undefined): number {
+    const length = exchange.contentLength;
+    const isSmall = length > 0 && length <= MAX_ANONYMOUS_BODY_BYTES;
+    if (!hit || hit.target.endpoint.access === 'anonymous' || isSmall) return bodyLimit(hit, false);
+    this.authenticate(exchange, hit.target);
+    return bodyLimit(hit, true);
+  }
+
+  private refuseBody(exchange: Exchange, hit: Hit<Target> | undefined, error: ApiError): void {
+    const isUpload = hit?.target.endpoint.file !== undefined;
+    this.parts.faults.fail(exchange, isUpload ? asFileRefusal(error) : error);
   }
 
   /** Serves an endpoint that was not found by its path. @throws ApiError */
@@ -254,15 +324,22 @@ export class Pipeline {
     sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 
-  /** Begins requests that may change something in the next round (see `inNextRound`). */
+  /**
+   * Begins requests that may change something in the next round (see `inNextRound`), and when memory has reached
+   * the position that they name.
+   */
   private later(exchange: Exchange, work: () => void): void {
-    inNextRound(() => {
+    const begin = (): void => {
       if (exchange.settled) return;
       this.guarded(exchange, () => {
+        exchange.unprocessed = this.ended !== null;
         if (this.ended) throw this.ended;
         work();
       });
-    });
+    };
+    const { awaited } = exchange;
+    if (awaited === null) inNextRound(begin);
+    else reachedInTime(awaited).then(begin, (error) => this.parts.faults.fail(exchange, error));
   }
 
   private guarded(exchange: Exchange, work: () => void): void {
@@ -272,6 +349,15 @@ export class Pipeline {
       this.parts.faults.fail(exchange, error);
     }
   }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** The largest body of a request, bytes. @param hit its endpoint; undefined where a field of the body selects it */
+function bodyLimit(hit: Hit<Target> | undefined, isCaller: boolean): number {
+  const endpoint = hit?.target.endpoint;
+  if (isCaller) return MAX_BODY_BYTES + (endpoint?.file === undefined ? 0 : UPLOAD_ENVELOPE_BYTES);
+  return endpoint?.loginName === undefined ? MAX_ANONYMOUS_BODY_BYTES : MAX_LOGIN_BODY_BYTES;
 }
 
 /** Reports a body that is too large because of its file as such (requests.md#bodies-sizes-faults). */

@@ -32,6 +32,11 @@ export class PathMatch<T> {
     return undefined;
   }
 
+  /** Whether one of the endpoints is such a one. */
+  some(condition: (target: T) => boolean): boolean {
+    return this.candidates.some(({ methods }) => [...methods.values()].some(condition));
+  }
+
   /** The methods of the `Allow` header; GET implies HEAD. */
   allowed(): readonly string[] {
     const names = new Set<string>();

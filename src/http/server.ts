@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
 import { ambiguousRequest, methodNotAllowed, notFound, type ApiError } from '../errors.js';
-import type { WebPage } from '../resources/pages/page.js';
-import type { Authenticator, Route } from '../resources/kernel/route.js';
+
 import { BasicAuthentication } from './auth/basic-auth.js';
 import { BodyBudget } from './request/body.js';
 import { Compressor } from './compression.js';
-import { CrossSiteGuard, type Origins } from './auth/cross-site.js';
+import { CrossSiteGuard } from './auth/cross-site.js';
 import { compileDecoder, integerPlaceholders } from './request/decoder.js';
 import { replySuccess } from './json-reply.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
-import { ErrorHandler, type Log } from './error-handler.js';
+import { ErrorHandler } from './error-handler.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
 import {
   closeListenSocket,
@@ -23,20 +22,20 @@ import {
   type NativeRequest,
   type NativeResponse,
 } from './native.js';
-import { PageServer, type PageServerParts } from './files/html-pages.js';
+import { INTERNAL_BASE, InternalCalls, type InternalHandler } from './forwarding/internal-calls.js';
+import { positionIn } from './forwarding/internal-headers.js';
+import { InternalListener } from './forwarding/internal-listener.js';
+import { reachedInTime } from './forwarding/position-wait.js';
+import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
 import { PendingExchanges } from './pending.js';
-import {
-  Pipeline,
-  type AsyncResponder,
-  type Identify,
-  type FastPath,
-  type Target,
-} from './pipeline.js';
-import type { RequestLimiter } from './limits/rate-limit.js';
+import { Pipeline, type AsyncResponder, type Identify, type Target } from './pipeline.js';
+import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounts } from './reply-counts.js';
 import { Router, type PathMatch } from './router.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
+
+export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
 
 /** Base path of the API. */
 export const API_BASE = '/api/v1';
@@ -44,51 +43,12 @@ export const API_BASE = '/api/v1';
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
 
-/** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
-export interface SpecialRoute {
-  readonly endpoint: EndpointDescriptor;
-  /** Whether its path starts at the root instead of the API's base. */
-  readonly atRoot?: boolean;
-  readonly identify?: Identify;
-  readonly fastPath?: FastPath;
-  readonly respond: AsyncResponder;
-}
-
-/** The service of a leadership term; the next `serve` replaces it as a whole. */
-export interface Service {
-  readonly routes: readonly Route[];
-  readonly specials?: readonly SpecialRoute[];
-  readonly authenticator: Authenticator;
-  /** Pages outside the API; absent where there are none. */
-  readonly pages?: {
-    readonly all: readonly WebPage[];
-    readonly errorPage: PageServerParts['errorPage'];
-  };
-}
-
-/** Dependencies of the HTTP server. */
-export interface HttpServerOptions {
-  /** Null switches rate limits off. */
-  readonly limiter: RequestLimiter | null;
-  readonly log: Log;
-  readonly health: () => Health;
-  /** Whether this process is the leader, whatever the state of its store. */
-  readonly leads?: () => boolean;
-  /** Public files by raw path; `/health` and the API take precedence. */
-  readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
-  /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
-  readonly trustedProxies?: readonly string[];
-  /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
-  readonly origins?: Origins;
-  /** Generates ids of logged faults. */
-  readonly newId?: () => string;
-}
-
 /** A service ready to serve. */
 interface Serving {
   readonly router: Router<Target>;
   readonly pipeline: Pipeline;
   readonly pages: PageServer | null;
+  readonly service: Service;
 }
 
 /** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
@@ -113,6 +73,8 @@ export class HttpServer {
   private readonly counts = new Map<string, ReplyCounts>();
   private readonly otherCounts = this.countsOf('other');
   private readonly shared: ExchangeParts;
+  private readonly calls: InternalCalls;
+  private internalListener: InternalListener | undefined;
   private readonly crossSite: CrossSiteGuard;
   private socket: ListenSocket | undefined;
   private draining = false;
@@ -125,10 +87,13 @@ export class HttpServer {
       pending: this.pending,
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
+      position: () => this.serving?.service.position?.() ?? null,
+      isInternal: false,
     };
+    this.calls = new InternalCalls(this.faults, this.budget);
     this.crossSite = new CrossSiteGuard(options.origins ?? { own: () => '', allowed: [] });
     this.app.any('/*', (response, request) => {
-      this.enter(response, request, (exchange) => this.dispatch(exchange, request));
+      this.enter(response, request, (exchange) => this.dispatch(exchange));
     });
   }
 
@@ -146,19 +111,22 @@ export class HttpServer {
    * Serves a service from now on.
    * @throws Error when the parameters of an endpoint cannot be compiled, or two endpoints collide
    */
-  serve({ routes, specials = [], authenticator, pages }: Service): void {
+  serve(service: Service): void {
+    const { routes, specials = [], authenticator, pages, forward } = service;
     const router = new Router<Target>();
     const register = (target: Target, base = API_BASE): void => {
       const { method, path } = target.endpoint;
       router.add(method, base + path, integerPlaceholders(target.endpoint), target);
     };
     for (const route of routes) {
-      register({ ...this.target(route.endpoint), call: (request) => route.call(request) });
+      const isKept = service.keeps?.has(route.endpoint.operation) ?? false;
+      register({ ...this.target(route.endpoint), isKept, call: (request) => route.call(request) });
     }
     for (const special of specials) {
       const { identify, fastPath } = special;
       const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
-      const target: Target = { ...this.target(special.endpoint), identify, fastPath, respond };
+      const isKept = true;
+      const target = { ...this.target(special.endpoint), isKept, identify, fastPath, respond };
       register(target, special.atRoot ? '' : API_BASE);
     }
     const pipeline = new Pipeline({
@@ -167,6 +135,7 @@ export class HttpServer {
       limiter: this.options.limiter,
       faults: this.faults,
       budget: this.budget,
+      forward: forward && { to: forward, counts: this.countsOf('forwarded') },
     });
     const { faults, budget } = this;
     const { limiter } = this.options;
@@ -174,7 +143,10 @@ export class HttpServer {
     this.serving = {
       router,
       pipeline,
-      pages: errorPage ? new PageServer(all, { limiter, faults, budget, errorPage }) : null,
+      pages: errorPage
+        ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
+        : null,
+      service,
     };
   }
 
@@ -196,6 +168,29 @@ export class HttpServer {
   }
 
   /**
+   * Listens for other nodes of the organization: everything the public listener serves, for whoever carries
+   * the key, as if it came from the client that they name; and calls between nodes (`internal`). Port 0 selects
+   * a free one.
+   * @throws Error when the port is in use, the address is not local, or the server already listens there
+   */
+  async listenInternal(host: string, port: number, key: string): Promise<{ port: number }> {
+    if (this.internalListener) throw new Error('The server is already listening for other nodes');
+    const parts = { ...this.shared, proxies: null, isInternal: true };
+    const enter = (response: NativeResponse, request: NativeRequest): void =>
+      this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
+    this.internalListener = new InternalListener(host, port, key, enter);
+    return { port: this.internalListener.port };
+  }
+
+  /**
+   * Answers `POST {path}` of other nodes, which begins with `/internal/`: JSON in, JSON out.
+   * @throws Error when the path is taken
+   */
+  internal(path: string, handler: InternalHandler): void {
+    this.calls.add(path, handler);
+  }
+
+  /**
    * Applies the checks of a plain request to a native handler such as a WebSocket upgrade: draining,
    * credentials, rate limit, parameters, permission. Admitted requests go to `respond`, synchronously;
    * refused ones are answered. Bodies are not read.
@@ -204,8 +199,9 @@ export class HttpServer {
     const target = this.target(endpoint);
     return (response, request, respond) => {
       this.enter(response, request, (exchange) => {
-        const { pipeline } = this.ready(exchange);
-        pipeline.runTarget(exchange, { ...target, identify, respond });
+        this.onceReady(exchange, ({ pipeline }) => {
+          pipeline.runTarget(exchange, { ...target, identify, respond });
+        });
       });
     };
   }
@@ -237,6 +233,7 @@ export class HttpServer {
     this.draining = true;
     this.closeListener();
     this.app.close();
+    this.internalListener?.stop();
   }
 
   private target(endpoint: EndpointDescriptor): Target {
@@ -254,6 +251,7 @@ export class HttpServer {
   private closeListener(): void {
     if (this.socket) closeListenSocket(this.socket);
     this.socket = undefined;
+    this.internalListener?.closeListener();
   }
 
   /** The single entry of a native callback. */
@@ -261,8 +259,9 @@ export class HttpServer {
     response: NativeResponse,
     request: NativeRequest,
     work: (exchange: Exchange) => void,
+    parts = this.shared,
   ): void {
-    const exchange = new Exchange(response, request, this.shared);
+    const exchange = new Exchange(response, request, parts);
     exchange.counts = this.otherCounts;
     try {
       if (exchange.isAmbiguous) {
@@ -277,18 +276,58 @@ export class HttpServer {
     }
   }
 
-  /** @param native the request while it is valid, for headers that only pages use */
-  private dispatch(exchange: Exchange, native: NativeRequest): void {
-    const { path } = exchange;
-    if (path === '/health') {
+  private dispatch(exchange: Exchange): void {
+    if (exchange.path === '/health') {
       this.replyHealth(exchange);
       return;
     }
-    const { router, pipeline, pages } = this.ready(exchange);
+    this.onceReady(exchange, (serving) => this.route(exchange, serving));
+  }
+
+  /** A request of another node: a call, or a request of its client. */
+  private dispatchInternal(exchange: Exchange): void {
+    if (exchange.path.startsWith(INTERNAL_BASE)) {
+      this.calls.serve(exchange);
+      return;
+    }
+    // Two nodes that take one another for the leader would pass it on for ever.
+    if (this.serving?.service.forward) {
+      exchange.unprocessed = true;
+      throw refusalOf('follower');
+    }
+    this.dispatch(exchange);
+  }
+
+  /**
+   * Serves a request with the present service; one that names a position when memory has reached it. With a body
+   * it waits when the body is there (`Pipeline`), because bytes that come earlier would be lost.
+   * @throws ApiError 503
+   */
+  private onceReady(exchange: Exchange, work: (serving: Serving) => void): void {
+    const serving = this.ready(exchange);
+    const { reached } = serving.service;
+    // Each header read costs, and a node that does not follow has reached everything.
+    const position = reached ? positionIn(exchange.header('parley-position')) : null;
+    const awaited = position === null ? null : reached!(position);
+    if (awaited === null || exchange.hasBody) {
+      exchange.awaited = awaited;
+      work(serving);
+      return;
+    }
+    exchange.keepHeaders();
+    reachedInTime(awaited)
+      .then(() => {
+        if (!exchange.settled) work(this.ready(exchange));
+      })
+      .catch((error: unknown) => this.faults.fail(exchange, error));
+  }
+
+  private route(exchange: Exchange, { router, pipeline, pages }: Serving): void {
+    const { path } = exchange;
     const match = router.find(path);
     if (!match) {
       const page = pages?.find(path);
-      const accept = native.getHeader('accept');
+      const { accept } = exchange;
       if (page) pages!.serve(exchange, page, accept);
       // People get a page for a mistyped link.
       else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
@@ -310,6 +349,7 @@ export class HttpServer {
     const state = this.state();
     if (this.serving !== null && this.mayServe(state)) return this.serving;
     if (state === 'draining') exchange.closeAfterReply();
+    exchange.unprocessed = true;
     throw refusalOf(state);
   }
 

@@ -1,5 +1,6 @@
 import { methodNotAllowed, type ApiError } from '../../errors.js';
 import type { WebPage, WebPageRequest, Redirected, Shown } from '../../resources/pages/page.js';
+import type { Forwarder } from '../forwarding/forwarder.js';
 import { collectBody, type BodyBudget } from '../request/body.js';
 import { replyError, replySuccess } from '../json-reply.js';
 import type { Exchange, ReplyHeaders } from '../exchange.js';
@@ -27,6 +28,7 @@ const PAGE_HEADERS: ReplyHeaders = {
 };
 
 const HTML = 'text/html; charset=utf-8';
+const NOTHING = Buffer.alloc(0);
 const NO_INTEGERS: ReadonlySet<string> = new Set();
 
 /** Dependencies of the page server. */
@@ -35,6 +37,8 @@ export interface PageServerParts {
   readonly limiter: RequestLimiter | null;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
+  /** On a node that follows: where requests that write go. */
+  readonly forward?: Forwarder;
   /** A page that shows only an error. */
   readonly errorPage: (error: ApiError) => { readonly text: string };
 }
@@ -72,7 +76,11 @@ export class PageServer {
       if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
         throw methodNotAllowed(allowed(match));
       }
-      const { limiter } = this.parts;
+      const { limiter, forward } = this.parts;
+      if (forward && (exchange.method === 'POST' || hit.target.usesLink)) {
+        visit.forward(forward);
+        return;
+      }
       const address = addressKey(exchange.remoteAddress);
       if (limiter) exchange.rateLimit = limiter.addresses.consume(address);
       if (!exchange.hasBody) {
@@ -120,6 +128,20 @@ class Visit {
     inNextRound(() => {
       if (!this.exchange.settled) this.guarded(() => this.answer(hit, form));
     });
+  }
+
+  /** Sends a form or a link that is used to the leader. */
+  forward(to: Forwarder): void {
+    const { exchange } = this;
+    const refuse = (error: unknown): void => this.refuse(error);
+    const send = (body: Buffer): Promise<void> =>
+      to.relay(exchange, to.prepare(exchange, body), refuse);
+    if (exchange.hasBody) {
+      collectBody(exchange, MAX_FORM_BYTES, this.parts.budget, {
+        complete: send,
+        refused: refuse,
+      });
+    } else void send(NOTHING);
   }
 
   private answer({ target, values }: Hit<WebPage>, form: Form): void {

@@ -1,0 +1,38 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { NativeRequest } from '../native.js';
+import type { ClientOrigin } from '../request/trusted-proxies.js';
+
+/**
+ * The headers that nodes of one organization send one another. The public listener reads none of them but
+ * the position.
+ */
+
+/** The key that the nodes share. */
+export const NODE_KEY = 'Parley-Node-Key';
+/** Where a forwarded request came from: address and protocol, `-` where that is unknown. */
+export const CLIENT = 'Parley-Client';
+/** On a refusal: the request had no effect and may be sent to the next leader. */
+export const UNPROCESSED = 'Parley-Unprocessed';
+/** The journal's position, in a reply and in a request that must not be answered from an older state. */
+export const POSITION = 'Parley-Position';
+
+/** Whether a request carries the key of the nodes; how long that takes does not depend on how much is right. */
+export function carriesKey(request: NativeRequest, key: Buffer): boolean {
+  const given = Buffer.from(request.getHeader('parley-node-key'));
+  return given.length === key.length && timingSafeEqual(given, key);
+}
+
+/** Where a forwarded request came from, as the node that received it says. */
+export function clientOf(request: NativeRequest): ClientOrigin {
+  const [address, protocol] = request.getHeader('parley-client').split(' ', 2);
+  return {
+    address: address || 'unknown',
+    protocol: protocol === 'http' || protocol === 'https' ? protocol : null,
+  };
+}
+
+/** The position in a header of a request or a reply; null where there is none. */
+export function positionIn(text: string): number | null {
+  // Further digits are no number that JavaScript holds exactly.
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,62 @@
+import type { EndpointDescriptor } from '../../schemas/endpoint.js';
+import type { WebPage } from '../resources/pages/page.js';
+import type { Authenticator, Route } from '../resources/kernel/route.js';
+import type { Origins } from './auth/cross-site.js';
+import type { Log } from './error-handler.js';
+import type { PageServerParts } from './files/html-pages.js';
+import type { PublicFile } from './files/public-file.js';
+import type { Forwarder } from './forwarding/forwarder.js';
+import type { Health } from './health.js';
+import type { RequestLimiter } from './limits/rate-limit.js';
+import type { AsyncResponder, FastPath, Identify } from './pipeline.js';
+
+/** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
+export interface SpecialRoute {
+  readonly endpoint: EndpointDescriptor;
+  /** Whether its path starts at the root instead of the API's base. */
+  readonly atRoot?: boolean;
+  readonly identify?: Identify;
+  readonly fastPath?: FastPath;
+  readonly respond: AsyncResponder;
+}
+
+/** The service of a leadership term; the next `serve` replaces it as a whole. */
+export interface Service {
+  readonly routes: readonly Route[];
+  readonly specials?: readonly SpecialRoute[];
+  readonly authenticator: Authenticator;
+  /** Pages outside the API; absent where there are none. */
+  readonly pages?: {
+    readonly all: readonly WebPage[];
+    readonly errorPage: PageServerParts['errorPage'];
+  };
+  /** Where the journal's durable end is, for replies to requests that may write; absent: they do not tell. */
+  readonly position?: () => number;
+  /**
+   * Of a node that follows: resolves when its memory has reached a position, null where it has. Absent: requests
+   * wait for no position.
+   */
+  readonly reached?: (seq: number) => Promise<void> | null;
+  /** Of a node that follows: sends requests that write to the leader. */
+  readonly forward?: Forwarder;
+  /** Operations that a node that follows serves itself, though their method writes. */
+  readonly keeps?: ReadonlySet<string>;
+}
+
+/** Dependencies of the HTTP server. */
+export interface HttpServerOptions {
+  /** Null switches rate limits off. */
+  readonly limiter: RequestLimiter | null;
+  readonly log: Log;
+  readonly health: () => Health;
+  /** Whether this process is the leader, whatever the state of its store. */
+  readonly leads?: () => boolean;
+  /** Public files by raw path; `/health` and the API take precedence. */
+  readonly files?: (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined;
+  /** Reverse proxies whose headers are trusted: addresses and networks in CIDR form. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins whose pages may use credentials; default: the origin of the request's `Host`. */
+  readonly origins?: Origins;
+  /** Generates ids of logged faults. */
+  readonly newId?: () => string;
+}

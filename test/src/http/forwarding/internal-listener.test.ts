@@ -1,0 +1,184 @@
+import t, { type Test } from 'tap';
+import { badRequest } from '../../../../src/errors.js';
+import type { HttpServerOptions, Service } from '../../../../src/http/server.js';
+import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
+import { RawConnection } from '../raw-connection.js';
+import { answer, basic, echo, ROUTES, startToy } from '../toy-server.js';
+
+const KEY = 'the key of the nodes';
+const WITH_KEY = `Parley-Node-Key: ${KEY}`;
+const AUTH = `Authorization: ${basic()}`;
+const FROM_AFAR = 'Parley-Client: 203.0.113.9 https';
+
+async function start(t: Test, options: Partial<HttpServerOptions & Service> = {}) {
+  const routes = [...ROUTES, echo({ method: 'GET', path: '/address', access: 'anonymous' })];
+  const toy = await startToy(t, { routes, ...options });
+  const { port } = await toy.server.listenInternal('127.0.0.1', 0, KEY);
+  const at = async (place: number, method: string, target: string, ...headers: string[]) => {
+    const connection = await RawConnection.open(place);
+    t.teardown(() => connection.destroy());
+    connection.request(method, target, ...headers);
+    return { connection, reply: (await connection.response())! };
+  };
+  return { ...toy, internalPort: port, at };
+}
+
+void t.test('whoever lacks the key of the nodes learns nothing', async (t) => {
+  const { at, internalPort, server } = await start(t);
+  server.internal('/internal/echo', (body) => body);
+  for (const headers of [[], ['Parley-Node-Key: the key of the node'], [`${WITH_KEY}s`]]) {
+    for (const path of ['/api/v1/messages', '/internal/echo', '/health', '/nowhere']) {
+      const { connection, reply } = await at(internalPort, 'GET', path, AUTH, ...headers);
+      t.equal(reply.status, 403, path);
+      t.equal(reply.body, '');
+      t.same([...reply.headers.keys()].sort(), [
+        'connection',
+        'content-length',
+        'date',
+        'uwebsockets',
+      ]);
+      await connection.closed;
+    }
+  }
+  t.equal((await at(internalPort, 'GET', '/api/v1/messages', AUTH, WITH_KEY)).reply.status, 200);
+});
+
+void t.test('the client is the one that the other node names', async (t) => {
+  const { at, internalPort, port } = await start(t);
+  const address = async (place: number, ...headers: string[]) =>
+    (JSON.parse((await at(place, 'GET', '/api/v1/address', ...headers)).reply.body) as Claim)
+      .address;
+  t.equal(await address(internalPort, WITH_KEY, FROM_AFAR), '203.0.113.9');
+  t.equal(
+    await address(internalPort, WITH_KEY, FROM_AFAR, 'X-Forwarded-For: 1.1.1.1'),
+    '203.0.113.9',
+  );
+  t.equal(await address(internalPort, WITH_KEY), 'unknown');
+  t.equal(
+    await address(port, WITH_KEY, FROM_AFAR),
+    '127.0.0.1',
+    'the public listener believes nobody',
+  );
+});
+
+void t.test('a page of another site is judged by the protocol of the client', async (t) => {
+  const { at, internalPort } = await start(t);
+  const status = async (origin: string, protocol: string) => {
+    const client = `Parley-Client: 203.0.113.9 ${protocol}`;
+    const headers = [WITH_KEY, AUTH, client, `Origin: ${origin}`];
+    return (await at(internalPort, 'GET', '/api/v1/messages', ...headers)).reply.status;
+  };
+  t.equal(await status('https://test', 'https'), 200);
+  t.equal(await status('http://test', 'https'), 403);
+  t.equal(await status('http://test', '-'), 200, 'an unknown protocol fits both');
+});
+
+void t.test('limits count the client, whichever listener its request reaches', async (t) => {
+  const limiter = createRequestLimiter({ addresses: [{ max: 2, seconds: 60 }] });
+  const { at, internalPort, port } = await start(t, { limiter });
+  const here = 'Parley-Client: 127.0.0.1 -';
+  const open = async (place: number, ...headers: string[]) =>
+    (await at(place, 'GET', '/api/v1/open', ...headers)).reply;
+  t.equal(
+    (await open(internalPort, WITH_KEY, FROM_AFAR)).headers.get('x-ratelimit-remaining'),
+    '1',
+  );
+  t.equal((await open(internalPort, WITH_KEY, here)).status, 200);
+  t.equal((await open(port)).headers.get('x-ratelimit-remaining'), '0');
+  t.equal((await open(internalPort, WITH_KEY, here)).status, 429);
+  t.equal((await open(internalPort, WITH_KEY, FROM_AFAR)).status, 200);
+});
+
+void t.test('calls between nodes: JSON in, JSON out', async (t) => {
+  const { server, port, internalPort } = await start(t);
+  server.internal('/internal/echo', (body) => ({ body }));
+  server.internal('/internal/later', async () => undefined);
+  server.internal('/internal/refuse', () => {
+    throw badRequest('No.');
+  });
+  const call = (path: string, body: string, place = internalPort) =>
+    fetch(`http://127.0.0.1:${place}${path}`, {
+      method: 'POST',
+      headers: { 'Parley-Node-Key': KEY },
+      body,
+    });
+  t.same(await (await call('/internal/echo', '{"a":[1,"é"]}')).json(), { body: { a: [1, 'é'] } });
+  t.equal(await (await call('/internal/later', '1')).json(), null);
+  t.match(await answer(await call('/internal/refuse', '{}')), {
+    status: 400,
+    body: { msg: 'No.' },
+  });
+  t.match(await answer(await call('/internal/echo', '{')), { body: { code: 'INVALID_JSON' } });
+  t.equal((await call('/internal/other', '{}')).status, 404);
+  t.equal((await call('/internal/echo', `"${'x'.repeat(1024 * 1024 - 2)}"`)).status, 200);
+  t.equal((await call('/internal/echo', `"${'x'.repeat(1024 * 1024 - 1)}"`)).status, 413);
+  t.equal((await call('/internal/echo', '{}', port)).status, 404, 'not at the public listener');
+  t.throws(() => server.internal('/internal/echo', () => 0));
+  t.throws(() => server.internal('/api/v1/echo', () => 0));
+});
+
+void t.test('replies to requests that may write tell the position', async (t) => {
+  let seq = 7;
+  const { at, port, server, authenticator } = await start(t, { position: () => seq });
+  const position = async (method: string, path: string, ...headers: string[]) =>
+    (await at(port, method, `/api/v1${path}`, ...headers)).reply.headers.get('parley-position');
+  t.equal(await position('DELETE', '/messages/1', AUTH), '7');
+  seq = 8;
+  t.equal(await position('POST', '/login?username=iago'), '8');
+  t.equal(await position('POST', '/messages', AUTH), '8', 'a refusal too');
+  t.equal(await position('GET', '/messages', AUTH), undefined);
+  server.serve({ routes: ROUTES, authenticator });
+  t.equal(await position('DELETE', '/messages/1', AUTH), undefined, 'a service without one');
+});
+
+void t.test('a request waits for the position that it names', async (t) => {
+  let head = 5;
+  const arrived: (() => void)[] = [];
+  const asked: number[] = [];
+  const reached = (seq: number): Promise<void> | null => {
+    asked.push(seq);
+    return seq <= head ? null : new Promise((resolve) => arrived.push(resolve));
+  };
+  const { api, server, poll } = await start(t, { reached });
+  const at = (position: string) => ({ headers: { 'Parley-Position': position } });
+  t.equal((await api('/messages', at('5'))).status, 200);
+  t.same(asked.splice(0), [5]);
+
+  const waiting = api('/messages?anchor=3', at('6'));
+  const posted = api('/messages', {
+    method: 'POST',
+    body: new URLSearchParams({ content: 'x' }),
+    ...at('6'),
+  });
+  const polled = api('/events?queue_id=q', at('6'));
+  while (arrived.length < 3) await new Promise((resolve) => setImmediate(resolve));
+  t.equal(server.pendingCount, 3);
+  t.equal(poll.held.length, 0);
+  head = 6;
+  for (const resolve of arrived) resolve();
+  t.match(await answer(await waiting), { status: 200, body: { params: { anchor: 3 } } });
+  t.match(await answer(await posted), { status: 200, body: { params: { content: 'x' } } });
+  await poll.until(() => poll.held.length === 1);
+  poll.held[0]!.replyText200('{}');
+  t.equal((await polled).status, 200);
+
+  asked.length = 0;
+  for (const odd of ['', '-1', '1e3', 'x', '9'.repeat(16)]) {
+    t.equal((await api('/messages', at(odd))).status, 200, `"${odd}" is no position`);
+  }
+  t.same(asked, []);
+});
+
+void t.test('a position that is not reached is refused after two seconds', async (t) => {
+  const { api } = await start(t, { reached: () => new Promise(() => undefined) });
+  const refused = await api('/messages', { headers: { 'Parley-Position': '9' } });
+  t.equal(refused.headers.get('retry-after'), '1');
+  t.match(await answer(refused), {
+    status: 503,
+    body: { msg: 'The server is behind the position of the request', code: 'SERVICE_UNAVAILABLE' },
+  });
+});
+
+interface Claim {
+  readonly address: string;
+}
