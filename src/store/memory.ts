@@ -15,6 +15,8 @@ export interface Memory {
   held: boolean;
   /** Told when the lease is given up. */
   readonly freed: CommitSignal;
+  /** Told of each group of commits, whichever store wrote it. */
+  readonly committed: CommitSignal;
 }
 
 /** Memory in which nothing is stored yet. */
@@ -27,6 +29,7 @@ export function createMemory(): Memory {
     token: 0,
     held: false,
     freed: new CommitSignal(),
+    committed: new CommitSignal(),
   };
 }
 
@@ -45,7 +48,6 @@ class MemoryStore implements Store {
   readonly description = 'memory:';
   readonly leasesExpire = false;
   readonly #queue: CommitQueue<Prepared>;
-  readonly #committed = new CommitSignal();
   readonly #closing = new AbortController();
   #lease: Lease | null = null;
   #lastSeq = 0;
@@ -132,7 +134,7 @@ class MemoryStore implements Store {
       trimmedThrough: () => this.#open.trimmedThrough,
     };
     const ended = AbortSignal.any([signal, this.#closing.signal]);
-    return follow(journal, this.#committed, after, ended);
+    return follow(journal, this.memory.committed, after, ended);
   }
 
   async trimJournal(before: number): Promise<void> {
@@ -180,7 +182,7 @@ class MemoryStore implements Store {
       });
       for (const { index, id, at } of commit.due) put(due, index, id, at);
     }
-    this.#committed.notify();
+    this.memory.committed.notify();
   }
 
   #holds(lease: Lease): boolean {

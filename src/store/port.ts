@@ -201,12 +201,15 @@ export interface StoreReads {
 
 /** One organization in a store, opened; see the head of this file for what every adapter promises. */
 export interface Store extends StoreReads {
-  /** Whether a lease runs out by itself; otherwise it is held until it is released, or `close`. */
+  /**
+   * Whether a lease runs out by itself; otherwise it is held until it is released, or `close`. One that ran
+   * out may be renewed while nobody else took the role.
+   */
   readonly leasesExpire: boolean;
 
   /**
    * Takes the writer role for `holder`, or returns null while another holder's lease runs.
-   * Lasts `ttlMs` unless renewed; an adapter for one process may hold it until `close`.
+   * Lasts `ttlMs` unless renewed, where leases run out; an adapter may know earlier that a holder ended.
    */
   acquireLease(holder: string, ttlMs: number): Promise<Lease | null>;
   /** Prolongs a lease. @throws FencedError when it was lost. */
@@ -214,8 +217,8 @@ export interface Store extends StoreReads {
   /** Gives the role up early, so that a successor need not wait. */
   releaseLease(lease: Lease): Promise<void>;
   /**
-   * For who did not get the lease: resolves when its holder gives it up, and in any case after
-   * `withinMs` or when `signal` aborts. Never rejects; who has the lease then shows when it is asked for.
+   * For who did not get the lease: resolves when its holder gives it up, or sooner than `withinMs` where the
+   * adapter learns that it ended or let the lease run out, and in any case after `withinMs` or when `signal` aborts. Never rejects; who has the lease then shows when it is asked for.
    */
   leaseFreed(withinMs: number, signal: AbortSignal): Promise<void>;
 
@@ -228,8 +231,11 @@ export interface Store extends StoreReads {
   commit(lease: Lease, commit: Commit): Promise<void>;
 
   /**
-   * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts.
-   * For followers; the writer itself needs none. An adapter for one process reports its own commits.
+   * Entries with seq > `after` as they become durable, whoever wrote them, until `signal` aborts: in order,
+   * damaged ones too, none before it is durable. Waiting costs no polling: whoever waits is woken by the
+   * commit, in another process too, within about a millisecond; after a change of the leader, or while the
+   * leader stands still, within some hundred. Goes on over changes of the leader and while the store is away.
+   * What documents and the journal say otherwise may be ahead of it by a commit whose fate is not settled yet.
    * @throws TrimmedError when entries after `after` were trimmed before they could be yielded
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]>;

@@ -10,7 +10,9 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
@@ -69,6 +71,10 @@ export interface Environment {
    * are replaced before `close` keep their room in the file.
    */
   snapshot(): Environment;
+  /** Reads from here on see what any process committed before, also within the same turn of the event loop. */
+  refresh(): void;
+  /** Makes durable what can be read, whichever process wrote it. */
+  flush(): Promise<void>;
   /** Lets go of what processes that ended were reading. */
   releaseDeadReaders(): void;
   close(): Promise<void>;
@@ -86,6 +92,9 @@ const MAGIC = Buffer.from('dec0efbe02000000', 'hex');
 const MAGIC_OFFSET = 24;
 /** The two pages that say where everything else is. */
 const LEAST_FILE_BYTES = 2 * 4096;
+/** For how long a file may be shorter than that: a process that makes it writes them at once. */
+const BEING_MADE_MS = 500;
+const BEING_MADE_STEP_MS = 10;
 /** Disk space that a store begins with: its lock file and its first pages take a tenth of it. */
 const LEAST_ROOM_BYTES = 1024 ** 2;
 /** Key in `meta` of the lease: its holder and the name of its socket. */
@@ -101,6 +110,12 @@ export const TRIMMED_KEY = 'trimmed';
 const INITIAL_MAP_BYTES = 1024 ** 3;
 
 /**
+ * Reads under way at once, in all processes of a directory; each has one or two, and one more per snapshot.
+ * Takes 64 bytes each of the lock file.
+ */
+const MAX_READERS = 1024;
+
+/**
  * Opens or creates the environment in `directory` (created with mode 0700).
  * @throws Error naming the directory when it is unreadable, damaged or of another format
  */
@@ -111,7 +126,7 @@ export async function openEnvironment(
   let root: RootDatabase | undefined;
   try {
     const created = makeDirectory(resolve(directory));
-    if (isDatabaseThere(directory)) assertPagesIntact(directory);
+    if (await isDatabaseThere(directory)) assertPagesIntact(directory);
     assertRoom(directory);
     root = openRoot(directory, durability);
     padEnd(directory, root);
@@ -161,6 +176,7 @@ function openRoot(directory: string, durability: Durability): RootDatabase {
     eventTurnBatching: false,
     encoding: 'string' as const,
     mapSize: INITIAL_MAP_BYTES,
+    maxReaders: MAX_READERS,
     // Of the files it makes; lmdb's types do not know the option.
     permissionsMode: 0o600,
   };
@@ -190,6 +206,16 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
         meta: pinned(this.meta, transaction),
         close: async () => transaction.done(),
       };
+    },
+    refresh: () => root.resetReadTxn(),
+    async flush() {
+      if (durability === 'process') return;
+      const file = await openFile(join(directory, 'data.mdb'), 'r');
+      try {
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
     },
     releaseDeadReaders: () => void root.readerCheck(),
     async close() {
@@ -234,15 +260,26 @@ function openTable<K, R>(
 
 /**
  * Whether there is a file. Looks at it before lmdb does: lmdb starts over in an empty file, and takes the
- * process down over one that is none of its own.
+ * process down over one that is none of its own. Another process may be about to make it.
  * @throws Error for a file that is no database
  */
-function isDatabaseThere(directory: string): boolean {
+async function isDatabaseThere(directory: string): Promise<boolean> {
   const path = join(directory, 'data.mdb');
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return false;
-  if (!file.isFile()) throw new Error('data.mdb is not a file');
-  if (file.size === 0) throw new Error('data.mdb is empty; remove it to start afresh');
+  for (let waited = 0; ; waited += BEING_MADE_STEP_MS) {
+    const file = statSync(path, { throwIfNoEntry: false });
+    if (file === undefined) return false;
+    if (!file.isFile()) throw new Error('data.mdb is not a file');
+    if (file.size >= LEAST_FILE_BYTES || waited >= BEING_MADE_MS) {
+      assertDatabase(path, file.size);
+      return true;
+    }
+    await delay(BEING_MADE_STEP_MS);
+  }
+}
+
+/** @throws Error for a file that is no database */
+function assertDatabase(path: string, size: number): void {
+  if (size === 0) throw new Error('data.mdb is empty; remove it to start afresh');
   const header = Buffer.alloc(MAGIC_OFFSET + MAGIC.length);
   const descriptor = openSync(path, 'r');
   try {
@@ -251,8 +288,7 @@ function isDatabaseThere(directory: string): boolean {
     closeSync(descriptor);
   }
   if (!header.subarray(MAGIC_OFFSET).equals(MAGIC)) throw new Error('data.mdb is no LMDB file');
-  if (file.size < LEAST_FILE_BYTES) throw new Error('data.mdb is cut short');
-  return true;
+  if (size < LEAST_FILE_BYTES) throw new Error('data.mdb is cut short');
 }
 
 /**
@@ -282,7 +318,11 @@ function padEnd(directory: string, root: RootDatabase): void {
   };
   const path = join(directory, 'data.mdb');
   const needed = (lastPageNumber + 1) * pageSize;
-  if (statSync(path).size < needed) truncateSync(path, needed);
+  const pad = (): void => {
+    if (statSync(path).size < needed) truncateSync(path, needed);
+  };
+  // Not while another process writes behind the end: what it wrote would be cut off.
+  if (statSync(path).size < needed) root.transactionSync(pad);
 }
 
 async function checkFormat({ meta }: Environment): Promise<void> {

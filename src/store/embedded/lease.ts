@@ -2,87 +2,136 @@
  * The writer role of a directory, for one process at a time.
  *
  * The holder listens on a Unix socket inside the directory; the lease record names it. Whoever wants
- * the role asks the kernel: a socket that takes a connection belongs to a live process (also one that
- * is busy or stopped, or in another container), one that refuses it was left behind by a dead one.
- * So a kill -9 frees the lease at once and a reused process id cannot be mistaken for the holder.
+ * the role asks the kernel: a socket that refuses connections was left behind by a dead process, so a
+ * kill -9 frees the lease at once and a reused process id cannot be mistaken for the holder. A holder
+ * that lives has the role until its lease runs out (`lease-term.ts`), which one that stands still does
+ * not renew.
+ *
  * The record changes hands in a transaction conditional on the token, so of several contenders one
- * wins; and every commit is conditional on it too, so that even a holder whose socket was removed
- * by hand cannot write after its successor.
+ * wins; and every commit is conditional on it too, so that a holder that went on, or whose socket was
+ * removed by hand, cannot write after its successor.
+ *
+ * LMDB has one more lock, of the transaction that is being written, which only the death of its process
+ * frees. A holder that stands still within one is killed by its successor (`#unblock`).
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, unlinkSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { readdirSync, unlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { emitWarning, pid as ownPid } from 'node:process';
 import { FencedError, type Lease } from '../port.js';
 import { LEASE_KEY, type Environment } from './environment.js';
+import { isAlive, LeaseSocket, onceGone } from './lease-socket.js';
+import { leaseLeft, LeaseTerm } from './lease-term.js';
+import { kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 interface LeaseRecord {
   readonly holder: string;
   /** File name of the holder's socket. */
   readonly socket: string;
+  /** The holder, where its system says who it is. */
+  readonly process?: ProcessIdentity | null;
 }
 
-/** What the operating system takes for the path of a socket, in bytes. */
-const MAX_SOCKET_PATH = 103;
-/** Processes that wait for one lease; the connections of more are closed at once. */
-const MAX_WAITING = 64;
 const SOCKET_FILE = /^lease-.+\.sock$/;
+const TERM_FILE = /^lease-.+\.time$/;
+/** How long a successor waits for a transaction of who no longer renews: much longer than one takes. */
+const BLOCKED_MS = 500;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What the holder keeps open. */
+interface Held {
+  readonly lease: Lease;
+  readonly socket: LeaseSocket;
+  readonly term: LeaseTerm;
+}
 
 /** The writer role of a directory: whoever listens on the socket that the record names has it. */
 export class DirectoryLease {
   readonly #directory: string;
-  #lease: Lease | null = null;
-  #socket: LeaseSocket | null = null;
+  #held: Held | null = null;
   /** Serializes taking and releasing. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     directory: string,
-    private readonly meta: Environment['meta'],
+    private readonly environment: Pick<Environment, 'meta' | 'refresh'>,
   ) {
     this.#directory = resolve(directory);
   }
 
   /** @throws FencedError when this process does not hold the lease */
   held(): Lease {
-    if (this.#lease === null) throw new FencedError('The lease is not held');
-    return this.#lease;
+    if (this.#held === null) throw new FencedError('The lease is not held');
+    return this.#held.lease;
   }
 
-  /** @throws FencedError unless `lease` is the one held here */
-  check(lease: Lease): void {
+  /** Why `lease` is not the one held here, or null. */
+  refusal(lease: Lease): FencedError | null {
+    if (this.#held?.lease.token === lease.token) return null;
+    return new FencedError(this.#held === null ? 'The lease is not held' : undefined);
+  }
+
+  acquire(holder: string, ttlMs: number): Promise<Lease | null> {
+    return this.#inTurn(() => (this.#held === null ? this.#take(holder, ttlMs) : null));
+  }
+
+  /** @throws FencedError when it was lost */
+  renew(lease: Lease, ttlMs: number): void {
     const error = this.refusal(lease);
     if (error !== null) throw error;
-  }
-
-  /** The error of `check`, or null. */
-  refusal(lease: Lease): FencedError | null {
-    if (this.#lease?.token === lease.token) return null;
-    return new FencedError(this.#lease === null ? 'The lease is not held' : undefined);
-  }
-
-  /** The newest token that was ever given out for the directory, 0 at first. */
-  newestToken(): number {
-    return this.meta.getEntry(LEASE_KEY)?.version ?? 0;
-  }
-
-  acquire(holder: string): Promise<Lease | null> {
-    return this.#inTurn(() => (this.#lease === null ? this.#take(holder) : null));
+    // First: whoever takes the role meanwhile has seen that it had run out before.
+    this.#held?.term.renew(ttlMs);
+    this.environment.refresh();
+    if (this.#newestToken() !== lease.token) throw new FencedError();
   }
 
   release(lease: Lease | null): Promise<void> {
     return this.#inTurn(async () => {
-      if (this.#lease === null || (lease !== null && lease.token !== this.#lease.token)) return;
-      this.#lease = null;
-      await this.#socket?.close();
-      this.#socket = null;
+      const held = this.#held;
+      if (held === null || (lease !== null && lease.token !== held.lease.token)) return;
+      this.#held = null;
+      await closeAll(held);
     });
   }
 
-  /** Resolves when the holder releases the lease or ends, after `withinMs`, or on abort. */
+  /** Tells followers how far the journal is durable. */
+  announce(position: number): void {
+    this.#held?.socket.announce(position);
+  }
+
+  /** The socket of whoever took the role last, in another process or in this one; '' before the first. */
+  socketName(): string {
+    return this.#record()?.socket ?? '';
+  }
+
+  /** Whether a socket is the one of this process. */
+  isOwn(socket: string): boolean {
+    return this.#held?.socket.name === socket;
+  }
+
+  /** Resolves when the holder releases the lease, ends or lets it run out, after `withinMs`, or on abort. */
   async freed(withinMs: number, signal: AbortSignal): Promise<void> {
-    const { socket: name } = JSON.parse(this.meta.get(LEASE_KEY) ?? '{}') as Partial<LeaseRecord>;
-    if (name && !signal.aborted) await holderGone(this.#directory, name, withinMs, signal);
+    const socket = this.socketName();
+    if (socket === '' || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const until = performance.now() + withinMs;
+      let timer: NodeJS.Timeout;
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        leave();
+        resolve();
+      };
+      const look = (): void => {
+        const left = leaseLeft(this.#directory, termName(socket));
+        const wait = Math.min(left, until - performance.now(), LONGEST_TIMER_MS);
+        if (wait <= 0) end();
+        else timer = setTimeout(look, Math.ceil(wait));
+      };
+      const leave = onceGone(this.#directory, socket, end);
+      signal.addEventListener('abort', end, { once: true });
+      look();
+    });
   }
 
   #inTurn<T>(action: () => T | Promise<T>): Promise<T> {
@@ -91,136 +140,101 @@ export class DirectoryLease {
     return result;
   }
 
-  async #take(holder: string): Promise<Lease | null> {
-    const current = this.meta.getEntry(LEASE_KEY);
-    if (current?.version === undefined) throw new Error('The lease record is missing');
-    const { socket: name } = JSON.parse(current.value) as LeaseRecord;
-    if (await isAlive(this.#directory, name)) return null;
+  async #take(holder: string, ttlMs: number): Promise<Lease | null> {
+    this.environment.refresh();
+    const version = this.#newestToken();
+    const former = this.#record();
+    if (former === null) throw new Error('The lease record is missing');
+    if (await this.#isHeld(former)) return null;
     const socket = await LeaseSocket.listen(this.#directory, `lease-${randomUUID()}.sock`);
-    const token = current.version + 1;
-    const record: LeaseRecord = { holder, socket: socket.name };
-    const won = await this.#record(current.version, token, record).catch(async (error: unknown) => {
-      await socket.close();
-      throw error;
-    });
-    if (!won) {
-      await socket.close();
-      return null;
-    }
-    this.#socket = socket;
-    this.#lease = { token };
-    await removeDeadSockets(this.#directory);
-    return this.#lease;
-  }
-
-  #record(from: number, token: number, record: LeaseRecord): Promise<boolean> {
-    return this.meta.ifVersion(LEASE_KEY, from, () => {
-      void this.meta.put(LEASE_KEY, JSON.stringify(record), token);
-    });
-  }
-}
-
-/** A listening socket that tells others this process lives. */
-class LeaseSocket {
-  private constructor(
-    readonly name: string,
-    private readonly server: Server,
-    private readonly free: () => void,
-    private readonly waiting: ReadonlySet<Socket>,
-  ) {}
-
-  static async listen(directory: string, name: string): Promise<LeaseSocket> {
-    const { path, free } = socketPath(directory, name);
-    const waiting = new Set<Socket>();
-    const server = createServer((connection) => {
-      // Kept open: that it closes tells whoever waits for the lease.
-      waiting.add(connection.unref());
-      connection.on('error', () => undefined);
-      connection.on('close', () => waiting.delete(connection));
-      connection.resume();
-    });
-    server.maxConnections = MAX_WAITING;
+    const term = new LeaseTerm(this.#directory, termName(socket.name), ttlMs);
+    const held: Held = { lease: { token: version + 1 }, socket, term };
+    const record: LeaseRecord = { holder, socket: socket.name, process: ownIdentity() };
+    let won = false;
     try {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ path }, resolve);
-      });
-    } catch (error) {
-      free();
-      throw new Error('Cannot make a Unix socket in the directory', { cause: error });
+      won = await this.#unblock(former, this.#write(version, held.lease.token, record));
+    } finally {
+      if (!won) await closeAll(held);
     }
-    server.unref();
-    return new LeaseSocket(name, server, free, waiting);
+    if (!won) return null;
+    // Writing may have waited for another's transaction.
+    term.renew(ttlMs);
+    this.#held = held;
+    await removeDead(this.#directory);
+    return held.lease;
   }
 
-  /** Stops listening and removes the file. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server.close(() => {
-        this.free();
-        resolve();
-      });
-      for (const connection of this.waiting) connection.destroy();
+  async #isHeld({ socket }: LeaseRecord): Promise<boolean> {
+    if (!(await isAlive(this.#directory, socket))) return false;
+    return leaseLeft(this.#directory, termName(socket)) > 0;
+  }
+
+  /**
+   * Waits for a write. Where the former holder keeps it waiting, because it stands still in the middle of a
+   * transaction, the former holder is killed: nobody could write before it goes on, which may be never, and
+   * its lease is over in any case. What it had not committed was acknowledged to nobody.
+   */
+  async #unblock<T>({ socket, process }: LeaseRecord, write: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      if (!process || process.pid === ownPid || leaseLeft(this.#directory, termName(socket)) > 0)
+        return;
+      if (!kill(process)) return;
+      const { pid } = process;
+      emitWarning(
+        `Process ${pid} let its lease of ${this.#directory} run out and kept the database locked: killed it`,
+      );
+    }, BLOCKED_MS);
+    return write.finally(() => clearTimeout(timer));
+  }
+
+  #write(from: number, token: number, record: LeaseRecord): Promise<boolean> {
+    const { meta } = this.environment;
+    return meta.ifVersion(LEASE_KEY, from, () => {
+      void meta.put(LEASE_KEY, JSON.stringify(record), token);
     });
+  }
+
+  /** The newest token that was ever given out for the directory, 0 at first. */
+  #newestToken(): number {
+    return this.environment.meta.getEntry(LEASE_KEY)?.version ?? 0;
+  }
+
+  #record(): LeaseRecord | null {
+    const text = this.environment.meta.get(LEASE_KEY);
+    return text === undefined ? null : (JSON.parse(text) as LeaseRecord);
   }
 }
 
-/**
- * Whether a process listens on the socket. Only a plain "nobody there" counts as no: when in doubt,
- * the directory has a writer.
- */
-async function isAlive(directory: string, name: string): Promise<boolean> {
-  if (name === '') return false;
-  const { path, free } = socketPath(directory, name);
-  const code = await new Promise<string | undefined>((resolve) => {
-    const probe = connect({ path });
-    probe.once('connect', () => {
-      probe.destroy();
-      resolve(undefined);
-    });
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-  });
-  free();
-  return code !== 'ECONNREFUSED' && code !== 'ENOENT';
+/** The file that says until when the lease of a socket runs. */
+function termName(socket: string): string {
+  return socket.replace(/\.sock$/, '.time');
 }
 
-/** Resolves when whoever listens on the socket stops doing so, or when it is enough. */
-async function holderGone(
-  directory: string,
-  name: string,
-  withinMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const { path, free } = socketPath(directory, name);
-  const connection = connect({ path });
-  const end = (): void => void connection.destroy();
-  const timer = setTimeout(end, withinMs);
-  signal.addEventListener('abort', end);
-  connection.on('error', () => undefined);
-  connection.resume();
-  await new Promise<void>((resolve) => connection.once('close', () => resolve()));
-  clearTimeout(timer);
-  signal.removeEventListener('abort', end);
-  free();
+async function closeAll({ socket, term }: Held): Promise<void> {
+  await socket.close();
+  term.close();
 }
 
-async function removeDeadSockets(directory: string): Promise<void> {
-  for (const name of readdirSync(directory)) {
+/** Removes what processes that ended left behind. */
+async function removeDead(directory: string): Promise<void> {
+  const names = readdirSync(directory);
+  for (const name of names) {
     if (!SOCKET_FILE.test(name) || (await isAlive(directory, name))) continue;
-    try {
-      unlinkSync(join(directory, name));
-    } catch {
-      // Its owner removed it first.
+    remove(join(directory, name));
+  }
+  // A file of a time is made after its socket.
+  const sockets = new Set(readdirSync(directory).filter((name) => SOCKET_FILE.test(name)));
+  for (const name of names) {
+    if (TERM_FILE.test(name) && !sockets.has(name.replace(/\.time$/, '.sock'))) {
+      remove(join(directory, name));
     }
   }
 }
 
-/** A path short enough for a socket address: by way of an open directory where the real one is not. */
-function socketPath(directory: string, name: string): { path: string; free: () => void } {
-  const path = join(directory, name);
-  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH || process.platform !== 'linux') {
-    return { path, free: () => undefined };
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Its owner removed it first.
   }
-  const descriptor = openSync(directory, 'r');
-  return { path: `/proc/self/fd/${descriptor}/${name}`, free: () => closeSync(descriptor) };
 }

@@ -1,5 +1,10 @@
 /**
- * The embedded adapter: one directory, one LMDB environment, no server. For one process.
+ * The embedded adapter: one directory, one LMDB environment, no server. For the processes of one machine: one
+ * has the lease and writes, the others read and follow.
+ *
+ * A commit can be read, in any process, after the disk has it: LMDB publishes a transaction last. One
+ * exception: what a process had written when it was killed, but not yet published, the next transaction of
+ * another publishes before it brings it to the disk. So followers go by `DurablePosition`.
  *
  * Bounds: the file grows to what the disk and the address space (terabytes) hold. Reads are
  * synchronous underneath: `getMany` reads all its keys from one snapshot before it answers, scans
@@ -8,10 +13,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { unsealDocument, unsealEntry } from '../checksum.js';
 import { CommitQueue } from '../commit-queue.js';
-import { CommitSignal, follow } from '../follow.js';
+import { follow } from '../follow.js';
 import {
   DamagedError,
-  FencedError,
   type Commit,
   type Document,
   type DocumentKey,
@@ -21,6 +25,7 @@ import {
   type StoredEntry,
 } from '../port.js';
 import { closedError, isStorableId, isStorableName, refusal } from '../rules.js';
+import { DurablePosition } from './durable-position.js';
 import {
   freeBytes,
   openEnvironment,
@@ -45,6 +50,8 @@ export interface EmbeddedStoreOptions {
   readonly durability?: Durability;
   /** Room on the disk, bytes; looked up unless told. */
   readonly free?: () => number;
+  /** Makes durable what other processes wrote; asks the disk unless told. */
+  readonly flush?: () => Promise<void>;
 }
 
 const SCAN_BATCH = 256;
@@ -68,31 +75,42 @@ export async function openEmbeddedStore(
 ): Promise<Store> {
   const environment = await openEnvironment(directory, options.durability ?? 'disk');
   const free = options.free ?? (() => freeBytes(directory));
-  return new EmbeddedStore(directory, environment, free);
+  return new EmbeddedStore(directory, environment, free, options.flush);
 }
 
 class EmbeddedStore implements Store {
   readonly description: string;
-  readonly leasesExpire = false;
+  readonly leasesExpire = true;
   readonly #directory: string;
   readonly #free: () => number;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
   readonly #writer: GroupWriter;
   readonly #queue: CommitQueue<EmbeddedCommit>;
-  readonly #committed = new CommitSignal();
+  readonly #durable: DurablePosition;
   readonly #closing = new AbortController();
   #closed: Promise<void> | null = null;
   #readerCheck: NodeJS.Timeout | null = null;
   /** Newest position given to `commit`; what the next one must exceed. */
   #lastSeq: number;
 
-  constructor(directory: string, environment: Environment, free: () => number) {
+  constructor(
+    directory: string,
+    environment: Environment,
+    free: () => number,
+    flush = () => environment.flush(),
+  ) {
     this.description = `embedded:${directory}`;
     this.#directory = directory;
     this.#free = free;
     this.#environment = environment;
-    this.#lease = new DirectoryLease(directory, environment.meta);
+    this.#lease = new DirectoryLease(directory, environment);
+    this.#durable = new DurablePosition({
+      directory,
+      leader: () => this.#leader(),
+      newest: () => this.#newestPosition(),
+      flush,
+    });
     this.#writer = new GroupWriter(environment, free);
     this.#queue = new CommitQueue(
       (group) => this.#write(group),
@@ -101,12 +119,13 @@ class EmbeddedStore implements Store {
     this.#lastSeq = this.#newest()?.seq ?? 0;
   }
 
-  /** Held until released or closed, or until the process ends: `ttlMs` is not needed. */
-  async acquireLease(holder: string, _ttlMs: number): Promise<Lease | null> {
+  async acquireLease(holder: string, ttlMs: number): Promise<Lease | null> {
     this.#assertOpen();
-    const lease = await this.#lease.acquire(holder);
+    const lease = await this.#lease.acquire(holder, ttlMs);
     if (lease === null) return null;
     this.#resetPosition();
+    // Taking the lease was a transaction, which brought everything before it to the disk.
+    this.#tellDurable(this.#lastSeq);
     // A process that was killed while it exported would keep the file growing.
     this.#readerCheck ??= setInterval(
       () => this.#environment.releaseDeadReaders(),
@@ -115,10 +134,9 @@ class EmbeddedStore implements Store {
     return lease;
   }
 
-  async renewLease(lease: Lease, _ttlMs: number): Promise<void> {
+  async renewLease(lease: Lease, ttlMs: number): Promise<void> {
     this.#assertOpen();
-    this.#lease.check(lease);
-    if (this.#lease.newestToken() !== lease.token) throw new FencedError();
+    this.#lease.renew(lease, ttlMs);
   }
 
   async releaseLease(lease: Lease): Promise<void> {
@@ -196,13 +214,30 @@ class EmbeddedStore implements Store {
     return this.#read(from, to, limit);
   }
 
-  follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]> {
+  async *follow(
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly StoredEntry[], void, undefined> {
     const journal = {
-      read: (position: number, limit: number) => this.#read(position + 1, Infinity, limit),
-      trimmedThrough: () => Number(this.#environment.meta.get(TRIMMED_KEY) ?? 0),
+      read: (position: number, limit: number) => {
+        const end = this.#durable.position;
+        return position < end ? this.#read(position + 1, end, limit) : NONE;
+      },
+      trimmedThrough: () => {
+        this.#environment.refresh();
+        return Number(this.#environment.meta.get(TRIMMED_KEY) ?? 0);
+      },
     };
     const ended = AbortSignal.any([signal, this.#closing.signal]);
-    return follow(journal, this.#committed, after, ended);
+    const leave = this.#durable.follow();
+    // At once, for a follower that is never asked again.
+    ended.addEventListener('abort', leave, { once: true });
+    try {
+      yield* follow(journal, this.#durable.changed, after, ended);
+    } finally {
+      ended.removeEventListener('abort', leave);
+      leave();
+    }
   }
 
   async trimJournal(before: number): Promise<void> {
@@ -268,6 +303,7 @@ class EmbeddedStore implements Store {
 
   async #close(): Promise<void> {
     this.#closing.abort();
+    this.#durable.close();
     if (this.#readerCheck !== null) clearInterval(this.#readerCheck);
     await this.#queue.drain();
     await this.#lease.release(null);
@@ -276,7 +312,25 @@ class EmbeddedStore implements Store {
 
   async #write(group: readonly EmbeddedCommit[]): Promise<void> {
     await this.#writer.write(group);
-    this.#committed.notify();
+    const last = group.findLast(({ entries }) => entries.length > 0)?.entries.at(-1);
+    if (last !== undefined) this.#tellDurable(last.seq);
+  }
+
+  #tellDurable(position: number): void {
+    this.#durable.raise(position);
+    this.#lease.announce(position);
+  }
+
+  /** Socket of the leader, null where it is this process. */
+  #leader(): string | null {
+    this.#environment.refresh();
+    const socket = this.#lease.socketName();
+    return this.#lease.isOwn(socket) ? null : socket;
+  }
+
+  #newestPosition(): number {
+    this.#environment.refresh();
+    return this.#newest()?.seq ?? 0;
   }
 
   #refusal(lease: Lease, commit: Commit): Error | null {
@@ -286,7 +340,7 @@ class EmbeddedStore implements Store {
 
   /** After others wrote, or after commits in line were rejected. */
   #resetPosition(): void {
-    this.#lastSeq = this.#newest()?.seq ?? 0;
+    this.#lastSeq = this.#newestPosition();
   }
 
   #assertOpen(): void {

@@ -1,42 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import type { Store } from '../../../src/store/port.js';
+import { TTL_MS } from './contract/under-test.js';
+import { start } from './fixtures/talking-process.js';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/commit-loop.js', import.meta.url));
 const ROUNDS = 6;
-
-interface Child {
-  readonly process: ChildProcess;
-  /** `lease <token>` or `no lease`. */
-  readonly answer: string;
-  readonly ended: Promise<unknown>;
-}
-
-/** Starts a child; `heard` gets every line after the first. */
-async function start(
-  t: Test,
-  command: readonly string[],
-  heard: (line: string, child: ChildProcess) => void = () => undefined,
-): Promise<Child> {
-  const [file = '', ...args] = command;
-  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-  t.teardown(() => child.kill('SIGKILL'));
-  const ended = once(child, 'close');
-  const answer = await new Promise<string>((resolve, reject) => {
-    const lines = createInterface(child.stdout);
-    lines.once('line', (line) => {
-      resolve(line);
-      lines.on('line', (next) => heard(next, child));
-    });
-    lines.once('close', () => reject(new Error('The child said nothing')));
-  });
-  return { process: child, answer, ended };
-}
 
 function node(directory: string, mode: string): string[] {
   return [process.execPath, FIXTURE, directory, mode];
@@ -90,23 +61,13 @@ void t.test('two processes compete for the lease', async (t) => {
   ]);
   t.same([one.answer, two.answer].sort(), ['lease 1', 'no lease']);
   const store = await openEmbeddedStore(directory);
-  t.equal(await store.acquireLease('here', 1), null);
+  t.equal(await store.acquireLease('here', TTL_MS), null);
   const [holder, other] = one.answer === 'lease 1' ? [one, two] : [two, one];
   holder.process.kill('SIGKILL');
   await holder.ended;
-  t.same(await store.acquireLease('here', 1), { token: 2 });
+  t.same(await store.acquireLease('here', TTL_MS), { token: 2 });
   other.process.kill('SIGKILL');
   await Promise.all([other.ended, store.close()]);
-});
-
-void t.test('a stopped process still holds the lease', async (t) => {
-  const directory = join(t.testdir(), 'data');
-  const child = await start(t, node(directory, ''));
-  child.process.kill('SIGSTOP');
-  const store = await openEmbeddedStore(directory);
-  t.equal(await store.acquireLease('here', 1), null);
-  child.process.kill('SIGKILL');
-  await Promise.all([child.ended, store.close()]);
 });
 
 void t.test('when the disk is full, commits fail whole and the rest stays', async (t) => {

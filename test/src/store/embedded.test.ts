@@ -12,7 +12,7 @@ import { open } from 'lmdb';
 import t from 'tap';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.js';
 import { FencedError, type Store } from '../../../src/store/port.js';
-import { commitOf, entry, set } from './contract/under-test.js';
+import { commitOf, entry, set, TTL_MS } from './contract/under-test.js';
 import { storeContract } from './contract.js';
 
 storeContract(t, 'embedded', async (t) => {
@@ -36,7 +36,7 @@ storeContract(t, 'embedded', async (t) => {
 void t.test('acknowledges what the disk has, and reads it back', async (t) => {
   const directory = join(t.testdir(), 'data');
   const store = await openEmbeddedStore(directory);
-  const lease = await store.acquireLease('a', 1);
+  const lease = await store.acquireLease('a', TTL_MS);
   await store.commit(lease!, commitOf({ entries: [entry(1)], writes: [set('users', '1', {})] }));
   await store.close();
   const again = await openEmbeddedStore(directory);
@@ -57,16 +57,16 @@ void t.test('a holder whose socket vanished is fenced by the transaction itself'
   const first = await openEmbeddedStore(directory);
   const second = await openEmbeddedStore(directory);
   t.teardown(() => Promise.all([first.close(), second.close()]));
-  const older = await first.acquireLease('a', 1);
-  t.equal(await second.acquireLease('b', 1), null);
+  const older = await first.acquireLease('a', TTL_MS);
+  t.equal(await second.acquireLease('b', TTL_MS), null);
   const sockets = readdirSync(directory).filter((name) => name.endsWith('.sock'));
   t.equal(sockets.length, 1);
   for (const name of sockets) unlinkSync(join(directory, name));
-  const newer = await second.acquireLease('b', 1);
+  const newer = await second.acquireLease('b', TTL_MS);
   t.ok(newer !== null);
   const late = commitOf({ entries: [entry(1)], writes: [set('users', '1', { late: true })] });
   await t.rejects(first.commit(older!, late), FencedError);
-  await t.rejects(first.renewLease(older!, 1), FencedError);
+  await t.rejects(first.renewLease(older!, TTL_MS), FencedError);
   await second.commit(newer!, commitOf({ entries: [entry(1, '"newer"')] }));
   t.same(await second.readJournal(0, 9, 9), [entry(1, '"newer"')]);
   t.same(await second.getMany([{ collection: 'users', id: '1' }]), [undefined]);
@@ -77,18 +77,18 @@ void t.test('holds the lease in a directory with a long path', async (t) => {
   const first = await openEmbeddedStore(directory);
   const second = await openEmbeddedStore(directory);
   t.teardown(() => Promise.all([first.close(), second.close()]));
-  const lease = await first.acquireLease('a', 1);
+  const lease = await first.acquireLease('a', TTL_MS);
   t.ok(lease !== null);
-  t.equal(await second.acquireLease('b', 1), null);
+  t.equal(await second.acquireLease('b', TTL_MS), null);
   await first.releaseLease(lease!);
-  t.ok((await second.acquireLease('b', 1)) !== null);
+  t.ok((await second.acquireLease('b', TTL_MS)) !== null);
 });
 
 void t.test('refuses damaged directories and newer formats with a reason', async (t) => {
   const damaged = async (name: string, damage: (directory: string) => unknown): Promise<string> => {
     const directory = join(t.testdir(), name);
     const store = await openEmbeddedStore(directory);
-    const lease = await store.acquireLease('a', 1);
+    const lease = await store.acquireLease('a', TTL_MS);
     const text = 'x'.repeat(100_000);
     await store.commit(lease!, commitOf({ entries: [entry(1, text), entry(2, text)] }));
     await store.close();
@@ -150,7 +150,7 @@ void t.test(
     const directory = join(t.testdir(), 'data');
     const store = await openEmbeddedStore(directory, { free: () => free });
     t.teardown(() => store.close());
-    const lease = (await store.acquireLease('a', 1))!;
+    const lease = (await store.acquireLease('a', TTL_MS))!;
     const put = (seq: number) => store.commit(lease, commitOf({ entries: [entry(seq)] }));
     free = 1024 * 1024;
     const full = { message: 'The embedded store could not commit: no space left on the disk' };
@@ -167,7 +167,7 @@ void t.test(
 void t.test('a damaged document is named', async (t) => {
   const directory = join(t.testdir(), 'data');
   const store = await openEmbeddedStore(directory);
-  const lease = await store.acquireLease('a', 1);
+  const lease = await store.acquireLease('a', TTL_MS);
   await store.commit(lease!, commitOf({ writes: [set('users', '7', { name: 'intact-name' })] }));
   await store.close();
   const file = join(directory, 'data.mdb');
@@ -194,7 +194,7 @@ void t.test('a damaged document is named', async (t) => {
 void t.test('pages at the end that hold nothing may be missing', async (t) => {
   const directory = join(t.testdir(), 'store');
   const store = await openEmbeddedStore(directory);
-  const lease = await store.acquireLease('a', 1);
+  const lease = await store.acquireLease('a', TTL_MS);
   const ids = Array.from({ length: 100 }, (_, id) => String(id));
   const things = ids.map((id) => set('things', id, { text: 'x'.repeat(700) }));
   await store.commit(lease!, commitOf({ entries: [entry(1)], writes: things }));
@@ -218,7 +218,7 @@ void t.test('pages at the end that hold nothing may be missing', async (t) => {
   t.equal(statSync(file).size, needed, 'and is padded');
   const keys = ids.map((id) => ({ collection: 'things', id }));
   t.equal((await again.getMany(keys)).filter((one) => one !== undefined).length, 100);
-  const holder = await again.acquireLease('b', 1);
+  const holder = await again.acquireLease('b', TTL_MS);
   await again.commit(holder!, commitOf({ entries: [entry(2)], writes: things }));
   await again.close();
   await (await openEmbeddedStore(directory)).close();
@@ -227,7 +227,7 @@ void t.test('pages at the end that hold nothing may be missing', async (t) => {
 void t.test('a large commit is whole, in its place, and lets others run meanwhile', async (t) => {
   const directory = join(t.testdir(), 'data');
   const store = await openEmbeddedStore(directory, { durability: 'process' });
-  const lease = (await store.acquireLease('a', 1))!;
+  const lease = (await store.acquireLease('a', TTL_MS))!;
   const text = 'ż€𝄞'.repeat(400);
   const writes = Array.from({ length: 3000 }, (_, i) => set('users', String(i), { i, text }));
   const again = set('users', '5', { i: 'twice' });

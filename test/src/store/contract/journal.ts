@@ -118,4 +118,51 @@ export function followTests(t: Test, open: OpenStore): void {
     await store.close();
     t.equal((await next).done, true);
   });
+
+  void t.test('goes on at another instance while the lease changes hands', async (t) => {
+    const { store, lease, put, second } = await writer(open, t);
+    const [reader, other] = [await second(), await second()];
+    const end = new AbortController();
+    await put({ entries: [entry(1)] });
+    const follower = reader.follow(0, end.signal)[Symbol.asyncIterator]();
+    t.same(await take(follower, 1), [1]);
+    for (const seq of [2, 3, 4]) {
+      const next = take(follower, 1);
+      await put({ entries: [entry(seq)] });
+      t.same(await next, [seq], 'whoever waits is woken');
+    }
+    await store.releaseLease(lease);
+    const newer = await other.acquireLease('other', TTL_MS);
+    const rest = take(follower, 3);
+    for (const seq of [5, 6, 7]) await other.commit(newer!, commitOf({ entries: [entry(seq)] }));
+    t.same(await rest, [5, 6, 7]);
+    const own = other.follow(3, end.signal)[Symbol.asyncIterator]();
+    t.same(await take(own, 4), [4, 5, 6, 7], 'the leader can follow itself');
+    const former = store.follow(0, end.signal)[Symbol.asyncIterator]();
+    t.same(await take(former, 7), [1, 2, 3, 4, 5, 6, 7], 'as can who led before');
+    end.abort();
+  });
+
+  void t.test('several follow at once, each from its place', async (t) => {
+    const { put, second } = await writer(open, t);
+    const end = new AbortController();
+    await put({ entries: Array.from({ length: 600 }, (_, i) => entry(i + 1)) });
+    const readers = await Promise.all([second(), second()]);
+    const followers = readers.flatMap((reader) =>
+      [0, 300, 600].map((after) => reader.follow(after, end.signal)[Symbol.asyncIterator]()),
+    );
+    const taken = Promise.all(
+      followers.map((follower, i) => take(follower, [601, 301, 1][i % 3]!)),
+    );
+    await put({ entries: [entry(601)] });
+    t.same(
+      (await taken).map((found) => [found[0], found.at(-1), found.length]),
+      [0, 1].flatMap(() => [
+        [1, 601, 601],
+        [301, 601, 301],
+        [601, 601, 1],
+      ]),
+    );
+    end.abort();
+  });
 }

@@ -1,6 +1,15 @@
 import type { Test } from 'tap';
-import { FencedError, type Lease } from '../../../../src/store/port.js';
+import { FencedError, type Lease, type Store } from '../../../../src/store/port.js';
 import { commitOf, entry, one, seqs, set, TTL_MS, writer, type OpenStore } from './under-test.js';
+
+/** Asks for the lease until it is given. */
+async function taken(store: Store): Promise<Lease> {
+  for (;;) {
+    const lease = await store.acquireLease('other', TTL_MS);
+    if (lease !== null) return lease;
+    await store.leaseFreed(5, new AbortController().signal);
+  }
+}
 
 /** The writer role, fencing, closing. */
 export function leaseTests(t: Test, open: OpenStore): void {
@@ -60,6 +69,35 @@ export function leaseTests(t: Test, open: OpenStore): void {
     await other.commit(newer, commitOf({ entries: [entry(2, '"other"')] }));
     t.same(await other.readJournal(0, 9, 9), [entry(1), entry(2, '"other"')]);
     t.equal(await one(other, 'users', '1'), undefined);
+  });
+
+  void t.test('a lease that is not renewed runs out, where leases do', async (t) => {
+    const { store, second } = await open(t);
+    if (!store.leasesExpire) return;
+    const other = await second();
+    const older = (await store.acquireLease('writer', 50)) as Lease;
+    await store.commit(older, commitOf({ entries: [entry(1)] }));
+    const newer = await taken(other);
+    t.ok(newer.token > older.token);
+    const late = commitOf({ entries: [entry(2)], writes: [set('users', '1', { late: true })] });
+    await t.rejects(store.commit(older, late), FencedError);
+    await t.rejects(store.renewLease(older, TTL_MS), FencedError);
+    await store.releaseLease(older);
+    t.equal(await store.acquireLease('writer', TTL_MS), null, 'the newer lease is not affected');
+    await other.commit(newer, commitOf({ entries: [entry(2, '"other"')] }));
+    t.same(await store.readJournal(0, 9, 9), [entry(1), entry(2, '"other"')]);
+    t.equal(await one(store, 'users', '1'), undefined);
+  });
+
+  void t.test('a lease that is renewed goes on, also after it ran out', async (t) => {
+    const { store, second } = await open(t);
+    const other = await second();
+    const lease = (await store.acquireLease('writer', 1)) as Lease;
+    const after = performance.now() + 20;
+    while (performance.now() < after) await store.lastEntry();
+    await store.renewLease(lease, TTL_MS);
+    t.equal(await other.acquireLease('other', TTL_MS), null);
+    await store.commit(lease, commitOf({ entries: [entry(1)] }));
   });
 
   void t.test('closing waits for commits, refuses new ones, and may be repeated', async (t) => {

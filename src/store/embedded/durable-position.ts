@@ -1,0 +1,124 @@
+/**
+ * How far the journal is durable, as one process knows: what its followers may be given.
+ *
+ * The leader knows of its own commits and tells the others (`lease-socket.ts`). What it cannot tell, because it
+ * ended or stands still, they make durable themselves: of what the system has of the file, whoever asks
+ * brings all to the disk.
+ */
+import { CommitSignal } from '../follow.js';
+import { hearPositions } from './lease-socket.js';
+
+/** How often a follower looks who leads: a leader that stands still closes no connection. */
+const LOOK_MS = 250;
+/** The same while nobody leads, or the leader just began to listen. */
+const SEEK_MS = 25;
+
+/** What positions are learnt from. */
+export interface PositionSource {
+  readonly directory: string;
+  /** Socket of whoever leads; null where it is this process, '' where there never was one. */
+  leader(): string | null;
+  /** Newest position that can be read, durable or not, as of now. */
+  newest(): number;
+  /** Makes durable what can be read. */
+  flush(): Promise<void>;
+}
+
+/** How far the journal is durable; followed while anybody follows the journal. */
+export class DurablePosition {
+  readonly changed = new CommitSignal();
+  #position = 0;
+  #followers = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** The leader whose positions are heard. */
+  #heard: { readonly leader: string; readonly leave: () => void } | null = null;
+  /** Whether it told anything since the last look. */
+  #isFresh = false;
+  #flushing = false;
+  #isClosed = false;
+
+  constructor(private readonly source: PositionSource) {}
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** The journal is durable up to here. */
+  raise(position: number): void {
+    if (position <= this.#position) return;
+    this.#position = position;
+    this.changed.notify();
+  }
+
+  /** Keeps the position current until the result is called. */
+  follow(): () => void {
+    if (this.#followers++ === 0) this.#look();
+    let follows = true;
+    return () => {
+      if (follows && --this.#followers === 0) this.#stop();
+      follows = false;
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#heard?.leave();
+    this.#heard = null;
+  }
+
+  #look(): void {
+    clearTimeout(this.#timer);
+    if (this.#followers === 0 || this.#isClosed) return;
+    const leader = this.source.leader();
+    if (this.#heard?.leader !== leader) this.#listen(leader);
+    // A leader that has told nothing for so long may be unable to.
+    if (leader !== null && !this.#isFresh) void this.#flush();
+    this.#isFresh = false;
+    const wait = leader === null || this.#heard !== null ? LOOK_MS : SEEK_MS;
+    this.#timer = setTimeout(() => this.#look(), wait);
+  }
+
+  #listen(leader: string | null): void {
+    this.#leave();
+    if (leader === null || leader === '') return;
+    const heard = (position: number): void => {
+      this.#isFresh = true;
+      this.raise(position);
+    };
+    const gone = (): void => {
+      this.#heard = null;
+      this.#isFresh = false;
+      if (this.#followers === 0 || this.#isClosed) return;
+      void this.#flush();
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#look(), SEEK_MS);
+    };
+    const leave = hearPositions(this.source.directory, leader, heard, gone);
+    this.#heard = { leader, leave };
+  }
+
+  /** Makes what can be read durable, so that it may be given to followers. */
+  async #flush(): Promise<void> {
+    if (this.#flushing) return;
+    const newest = this.source.newest();
+    if (newest <= this.#position) return;
+    this.#flushing = true;
+    try {
+      await this.source.flush();
+      if (!this.#isClosed) this.raise(newest);
+    } catch {
+      // Tried again at the next look; a disk that fails is the writer's to report.
+    } finally {
+      this.#flushing = false;
+    }
+  }
+}

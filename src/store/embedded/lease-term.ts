@@ -1,0 +1,75 @@
+/**
+ * Until when a lease runs: a small file beside the holder's socket, by the steady clock that all processes of
+ * a machine share. Renewing writes it without waiting for the disk: after a restart of the machine nobody
+ * listens on the socket, and the file means nothing.
+ */
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The end, and its bits turned round: what is read while it is written does not fit. */
+const BYTES = 16;
+/** Reads that may meet a writer; each takes microseconds. */
+const ATTEMPTS = 100;
+const NANOSECONDS_PER_MS = 1e6;
+
+/** The steady clock of the machine, milliseconds. */
+export function steadyNow(): number {
+  return Number(process.hrtime.bigint()) / NANOSECONDS_PER_MS;
+}
+
+/** The file of one lease, open for its holder. */
+export class LeaseTerm {
+  readonly #path: string;
+  readonly #descriptor: number;
+
+  /** Makes the file. */
+  constructor(directory: string, name: string, ttlMs: number) {
+    this.#path = join(directory, name);
+    this.#descriptor = openSync(this.#path, 'w', 0o600);
+    this.renew(ttlMs);
+  }
+
+  /** From now on the lease runs so long. */
+  renew(ttlMs: number): void {
+    const bytes = Buffer.alloc(BYTES);
+    const end = BigInt(Math.ceil((steadyNow() + ttlMs) * NANOSECONDS_PER_MS));
+    bytes.writeBigInt64LE(end);
+    bytes.writeBigInt64LE(~end, BYTES / 2);
+    writeSync(this.#descriptor, bytes, 0, BYTES, 0);
+  }
+
+  /** Closes and removes the file. */
+  close(): void {
+    closeSync(this.#descriptor);
+    try {
+      unlinkSync(this.#path);
+    } catch {
+      // Removed by hand.
+    }
+  }
+}
+
+/**
+ * For how long a lease still runs, milliseconds, less than 0 when it ran out. Infinity where no file says so:
+ * when in doubt, the directory has a writer.
+ */
+export function leaseLeft(directory: string, name: string): number {
+  const bytes = Buffer.alloc(BYTES);
+  let descriptor: number;
+  try {
+    descriptor = openSync(join(directory, name), 'r');
+  } catch {
+    return Infinity;
+  }
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (readSync(descriptor, bytes, 0, BYTES, 0) < BYTES) continue;
+      const end = bytes.readBigInt64LE();
+      if (bytes.readBigInt64LE(BYTES / 2) !== ~end) continue;
+      return Number(end) / NANOSECONDS_PER_MS - steadyNow();
+    }
+    return Infinity;
+  } finally {
+    closeSync(descriptor);
+  }
+}
