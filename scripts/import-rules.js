@@ -32,6 +32,7 @@ const AREAS = [
 const LEAVES = new Set([
   'src/errors.ts',
   'src/config.ts',
+  'src/config-files.ts',
   'src/config-network.ts',
   'src/config-options.ts',
   'src/option-values.ts',
@@ -48,6 +49,7 @@ const OWNED = {
   '@redis/client': 'src/store/',
   '@redis/json': 'src/store/',
   xstate: 'actors/',
+  aws4fetch: 'src/services/',
 };
 
 /** Every source of the server, from the root of the repository. */

@@ -53,6 +53,20 @@ export const OPTIONS: readonly Option[] = [
     secret: CREDENTIALS,
   },
   {
+    flag: 'files',
+    variable: 'PARLEY_FILES',
+    value: 'PLACE',
+    fallback: '',
+    help: 'where uploaded files are kept: folder:PATH or s3://BUCKET?endpoint=… (default: beside the data)',
+  },
+  {
+    flag: 'files-credentials-file',
+    variable: 'PARLEY_FILES_CREDENTIALS_FILE',
+    value: 'FILE',
+    fallback: '',
+    help: 'credentials of the bucket (default: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN)',
+  },
+  {
     flag: 'secret-file',
     variable: 'PARLEY_SECRET_FILE',
     value: 'FILE',

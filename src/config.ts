@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
+import { filesFrom, filesKeysFrom, type FilesPlace, type S3KeySource } from './config-files.js';
 import { networkList, originList } from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 import {
@@ -20,6 +21,10 @@ export interface Config {
   readonly port: number;
   /** Store URL, e.g. `embedded:./data`. */
   readonly store: string;
+  /** Where uploaded files are kept; null: beside the data. */
+  readonly files: FilesPlace | null;
+  /** Credentials of a bucket of files; null for files in a folder. */
+  readonly filesKeys: S3KeySource | null;
   /** File with the secret that API keys are derived from; null: beside the data. */
   readonly secretFile: string | null;
   /** Public base URL used in links; null follows from host and port. */
@@ -166,7 +171,7 @@ export function readCommand(
   const { flags, files } = readFlags(rest, only, switches);
   if (flags.help === true) return { kind: 'help' };
   const read = valueReader(flags, environment, warn);
-  if (command === 'serve') return { kind: 'serve', config: configFrom(read, warn) };
+  if (command === 'serve') return { kind: 'serve', config: configFrom(read, environment, warn) };
   if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
   if (changesRight) {
     return { kind: command, store: storeFrom(read('store')), ...rightFrom(command, files) };
@@ -230,7 +235,11 @@ function readFlags(
   }
 }
 
-function configFrom(read: Read, warn: (sentence: string) => void): Config {
+function configFrom(
+  read: Read,
+  environment: Readonly<Record<string, string | undefined>>,
+  warn: (sentence: string) => void,
+): Config {
   const log = read('log');
   const url = read('url');
   const ownerEmail = read('owner-email');
@@ -240,10 +249,15 @@ function configFrom(read: Read, warn: (sentence: string) => void): Config {
   if (!(LOG_LEVELS as readonly string[]).includes(log.value)) {
     throw new ConfigError(`${log.source}: ${log.value} is not one of ${LOG_LEVELS.join(', ')}`);
   }
+  const files = filesFrom(read('files'), environment);
+  const filesKeys = filesKeysFrom(files, read('files-credentials-file'), environment);
+  if (filesKeys && 'file' in filesKeys) warnIfOpen(filesKeys.file, warn);
   return {
     host: read('host').value,
     port: portFrom(read('port')),
     store: storeFrom(read('store')),
+    files,
+    filesKeys,
     secretFile: read('secret-file').value || null,
     url: url.value === '' ? null : baseUrl(url),
     trustedProxies: networksFrom(read('trusted-proxy')),

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { exposedData } from './data-exposure.js';
+import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart, MissingOrganizationError } from './first-start.js';
 import { seenOf } from './history-check.js';
 import { ForeignSecretError, KeySecret } from './key-secret.js';
@@ -25,7 +26,7 @@ import { createHttpServer, type HttpServer } from '../http/server.js';
 import { unlimitedLogins } from '../resources/kernel/login-limiter.js';
 import { unlimitedMails } from '../resources/kernel/mail-limiter.js';
 import { ApiKeys } from '../services/auth/api-keys.js';
-import { FolderBlobStore } from '../services/blob-store.js';
+import type { FileStore } from '../services/blob-store.js';
 import { FileLinks } from '../services/auth/file-links.js';
 import { LinkKeys } from '../services/auth/link-keys.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
@@ -62,7 +63,8 @@ class Application implements App {
   /** Resolves when the term is over. */
   private termOver: () => void = () => undefined;
   private readonly server: HttpServer;
-  private readonly blobs: FolderBlobStore;
+  /** There from the start on, before anybody is served. */
+  private blobs!: FileStore;
   private readonly pictures = new Pictures();
   private metrics: Metrics | undefined;
   private readonly ending = new AbortController();
@@ -76,7 +78,6 @@ class Application implements App {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
-    this.blobs = new FolderBlobStore(join(folderOf(config), 'files'));
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
@@ -85,7 +86,7 @@ class Application implements App {
       health: () => this.state(),
       leads: () => this.leads,
       files: publicFiles(
-        this.blobs,
+        { get: (key) => this.blobs.get(key) },
         () => this.url,
         (id) => this.term?.org.users.has(id) ?? false,
       ),
@@ -96,6 +97,7 @@ class Application implements App {
 
   async start(): Promise<void> {
     const { config } = this;
+    this.blobs = await openFiles(config, this.options.log);
     // Before a password is printed for a server that cannot run.
     const { port } = await this.server.listen(config.host, config.port);
     this.port = port;
@@ -152,12 +154,14 @@ class Application implements App {
     const witness = await Witness.load(witnessPath(config), (error) =>
       options.log.warn({ err: error }, 'what this node knows of the store could not be written'),
     );
-    const traces = { secretPath: path, files: join(folderOf(config), 'files'), witness };
-    const firstStart = FirstStart.look(traces, config.newOrganization);
+    const traces = { secretPath: path, files: () => signOf(this.blobs), witness };
+    const firstStart = await FirstStart.look(traces, config.newOrganization);
     const store = await this.openStore(settled, firstStart);
     if (!store) return;
     for (const warning of store.warnings ?? []) options.log.warn({}, warning);
-    for (const warning of await exposedData(folderOf(config))) options.log.warn({}, warning);
+    const exposed = await exposedData(folderOf(config), filesFolder(config));
+    for (const warning of exposed) options.log.warn({}, warning);
+    tryFiles(this.blobs);
     // So that a first start that does not come to its end can be repeated, the secret being there.
     if (firstStart.mayCreate && witness.isNew) await witness.save();
     const secret = await this.whenThere(settled, () => KeySecret.load(path, store));
@@ -395,6 +399,7 @@ class Application implements App {
     this.metrics?.close();
     await lease?.release();
     await this.leading;
+    this.blobs.close();
     await this.store?.close();
   }
 }

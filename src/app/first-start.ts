@@ -2,7 +2,7 @@
  * Decides whether this process may create the organization: only without signs of an earlier one, because
  * an emptied store or a wrong URL must not become a new organization without members.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { DocumentKey, Store } from '../store/port.js';
 import { unfinishedImport } from '../store/transfer/unfinished.js';
 import type { Witness } from './witness.js';
@@ -23,8 +23,8 @@ export class MissingOrganizationError extends Error {
 /** Places with signs of an organization. */
 interface Traces {
   readonly secretPath: string;
-  /** Folder of uploaded files. */
-  readonly files: string;
+  /** What shows that there are uploaded files, in words, or null. */
+  readonly files: () => Promise<string | null>;
   readonly witness: Witness;
 }
 
@@ -39,14 +39,16 @@ export class FirstStart {
    * Looks for signs. Call before any file is created.
    * @param wanted the operator asks for a new organization in spite of signs
    */
-  static look({ secretPath, files, witness }: Traces, wanted: boolean): FirstStart {
+  static async look({ secretPath, files, witness }: Traces, wanted: boolean): Promise<FirstStart> {
     if (wanted) return new FirstStart('');
     // The witness exists without a history: an earlier first start was interrupted.
     if (!witness.isNew && witness.seen.history === null) return new FirstStart('');
     const signs: string[] = [];
     if (!witness.isNew) signs.push(`${witness.path} knows of one`);
     if (existsSync(secretPath)) signs.push(`${secretPath} is there`);
-    if (hasEntries(files)) signs.push(`${files} holds files`);
+    // A bucket is far away, and one that does not answer would delay every start.
+    const sign = signs.length === 0 ? await files() : null;
+    if (sign !== null) signs.push(sign);
     return new FirstStart(signs.join(', '));
   }
 
@@ -73,8 +75,4 @@ export class FirstStart {
   refuse(store: string): void {
     if (!this.mayCreate) throw new MissingOrganizationError(store, this.signs);
   }
-}
-
-function hasEntries(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).length > 0;
 }

@@ -5,11 +5,11 @@ import type { Config } from '../config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
 import type { AppLog } from './log.js';
-import { join } from 'node:path';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
 import { removeAbandonedDrafts } from '../services/abandoned-drafts.js';
 import type { BlobStore } from '../services/blob-store.js';
-import { folderOf, isEmbedded } from './places.js';
+import { filesFolder } from './files.js';
+import { isEmbedded } from './places.js';
 
 /** A service that runs by itself during a leadership term. */
 export interface Background {
@@ -18,6 +18,8 @@ export interface Background {
   /** Called once, when the term ends, even if `start` was not; the service does nothing afterwards. */
   stop(): void;
 }
+
+const NOTHING: Background = { start: () => undefined, stop: () => undefined };
 
 /** Repeats an action every `ms` milliseconds, first `ms` after the start. */
 export function every(ms: number, action: () => void): Background {
@@ -83,7 +85,7 @@ export function uploadUpkeep(
   parts: { readonly config: Config; readonly blobs: BlobStore; readonly log: AppLog },
 ): Background {
   const { config, blobs, log } = parts;
-  if (config.keepUploadsMs === null) return { start: () => undefined, stop: () => undefined };
+  if (config.keepUploadsMs === null) return NOTHING;
   const uploads = new UnclaimedUploads(runtime.org, {
     keepMs: config.keepUploadsMs,
     transact: (work) => runtime.transact(work),
@@ -115,14 +117,17 @@ export function draftSweep({
   readonly config: Config;
   readonly log: AppLog;
 }): Background {
+  const folder = filesFolder(config);
+  // A bucket has no drafts: it shows a file when it has all of it.
+  if (folder === null) return NOTHING;
   const ending = new AbortController();
   const options = {
-    minAgeMs: isEmbedded(config) ? 0 : SHARED_DRAFT_MS,
+    minAgeMs: isEmbedded(config) && config.files === null ? 0 : SHARED_DRAFT_MS,
     signal: ending.signal,
   };
   return {
     start: () => {
-      removeAbandonedDrafts(join(folderOf(config), 'files'), options).then(
+      removeAbandonedDrafts(folder, options).then(
         (count) => {
           if (count > 0) log.info({ count }, 'removed drafts of uploads that a crash cut off');
         },

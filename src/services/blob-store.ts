@@ -1,59 +1,50 @@
-import { join } from 'node:path';
-import { FolderTree, replaceFile, systemFiles, type Files } from '../durable-files.js';
-
 /**
  * Where uploaded files are kept, outside the store of documents. Keys are relative paths made by the
- * server, never by a client: segments of `[A-Za-z0-9._-]` joined by slashes, none of them starting
- * with a dot. A file is written before the document that names it, so a crash may leave a file that
+ * server, never by a client. A file is written before the document that names it, so a crash may leave a file that
  * nobody names, never a name without its file.
  */
 export interface BlobStore {
   /** Stores a whole file, replacing an older one of that key; durable when it resolves. @throws Error */
   put(key: string, data: Buffer): Promise<void>;
-  /** A whole file, or undefined. @throws Error when it cannot be read */
+  /** A whole file, or undefined; for small ones. @throws Error when it cannot be read */
   get(key: string): Promise<Buffer | undefined>;
-  /** Where the file is on disk, for whoever streams it; it need not exist. */
-  pathOf(key: string): string;
+  /**
+   * A file to be read in parts, or undefined.
+   * @param size of the whole file
+   * @throws Error when it cannot be read or has another size
+   */
+  open(key: string, size: number): Promise<OpenBlob | undefined>;
   /** Removes a file; does nothing when there is none. @throws Error */
   delete(key: string): Promise<void>;
+}
+
+/** A file that is being read; whoever opened it closes it. */
+export interface OpenBlob {
+  /**
+   * Some bytes from `offset` on, at least one, at most up to `end`; as many as memory allows.
+   * @throws Error when they cannot be read
+   */
+  read(offset: number, end: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** A blob store as the process sees it that has it. */
+export interface FileStore extends BlobStore {
+  /** Names the place to the operator. */
+  readonly description: string;
+  /** Whether any file is there. @throws Error when that cannot be said */
+  holdsFiles(): Promise<boolean>;
+  /** Ends connections. */
+  close(): void;
 }
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 const MAX_KEY_LENGTH = 500;
 
-/** Files in a folder of this machine. */
-export class FolderBlobStore implements BlobStore {
-  private readonly folders: FolderTree;
-
-  constructor(
-    private readonly folder: string,
-    private readonly files: Files = systemFiles,
-  ) {
-    this.folders = new FolderTree(folder, files);
-  }
-
-  async put(key: string, data: Buffer): Promise<void> {
-    const path = this.pathOf(key);
-    await this.folders.make(key.split('/').slice(0, -1));
-    await replaceFile(path, data, this.files);
-  }
-
-  async get(key: string): Promise<Buffer | undefined> {
-    try {
-      return await this.files.readFile(this.pathOf(key));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
-  }
-
-  async delete(key: string): Promise<void> {
-    await this.files.rm(this.pathOf(key), { force: true });
-  }
-
-  /** @throws Error for a key that is none: it could lead out of the folder */
-  pathOf(key: string): string {
-    if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) throw new Error(`Not a blob key: ${key}`);
-    return join(this.folder, ...key.split('/'));
-  }
+/**
+ * Checks a key: segments of `[A-Za-z0-9._-]` joined by slashes, none of them starting with a dot.
+ * @throws Error for a key that is none: it could lead out of the folder
+ */
+export function checkKey(key: string): void {
+  if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) throw new Error(`Not a blob key: ${key}`);
 }

@@ -222,3 +222,73 @@ void t.test('trusted proxies are addresses and networks', async (t) => {
     });
   }
 });
+
+const KEYS = { AWS_ACCESS_KEY_ID: 'ID', AWS_SECRET_ACCESS_KEY: 'hidden' };
+
+void t.test('uploaded files: a folder, a bucket, and its credentials', (t) => {
+  t.match(config(), { files: null, filesKeys: null });
+  t.match(config(['--files', '/srv/files']), { files: { kind: 'folder', path: '/srv/files' } });
+  t.match(config([], { PARLEY_FILES: 'folder:./files' }), { files: { path: './files' } });
+  t.match(config(['--files', 'C:\\files']), { files: { path: 'C:\\files' } });
+  const amazon = config(['--files', 's3://chat-files?region=eu-west-1'], KEYS);
+  t.strictSame(amazon.files, {
+    kind: 's3',
+    bucket: 'chat-files',
+    endpoint: 'https://s3.eu-west-1.amazonaws.com',
+    region: 'eu-west-1',
+    prefix: '',
+    style: 'virtual',
+  });
+  t.strictSame(amazon.filesKeys, { keyId: 'ID', secret: 'hidden' });
+  const url = 's3://chat.files?endpoint=http://[::1]:9000/&prefix=a/b/';
+  const own = config(['--files', url], { ...KEYS, AWS_SESSION_TOKEN: 'T', AWS_REGION: 'here' });
+  t.match(own.files, {
+    endpoint: 'http://[::1]:9000',
+    region: 'here',
+    prefix: 'a/b',
+    style: 'path',
+  });
+  t.match(own.filesKeys, { token: 'T' });
+  t.match(config(['--files', 's3://b-1?endpoint=https://x.org&style=virtual'], KEYS).files, {
+    region: 'us-east-1',
+    style: 'virtual',
+  });
+  t.match(config(['--files', 's3://chat.files?region=x'], KEYS).files, { style: 'path' });
+  const file = ['--files-credentials-file', '/etc/parley/s3'];
+  t.strictSame(config(['--files', 's3://abc?region=x', ...file], KEYS).filesKeys, {
+    file: '/etc/parley/s3',
+  });
+  t.match(refusal(['serve', ...file]), 'files in a folder have no credentials');
+  t.match(
+    refusal(['serve', '--files', 's3://abc?region=x']),
+    /^--files-credentials-file: .* needs/,
+  );
+  t.end();
+});
+
+void t.test('the URL of a bucket takes no credentials, and is not repeated', (t) => {
+  const fault = (url: string) => refusal(['serve', '--files', url], KEYS);
+  for (const [url, expected] of [
+    ['s3://ID:hidden@abc?region=x', /credentials come from AWS_ACCESS_KEY_ID and/],
+    ['s3://ID@abc?region=x', /credentials come from/],
+    ['s3://abc?region=x&secret=hidden', /credentials come from/],
+    ['s3://abc?endpoint=https://ID:hidden@x.org', /the endpoint is no base URL/],
+    ['s3://abc?endpoint=x.org', /the endpoint is no base URL/],
+    ['s3://abc?endpoint=https://x.org/path', /the endpoint is no base URL/],
+    ['s3://abc/hidden?region=x', /after the bucket come parameters alone/],
+    ['s3://abc:80?region=x', /after the bucket come parameters alone/],
+    ['s3://abc', /say the region/],
+    ['s3://abc?region=x/y', /say the region/],
+    ['s3://abc?region=x&region=y', /stands twice/],
+    ['s3://abc?region=x&prefix=../hidden', /a prefix has letters/],
+    ['s3://abc?region=x&style=hidden', /style is path or virtual/],
+    ['s3://A_hidden?region=x', /not the name of a bucket/],
+    ['s3:hidden', /after the bucket come parameters alone/],
+    ['gs://hidden', /not a place of files such as/],
+    ['folder:', /not a place of files such as/],
+  ] as const) {
+    t.match(fault(url), expected, url);
+    t.notMatch(fault(url), /hidden/, url);
+  }
+  t.end();
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { loadSecret, readSecret } from '../../src/services/auth/api-keys.js';
-import { FolderBlobStore } from '../../src/services/blob-store.js';
+import { FolderBlobStore } from '../../src/services/folder-blob-store.js';
 import { PowerCutFiles } from '../fixtures/power-cut-files.js';
 
 /*

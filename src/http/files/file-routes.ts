@@ -1,4 +1,3 @@
-import { open, type FileHandle } from 'node:fs/promises';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import { fileBytes, fileDownload, temporaryFile } from '../../../schemas/uploads/uploads.js';
 import { fileNotFound, rangeNotSatisfiable } from '../../errors.js';
@@ -45,9 +44,6 @@ const SHOWN_TYPES: Readonly<Record<string, string>> = {
   webm: 'video/webm',
   webp: 'image/webp',
 };
-
-/** Bytes read from disk at a time. */
-const CHUNK_BYTES = 256 * 1024;
 
 /** Routes of uploaded files, at the root (endpoints-files.md#files). */
 export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
@@ -100,9 +96,10 @@ async function giveFile(
   };
   // Before the first wait: the native request ends with it.
   const conditions = preconditionsOf(exchange);
-  const file = await openFile(blobs.pathOf(attachmentKey(attachment)));
+  const { size } = attachment;
+  const file = await blobs.open(attachmentKey(attachment), size);
+  if (!file) throw fileNotFound();
   try {
-    const { size } = await file.stat();
     if (isUnmodified(conditions, headers.ETag)) {
       exchange.replyEmpty(headers, 304);
       return;
@@ -120,27 +117,11 @@ async function giveFile(
         : { headers }),
       mediaType,
       size: last - first + 1,
-      read: (offset) => chunkOf(file, first + offset, last + 1),
+      read: (offset) => file.read(first + offset, last + 1),
     });
   } finally {
     await file.close();
   }
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw fileNotFound();
-    throw error;
-  }
-}
-
-/** @param end behind the last requested byte */
-async function chunkOf(file: FileHandle, offset: number, end: number): Promise<Buffer> {
-  const length = Math.min(CHUNK_BYTES, end - offset);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** The `Content-Disposition` header with the name in two forms (RFC 6266), ASCII and UTF-8. */

@@ -42,8 +42,11 @@ const EMOJI_FILE = /^[0-9a-f]{32}(?:\.gif|(?:-still)?\.png)$/;
 /** Uploaded pictures of the organization. */
 const REALM_IMAGE = /^([0-9a-f]{32})\.png$/;
 
+/** Uploaded pictures are small, and read as a whole. */
+type Pictures = Pick<BlobStore, 'get'>;
+
 async function pictureOf(
-  blobs: BlobStore,
+  blobs: Pictures,
   isUser: (id: number) => boolean,
   name: string,
 ): Promise<PublicFile | undefined> {
@@ -59,14 +62,14 @@ async function pictureOf(
   return body && { contentType: 'image/png', cacheControl: FOREVER, body };
 }
 
-async function emojiPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+async function emojiPicture(blobs: Pictures, name: string): Promise<PublicFile | undefined> {
   if (!EMOJI_FILE.test(name)) return undefined;
   const body = await blobs.get(customEmojiKey(name));
   const contentType = name.endsWith('.gif') ? 'image/gif' : 'image/png';
   return body && { contentType, cacheControl: FOREVER, body };
 }
 
-async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile | undefined> {
+async function realmPicture(blobs: Pictures, name: string): Promise<PublicFile | undefined> {
   const file = REALM_IMAGE.exec(name)?.[1];
   const body = file === undefined ? undefined : await blobs.get(realmImageKey(file));
   return body && { contentType: 'image/png', cacheControl: FOREVER, body };
@@ -78,7 +81,7 @@ async function realmPicture(blobs: BlobStore, name: string): Promise<PublicFile 
  * @param isUser whether an account has this id, active or not
  */
 export function publicFiles(
-  blobs: BlobStore,
+  blobs: Pictures,
   url: () => string,
   isUser: (id: number) => boolean,
 ): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {

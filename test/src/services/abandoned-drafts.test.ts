@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { systemFiles, type Files } from '../../../src/durable-files.js';
 import { removeAbandonedDrafts } from '../../../src/services/abandoned-drafts.js';
-import { FolderBlobStore } from '../../../src/services/blob-store.js';
+import { FolderBlobStore } from '../../../src/services/folder-blob-store.js';
 
 const KEY = '1/ad/QDtJGLtzm2g4DTGnN8le_SUt/report.pdf';
 
@@ -12,7 +12,7 @@ const KEY = '1/ad/QDtJGLtzm2g4DTGnN8le_SUt/report.pdf';
 function killedUpload(folder: string): void {
   const modules = new URL('../../../src/', import.meta.url).href;
   const program = `
-    const { FolderBlobStore } = await import('${modules}services/blob-store.js');
+    const { FolderBlobStore } = await import('${modules}services/folder-blob-store.js');
     const { systemFiles } = await import('${modules}durable-files.js');
     const rename = () => process.exit(0);
     await new FolderBlobStore(process.argv[1], { ...systemFiles, rename }).put('${KEY}', Buffer.alloc(9));`;

@@ -1,0 +1,176 @@
+import type { S3Place } from '../../config-files.js';
+import { serviceUnavailable, type ApiError } from '../../errors.js';
+import { checkKey, type FileStore, type OpenBlob } from '../blob-store.js';
+import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
+
+/** Told when the bucket stops and begins to answer, once each. */
+export interface S3Listener {
+  failed(error: S3Error): void;
+  recovered(): void;
+}
+
+const MIB = 1024 * 1024;
+
+/** Files being stored, together: as many bodies as the server receives at once. Bytes. */
+const MAX_STORING_BYTES = 16 * 25 * MIB;
+/** Largest file that is read as a whole: pictures, which are far smaller. Bytes. */
+const MAX_WHOLE_BYTES = 32 * MIB;
+/**
+ * The first part of a file, which the request has that finds out whether the file is there: most files are pictures
+ * that it holds as a whole. Bytes.
+ */
+const FIRST_BYTES = 64 * 1024;
+/** A further part: large enough that the way to the bucket matters little. Bytes. */
+const PART_BYTES = MIB;
+/** Memory of all files that are being read: with more than 64 of them, their parts are smaller. Bytes. */
+const READING_BYTES = 64 * MIB;
+/** A listing of one file. */
+const LIST = { 'list-type': '2', 'max-keys': '1' };
+/** Largest reply that says no more than that something was done, or lists one file. Bytes. */
+const MAX_REPLY_BYTES = 64 * 1024;
+
+/**
+ * Files in a bucket. A large file is read by requests for one part each, the next when the client has taken the one
+ * before: so a slow client holds no connection to the bucket, and a part that fails is asked for again.
+ */
+export class S3BlobStore implements FileStore {
+  readonly description: string;
+  private readonly prefix: string;
+  private storing = 0;
+  private reading = 0;
+  private isAway = false;
+
+  constructor(
+    { bucket, prefix }: S3Place,
+    private readonly connection: S3Connection,
+    private readonly listener: S3Listener,
+  ) {
+    this.prefix = prefix === '' ? '' : `${prefix}/`;
+    this.description = `s3://${bucket}/${this.prefix}`;
+  }
+
+  async put(key: string, data: Buffer): Promise<void> {
+    checkKey(key);
+    // The server counts a body until it is decoded, a folder takes it at once; a bucket may take a minute.
+    if (this.storing + data.length > MAX_STORING_BYTES) {
+      throw serviceUnavailable('Too many uploads at once');
+    }
+    this.storing += data.length;
+    try {
+      await this.ask({ method: 'PUT', key, body: data, maxBytes: MAX_REPLY_BYTES });
+    } finally {
+      this.storing -= data.length;
+    }
+  }
+
+  async get(key: string): Promise<Buffer | undefined> {
+    checkKey(key);
+    const reply = await this.find({ method: 'GET', key, maxBytes: MAX_WHOLE_BYTES });
+    return reply?.body;
+  }
+
+  async open(key: string, size: number): Promise<OpenBlob | undefined> {
+    checkKey(key);
+    const isWhole = size <= FIRST_BYTES;
+    // A range of an empty file would be refused.
+    const found = isWhole
+      ? await this.find({ method: 'GET', key, maxBytes: FIRST_BYTES })
+      : await this.find(rangeOf(key, 0, FIRST_BYTES));
+    if (!found) return undefined;
+    const total = isWhole ? found.body.length : totalOf(found);
+    if (total !== size) {
+      throw new Error(`${this.description}${key} has ${total} bytes in place of ${size}`);
+    }
+    const first = found.body;
+    this.reading += 1;
+    let isOpen = true;
+    return {
+      read: async (offset, end) => {
+        if (offset < first.length) return first.subarray(offset, Math.min(end, first.length));
+        const length = Math.min(this.partBytes, end - offset);
+        const { body } = await this.ask(rangeOf(key, offset, length));
+        if (body.length === length) return body;
+        throw new Error(
+          `${this.description}${key} gave ${body.length} bytes in place of ${length}`,
+        );
+      },
+      close: async () => {
+        if (isOpen) this.reading -= 1;
+        isOpen = false;
+      },
+    };
+  }
+
+  async delete(key: string): Promise<void> {
+    checkKey(key);
+    await this.find({ method: 'DELETE', key, maxBytes: MAX_REPLY_BYTES });
+  }
+
+  async holdsFiles(): Promise<boolean> {
+    const query = { ...LIST, ...(this.prefix === '' ? {} : { prefix: this.prefix }) };
+    const { body } = await this.ask({ method: 'GET', key: null, query, maxBytes: MAX_REPLY_BYTES });
+    return body.includes('<Contents>');
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  private get partBytes(): number {
+    const share = Math.floor(READING_BYTES / Math.max(1, this.reading));
+    return Math.max(FIRST_BYTES, Math.min(PART_BYTES, share));
+  }
+
+  /** The reply, or undefined where there is no such file. @throws ApiError 503 */
+  private async find(request: S3Request): Promise<S3Reply | undefined> {
+    try {
+      return await this.ask(request);
+    } catch (error) {
+      const cause: unknown = (error as Error).cause;
+      if (cause instanceof S3Error && cause.code === 'NoSuchKey') return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws ApiError 503 where the bucket does not answer or refuses; its cause says why */
+  private async ask(request: S3Request): Promise<S3Reply> {
+    const key = request.key === null ? null : this.prefix + request.key;
+    try {
+      const reply = await this.connection.send({ ...request, key });
+      this.answered();
+      return reply;
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      if (error.code === 'NoSuchKey') this.answered();
+      else if (!this.isAway) {
+        this.isAway = true;
+        this.listener.failed(error);
+      }
+      throw unavailable(error);
+    }
+  }
+
+  private answered(): void {
+    if (!this.isAway) return;
+    this.isAway = false;
+    this.listener.recovered();
+  }
+}
+
+function rangeOf(key: string, first: number, length: number): S3Request {
+  const headers = { Range: `bytes=${first}-${first + length - 1}` };
+  // A store that ignores the range would send the whole file.
+  return { method: 'GET', key, headers, maxBytes: length };
+}
+
+/** Size of the file that a reply is a part of; NaN where it does not say. */
+function totalOf({ headers }: S3Reply): number {
+  return Number(/^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1]);
+}
+
+/** What clients are told (limits.md#busy). */
+function unavailable(cause: S3Error): ApiError {
+  const refusal = serviceUnavailable('Uploaded files are not available');
+  refusal.cause = cause;
+  return refusal;
+}
