@@ -11,6 +11,7 @@ let now = 0;
 
 function useClockOfWork(t: Test): void {
   const real = performance.now.bind(performance);
+  now = 0;
   performance.now = () => now;
   t.teardown(() => (performance.now = real));
 }

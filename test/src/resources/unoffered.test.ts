@@ -4,17 +4,12 @@ import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { addAttachment, newPathId } from '../../../src/organization/uploads/attachments.js';
 import { unofferedHandlers } from '../../../src/resources/unoffered.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
-import { handlerOf } from '../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
-  readonly handlers = unofferedHandlers(createMarkdown());
+  override readonly handlers = unofferedHandlers(createMarkdown());
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly admin = this.addWithRole('admin@example.com', ROLE.administrator);
-
-  do(operation: string, params: Body = {}, caller = this.admin): Promise<Body> {
-    return this.call(handlerOf(this.handlers, operation), caller, params);
-  }
 }
 
 /** Everything endpoints-organization.md#not-offered names. */
@@ -90,9 +85,8 @@ void t.test('the greeting is sent to whoever tries it', async (t) => {
   const world = new World();
   const before = world.position;
   const text = '*Hello* there';
-  const { message_id } = await world.do('test-welcome-bot-custom-message', {
-    welcome_message_custom_text: text,
-  });
+  const greeting = { welcome_message_custom_text: text };
+  const { message_id } = await world.do('test-welcome-bot-custom-message', greeting, world.admin);
   const { content } = world.entries.slice(before).at(-1)!;
   const write = content.writes.find(({ key }) => key.collection === 'message')!;
   t.match(write, { op: 'set', document: { id: message_id, content: text } });
@@ -109,7 +103,10 @@ void t.test('thumbnails: none, of files one may have', async (t) => {
   const [realm, ...rest] = path_id.split('/');
   const params = { realm_id: Number(realm), file_path: rest.join('/') };
   t.same(await world.do('get-thumbnail-status', params, world.hamlet), { has_thumbnail: false });
-  await t.rejects(world.do('get-thumbnail-status', params), { status: 403, code: 'BAD_REQUEST' });
+  await t.rejects(world.do('get-thumbnail-status', params, world.admin), {
+    status: 403,
+    code: 'BAD_REQUEST',
+  });
   const absent = { ...params, file_path: '00/nothing/a.png' };
   await t.rejects(world.do('get-thumbnail-status', absent, world.hamlet), {
     status: 404,

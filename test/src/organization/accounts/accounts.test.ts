@@ -127,7 +127,7 @@ void t.test('clients that compute pictures get null for the address', async (t) 
 
 void t.test('nobody is a full member while the waiting period runs', async (t) => {
   const world = new LivingOrganization();
-  world.transact((tx) => tx.org.realm.update('realm', { waiting_period_threshold: 3 }));
+  world.setRealm({ waiting_period_threshold: 3 });
   const since = world.position;
   world.addUser('hamlet@example.com');
   const groups = world.received(world.owner, since, { ...MODERN, event_types: ['user_group'] });
@@ -168,7 +168,7 @@ void t.test('names are checked in the words of the contract', async (t) => {
 
 void t.test('where names are unique, one that differs only in case is taken', async (t) => {
   const world = new LivingOrganization();
-  world.transact((tx) => tx.org.realm.update('realm', { require_unique_names: true }));
+  world.setRealm({ require_unique_names: true });
   const taken = { message: 'Unique names required in this organization.' };
   t.throws(() => checkedFullName(world.org, 'olive OWNER', null), taken);
   t.equal(checkedFullName(world.org, 'olive OWNER', world.owner.user_id), 'olive OWNER');
@@ -192,7 +192,7 @@ void t.test('addresses are checked in the words of the contract', async (t) => {
   t.throws(() => check('User7@Chat.example.com'), {
     message: "Email 'User7@Chat.example.com' not allowed in this organization",
   });
-  world.transact((tx) => tx.org.realm.update('realm', { emails_restricted_to_domains: true }));
+  world.setRealm({ emails_restricted_to_domains: true });
   t.equal(check('new@EXAMPLE.com'), 'new@EXAMPLE.com');
   t.throws(() => check('new+one@example.com'), {
     message: 'Email addresses containing + are not allowed.',
@@ -221,9 +221,7 @@ void t.test('who joined is told where the organization wants to hear it', async 
   join('a@example.com');
   t.strictSame(told, [], 'nowhere by default');
   const { stream_id } = world.org.channels.byName('general')!;
-  world.transact((tx) =>
-    tx.org.realm.update('realm', { signup_announcements_stream_id: stream_id }),
-  );
+  world.setRealm({ signup_announcements_stream_id: stream_id });
   const { user_id } = join('b@example.com');
   t.strictSame(told, [
     ['general', 'signups', `@_**Rosencrantz|${user_id}** joined this organization.`],

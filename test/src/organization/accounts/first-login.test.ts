@@ -63,7 +63,7 @@ void t.test('first login of an imported user: is_imported_stub, always false', (
 void t.test('the waiting period counts from the first login', (t) => {
   const world = new World();
   const { user_id } = world.made;
-  world.transact((tx) => tx.org.realm.update('realm', { waiting_period_threshold: 3 }));
+  world.setRealm({ waiting_period_threshold: 3 });
   world.clock.advance(4 * DAY_MS);
   world.transact(updateFullMembers);
   t.ok(world.org.isFullMember(world.user(user_id)));

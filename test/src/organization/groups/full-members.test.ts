@@ -27,7 +27,7 @@ class World extends LivingOrganization {
 
   constructor(days: number) {
     super();
-    this.transact((tx) => tx.org.realm.update('realm', { waiting_period_threshold: days }));
+    this.setRealm({ waiting_period_threshold: days });
     this.transact(updateFullMembers);
   }
 

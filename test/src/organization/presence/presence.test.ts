@@ -16,7 +16,7 @@ class World extends LivingOrganization {
   readonly iago = this.addWithRole('iago@example.com', ROLE.administrator);
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
-  readonly handlers = presenceHandlers(this.presence);
+  override readonly handlers = presenceHandlers(this.presence);
 
   report(user: UserDocument, params: Body = {}, client = 'website') {
     const handler = this.handlers.find((one) => one.endpoint === updatePresence)!;

@@ -19,7 +19,7 @@ class World extends ContentWorld {
   async upload(user: UserDocument = this.hamlet, size = 3) {
     const data = Buffer.alloc(size, 65);
     const file = { field: 'file', name: 'plan.txt', mediaType: 'text/plain', data };
-    const { url } = await this.ask('upload-file', user, {}, [file]);
+    const { url } = await this.do('upload-file', {}, user, { files: [file] });
     const path = (url as string).slice('/user_uploads/'.length);
     const attachment = this.org.attachments.byPath(path)!;
     return { id: attachment.id, url: url as string, key: attachmentKey(attachment) };
@@ -62,13 +62,11 @@ void t.test(
 void t.test('a message keeps its files; when it is gone, their time begins', async (t) => {
   const world = new World();
   const file = await world.upload();
-  world.transact((tx) =>
-    tx.org.realm.update('realm', { message_content_edit_limit_seconds: null }),
-  );
+  world.setRealm({ message_content_edit_limit_seconds: null });
   const id = await world.say(`see [plan](${file.url})`);
   world.days(100);
   t.same(await world.round(), [file.id]);
-  await world.ask('update-message', world.hamlet, { message_id: id, content: 'no plan' });
+  await world.do('update-message', { message_id: id, content: 'no plan' }, world.hamlet);
   t.notMatch(world.seen(world.hamlet), [{ attachment: { released_at: Number } }], 'not told');
   t.same(await world.round(), [file.id]);
   world.days(KEEP_DAYS - 1);

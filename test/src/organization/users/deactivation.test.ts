@@ -19,7 +19,7 @@ function short(events: readonly Body[]): string[] {
 }
 
 const deactivate = (world: World, caller: UserDocument, user: UserDocument, more: Body = {}) =>
-  world.ask('deactivate-user', caller, { user_id: user.user_id, ...more });
+  world.do('deactivate-user', { user_id: user.user_id, ...more }, caller);
 
 void t.test('deactivation is told in the order of the contract', async (t) => {
   const world = new World();
@@ -47,8 +47,10 @@ void t.test('permission values that named the user lose them', async (t) => {
   const { admin, hamlet, iago, org } = world;
   const both = { direct_members: [hamlet.user_id, iago.user_id], direct_subgroups: [] };
   const alone = { direct_members: [hamlet.user_id], direct_subgroups: [] };
-  const channel = world.channel('ours', [iago], { can_administer_channel_group: both });
-  world.transact((tx) => tx.org.realm.update('realm', { can_add_custom_emoji_group: alone }));
+  const { stream_id: channel } = world.channel('ours', { can_administer_channel_group: both }, [
+    iago,
+  ]);
+  world.setRealm({ can_add_custom_emoji_group: alone });
   const since = world.position;
   await deactivate(world, admin, hamlet);
   const updates = world
@@ -77,7 +79,7 @@ void t.test('the bots of a user go first', async (t) => {
   const { admin, hamlet, iago } = world;
   const echo = await world.bot(hamlet, 'Echo');
   const idle = await world.bot(hamlet, 'Idle');
-  await world.ask('deactivate-bot', hamlet, { bot_id: idle.user_id });
+  await world.do('deactivate-bot', { bot_id: idle.user_id }, hamlet);
   const other = await world.bot(iago, 'Other');
   const since = world.position;
   world.endedQueues.length = 0;
@@ -95,7 +97,7 @@ void t.test('presence and status are forgotten without an event', async (t) => {
   const world = new World();
   const { admin, hamlet } = world;
   world.transact((tx) => world.presence.report(tx, hamlet, 'website', 'active'));
-  await world.ask('update-own-status', hamlet, { status_text: 'here' });
+  await world.do('update-own-status', { status_text: 'here' }, hamlet);
   t.equal(world.presence.statusOf(hamlet.user_id), 'active');
   await deactivate(world, admin, hamlet);
   t.equal(world.presence.statusOf(hamlet.user_id), 'offline');
@@ -138,7 +140,7 @@ void t.test('deactivation is refused in the words of the contract', async (t) =>
     deactivate(world, owner, owner),
     refused('Cannot deactivate the only organization owner'),
   );
-  await t.rejects(world.ask('deactivate-user', admin, { user_id: 999 }), refused('No such user'));
+  await t.rejects(world.do('deactivate-user', { user_id: 999 }, admin), refused('No such user'));
   await deactivate(world, admin, hamlet);
   await t.rejects(deactivate(world, admin, hamlet), refused('User is deactivated'));
 });
@@ -148,9 +150,9 @@ void t.test(
   async (t) => {
     const world = new World();
     const { hamlet, owner, org } = world;
-    t.strictSame(await world.ask('deactivate-own-user', hamlet), {});
+    t.strictSame(await world.do('deactivate-own-user', {}, hamlet), {});
     t.notOk(world.user(hamlet.user_id).is_active);
-    await t.rejects(world.ask('deactivate-own-user', owner), {
+    await t.rejects(world.do('deactivate-own-user', {}, owner), {
       status: 400,
       code: 'CANNOT_DEACTIVATE_LAST_USER',
       message: 'Cannot deactivate the only organization owner.',
@@ -159,7 +161,7 @@ void t.test(
     for (const id of [...org.users.active]) {
       if (id !== owner.user_id) await deactivate(world, owner, world.user(id));
     }
-    await t.rejects(world.ask('deactivate-own-user', owner), {
+    await t.rejects(world.do('deactivate-own-user', {}, owner), {
       code: 'CANNOT_DEACTIVATE_LAST_USER',
       message: 'Cannot deactivate the only user.',
       fields: { is_last_owner: false, entity: 'user' },
@@ -180,7 +182,7 @@ void t.test('who comes back finds groups and subscriptions again', async (t) => 
   });
   await deactivate(world, admin, hamlet);
   const since = world.position;
-  t.strictSame(await world.ask('reactivate-user', admin, { user_id: hamlet.user_id }), {});
+  t.strictSame(await world.do('reactivate-user', { user_id: hamlet.user_id }, admin), {});
   const id = hamlet.user_id;
   t.strictSame(short(world.received(iago, since)), [
     `realm_user update {"user_id":${id},"is_active":true}`,
@@ -190,7 +192,7 @@ void t.test('who comes back finds groups and subscriptions again', async (t) => 
     `subscription peer_add [${id}]`,
   ]);
   const again = world.position;
-  t.strictSame(await world.ask('reactivate-user', admin, { user_id: hamlet.user_id }), {});
+  t.strictSame(await world.do('reactivate-user', { user_id: hamlet.user_id }, admin), {});
   t.equal(world.received(iago, again).length, 0, 'an active account stays as it is');
 });
 
@@ -199,7 +201,7 @@ void t.test('a bot whose owner is gone goes to who brings it back', async (t) =>
   const { admin, hamlet } = world;
   const { user_id } = await world.bot(hamlet, 'Echo');
   await deactivate(world, admin, hamlet);
-  await world.ask('reactivate-user', admin, { user_id });
+  await world.do('reactivate-user', { user_id }, admin);
   t.match(world.user(user_id), { is_active: true, bot_owner_id: admin.user_id });
 });
 
@@ -208,7 +210,7 @@ void t.test('a placeholder of an import cannot be activated', async (t) => {
   const { admin, hamlet } = world;
   world.alter(hamlet.user_id, { is_imported_stub: true, is_active: false });
   await t.rejects(
-    world.ask('reactivate-user', admin, { user_id: hamlet.user_id }),
+    world.do('reactivate-user', { user_id: hamlet.user_id }, admin),
     refused('Cannot activate a placeholder account; ask the user to sign up, instead.'),
   );
 });

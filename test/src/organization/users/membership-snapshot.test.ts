@@ -22,15 +22,6 @@ class World extends GroupsWorld {
     });
     return this.received(this.owner, since, MODERN);
   }
-
-  channel(name: string, fields: Body): number {
-    return this.transact((tx) => {
-      const general = tx.org.channels.byName('general')!;
-      const stream_id = tx.org.counters.next('stream');
-      tx.org.channels.insert({ ...general, name, stream_id, is_default: false, ...fields });
-      return stream_id;
-    });
-  }
 }
 
 const membership = (op: string, group_id: number, ...user_ids: number[]) => ({
@@ -69,7 +60,7 @@ void t.test('change role: the old group, the new one, then the full members', as
 void t.test('change role: channels come in sight and go out of it', async (t) => {
   const world = new World();
   const { hamlet, owner } = world;
-  const stream_id = world.channel('secret', { invite_only: true });
+  const { stream_id } = world.channel('secret', { invite_only: true });
   world.transact((tx) => {
     const channel = tx.org.channels.get(stream_id)!;
     subscribeUsers(tx, { channels: [channel], userIds: [owner.user_id] });
@@ -93,16 +84,14 @@ void t.test('deactivation: groups and permission values lose the account', async
   const a = await world.group({ name: 'a', members: [hamlet.user_id, ophelia.user_id] });
   const b = await world.group({ name: 'b' });
   await world.do('deactivate-user-group', { user_group_id: b });
-  const stream_id = world.channel('stage', {
+  const { stream_id } = world.channel('stage', {
     can_send_message_group: only(hamlet.user_id),
     can_administer_channel_group: only(hamlet.user_id, ophelia.user_id),
   });
-  world.transact((tx) =>
-    tx.org.realm.update('realm', {
-      can_create_groups: { direct_members: [hamlet.user_id], direct_subgroups: [a] },
-      can_manage_all_groups: only(hamlet.user_id),
-    }),
-  );
+  world.setRealm({
+    can_create_groups: { direct_members: [hamlet.user_id], direct_subgroups: [a] },
+    can_manage_all_groups: only(hamlet.user_id),
+  });
   const since = world.position;
   const events = world.alterTold(hamlet, { is_active: false });
   const nobody = world.system('role:nobody');

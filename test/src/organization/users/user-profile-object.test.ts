@@ -50,9 +50,7 @@ void t.test('User profile object: bots', (t) => {
   const guest = world.addWithRole('guest@example.com', ROLE.guest);
   const bot = world.addUser('echo-bot@example.com');
   world.alter(bot.user_id, { is_bot: true, bot_type: 2, bot_owner_id: owner.user_id });
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: bot.user_id, edited: [], email_address_visibility: 4 }),
-  );
+  world.presetSettings(bot, { email_address_visibility: 4 });
   t.match(view(world, guest, bot), {
     is_bot: true,
     bot_type: 2,
@@ -71,9 +69,7 @@ void t.test('User profile object: addresses that are not visible', (t) => {
     delivery_email: 'hamlet@example.com',
     email: 'hamlet@example.com',
   });
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: user.user_id, edited: [], email_address_visibility: 3 }),
-  );
+  world.presetSettings(user, { email_address_visibility: 3 });
   const fake = `user${user.user_id}@chat.example.com`;
   t.match(view(world, other, user), { delivery_email: null, email: fake });
   t.match(view(world, world.owner, user), { delivery_email: 'hamlet@example.com', email: fake });
@@ -86,9 +82,7 @@ void t.test('User profile object: pictures that clients compute', (t) => {
   const other = world.addUser('iago@example.com');
   t.equal(view(world, other, user, true).avatar_url, null);
   t.type(view(world, other, user, false).avatar_url, 'string');
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: user.user_id, edited: [], email_address_visibility: 3 }),
-  );
+  world.presetSettings(user, { email_address_visibility: 3 });
   t.type(view(world, other, user, true).avatar_url, 'string', 'who does not know the address');
   world.alter(user.user_id, { avatar_source: 'U' });
   t.type(view(world, world.owner, user, true).avatar_url, 'string', 'an uploaded picture');

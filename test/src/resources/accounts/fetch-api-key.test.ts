@@ -85,12 +85,10 @@ void t.test('refusals after the right password, and before any', async (t) => {
     code: 'USER_DEACTIVATED',
     message: 'Account is deactivated',
   });
-  world.transact((tx) =>
-    tx.org.realm.update('realm', { authentication_methods: { Email: false } }),
-  );
+  world.setRealm({ authentication_methods: { Email: false } });
   const before = calls.length;
   await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'PASSWORD_AUTH_DISABLED' });
-  world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
+  world.setRealm({ deactivated: true });
   await t.rejects(fetch('hamlet@example.com', 'the password'), { code: 'REALM_DEACTIVATED' });
   t.equal(calls.length, before);
 });
@@ -174,9 +172,7 @@ void t.test('who is in the directory has no other password', async (t) => {
   for (const name of past) await t.rejects(fetch(name, 'the password'), FAILED, name);
   t.match(await fetch('ophelia@example.com', 'the password'), { user_id: ophelia.user_id });
   const hidden = `user${ophelia.user_id}@chat.example.com`;
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: ophelia.user_id, edited: [], email_address_visibility: 4 }),
-  );
+  world.presetSettings(ophelia, { email_address_visibility: 4 });
   t.match(await fetch(hidden, 'the password'), { user_id: ophelia.user_id });
 });
 

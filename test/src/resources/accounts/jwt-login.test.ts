@@ -67,7 +67,7 @@ void t.test('refusals', async (t) => {
   await t.rejects(fetch(tokenOf('notification-bot@chat.example.com')), failed, 'a bot');
   world.alter(hamlet.user_id, { is_active: false });
   await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'USER_DEACTIVATED' });
-  world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
+  world.setRealm({ deactivated: true });
   await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 401, code: 'REALM_DEACTIVATED' });
 });
 
@@ -76,8 +76,6 @@ void t.test('where it is not enabled', async (t) => {
   const { fetch, tokenOf } = setUp(null);
   await t.rejects(fetch(tokenOf('hamlet@example.com')), { status: 400, message });
   const off = setUp();
-  off.world.transact((tx) =>
-    tx.org.realm.update('realm', { authentication_methods: { Email: true, JWT: false } }),
-  );
+  off.world.setRealm({ authentication_methods: { Email: true, JWT: false } });
   await t.rejects(off.fetch(off.tokenOf('hamlet@example.com')), { status: 400, message });
 });

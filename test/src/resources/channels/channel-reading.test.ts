@@ -1,6 +1,5 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { channelView } from '../../../../src/organization/views/channel-view.js';
 import { channelReadingHandlers } from '../../../../src/resources/channels/channel-reading.js';
 import { call } from '../../../fixtures/call.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
@@ -22,10 +21,43 @@ function fixture() {
 void t.test('one channel, for those who may know of it', async (t) => {
   const { test, admin, ann, guest, open, secret, ask } = fixture();
   const { stream_id } = secret;
+  const nobody = test.system('role:nobody');
+  const everyone = test.system('role:everyone');
+  const shown = {
+    stream_id,
+    name: 'secret',
+    description: '',
+    rendered_description: '',
+    date_created: Date.UTC(2025, 0, 15, 12) / 1000,
+    creator_id: null,
+    invite_only: true,
+    is_web_public: false,
+    history_public_to_subscribers: false,
+    is_archived: false,
+    is_announcement_only: false,
+    stream_post_policy: 1,
+    message_retention_days: null,
+    first_message_id: null,
+    folder_id: null,
+    is_recently_active: false,
+    topics_policy: 'inherit',
+    subscriber_count: 1,
+    stream_weekly_traffic: 0,
+    default_push_notifications: false,
+    can_add_subscribers_group: nobody,
+    can_administer_channel_group: nobody,
+    can_create_topic_group: everyone,
+    can_delete_any_message_group: nobody,
+    can_delete_own_message_group: nobody,
+    can_move_messages_out_of_channel_group: nobody,
+    can_move_messages_within_channel_group: nobody,
+    can_remove_subscribers_group: test.system('role:administrators'),
+    can_resolve_topics_group: nobody,
+    can_send_message_group: everyone,
+    can_subscribe_group: nobody,
+  };
   for (const user of [admin, ann]) {
-    t.strictSame(ask('get-channel', user, { stream_id }), {
-      stream: channelView(test.org, secret),
-    });
+    t.strictSame(ask('get-channel', user, { stream_id }), { stream: shown });
   }
   for (const [user, id] of [
     [guest, open.stream_id],

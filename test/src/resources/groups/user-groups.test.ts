@@ -68,9 +68,7 @@ void t.test('create: refusals', async (t) => {
       ...error,
     });
   }
-  world.transact((tx) =>
-    tx.org.realm.update('realm', { can_create_groups: world.system('role:owners') }),
-  );
+  world.setRealm({ can_create_groups: world.system('role:owners') });
   await t.rejects(world.do('create-user-group', base), { message: 'Insufficient permission' });
   t.strictSame(
     world.entries.slice(before).flatMap(({ content }) => content.events),

@@ -17,14 +17,18 @@ const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code,
 void t.test('a reusable link', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;
-  await t.rejects(world.ask('create-invite-link', hamlet), refused('Insufficient permission'));
+  await t.rejects(world.do('create-invite-link', {}, hamlet), refused('Insufficient permission'));
   world.setRealm({ create_multiuse_invite_group: org.groups.system('role:members').id });
   const since = world.position;
-  const { invite_link } = await world.ask('create-invite-link', hamlet, {
-    stream_ids: [1],
-    invite_as: 600,
-    include_realm_default_subscriptions: true,
-  });
+  const { invite_link } = await world.do(
+    'create-invite-link',
+    {
+      stream_ids: [1],
+      invite_as: 600,
+      include_realm_default_subscriptions: true,
+    },
+    hamlet,
+  );
   t.match(invite_link, /^https:\/\/chat\.example\.com\/join\/[A-Za-z0-9]{32}\/$/);
   t.strictSame(world.received(admin, since), [{ type: 'invites_changed' }]);
   t.match(org.multiuseInvitations.get(1), {
@@ -37,10 +41,10 @@ void t.test('a reusable link', async (t) => {
     revoked: false,
   });
   await t.rejects(
-    world.ask('create-invite-link', hamlet, { invite_as: 200 }),
+    world.do('create-invite-link', { invite_as: 200 }, hamlet),
     refused('Must be an organization administrator', 'UNAUTHORIZED_PRINCIPAL'),
   );
-  const { invites } = await world.ask('get-invites', hamlet);
+  const { invites } = await world.do('get-invites', {}, hamlet);
   t.match((invites as Body[])[0], { link_url: invite_link, is_multiuse: true });
 });
 
@@ -49,9 +53,9 @@ void t.test('the list has own ones, for admins all, unexpired and unaccepted', a
   const { hamlet, admin, guest } = world;
   await world.invite(hamlet, 'mine@x.org', { invite_expires_in_minutes: 60 });
   await world.invite(admin, 'theirs@x.org', { invite_as: 200, invite_expires_in_minutes: null });
-  await world.ask('create-invite-link', admin, { invite_expires_in_minutes: 60 });
+  await world.do('create-invite-link', { invite_expires_in_minutes: 60 }, admin);
   const list = async (user = hamlet) =>
-    (await world.ask('get-invites', user)).invites as (Body & { id: number })[];
+    (await world.do('get-invites', {}, user)).invites as (Body & { id: number })[];
   t.strictSame(await list(), [
     {
       id: 1,
@@ -90,7 +94,7 @@ void t.test('revoking: the creator, admins, and owners for owners', async (t) =>
   const other = world.addUser('other@example.com');
   await world.invite(hamlet, 'a@x.org, b@x.org');
   await world.invite(owner, 'c@x.org', { invite_as: 100 });
-  const revoke = (user = hamlet, invite_id = 1) => world.ask('revoke-invite', user, { invite_id });
+  const revoke = (user = hamlet, invite_id = 1) => world.do('revoke-invite', { invite_id }, user);
   const mustBe = (who: string) =>
     refused(`Must be an organization ${who}`, 'UNAUTHORIZED_PRINCIPAL');
   await t.rejects(revoke(other), mustBe('administrator'));
@@ -112,14 +116,14 @@ void t.test('revoking: the creator, admins, and owners for owners', async (t) =>
 void t.test('revoking a link, once', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin } = world;
-  await world.ask('create-invite-link', admin);
+  await world.do('create-invite-link', {}, admin);
   const revoke = (user = admin, invite_id = 1) =>
-    world.ask('revoke-invite-link', user, { invite_id });
+    world.do('revoke-invite-link', { invite_id }, user);
   await t.rejects(revoke(hamlet), { message: 'Must be an organization administrator' });
   await t.rejects(revoke(admin, 2), refused('No such invitation'));
   t.strictSame(await revoke(), {});
   await t.rejects(revoke(), refused('Invitation has already been revoked'));
-  t.strictSame((await world.ask('get-invites', admin)).invites, []);
+  t.strictSame((await world.do('get-invites', {}, admin)).invites, []);
 });
 
 void t.test('resending mails the same link, valid as long as at first', async (t) => {
@@ -129,16 +133,16 @@ void t.test('resending mails the same link, valid as long as at first', async (t
   const key = world.mailedKey('a@x.org');
   world.clock.advance(2 * 3600 * 1000);
   const since = world.position;
-  t.strictSame(await world.ask('resend-invite', admin, { invite_id: 1 }), {});
+  t.strictSame(await world.do('resend-invite', { invite_id: 1 }, admin), {});
   t.equal(world.org.mails.size, 2);
   t.equal(world.mailedKey('a@x.org'), key);
-  const [one] = (await world.ask('get-invites', hamlet)).invites as Body[];
+  const [one] = (await world.do('get-invites', {}, hamlet)).invites as Body[];
   t.match(one, { invited: START_SECONDS + 7200, expiry_date: START_SECONDS + 10_800 });
   t.strictSame(world.received(hamlet, since), [{ type: 'invites_changed' }]);
-  await t.rejects(world.ask('resend-invite', world.addUser('o@x.org'), { invite_id: 1 }), {
+  await t.rejects(world.do('resend-invite', { invite_id: 1 }, world.addUser('o@x.org')), {
     code: 'UNAUTHORIZED_PRINCIPAL',
   });
-  await t.rejects(world.ask('resend-invite', admin, { invite_id: 9 }), {
+  await t.rejects(world.do('resend-invite', { invite_id: 9 }, admin), {
     message: 'No such invitation',
   });
 });
@@ -148,7 +152,7 @@ void t.test('an address that got an account otherwise is not invited again', asy
   await world.invite(world.hamlet, 'a@x.org');
   const account = { email: 'a@x.org', full_name: 'Al', role: ROLE.member, password_hash: null };
   world.transact((tx) => createUser(tx, account));
-  await t.rejects(world.ask('resend-invite', world.hamlet, { invite_id: 1 }), {
+  await t.rejects(world.do('resend-invite', { invite_id: 1 }, world.hamlet), {
     message: "We weren't able to invite anyone.",
   });
 });
@@ -158,7 +162,7 @@ void t.test('whoever is deactivated invites nobody any more', async (t) => {
   const { hamlet, admin } = world;
   await world.invite(hamlet, 'a@x.org');
   await world.invite(admin, 'b@x.org');
-  await world.ask('create-invite-link', admin);
+  await world.do('create-invite-link', {}, admin);
   const since = world.position;
   world.transact((tx) => revokeInvitationsOf(tx, admin.user_id));
   t.strictSame(
@@ -174,7 +178,7 @@ void t.test('whoever is deactivated invites nobody any more', async (t) => {
 void t.test('what expired long ago is let go when somebody invites again', async (t) => {
   const world = new InviteWorld();
   await world.invite(world.hamlet, 'a@x.org');
-  await world.ask('create-invite-link', world.admin);
+  await world.do('create-invite-link', {}, world.admin);
   world.clock.advance(39 * DAY_MS);
   await world.invite(world.hamlet, 'b@x.org');
   t.equal(world.org.invitations.size, 2, 'still there to be sent again');
@@ -190,7 +194,7 @@ void t.test('what expired long ago is let go when somebody invites again', async
 void t.test('everything is there after a restart', async (t) => {
   const world = new InviteWorld();
   await world.invite(world.hamlet, 'a@x.org');
-  const { invite_link } = await world.ask('create-invite-link', world.admin);
+  const { invite_link } = await world.do('create-invite-link', {}, world.admin);
   const again = world.reloaded();
   t.equal(again.invitations.byKeyHash(linkKeyHash(world.mailedKey('a@x.org')))?.email, 'a@x.org');
   const key = /join\/(\w+)/.exec(String(invite_link))![1]!;

@@ -128,19 +128,19 @@ void t.test('insufficient permission to invite', async (t) => {
   const wording = refused('This endpoint does not accept bot requests.');
   await t.rejects(world.invite(bot, 'b@x.org'), wording);
   for (const operation of ['create-invite-link', 'get-invites']) {
-    await t.rejects(world.ask(operation, bot), wording);
+    await t.rejects(world.do(operation, {}, bot), wording);
   }
 });
 
 void t.test('invalid channel ID in invitation: no invitations sent', async (t) => {
   const world = new InviteWorld();
-  const secret = world.channel('secret', { invite_only: true });
-  const archived = world.channel('archived', { is_archived: true });
+  const { stream_id: secret } = world.channel('secret', { invite_only: true });
+  const { stream_id: archived } = world.channel('archived', { is_archived: true });
   const since = world.position;
   for (const id of [999, secret, archived]) {
     const wording = refused(`Invalid channel ID ${id}. No invites were sent.`);
     await t.rejects(world.invite(world.hamlet, 'a@x.org', { stream_ids: [1, id] }), wording);
-    await t.rejects(world.ask('create-invite-link', world.admin, { stream_ids: [999] }), {
+    await t.rejects(world.do('create-invite-link', { stream_ids: [999] }, world.admin), {
       message: 'Invalid channel ID 999. No invites were sent.',
     });
   }
@@ -161,7 +161,7 @@ void t.test(
     });
     const since = world.position;
     await t.rejects(world.invite(hamlet, 'a@x.org', { stream_ids: [1] }), NOT_OTHERS);
-    await t.rejects(world.ask('create-invite-link', hamlet, { stream_ids: [1] }), NOT_OTHERS);
+    await t.rejects(world.do('create-invite-link', { stream_ids: [1] }, hamlet), NOT_OTHERS);
     t.equal(world.position, since);
     // An empty list is valid, and so are the defaults on top of it.
     const defaults = { include_realm_default_subscriptions: true };
@@ -175,10 +175,10 @@ void t.test('default channels the caller cannot add subscribers to are not rejec
   const world = new InviteWorld();
   const { hamlet, org } = world;
   world.setRealm({ can_add_subscribers_group: org.groups.system('role:administrators').id });
-  const own = world.channel('own', {
+  const { stream_id: own } = world.channel('own', {
     can_add_subscribers_group: { direct_members: [hamlet.user_id], direct_subgroups: [] },
   });
-  const other = world.channel('other');
+  const { stream_id: other } = world.channel('other');
   await t.rejects(world.invite(hamlet, 'a@x.org', { stream_ids: [own, other] }), NOT_OTHERS);
   t.strictSame(await world.invite(hamlet, 'a@x.org', { stream_ids: [own, 1, own] }), {});
   t.strictSame(open(world).at(-1)!.stream_ids, [own, 1], 'each once');
@@ -188,11 +188,11 @@ void t.test(
   'a private channel whose content an administrator may not read is no channel for them',
   async (t) => {
     const world = new InviteWorld();
-    const secret = world.channel('secret', { invite_only: true });
+    const { stream_id: secret } = world.channel('secret', { invite_only: true });
     const wording = refused(`Invalid channel ID ${secret}. No invites were sent.`);
     for (const stream_ids of [[secret], [1, secret]]) {
       await t.rejects(world.invite(world.admin, 'a@x.org', { stream_ids }), wording);
-      await t.rejects(world.ask('create-invite-link', world.admin, { stream_ids }), wording);
+      await t.rejects(world.do('create-invite-link', { stream_ids }, world.admin), wording);
     }
     t.strictSame(open(world), []);
   },
@@ -344,7 +344,7 @@ void t.test('a daily limit', async (t) => {
   });
   t.equal(world.position, since);
   t.strictSame(await world.invite(world.admin, list(5, 'b')), {});
-  await t.rejects(world.ask('resend-invite', world.hamlet, { invite_id: 1 }), {
+  await t.rejects(world.do('resend-invite', { invite_id: 1 }, world.hamlet), {
     code: 'INVITATION_FAILED',
     fields: { daily_limit_reached: true },
   });

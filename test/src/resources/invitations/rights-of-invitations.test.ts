@@ -16,11 +16,11 @@ class World extends InviteWorld {
   }
 
   async listed(user: UserDocument): Promise<Body[]> {
-    return (await this.ask('get-invites', user)).invites as Body[];
+    return (await this.do('get-invites', {}, user)).invites as Body[];
   }
 
   async link(user: UserDocument, params: Body = {}): Promise<string> {
-    const { invite_link } = await this.ask('create-invite-link', user, params);
+    const { invite_link } = await this.do('create-invite-link', params, user);
     return /\/join\/(\w+)\//.exec(String(invite_link))![1]!;
   }
 
@@ -52,7 +52,7 @@ void t.test('nor revoked nor sent again by others', async (t) => {
   await world.invite(owner, 'a@x.org', { invite_as: ROLE.owner });
   const notOwner = { code: 'UNAUTHORIZED_PRINCIPAL', message: 'Must be an organization owner' };
   for (const operation of ['revoke-invite', 'resend-invite', 'revoke-invite-link']) {
-    await t.rejects(world.ask(operation, admin, { invite_id: 1 }), notOwner, operation);
+    await t.rejects(world.do(operation, { invite_id: 1 }, admin), notOwner, operation);
   }
 });
 
@@ -110,7 +110,7 @@ for (const [what, end] of ENDS) {
       'a confirmation',
     );
     await t.rejects(
-      world.ask('resend-invite', world.owner, { invite_id: 1 }),
+      world.do('resend-invite', { invite_id: 1 }, world.owner),
       NO_RIGHT,
       'nor is it sent again',
     );
@@ -143,8 +143,11 @@ for (const by of ['mail', 'link'] as const) {
     world.setRealm({ create_multiuse_invite_group: org.groups.system('role:members').id });
     const only = { direct_members: [hamlet.user_id], direct_subgroups: [] };
     const nobody = org.groups.system('role:nobody').id;
-    const kept = world.channel('kept');
-    const secret = world.channel('secret', { invite_only: true, can_subscribe_group: only });
+    const { stream_id: kept } = world.channel('kept');
+    const { stream_id: secret } = world.channel('secret', {
+      invite_only: true,
+      can_subscribe_group: only,
+    });
     const lost = world.group('lost', { can_add_members_group: only });
     const own = world.group('own', { can_add_members_group: only });
     const params = { stream_ids: [kept, secret], group_ids: [lost, own] };

@@ -92,7 +92,7 @@ void t.test(
 void t.test('a deactivated organization lets nobody in', async (t) => {
   const { world, authenticator, key } = setUp();
   const session = authenticator.login('hamlet@example.com', key);
-  world.transact((tx) => tx.org.realm.update('realm', { deactivated: true }));
+  world.setRealm({ deactivated: true });
   const refused = refusal('This organization has been deactivated');
   t.throws(() => authenticator.caller(session), refused);
   t.throws(() => authenticator.login('hamlet@example.com', key), refused);

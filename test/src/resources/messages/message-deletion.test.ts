@@ -10,10 +10,11 @@ import type { Handler } from '../../../../src/resources/kernel/handler.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
 import { TestOrganization, type Outcome } from '../../../fixtures/chat-organization.js';
 import { DeletingNode } from '../../../fixtures/deleting-node.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 
-const [deletion, topicDeletion] = messageDeletionHandlers(
-  null as unknown as TopicDeletions,
-) as unknown as [Handler, Handler];
+const handlers = messageDeletionHandlers(null as unknown as TopicDeletions);
+const deletion = handlerOf(handlers, 'delete-message') as unknown as Handler;
+const topicDeletion = handlerOf(handlers, 'delete-topic') as unknown as Handler;
 
 /** Calls `DELETE /messages/{id}`; `between` happens after the first look at the message. */
 async function remove(
@@ -224,7 +225,10 @@ void t.test('delete_topic: a channel that is not there, or archived', async (t) 
 
 /** Calls `POST /streams/{id}/delete_topic` of a node. */
 async function deleteOn(world: DeletingNode, topic_name: string): Promise<object> {
-  const handler = messageDeletionHandlers(world.deletions)[1] as unknown as Handler;
+  const handler = handlerOf(
+    messageDeletionHandlers(world.deletions),
+    'delete-topic',
+  ) as unknown as Handler;
   const { node, owner } = world;
   const request = { params: { stream_id: world.channel.stream_id, topic_name }, user: owner };
   return handler.job!(node.org, request as never);

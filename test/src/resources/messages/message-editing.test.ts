@@ -104,28 +104,28 @@ void t.test('checks, in order, in these words', async (t) => {
   await world.edit(id, { content: 'in time', prev_content_sha256: digest.toUpperCase() });
   world.clock.advance(1000);
   t.equal(await world.refusal(id, other), 'The time limit for editing this message has passed');
-  world.realm({ allow_message_editing: false });
+  world.setRealm({ allow_message_editing: false });
   t.equal(
     await world.refusal(id, other, ophelia),
     'Your organization has turned off message editing',
   );
 
-  const nobody = world.group('role:nobody');
-  world.realm({ can_move_messages_between_topics_group: nobody });
+  const nobody = world.system('role:nobody');
+  world.setRealm({ can_move_messages_between_topics_group: nobody });
   t.equal(
     await world.refusal(id, { topic: 'x' }),
     "You don't have permission to edit this message",
   );
-  world.realm({ can_resolve_topics_group: nobody });
+  world.setRealm({ can_resolve_topics_group: nobody });
   const resolve = { topic: '✔ lunch', propagate_mode: 'change_all' };
   t.equal(await world.refusal(id, resolve), "You don't have permission to resolve topics.");
-  world.realm({ can_move_messages_between_channels_group: nobody });
+  world.setRealm({ can_move_messages_between_channels_group: nobody });
   t.equal(
     await world.refusal(id, { stream_id: verona.stream_id }),
     "You don't have permission to move this message",
   );
   const everyone = world.org.groups.system('role:everyone').id;
-  world.realm({
+  world.setRealm({
     can_move_messages_between_topics_group: everyone,
     can_move_messages_between_channels_group: everyone,
     can_resolve_topics_group: everyone,
@@ -174,9 +174,9 @@ void t.test('policies of the place: as when sending', async (t) => {
     await move({ topic: '' }),
     'Sending messages to general chat is not allowed in this channel.',
   );
-  update({ can_create_topic_group: world.group('role:administrators') });
+  update({ can_create_topic_group: world.system('role:administrators') });
   t.equal(await move(), 'You do not have permission to create new topics in this channel.');
-  update({ can_send_message_group: world.group('role:administrators') });
+  update({ can_send_message_group: world.system('role:administrators') });
   t.equal(await move(), 'You do not have permission to post in this channel.');
   update({ is_archived: true });
   t.equal(await move(), "Not authorized to send to channel 'verona'");

@@ -8,7 +8,6 @@ import { messageLookupHandlers } from '../../../../src/resources/messages/messag
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import { typingEditMessage } from '../../../../schemas/messages/message-editing-events.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
-import { handlerOf } from '../../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   MODERN,
@@ -18,19 +17,12 @@ import {
 } from '../../../fixtures/living-organization.js';
 
 const markdown = createMarkdown();
-const handlers = [...messageHandlers(markdown), ...messageLookupHandlers(markdown)];
 const editing = messageEditingHandler({ markdown });
 
 class World extends LivingOrganization {
+  override readonly handlers = [...messageHandlers(markdown), ...messageLookupHandlers(markdown)];
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly ophelia = this.addUser('ophelia@example.com');
-  readonly general = this.org.channels.byName('general')!;
-  mark = this.position;
-
-  do(operation: string, params: Body, user = this.hamlet, client = 'TestClient') {
-    const handler = handlerOf(handlers, operation);
-    return this.call(handler, user, params, client);
-  }
 
   async say(content: string, topic = 'lunch'): Promise<number> {
     const to = 'general';
@@ -56,9 +48,7 @@ class World extends LivingOrganization {
   }
 
   policy(policy: 'all' | 'moves' | 'none'): void {
-    this.transact((tx) =>
-      tx.org.realm.update('realm', { message_edit_history_visibility_policy: policy }),
-    );
+    this.setRealm({ message_edit_history_visibility_policy: policy });
   }
 }
 
@@ -244,18 +234,12 @@ void t.test('who may not edit may not be seen editing', async (t) => {
   const id = await world.say('one');
   await t.rejects(world.type(id, 'start', ophelia), { message: 'Invalid message(s)' });
   await t.rejects(world.type(99), { message: 'Invalid message(s)' });
-  world.transact((tx) => tx.org.realm.update('realm', { allow_message_editing: false }));
+  world.setRealm({ allow_message_editing: false });
   await t.rejects(world.type(id), {
     message: 'Your organization has turned off message editing',
   });
-  world.transact((tx) => tx.org.realm.update('realm', { allow_message_editing: true }));
-  world.transact((tx) =>
-    tx.org.settings.insert({
-      user_id: hamlet.user_id,
-      edited: [],
-      send_stream_typing_notifications: false,
-    }),
-  );
+  world.setRealm({ allow_message_editing: true });
+  world.presetSettings(hamlet, { send_stream_typing_notifications: false });
   await t.rejects(world.type(id), {
     message: 'User has disabled typing notifications for channel messages',
   });
@@ -289,7 +273,7 @@ void t.test('render, matches_narrow and read receipts', async (t) => {
   });
   const receipts = () => world.do('get-read-receipts', { message_id: first });
   await t.rejects(receipts(), { message: 'Read receipts are disabled in this organization.' });
-  world.transact((tx) => tx.org.realm.update('realm', { enable_read_receipts: true }));
+  world.setRealm({ enable_read_receipts: true });
   t.strictSame(await receipts(), { user_ids: [] });
   for (const user of [owner, ophelia, hamlet]) {
     await world.do('update-message-flags', { messages: [first], op: 'add', flag: 'read' }, user);

@@ -218,11 +218,11 @@ void t.test('a policy for the edit history of message objects', async (t) => {
   await world.edit(id, { topic: '' });
   const history = async () => (await world.message(id)).edit_history as Body[] | undefined;
   t.equal((await history())!.length, 2);
-  world.realm({ message_edit_history_visibility_policy: 'moves' });
+  world.setRealm({ message_edit_history_visibility_policy: 'moves' });
   t.strictSame(await history(), [
     { user_id: world.hamlet.user_id, timestamp: START_SECONDS, prev_topic: 'lunch', topic: '' },
   ]);
-  world.realm({ message_edit_history_visibility_policy: 'none' });
+  world.setRealm({ message_edit_history_visibility_policy: 'none' });
   t.equal(await history(), undefined);
 });
 

@@ -15,12 +15,11 @@ const NO_CHANNEL = 'Moderation request channel must be specified to enable messa
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly ophelia = this.addUser('ophelia@example.com');
-  readonly general = this.org.channels.byName('general')!;
 
   constructor(moderated = true) {
     super();
     const moderation_request_channel_id = moderated ? this.general.stream_id : -1;
-    this.transact((tx) => tx.org.realm.update('realm', { moderation_request_channel_id }));
+    this.setRealm({ moderation_request_channel_id });
   }
 
   /** Ophelia writes something. */
@@ -109,7 +108,7 @@ void t.test('reports are refused in the words of the contract', async (t) => {
   });
   await t.rejects(world.report(direct, {}, owner), { message: 'Invalid message(s)' });
   await t.rejects(world.report(999), { message: 'Invalid message(s)' });
-  world.transact((tx) => tx.org.realm.update('realm', { moderation_request_channel_id: 999 }));
+  world.setRealm({ moderation_request_channel_id: 999 });
   await t.rejects(world.report(id), { message: NO_CHANNEL });
   const unmoderated = new World(false);
   await t.rejects(unmoderated.report(await unmoderated.say('hello')), { message: NO_CHANNEL });

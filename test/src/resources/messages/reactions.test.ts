@@ -24,7 +24,7 @@ void t.test('events `reaction`: somebody reacts and takes it back', async (t) =>
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;
   const message_id = await world.say('hello');
-  t.strictSame(await world.ask('add-reaction', ophelia, { message_id, emoji_name: 'tada' }), {});
+  t.strictSame(await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia), {});
   const event = {
     type: 'reaction',
     op: 'add',
@@ -42,7 +42,7 @@ void t.test('events `reaction`: somebody reacts and takes it back', async (t) =>
   t.same(world.received(hamlet, world.mark, PLAIN), [event], 'the same for old queues');
   t.match((await world.message(message_id)).reactions, [{ ...TADA, user_id: ophelia.user_id }]);
   t.ok(world.org.messages.peek(message_id)!.has_reaction);
-  t.strictSame(await world.ask('remove-reaction', ophelia, { message_id, emoji_name: 'tada' }), {});
+  t.strictSame(await world.do('remove-reaction', { message_id, emoji_name: 'tada' }, ophelia), {});
   t.same(world.seen(hamlet), [{ ...event, op: 'remove' }]);
   t.same((await world.message(message_id)).reactions, []);
   t.notOk(world.org.messages.peek(message_id)!.has_reaction);
@@ -53,13 +53,17 @@ void t.test('`has:reaction` finds messages with reactions', async (t) => {
   const { hamlet } = world;
   await world.say('without');
   const message_id = await world.say('with');
-  await world.ask('add-reaction', hamlet, { message_id, emoji_name: 'tada' });
-  const { messages } = await world.ask('get-messages', hamlet, {
-    anchor: 'newest',
-    num_before: 10,
-    num_after: 0,
-    narrow: [{ operator: 'has', operand: 'reaction' }],
-  });
+  await world.do('add-reaction', { message_id, emoji_name: 'tada' }, hamlet);
+  const { messages } = await world.do(
+    'get-messages',
+    {
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+      narrow: [{ operator: 'has', operand: 'reaction' }],
+    },
+    hamlet,
+  );
   t.same(
     (messages as { id: number }[]).map(({ id }) => id),
     [message_id],
@@ -70,13 +74,13 @@ void t.test('who joins an emoji that is there takes its stored name', async (t) 
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;
   const message_id = await world.say('hello');
-  await world.ask('add-reaction', hamlet, { message_id, emoji_name: '+1' });
-  await world.ask('add-reaction', ophelia, { message_id, emoji_name: 'thumbs_up' });
+  await world.do('add-reaction', { message_id, emoji_name: '+1' }, hamlet);
+  await world.do('add-reaction', { message_id, emoji_name: 'thumbs_up' }, ophelia);
   t.match(world.seen(hamlet), [{ emoji_name: '+1', emoji_code: '1f44d' }]);
-  await world.ask('remove-reaction', ophelia, { message_id, emoji_name: 'thumbs_up' });
+  await world.do('remove-reaction', { message_id, emoji_name: 'thumbs_up' }, ophelia);
   t.match(world.seen(hamlet), [{ op: 'remove', emoji_name: '+1', user_id: ophelia.user_id }]);
   const joined = { message_id, emoji_name: 'no such name', emoji_code: '1f44d' };
-  await world.ask('add-reaction', ophelia, { ...joined, reaction_type: 'unicode_emoji' });
+  await world.do('add-reaction', { ...joined, reaction_type: 'unicode_emoji' }, ophelia);
   t.match(world.seen(hamlet), [{ op: 'add', emoji_name: '+1' }]);
 });
 
@@ -85,14 +89,14 @@ void t.test('missing code and type: custom emoji first, then Unicode, then `zuli
   const { hamlet } = world;
   const message_id = await world.say('hello');
   const react = async (emoji_name: string) => {
-    await world.ask('add-reaction', hamlet, { message_id, emoji_name });
+    await world.do('add-reaction', { message_id, emoji_name }, hamlet);
     const [event] = world.seen(hamlet);
     return [event!.emoji_code, event!.reaction_type];
   };
   t.same(await react('blobcat'), ['1', 'realm_emoji']);
   t.same(await react('heart'), ['2764', 'unicode_emoji']);
   t.same(await react('zulip'), ['zulip', 'zulip_extra_emoji']);
-  await world.ask('remove-reaction', hamlet, { message_id, emoji_name: 'blobcat' });
+  await world.do('remove-reaction', { message_id, emoji_name: 'blobcat' }, hamlet);
   world.transact((tx) => tx.org.customEmoji.update(1, { name: 'tada' }));
   t.same(await react('tada'), ['1', 'realm_emoji'], 'a custom emoji hides the Unicode one');
 });
@@ -103,18 +107,18 @@ void t.test('a deactivated custom emoji can be taken back and joined, not begun'
   const message_id = await world.say('hello');
   const other = await world.say('other');
   const blobcat = { emoji_name: 'blobcat', emoji_code: '1', reaction_type: 'realm_emoji' };
-  await world.ask('add-reaction', hamlet, { message_id, ...blobcat });
+  await world.do('add-reaction', { message_id, ...blobcat }, hamlet);
   world.transact((tx) => tx.org.customEmoji.update(1, { deactivated: true }));
-  await world.ask('add-reaction', ophelia, { message_id, ...blobcat });
+  await world.do('add-reaction', { message_id, ...blobcat }, ophelia);
   t.equal(
-    await world.refused('add-reaction', hamlet, { message_id: other, ...blobcat }),
+    await world.refused('add-reaction', { message_id: other, ...blobcat }, hamlet),
     'This custom emoji has been deactivated.',
   );
   t.equal(
-    await world.refused('add-reaction', hamlet, { message_id: other, emoji_name: 'blobcat' }),
+    await world.refused('add-reaction', { message_id: other, emoji_name: 'blobcat' }, hamlet),
     "Emoji 'blobcat' does not exist",
   );
-  t.same(await world.ask('remove-reaction', hamlet, { message_id, emoji_name: 'blobcat' }), {});
+  t.same(await world.do('remove-reaction', { message_id, emoji_name: 'blobcat' }, hamlet), {});
 });
 
 void t.test("a client's own name for a code everybody knows", async (t) => {
@@ -123,19 +127,19 @@ void t.test("a client's own name for a code everybody knows", async (t) => {
   const message_id = await world.say('hello');
   // As zulip-terminal sends it, whose names are not all known here.
   const bunny = { emoji_name: 'long_ears', emoji_code: '1f430', reaction_type: 'unicode_emoji' };
-  await world.ask('add-reaction', hamlet, { message_id, ...bunny });
+  await world.do('add-reaction', { message_id, ...bunny }, hamlet);
   const stored = async () => (await world.message(message_id)).reactions;
   t.match(await stored(), [{ ...bunny, emoji_name: 'bunny' }]);
   t.equal(
-    await world.refused('add-reaction', hamlet, { message_id, ...bunny }),
+    await world.refused('add-reaction', { message_id, ...bunny }, hamlet),
     'REACTION_ALREADY_EXISTS: Reaction already exists.',
   );
-  await world.ask('remove-reaction', hamlet, { message_id, ...bunny });
+  await world.do('remove-reaction', { message_id, ...bunny }, hamlet);
   t.same(await stored(), []);
   for (const emoji_name of ['No Name', '', 'tada', 'b'.repeat(61)]) {
     const wrong = { ...bunny, emoji_name };
     t.equal(
-      await world.refused('add-reaction', hamlet, { message_id, ...wrong }),
+      await world.refused('add-reaction', { message_id, ...wrong }, hamlet),
       'Invalid emoji name.',
     );
   }
@@ -150,9 +154,9 @@ void t.test('a reaction kept under a code without its variation selectors', asyn
   const old = { ...detective, emoji_code: '1f575-200d-2642', user_id: hamlet.user_id };
   world.transact((tx) => tx.org.messages.update(document, { reactions: [old] }, tx.seq));
   const sent = { message_id, ...detective, emoji_code: '1f575-fe0f-200d-2642-fe0f' };
-  t.match(await world.refused('add-reaction', hamlet, sent), /^REACTION_ALREADY_EXISTS/);
-  await world.ask('remove-reaction', hamlet, sent);
-  await world.ask('add-reaction', hamlet, sent);
+  t.match(await world.refused('add-reaction', sent, hamlet), /^REACTION_ALREADY_EXISTS/);
+  await world.do('remove-reaction', sent, hamlet);
+  await world.do('add-reaction', sent, hamlet);
   t.match((await world.message(message_id)).reactions, [{ emoji_code: sent.emoji_code }]);
 });
 
@@ -160,9 +164,9 @@ void t.test('reactions are refused in the words of the contract', async (t) => {
   const world = withBlobcat();
   const { hamlet, ophelia } = world;
   const message_id = await world.say('hello');
-  const add = (params: object) => world.refused('add-reaction', hamlet, { message_id, ...params });
+  const add = (params: object) => world.refused('add-reaction', { message_id, ...params }, hamlet);
   const remove = (params: object) =>
-    world.refused('remove-reaction', hamlet, { message_id, ...params });
+    world.refused('remove-reaction', { message_id, ...params }, hamlet);
   const code = (emoji_name: string, emoji_code: string, reaction_type: string) =>
     add({ emoji_name, emoji_code, reaction_type });
   t.equal(await add({ emoji_name: 'nothing' }), "Emoji 'nothing' does not exist");
@@ -182,14 +186,14 @@ void t.test('reactions are refused in the words of the contract', async (t) => {
   t.equal(await remove({ emoji_name: 'tada' }), missing);
   t.equal(await remove({ emoji_code: '1f389' }), missing);
   t.equal(await remove({ emoji_name: 'nothing' }), "Emoji 'nothing' does not exist");
-  await world.ask('add-reaction', ophelia, { message_id, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
   t.equal(await remove({ emoji_name: 'tada' }), missing, "somebody else's");
   t.equal(
-    await world.refused('add-reaction', ophelia, { message_id, emoji_name: 'tada' }),
+    await world.refused('add-reaction', { message_id, emoji_name: 'tada' }, ophelia),
     'REACTION_ALREADY_EXISTS: Reaction already exists.',
   );
   t.equal(
-    await world.refused('add-reaction', ophelia, { message_id, ...TADA, emoji_code: '1f389-fe0f' }),
+    await world.refused('add-reaction', { message_id, ...TADA, emoji_code: '1f389-fe0f' }, ophelia),
     'REACTION_ALREADY_EXISTS: Reaction already exists.',
     'variation selectors do not matter',
   );
@@ -198,13 +202,13 @@ void t.test('reactions are refused in the words of the contract', async (t) => {
   const hidden = await world.say('hidden', 'plan', hamlet, 'vault');
   for (const id of [hidden, 999_999]) {
     t.equal(
-      await world.refused('add-reaction', ophelia, { message_id: id, emoji_name: 'tada' }),
+      await world.refused('add-reaction', { message_id: id, emoji_name: 'tada' }, ophelia),
       'Invalid message(s)',
     );
   }
   world.transact((tx) => tx.org.channels.update(world.verona.stream_id, { is_archived: true }));
   t.equal(
-    await world.refused('add-reaction', hamlet, { message_id: secret, emoji_name: 'tada' }),
+    await world.refused('add-reaction', { message_id: secret, emoji_name: 'tada' }, hamlet),
     'Invalid message(s)',
     'archived channels can be read, not changed',
   );
@@ -214,21 +218,21 @@ void t.test('who is told: subscribers, holders, and reactors who never received 
   const world = new ContentWorld();
   const { hamlet, ophelia, moderator, owner } = world;
   const message_id = await world.say('hello', 'plan', hamlet, 'verona');
-  await world.ask('add-reaction', ophelia, { message_id, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
   t.equal(world.seen(owner).length, 1, 'a subscriber');
   t.equal(world.seen(ophelia).length, 1, 'the reactor, who does not subscribe');
   t.equal(world.seen(moderator).length, 0, 'nobody else');
   const { flags } = await world.message(message_id, ophelia);
   t.same(flags, ['read', 'historical']);
-  await world.ask('add-reaction', hamlet, { message_id, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id, emoji_name: 'tada' }, hamlet);
   t.equal(world.seen(ophelia).length, 1, 'who reacted before');
   world.channel('vault', { invite_only: true, history_public_to_subscribers: false }, [hamlet]);
   const hidden = await world.say('hidden', 'plan', hamlet, 'vault');
-  await world.ask('add-reaction', hamlet, { message_id: hidden, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id: hidden, emoji_name: 'tada' }, hamlet);
   t.equal(world.seen(hamlet).length, 1, 'once');
   t.equal(world.seen(ophelia).length, 0);
   const direct = await world.tell('psst');
-  await world.ask('add-reaction', ophelia, { message_id: direct, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id: direct, emoji_name: 'tada' }, ophelia);
   t.same(
     [hamlet, ophelia, owner].map((user) => world.seen(user).length),
     [1, 1, 0],
@@ -246,13 +250,13 @@ void t.test(
       const { user_id } = ophelia;
       tx.org.settings.insert({ user_id, edited: [], automatically_follow_topics_policy: 1 });
     });
-    await world.ask('add-reaction', ophelia, { message_id, emoji_name: 'tada' });
+    await world.do('add-reaction', { message_id, emoji_name: 'tada' }, ophelia);
     t.match(world.seen(ophelia), [
       { type: 'muted_topics' },
       { type: 'user_topic', topic_name: 'lunch', visibility_policy: 3 },
       { type: 'reaction' },
     ]);
-    await world.ask('remove-reaction', ophelia, { message_id, emoji_name: 'tada' });
+    await world.do('remove-reaction', { message_id, emoji_name: 'tada' }, ophelia);
     t.match(world.seen(ophelia), [{ type: 'reaction' }]);
   },
 );
@@ -261,6 +265,6 @@ void t.test('reactions are there after a restart', async (t) => {
   const world = new ContentWorld();
   const { hamlet } = world;
   const message_id = await world.say('hello');
-  await world.ask('add-reaction', hamlet, { message_id, emoji_name: 'tada' });
+  await world.do('add-reaction', { message_id, emoji_name: 'tada' }, hamlet);
   t.ok(world.reloaded().messages.peek(message_id)!.has_reaction);
 });

@@ -13,7 +13,6 @@ class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly ophelia = this.addUser('ophelia@example.com');
   readonly guest = this.addUser('guest@example.com', { role: ROLE.guest, channels: [] });
-  readonly general = this.org.channels.byName('general')!;
 
   type(params: Body, caller = this.hamlet) {
     return this.call(typingHandler, caller, { op: 'start', ...params });
@@ -28,8 +27,6 @@ class World extends LivingOrganization {
   seen(user = this.hamlet, traits = MODERN): Body[] {
     return this.received(user, this.mark, { ...traits, event_types: ['typing'] });
   }
-
-  mark = this.position;
 }
 
 void t.test('direct: all participants hear of it, the caller included', async (t) => {

@@ -1,3 +1,4 @@
+import { handlerOf } from '../../../fixtures/handler-of.js';
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { settingsHandlers } from '../../../../src/resources/users/settings.js';
@@ -29,7 +30,7 @@ class World extends InviteWorld {
   });
 
   patch(params: Body, user = this.hamlet) {
-    return this.call(this.settings[0]!, user, params);
+    return this.call(handlerOf(this.settings, 'update-settings'), user, params);
   }
 
   confirm(email = 'new@x.org') {

@@ -6,7 +6,7 @@ import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
 const EXPIRED = { message: 'Whoops. The confirmation link has expired or been deactivated.' };
 
 async function link(world: InviteWorld, params = {}): Promise<string> {
-  const { invite_link } = await world.ask('create-invite-link', world.admin, params);
+  const { invite_link } = await world.do('create-invite-link', params, world.admin);
   return new URL(String(invite_link)).pathname;
 }
 

@@ -87,7 +87,7 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
 void t.test('one transaction makes the account and everything with it', async (t) => {
   const world = new InviteWorld();
   const { hamlet, admin, org } = world;
-  const secret = world.channel('secret', { invite_only: true });
+  const { stream_id: secret } = world.channel('secret', { invite_only: true });
   world.transact((tx) =>
     tx.org.channels.update(secret, {
       can_add_subscribers_group: { direct_members: [hamlet.user_id], direct_subgroups: [] },
@@ -156,8 +156,8 @@ void t.test('hidden addresses stay hidden in the event', async (t) => {
 
 void t.test('an account has what was asked for: channels and defaults', async (t) => {
   const world = new InviteWorld();
-  const other = world.channel('other');
-  const gone = world.channel('gone');
+  const { stream_id: other } = world.channel('other');
+  const { stream_id: gone } = world.channel('gone');
   const channels = async (email: string, params: Body) => {
     await world.invite(world.hamlet, email, params);
     world.transact((tx) => tx.org.channels.update(gone, { is_archived: true }));
@@ -248,7 +248,8 @@ void t.test('newcomers are announced where the organization wants it', async (t)
 void t.test('recent messages are there, the newest twenty unread', async (t) => {
   const world = new InviteWorld();
   const { hamlet, markdown, org } = world;
-  const [open, secret] = [world.channel('open'), world.channel('secret', { invite_only: true })];
+  const { stream_id: open } = world.channel('open');
+  const { stream_id: secret } = world.channel('secret', { invite_only: true });
   const say = (id: number, text: string) =>
     world.transact((tx) =>
       sendNotice(tx, markdown, { channel: tx.org.channels.get(id)!, topic: 't' }, text),

@@ -15,7 +15,7 @@ void t.test('alert words: "the user’s clients when their alert words change"',
   t.strictSame(world.newEvents(), [], 'nothing changed');
   const send = handlerOf(messageHandlers(createMarkdown()), 'send-message');
   const say = (content: string) =>
-    world.call(send, world.ophelia, { type: 'channel', to: world.general, topic: 'x', content });
+    world.call(send, world.ophelia, { type: 'channel', to: 'general', topic: 'x', content });
   const flags = () => {
     const last = world.entries.flatMap(({ content }) => content.events).at(-1)!;
     return (last.data.flags as Record<string, string[]> | undefined)?.[world.hamlet.user_id];

@@ -3,12 +3,14 @@ import { settingsHandlers } from '../../../../src/resources/users/settings.js';
 import { unlimitedLogins } from '../../../../src/resources/kernel/login-limiter.js';
 import { START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { PersonalWorld, refused } from '../../../fixtures/personal-world.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 
 void t.test(
   'drafts that are created, changed and deleted are emitted to their owner only',
   async (t) => {
     const world = new PersonalWorld();
-    const { general, ophelia } = world;
+    const { ophelia } = world;
+    const { stream_id: general } = world.general;
     const first = {
       type: 'channel',
       to: [general],
@@ -59,7 +61,7 @@ void t.test(
 
 void t.test('an invalid draft is refused, with the whole list it is in', async (t) => {
   const world = new PersonalWorld();
-  const { general } = world;
+  const { stream_id: general } = world.general;
   const ok = { type: '', to: [], topic: '', content: 'x' };
   const create = (draft: Body) => world.do('create-drafts', { drafts: [ok, { ...ok, ...draft }] });
   await t.rejects(create({ timestamp: -1 }), refused('Timestamp must not be negative.'));
@@ -91,11 +93,13 @@ void t.test(
     await world.do('create-drafts', { drafts: [draft, draft] });
     await world.do('create-drafts', { drafts: [draft] }, world.ophelia);
     world.newEvents();
-    const [settings] = settingsHandlers({
+    const settings = settingsHandlers({
       presence: world.presence,
       limiter: unlimitedLogins,
     } as never);
-    await world.call(settings!, world.hamlet, { enable_drafts_synchronization: false });
+    await world.call(handlerOf(settings, 'update-settings'), world.hamlet, {
+      enable_drafts_synchronization: false,
+    });
     t.strictSame(
       world.newEvents().map((event) => event.type),
       ['user_settings'],
@@ -106,7 +110,7 @@ void t.test(
     await t.rejects(world.do('edit-draft', { draft_id: 1, draft }), off);
     await t.rejects(world.do('delete-draft', { draft_id: 1 }), off);
     t.strictSame(await world.do('get-drafts'), { count: 0, drafts: [] });
-    await world.call(settings!, world.owner, {
+    await world.call(handlerOf(settings, 'update-settings'), world.owner, {
       target_users: { user_ids: [world.ophelia.user_id] },
       enable_drafts_synchronization: false,
     });

@@ -162,7 +162,7 @@ void t.test(
   async (t) => {
     const made = await world();
     const { hamlet, ophelia, owner, moderator } = made;
-    made.realm({ enable_read_receipts: true });
+    made.setRealm({ enable_read_receipts: true });
     const id = await made.say('a', 'lunch', owner);
     for (const user of [hamlet, ophelia, moderator]) {
       await made.do('update-message-flags', { messages: [id], op: 'add', flag: 'read' }, user);

@@ -1,21 +1,19 @@
 import t from 'tap';
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { navigationViewHandlers } from '../../../../src/resources/personal/navigation-views.js';
 import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
+  override readonly handlers = navigationViewHandlers();
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly ophelia = this.addUser('ophelia@example.com');
-  mark = this.position;
 
-  private do(index: number, params: Body, caller: UserDocument) {
-    return this.call(navigationViewHandlers()[index]!, caller, params);
-  }
-
-  list = async (caller = this.hamlet) => (await this.do(0, {}, caller)).navigation_views;
-  add = (params: Body, caller = this.hamlet) => this.do(1, params, caller);
-  change = (params: Body, caller = this.hamlet) => this.do(2, params, caller);
-  remove = (fragment: string, caller = this.hamlet) => this.do(3, { fragment }, caller);
+  list = async (caller = this.hamlet) =>
+    (await this.do('get-navigation-views', {}, caller)).navigation_views;
+  add = (params: Body, caller = this.hamlet) => this.do('add-navigation-view', params, caller);
+  change = (params: Body, caller = this.hamlet) =>
+    this.do('update-navigation-view', params, caller);
+  remove = (fragment: string, caller = this.hamlet) =>
+    this.do('remove-navigation-view', { fragment }, caller);
 
   /** What the user was told since the last time. */
   told(user = this.hamlet): Body[] {

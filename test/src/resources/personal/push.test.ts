@@ -1,6 +1,5 @@
 import t from 'tap';
 import * as descriptors from '../../../../schemas/personal/push.js';
-import type { EndpointDescriptor } from '../../../../schemas/endpoint.js';
 import { pushHandlers } from '../../../../src/resources/personal/push.js';
 import {
   LivingOrganization,
@@ -19,21 +18,9 @@ const TOKEN = {
 };
 
 class World extends LivingOrganization {
+  override readonly handlers = pushHandlers();
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly ophelia = this.addUser('ophelia@example.com');
-  mark = this.position;
-
-  do(endpoint: EndpointDescriptor, params: Body = {}, caller = this.hamlet) {
-    const handler = pushHandlers().find((one) => one.endpoint === endpoint)!;
-    return this.call(handler, caller, params);
-  }
-
-  /** What the user was told since the last time. */
-  told(user = this.hamlet): Body[] {
-    const events = this.received(user, this.mark);
-    this.mark = this.position;
-    return events;
-  }
 }
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
@@ -43,24 +30,27 @@ void t.test('an APNs token of an app is kept, and moves to whoever adds it', asy
   const { addApnsToken, removeApnsToken } = descriptors;
   const { hamlet, ophelia, org } = world;
   const token = { token: 'C0FFEE', appid: 'org.example.Chat-1' };
-  t.strictSame(await world.do(addApnsToken, token), {});
-  t.strictSame(await world.do(addApnsToken, token), {}, 'again');
+  t.strictSame(await world.do(addApnsToken.operation, token), {});
+  t.strictSame(await world.do(addApnsToken.operation, token), {}, 'again');
   t.equal(org.pushTokens.countOf(hamlet.user_id), 1);
-  t.strictSame(await world.do(addApnsToken, token, ophelia), {});
+  t.strictSame(await world.do(addApnsToken.operation, token, ophelia), {});
   t.equal(org.pushTokens.countOf(hamlet.user_id), 0);
   t.match(world.reloaded().pushTokens.of(ophelia.user_id), [
     { service: 'apns', token: 'C0FFEE', appid: 'org.example.Chat-1' },
   ]);
-  t.strictSame(world.told(), [], 'nobody is told');
-  await t.rejects(world.do(removeApnsToken, { token: 'C0FFEE' }), refused('Token does not exist'));
-  t.strictSame(await world.do(removeApnsToken, { token: 'C0FFEE' }, ophelia), {});
+  t.strictSame(world.newEvents(), [], 'nobody is told');
+  await t.rejects(
+    world.do(removeApnsToken.operation, { token: 'C0FFEE' }),
+    refused('Token does not exist'),
+  );
+  t.strictSame(await world.do(removeApnsToken.operation, { token: 'C0FFEE' }, ophelia), {});
   t.equal(org.pushTokens.size, 0);
 });
 
 void t.test('an empty token, one of invalid length, an invalid one, an invalid app', async (t) => {
   const world = new World();
   const add = (token: string, appid = 'app') =>
-    world.do(descriptors.addApnsToken, { token, appid });
+    world.do(descriptors.addApnsToken.operation, { token, appid });
   const length = refused('Empty or invalid length token');
   await t.rejects(add(''), length);
   await t.rejects(add('a'.repeat(4098)), length);
@@ -83,14 +73,16 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
   ]) {
     await t.rejects(add(token), refused('Invalid APNS token'), JSON.stringify(token));
     await t.rejects(
-      world.do(descriptors.addFcmToken, { token: token.replace('=\n', '\n').replace('==', '!') }),
+      world.do(descriptors.addFcmToken.operation, {
+        token: token.replace('=\n', '\n').replace('==', '!'),
+      }),
       refused('Invalid FCM token'),
     );
   }
   await t.rejects(add('c0ffee', 'no app'), refused('Invalid app ID'));
   await t.rejects(add('c0ffee', ''), refused('Invalid app ID'));
   await t.rejects(
-    world.do(descriptors.removeApnsToken, { token: '' }),
+    world.do(descriptors.removeApnsToken.operation, { token: '' }),
     length,
     'also when it is to go',
   );
@@ -98,24 +90,25 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
 
 void t.test('FCM tokens have marks too; the services do not share tokens', async (t) => {
   const world = new World();
-  t.strictSame(await world.do(descriptors.addFcmToken, { token: 'c0ffee' }), {});
-  await world.do(descriptors.addApnsToken, { token: 'c0ffee', appid: 'app' });
+  t.strictSame(await world.do(descriptors.addFcmToken.operation, { token: 'c0ffee' }), {});
+  await world.do(descriptors.addApnsToken.operation, { token: 'c0ffee', appid: 'app' });
   t.equal(world.org.pushTokens.size, 2);
-  t.strictSame(await world.do(descriptors.addFcmToken, { token: 'any:thing' }), {});
+  t.strictSame(await world.do(descriptors.addFcmToken.operation, { token: 'any:thing' }), {});
   await t.rejects(
-    world.do(descriptors.addFcmToken, { token: '' }),
+    world.do(descriptors.addFcmToken.operation, { token: '' }),
     refused('Empty or invalid length token'),
   );
-  t.strictSame(await world.do(descriptors.removeFcmToken, { token: 'c0ffee' }), {});
+  t.strictSame(await world.do(descriptors.removeFcmToken.operation, { token: 'c0ffee' }), {});
   await t.rejects(
-    world.do(descriptors.removeFcmToken, { token: 'c0ffee' }),
+    world.do(descriptors.removeFcmToken.operation, { token: 'c0ffee' }),
     refused('Token does not exist'),
   );
 });
 
 void t.test('the oldest of too many tokens goes', async (t) => {
   const world = new World();
-  for (let i = 0; i <= 100; i++) await world.do(descriptors.addFcmToken, { token: `t${i}` });
+  for (let i = 0; i <= 100; i++)
+    await world.do(descriptors.addFcmToken.operation, { token: `t${i}` });
   const tokens = world.org.pushTokens.of(world.hamlet.user_id).map((one) => one.token);
   t.equal(tokens.length, 100);
   t.notOk(tokens.includes('t0'));
@@ -124,22 +117,28 @@ void t.test('the oldest of too many tokens goes', async (t) => {
 
 void t.test('test notifications', async (t) => {
   const world = new World();
-  const test = (params: Body = {}) => world.do(descriptors.testNotification, params);
+  const test = (params: Body = {}) => world.do(descriptors.testNotification.operation, params);
   const unknown = refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN');
   const off = refused(
     'Server is not configured to use push notification service.',
     'PUSH_SERVICE_NOT_CONFIGURED',
   );
   await t.rejects(test(), unknown);
-  await world.do(descriptors.addFcmToken, { token: 'mine' });
+  await world.do(descriptors.addFcmToken.operation, { token: 'mine' });
   await t.rejects(test({ token: 'other' }), unknown);
   await t.rejects(test({ token: 'mine' }), off);
   await t.rejects(test(), off);
-  const encrypted = (params: Body = {}) => world.do(descriptors.testEncryptedNotification, params);
+  const encrypted = (params: Body = {}) =>
+    world.do(descriptors.testEncryptedNotification.operation, params);
   const none = refused('No active registered push device', 'NO_ACTIVE_PUSH_DEVICE');
-  const { device_id } = await world.do(descriptors.registerClientDevice);
+  const { device_id } = await world.do(descriptors.registerClientDevice.operation);
   await t.rejects(encrypted(), none);
-  await world.do(descriptors.registerPush, { device_id, push_key: KEY, push_key_id: 1, ...TOKEN });
+  await world.do(descriptors.registerPush.operation, {
+    device_id,
+    push_key: KEY,
+    push_key_id: 1,
+    ...TOKEN,
+  });
   await t.rejects(encrypted({ device_id: 99 }), none);
   await t.rejects(encrypted({ device_id }), off);
   await t.rejects(encrypted(), off);
@@ -148,22 +147,26 @@ void t.test('test notifications', async (t) => {
 void t.test('a device comes and goes', async (t) => {
   const world = new World();
   const { registerClientDevice, removeClientDevice } = descriptors;
-  t.strictSame(await world.do(registerClientDevice), { device_id: 1 });
-  t.strictSame(await world.do(registerClientDevice, {}, world.ophelia), { device_id: 2 });
-  t.strictSame(world.told(), [{ type: 'device', op: 'add', device_id: 1 }]);
+  t.strictSame(await world.do(registerClientDevice.operation), { device_id: 1 });
+  t.strictSame(await world.do(registerClientDevice.operation, {}, world.ophelia), { device_id: 2 });
+  t.strictSame(world.newEvents(), [{ type: 'device', op: 'add', device_id: 1 }]);
   const invalid = refused('Invalid device_id');
-  await t.rejects(world.do(removeClientDevice, { device_id: 2 }), invalid, 'somebody else’s');
-  await t.rejects(world.do(removeClientDevice, { device_id: 3 }), invalid);
-  t.strictSame(await world.do(removeClientDevice, { device_id: 1 }), {});
-  t.strictSame(world.told(), [{ type: 'device', op: 'remove', device_id: 1 }]);
+  await t.rejects(
+    world.do(removeClientDevice.operation, { device_id: 2 }),
+    invalid,
+    'somebody else’s',
+  );
+  await t.rejects(world.do(removeClientDevice.operation, { device_id: 3 }), invalid);
+  t.strictSame(await world.do(removeClientDevice.operation, { device_id: 1 }), {});
+  t.strictSame(world.newEvents(), [{ type: 'device', op: 'remove', device_id: 1 }]);
 });
 
 void t.test('the oldest of too many devices goes, and its owner is told', async (t) => {
   const world = new World();
-  for (let i = 1; i <= 200; i++) await world.do(descriptors.registerClientDevice);
-  world.told();
-  t.strictSame(await world.do(descriptors.registerClientDevice), { device_id: 201 });
-  t.strictSame(world.told(), [
+  for (let i = 1; i <= 200; i++) await world.do(descriptors.registerClientDevice.operation);
+  world.newEvents();
+  t.strictSame(await world.do(descriptors.registerClientDevice.operation), { device_id: 201 });
+  t.strictSame(world.newEvents(), [
     { type: 'device', op: 'remove', device_id: 1 },
     { type: 'device', op: 'add', device_id: 201 },
   ]);
@@ -171,9 +174,9 @@ void t.test('the oldest of too many devices goes, and its owner is told', async 
 
 void t.test('an encrypted registration, and its rotations', async (t) => {
   const world = new World();
-  const register = (params: Body) => world.do(descriptors.registerPush, params);
-  const { device_id } = await world.do(descriptors.registerClientDevice);
-  world.told();
+  const register = (params: Body) => world.do(descriptors.registerPush.operation, params);
+  const { device_id } = await world.do(descriptors.registerClientDevice.operation);
+  world.newEvents();
   const missing = refused(
     'Missing parameters: must provide either all push key fields, all token fields, or both.',
   );
@@ -196,7 +199,7 @@ void t.test('an encrypted registration, and its rotations', async (t) => {
   await t.rejects(register({ ...both, push_key: '?' }), refused('Invalid push_key'));
   await t.rejects(register({ ...both, token_id: KEY }), refused('Invalid token_id'));
   await t.rejects(register({ ...both, device_id: 9 }), refused('Invalid device_id'));
-  t.strictSame(world.told(), []);
+  t.strictSame(world.newEvents(), []);
 
   t.strictSame(await register(both), {});
   const update = { type: 'device', op: 'update', device_id };
@@ -207,15 +210,15 @@ void t.test('an encrypted registration, and its rotations', async (t) => {
     push_registration_error_code: null,
   };
   const registered = { ...update, push_token_id: TOKEN_ID, pending_push_token_id: null };
-  t.strictSame(world.told(), [{ ...pending, push_key_id: 1 }, registered]);
+  t.strictSame(world.newEvents(), [{ ...pending, push_key_id: 1 }, registered]);
   t.strictSame(await register(both), {});
-  t.strictSame(world.told(), [], 'the same values again');
+  t.strictSame(world.newEvents(), [], 'the same values again');
 
   await register({ device_id, push_key: OTHER_KEY, push_key_id: 2 });
-  t.strictSame(world.told(), [{ ...update, push_key_id: 2 }]);
+  t.strictSame(world.newEvents(), [{ ...update, push_key_id: 2 }]);
   world.clock.advance(5000);
   await register({ device_id, ...TOKEN, encrypted_push_registration: 'sealed again' });
-  t.strictSame(world.told(), [
+  t.strictSame(world.newEvents(), [
     { ...pending, push_token_last_updated_timestamp: START_SECONDS + 5 },
     registered,
   ]);

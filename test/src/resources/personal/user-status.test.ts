@@ -15,12 +15,12 @@ class StatusWorld extends World {
 
   async set(params: Body, caller = this.hamlet): Promise<Body[]> {
     this.since = this.position;
-    await this.ask('update-own-status', caller, params);
+    await this.do('update-own-status', params, caller);
     return this.received(this.guest, this.since, STATUS);
   }
 
   async status(): Promise<unknown> {
-    return (await this.ask('get-user-status', this.guest, { user_id: this.hamlet.user_id })).status;
+    return (await this.do('get-user-status', { user_id: this.hamlet.user_id }, this.guest)).status;
   }
 }
 
@@ -106,25 +106,25 @@ void t.test('administrators set the status of others, bots too, without away', a
   const bot = await world.bot(hamlet, 'Echo');
   const since = world.position;
   for (const { user_id } of [hamlet, bot]) {
-    await world.ask('update-user-status', admin, { user_id, status_text: 'busy' });
+    await world.do('update-user-status', { user_id, status_text: 'busy' }, admin);
   }
   t.strictSame(world.received(guest, since, STATUS), [
     { type: 'user_status', user_id: hamlet.user_id, status_text: 'busy' },
     { type: 'user_status', user_id: bot.user_id, status_text: 'busy' },
   ]);
   await t.rejects(
-    world.ask('update-user-status', admin, { user_id: 999, status_text: 'x' }),
+    world.do('update-user-status', { user_id: 999, status_text: 'x' }, admin),
     refused('No such user'),
   );
   await t.rejects(
-    world.ask('update-user-status', admin, { user_id: hamlet.user_id }),
+    world.do('update-user-status', { user_id: hamlet.user_id }, admin),
     refused('Client did not pass any new values.'),
   );
   const { access } = handlerOf(world.handlers, 'update-user-status').endpoint;
   t.equal(access, 'administrator');
   world.alter(hamlet.user_id, { is_active: false });
   await t.rejects(
-    world.ask('update-user-status', admin, { user_id: hamlet.user_id, status_text: 'x' }),
+    world.do('update-user-status', { user_id: hamlet.user_id, status_text: 'x' }, admin),
     refused('User is deactivated'),
   );
   t.strictSame(await world.status(), {}, 'who is gone has none');

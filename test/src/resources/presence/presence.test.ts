@@ -1,7 +1,6 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { presenceHandlers } from '../../../../src/resources/presence/presence.js';
-import { handlerOf } from '../../../fixtures/handler-of.js';
 import {
   LivingOrganization,
   START_SECONDS,
@@ -14,15 +13,10 @@ const DAY = 86_400 * SECOND;
 class World extends LivingOrganization {
   readonly iago = this.addWithRole('iago@example.com', ROLE.administrator);
   readonly hamlet = this.addUser('hamlet@example.com');
-  readonly handlers = presenceHandlers(this.presence);
-
-  ask(operation: string, caller: UserDocument, params: Body = {}) {
-    const handler = handlerOf(this.handlers, operation);
-    return this.call(handler, caller, params);
-  }
+  override readonly handlers = presenceHandlers(this.presence);
 
   report(user: UserDocument, params: Body = {}) {
-    return this.ask('update-presence', user, { status: 'active', ...params });
+    return this.do('update-presence', { status: 'active', ...params }, user);
   }
 }
 
@@ -123,9 +117,7 @@ void t.test('who does not share is not stored, but sees the others', async (t) =
   const world = new World();
   const { hamlet, iago } = world;
   await world.report(iago);
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: hamlet.user_id, edited: [], presence_enabled: false }),
-  );
+  world.presetSettings(hamlet, { presence_enabled: false });
   const { presences } = await world.report(hamlet, { last_update_id: -1 });
   t.strictSame(Object.keys(presences as object), [String(iago.user_id)]);
 });
@@ -133,7 +125,7 @@ void t.test('who does not share is not stored, but sees the others', async (t) =
 void t.test('where the organization has no presence there is none', async (t) => {
   const world = new World();
   await world.report(world.iago);
-  world.transact((tx) => tx.org.realm.update('realm', { presence_disabled: true }));
+  world.setRealm({ presence_disabled: true });
   const since = world.position;
   t.strictSame(await world.report(world.hamlet), {
     presences: {},
@@ -142,7 +134,7 @@ void t.test('where the organization has no presence there is none', async (t) =>
   });
   t.strictSame(world.received(world.iago, since), []);
   await t.rejects(
-    world.ask('get-user-presence', world.hamlet, { user_id_or_email: String(world.iago.user_id) }),
+    world.do('get-user-presence', { user_id_or_email: String(world.iago.user_id) }, world.hamlet),
     { message: `No presence data for ${world.iago.user_id}` },
   );
 });
@@ -164,7 +156,7 @@ void t.test("one user's presence, in the modern form of level 487", async (t) =>
     presence: { active_timestamp, idle_timestamp },
   });
   const of = (user_id_or_email: number | string) =>
-    world.ask('get-user-presence', iago, { user_id_or_email: String(user_id_or_email) });
+    world.do('get-user-presence', { user_id_or_email: String(user_id_or_email) }, iago);
   t.strictSame(await of(hamlet.user_id), shown(START_SECONDS));
   world.clock.advance(201 * SECOND);
   t.strictSame(await of('Hamlet@example.com'), shown(START_SECONDS));
@@ -183,7 +175,7 @@ void t.test("everybody's presence, in the legacy form", async (t) => {
   const world = new World();
   await world.report(world.hamlet);
   const one = { client: 'website', status: 'active', timestamp: START_SECONDS };
-  t.strictSame(await world.ask('get-realm-presence', world.iago), {
+  t.strictSame(await world.do('get-realm-presence', {}, world.iago), {
     presences: { 'hamlet@example.com': { aggregated: one, website: { ...one, pushable: false } } },
     server_timestamp: START_SECONDS,
   });

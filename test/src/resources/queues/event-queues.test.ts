@@ -7,6 +7,7 @@ import {
   type EventsParams,
 } from '../../../../src/resources/queues/event-queues.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 
 const PARAMS = {
   apply_markdown: false,
@@ -69,7 +70,7 @@ void t.test('somebody deactivated meanwhile registers nothing', async (t) => {
 
 void t.test('deleting a queue', async (t) => {
   const { node } = await setUp();
-  const route = bind(node.runtime, eventQueueHandlers(node.queues)[0]!);
+  const route = bind(node.runtime, handlerOf(eventQueueHandlers(node.queues), 'delete-queue'));
   const queue = await node.register(1);
   const poll = node.attach(queue);
   const call = (queue_id: string) =>

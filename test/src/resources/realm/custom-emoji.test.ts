@@ -23,7 +23,7 @@ const moving = file(
 );
 
 function add(world: ContentWorld, emoji_name: string, user = world.hamlet, one = picture) {
-  return world.ask('upload-custom-emoji', user, { emoji_name }, [one]);
+  return world.do('upload-custom-emoji', { emoji_name }, user, { files: [one] });
 }
 
 void t.test('of two uploads for one name the refused one leaves no file', async (t) => {
@@ -61,13 +61,13 @@ void t.test('events `realm_emoji`: one change, or all of them, by capability', a
   t.same(world.received(ophelia, world.mark, PLAIN), [
     { type: 'realm_emoji', op: 'update', realm_emoji: { 1: entry } },
   ]);
-  t.same(await world.ask('get-custom-emoji', ophelia), { emoji: { 1: entry } });
+  t.same(await world.do('get-custom-emoji', {}, ophelia), { emoji: { 1: entry } });
   t.same([...world.blobs.files.keys()], [`emoji/${file}.png`]);
   const { width, height, format } = await sharp([...world.blobs.files.values()][0]).metadata();
   t.same({ width, height, format }, { width: 64, height: 64, format: 'png' });
 
   t.strictSame(
-    await world.ask('deactivate-custom-emoji', hamlet, { emoji_name: 'party_blobcat' }),
+    await world.do('deactivate-custom-emoji', { emoji_name: 'party_blobcat' }, hamlet),
     {},
   );
   t.same(world.seen(ophelia), [
@@ -121,7 +121,7 @@ void t.test('custom emoji are refused in the words of the contract', async (t) =
   const { hamlet, ophelia, owner } = world;
   const guest = world.addUser('guest@example.com', { role: ROLE.guest });
   const upload = (emoji_name: string, user = hamlet, files = [picture]) =>
-    world.refused('upload-custom-emoji', user, { emoji_name }, files);
+    world.refused('upload-custom-emoji', { emoji_name }, user, { files: files });
   const letters =
     'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.';
   for (const name of ['Party', 'żaba', 'a.b']) t.equal(await upload(name), letters, name);
@@ -144,9 +144,9 @@ void t.test('custom emoji are refused in the words of the contract', async (t) =
   await add(world, 'blobcat', hamlet);
   t.equal(await upload('blobcat', owner), 'A custom emoji with this name already exists.');
   const remove = (emoji_name: string, user = ophelia) =>
-    world.refused('deactivate-custom-emoji', user, { emoji_name });
+    world.refused('deactivate-custom-emoji', { emoji_name }, user);
   t.equal(await remove('blobcat'), 'Must be an organization administrator or emoji author');
   t.equal(await remove('absent'), "Emoji 'absent' does not exist");
-  t.same(await world.ask('deactivate-custom-emoji', owner, { emoji_name: 'blobcat' }), {});
+  t.same(await world.do('deactivate-custom-emoji', { emoji_name: 'blobcat' }, owner), {});
   t.equal(await remove('blobcat', owner), "Emoji 'blobcat' does not exist");
 });

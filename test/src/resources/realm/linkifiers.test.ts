@@ -6,25 +6,16 @@ import { handlerOf } from '../../../fixtures/handler-of.js';
 import { LivingOrganization, PLAIN, type Body } from '../../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
+  override readonly handlers = linkifierHandlers();
   readonly hamlet = this.addUser('hamlet@example.com');
-  mark = this.position;
 
-  private do(index: number, params: Body) {
-    return this.call(linkifierHandlers()[index]!, this.owner, params);
-  }
-
-  list = async () => (await this.do(0, {})).linkifiers as Body[];
-  add = (params: Body) => this.do(1, params);
-  change = (filter_id: number, params: Body) => this.do(2, { filter_id, ...params });
-  remove = (filter_id: number) => this.do(3, { filter_id });
-  reorder = (...ordered_linkifier_ids: number[]) => this.do(4, { ordered_linkifier_ids });
-
-  /** What somebody else was told since the last time. */
-  told(): Body[] {
-    const events = this.received(this.hamlet, this.mark);
-    this.mark = this.position;
-    return events;
-  }
+  list = async () => (await this.do('get-linkifiers', {}, this.owner)).linkifiers as Body[];
+  add = (params: Body) => this.do('add-linkifier', params, this.owner);
+  change = (filter_id: number, params: Body) =>
+    this.do('update-linkifier', { filter_id, ...params }, this.owner);
+  remove = (filter_id: number) => this.do('remove-linkifier', { filter_id }, this.owner);
+  reorder = (...ordered_linkifier_ids: number[]) =>
+    this.do('reorder-linkifiers', { ordered_linkifier_ids }, this.owner);
 }
 
 const ISSUE = { pattern: '#(?P<id>[0-9]+)', url_template: 'https://tracker.example/{id}' };
@@ -56,7 +47,7 @@ void t.test('pattern, url_template and the rest make a linkifier; everybody is t
   const all = [shown(1, ISSUE), shown(2, full)];
   t.strictSame(await world.list(), all);
   t.strictSame(world.received(world.hamlet, world.mark, PLAIN), [], 'only who declared it');
-  t.strictSame(world.told(), [
+  t.strictSame(world.newEvents(world.hamlet), [
     { type: 'realm_linkifiers', realm_linkifiers: all.slice(0, 1) },
     { type: 'realm_linkifiers', realm_linkifiers: all },
   ]);
@@ -66,7 +57,7 @@ void t.test('pattern, url_template and the rest make a linkifier; everybody is t
 void t.test('refusals name the field and change nothing', async (t) => {
   const world = new World();
   await world.add(ISSUE);
-  world.told();
+  world.newEvents(world.hamlet);
   await t.rejects(world.add(ISSUE), refused('Linkifier already exists.', 'pattern'));
   await t.rejects(
     world.add({ ...CHANGE, url_template: 'https://x.example/{' }),
@@ -84,7 +75,7 @@ void t.test('refusals name the field and change nothing', async (t) => {
     world.add({ ...CHANGE, example_input: 'r1', reverse_template: '{id}' }),
     refused('The reverse template must reproduce the example input.', 'reverse_template'),
   );
-  t.strictSame(world.told(), []);
+  t.strictSame(world.newEvents(world.hamlet), []);
   for (let i = 2; i <= 100; i++) await world.add({ ...ISSUE, pattern: `x${i}(?P<id>[0-9]+)` });
   await t.rejects(world.add(CHANGE), refused('An organization can have at most 100 linkifiers.'));
 });
@@ -100,12 +91,12 @@ void t.test(
       alternative_url_templates: ['https://old.example/{id}'],
     };
     await world.add(full);
-    world.told();
+    world.newEvents(world.hamlet);
     await world.change(1, ISSUE);
-    t.strictSame(world.told(), [], 'nothing changed');
+    t.strictSame(world.newEvents(world.hamlet), [], 'nothing changed');
     await world.change(1, { ...ISSUE, url_template: 'https://new.example/{id}' });
     const changed = { ...full, url_template: 'https://new.example/{id}' };
-    t.strictSame(world.told(), [
+    t.strictSame(world.newEvents(world.hamlet), [
       { type: 'realm_linkifiers', realm_linkifiers: [shown(1, changed)] },
     ]);
     await t.rejects(
@@ -139,7 +130,7 @@ void t.test('removing and reordering', async (t) => {
   const world = new World();
   await world.add(ISSUE);
   await world.add(CHANGE);
-  world.told();
+  world.newEvents(world.hamlet);
   await t.rejects(
     world.reorder(1, 1),
     refused('The ordered list must not contain duplicated linkifiers'),
@@ -148,10 +139,12 @@ void t.test('removing and reordering', async (t) => {
   await t.rejects(world.reorder(1), enumerate);
   await t.rejects(world.reorder(1, 3), enumerate);
   await world.reorder(1, 2);
-  t.strictSame(world.told(), []);
+  t.strictSame(world.newEvents(world.hamlet), []);
   await world.reorder(2, 1);
   const both = [shown(2, CHANGE), shown(1, ISSUE)];
-  t.strictSame(world.told(), [{ type: 'realm_linkifiers', realm_linkifiers: both }]);
+  t.strictSame(world.newEvents(world.hamlet), [
+    { type: 'realm_linkifiers', realm_linkifiers: both },
+  ]);
   t.strictSame(await world.add({ ...ISSUE, pattern: 'z(?P<id>[0-9]+)' }), { id: 3 });
   t.strictSame(
     (await world.list()).map((one) => one.id),

@@ -8,20 +8,14 @@ import {
 import * as descriptors from '../../../../schemas/realm/realm-domains.js';
 import { realmDomainHandlers } from '../../../../src/resources/realm/realm-domains.js';
 import { SECTIONS } from '../../../../src/resources/queues/register/sections.js';
-import { handlerOf } from '../../../fixtures/handler-of.js';
-import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
+import { LivingOrganization } from '../../../fixtures/living-organization.js';
 
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
-  private readonly handlers = realmDomainHandlers();
-
-  ask(operation: string, params: Body = {}) {
-    const handler = handlerOf(this.handlers, operation);
-    return this.call(handler, this.owner, params);
-  }
+  override readonly handlers = realmDomainHandlers();
 
   add(domain: string, allow_subdomains = false) {
-    return this.ask('add-realm-domain', { domain, allow_subdomains });
+    return this.do('add-realm-domain', { domain, allow_subdomains }, this.owner);
   }
 
   /** What a snapshot shows. */
@@ -46,7 +40,7 @@ void t.test('new_domain has the ID and the domain', async (t) => {
     { domain: 'acme.org', allow_subdomains: true },
     { domain: 'x-1.acme.com', allow_subdomains: false },
   ];
-  t.strictSame(await world.ask('get-realm-domains'), { domains: list });
+  t.strictSame(await world.do('get-realm-domains', {}, world.owner), { domains: list });
   t.strictSame(world.section, list);
   const events = world.received(world.hamlet, since);
   t.strictSame(
@@ -84,7 +78,7 @@ void t.test('subdomains may be allowed later; nothing is said when nothing chang
   await world.add('acme.org');
   const since = world.position;
   const change = (domain: string, allow_subdomains: boolean) =>
-    world.ask('update-realm-domain', { domain, allow_subdomains });
+    world.do('update-realm-domain', { domain, allow_subdomains }, world.owner);
   t.strictSame(await change('Acme.org', true), {});
   t.strictSame(await change('acme.org', true), {});
   const events = world.received(world.hamlet, since);
@@ -103,9 +97,9 @@ void t.test('removing the last one turns emails_restricted_to_domains off', asyn
   const world = new World();
   await world.add('acme.org');
   await world.add('acme.com');
-  world.transact((tx) => tx.org.realm.update('realm', { emails_restricted_to_domains: true }));
+  world.setRealm({ emails_restricted_to_domains: true });
   const since = world.position;
-  const remove = (domain: string) => world.ask('remove-realm-domain', { domain });
+  const remove = (domain: string) => world.do('remove-realm-domain', { domain }, world.owner);
   await t.rejects(remove('acme.net'), { message: 'No entry found for domain acme.net.' });
   t.strictSame(await remove('ACME.org'), {});
   t.ok(world.org.realm.current.emails_restricted_to_domains);

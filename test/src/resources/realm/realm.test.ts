@@ -6,7 +6,7 @@ import { OWNERS_REALM_SETTINGS } from '../../../../schemas/realm/realm.js';
 import { presenceReply } from '../../../../src/organization/views/presence-view.js';
 import { realmHandlers } from '../../../../src/resources/realm/realm.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
-import { LivingOrganization, MODERN, type Body } from '../../../fixtures/living-organization.js';
+import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 
 const markdown = createMarkdown({
   onError: (error) => {
@@ -18,26 +18,18 @@ class World extends LivingOrganization {
   readonly admin = this.addWithRole('admin@example.com', ROLE.administrator);
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
-  readonly general = this.org.channels.byName('general')!;
-  readonly handlers = realmHandlers({ markdown, waitingPeriodChanged: () => undefined });
-  mark = this.position;
+  override readonly handlers = realmHandlers({ markdown, waitingPeriodChanged: () => undefined });
 
   patch(params: Body, user: UserDocument = this.owner) {
-    return this.call(this.handlers[0]!, user, params);
+    return this.do('update-realm', params, user);
   }
 
   defaults(params: Body, user: UserDocument = this.admin) {
-    return this.call(this.handlers[2]!, user, params);
-  }
-
-  system(name: Parameters<typeof this.org.groups.system>[0]): number {
-    return this.org.groups.system(name).id;
+    return this.do('update-realm-user-settings-defaults', params, user);
   }
 
   seen(user: UserDocument = this.guest): Body[] {
-    const events = this.received(user, this.mark, MODERN);
-    this.mark = this.position;
-    return events;
+    return this.newEvents(user);
   }
 }
 
@@ -214,7 +206,7 @@ void t.test('refusals, each before anything changes', async (t) => {
       ...error,
     });
   }
-  await t.rejects(world.call(world.handlers[1]!, world.owner), {
+  await t.rejects(world.do('deactivate-realm', {}, world.owner), {
     message: 'Deactivating the organization is not supported by this server.',
   });
   t.strictSame(world.seen(), []);
@@ -310,10 +302,10 @@ void t.test('settings of new accounts', async (t) => {
 void t.test('a default visibility of addresses holds from the first event on', async (t) => {
   const world = new World();
   await world.defaults({ email_address_visibility: 3 });
-  world.mark = world.position;
+  const since = world.position;
   const later = world.addUser('later@example.com');
   const person = { email: `user${later.user_id}@chat.example.com`, delivery_email: null };
-  t.match(world.seen(world.hamlet)[0], { type: 'realm_user', op: 'add', person });
+  t.match(world.received(world.hamlet, since)[0], { type: 'realm_user', op: 'add', person });
 });
 
 void t.test('settings of new accounts: refusals', async (t) => {

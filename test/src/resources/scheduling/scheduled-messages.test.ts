@@ -136,7 +136,7 @@ void t.test('topic: required for channel messages, ignored otherwise', async (t)
 
 void t.test('topic: when required it cannot be empty by any name', async (t) => {
   const world = new World();
-  world.transact((tx) => tx.org.realm.update('realm', { topics_policy: 'disable_empty_topic' }));
+  world.setRealm({ topics_policy: 'disable_empty_topic' });
   for (const topic of ['', '(no topic)', EMPTY_TOPIC_DISPLAY_NAME]) {
     await refused(t, world, () => world.toChannel({ topic }), {
       message: 'Topics are required in this organization.',
@@ -174,7 +174,7 @@ void t.test('every check of sending is made', async (t) => {
   const world = new World();
   const { ophelia, general } = world;
   const nobody = world.org.groups.system('role:nobody').id;
-  world.transact((tx) => tx.org.realm.update('realm', { direct_message_permission_group: nobody }));
+  world.setRealm({ direct_message_permission_group: nobody });
   await refused(t, world, () => world.create(), {
     message: 'Direct messages are disabled in this organization.',
   });
@@ -198,7 +198,7 @@ void t.test('a wildcard mention needs the right to make it', async (t) => {
   const world = new World();
   for (let i = 0; i < 20; i++) world.addUser(`u${i}@example.com`);
   const nobody = world.org.groups.system('role:nobody').id;
-  world.transact((tx) => tx.org.realm.update('realm', { can_mention_many_users_group: nobody }));
+  world.setRealm({ can_mention_many_users_group: nobody });
   await refused(t, world, () => world.toChannel({ content: '@**all**' }), {
     code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
   });

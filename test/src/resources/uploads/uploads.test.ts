@@ -14,14 +14,14 @@ function file(name: string, size = 3) {
 
 /** Uploads a file; its address and its path id. */
 async function upload(world: ContentWorld, user: UserDocument, name = 'plan.txt', size = 3) {
-  const { url } = await world.ask('upload-file', user, {}, [file(name, size)]);
+  const { url } = await world.do('upload-file', {}, user, { files: [file(name, size)] });
   return { url: url as string, path_id: (url as string).slice('/user_uploads/'.length) };
 }
 
 void t.test('events `attachment` add: to the uploader', async (t) => {
   const world = new ContentWorld();
   const { hamlet, ophelia } = world;
-  const reply = await world.ask('upload-file', hamlet, {}, [file('My plan (1).txt')]);
+  const reply = await world.do('upload-file', {}, hamlet, { files: [file('My plan (1).txt')] });
   t.match(reply.url, /^\/user_uploads\/1\/[0-9a-f]{2}\/[A-Za-z0-9_-]{24}\/My-plan-1\.txt$/);
   t.same(reply, { url: reply.url, uri: reply.url, filename: 'My plan (1).txt' });
   const attachment = {
@@ -36,7 +36,7 @@ void t.test('events `attachment` add: to the uploader', async (t) => {
   t.same(world.seen(ophelia), []);
   await upload(world, ophelia, 'other.txt', 5);
   t.match(world.seen(ophelia), [{ upload_space_used: 8 }], 'of the whole organization');
-  t.same(await world.ask('get-attachments', hamlet), {
+  t.same(await world.do('get-attachments', {}, hamlet), {
     attachments: [attachment],
     upload_space_used: 8,
   });
@@ -49,7 +49,7 @@ void t.test('file names are made safe', async (t) => {
   const world = new ContentWorld();
   const named = async (name: string) => {
     const { path_id } = await upload(world, world.hamlet, name);
-    const { filename } = await world.ask('upload-file', world.hamlet, {}, [file(name)]);
+    const { filename } = await world.do('upload-file', {}, world.hamlet, { files: [file(name)] });
     return [path_id.split('/')[3]!, filename as string] as const;
   };
   t.same(await named('../../etc/passwd'), ['passwd', 'passwd']);
@@ -92,24 +92,28 @@ void t.test(
     const forwarded = await world.say(`look [it](${url})`, 'lunch', ophelia);
     t.match(world.org.attachments.get(1)!.message_ids, [id, forwarded], 'whoever may see it');
 
-    const same = await world.ask('update-message', hamlet, {
-      message_id: id,
-      content: `see again [plan](${url})`,
-    });
+    const same = await world.do(
+      'update-message',
+      {
+        message_id: id,
+        content: `see again [plan](${url})`,
+      },
+      hamlet,
+    );
     t.same(same, { detached_uploads: [] });
     t.same(
       world.seen(hamlet).map(({ type }) => type),
       ['update_message'],
       'still linked',
     );
-    const edited = await world.ask('update-message', hamlet, { message_id: id, content: 'gone' });
+    const edited = await world.do('update-message', { message_id: id, content: 'gone' }, hamlet);
     t.same(edited, { detached_uploads: [] }, 'another message links it');
     t.match(world.seen(hamlet), [{ type: 'update_message' }, update([forwarded])]);
-    await world.ask('update-message', hamlet, { message_id: id, content: `[back](${url})` });
+    await world.do('update-message', { message_id: id, content: `[back](${url})` }, hamlet);
     t.match(world.seen(hamlet), [{ type: 'update_message' }, update([id, forwarded])]);
-    await world.ask('delete-message', world.owner, { message_id: forwarded });
+    await world.do('delete-message', { message_id: forwarded }, world.owner);
     t.match(world.seen(hamlet), [{ type: 'delete_message' }, update([id])]);
-    const last = await world.ask('update-message', hamlet, { message_id: id, content: 'gone' });
+    const last = await world.do('update-message', { message_id: id, content: 'gone' }, hamlet);
     t.same(last, { detached_uploads: [update([]).attachment] }, 'nothing links it any more');
     t.same([...world.org.attachments.ofMessage(id)], []);
   },
@@ -122,20 +126,20 @@ void t.test('events `attachment` remove: its uploader deletes it, bytes and all'
   await world.say(`see [it](${url})`);
   for (const user of [ophelia, owner]) {
     t.equal(
-      await world.refused('remove-attachment', user, { attachment_id: 1 }),
+      await world.refused('remove-attachment', { attachment_id: 1 }, user),
       'Invalid attachment',
     );
   }
   t.equal(
-    await world.refused('remove-attachment', hamlet, { attachment_id: 2 }),
+    await world.refused('remove-attachment', { attachment_id: 2 }, hamlet),
     'Invalid attachment',
   );
-  t.same(await world.ask('remove-attachment', hamlet, { attachment_id: 1 }), {});
+  t.same(await world.do('remove-attachment', { attachment_id: 1 }, hamlet), {});
   t.same(world.seen(hamlet), [
     { type: 'attachment', op: 'remove', attachment: { id: 1 }, upload_space_used: 0 },
   ]);
   t.equal(world.blobs.files.size, 0);
-  t.same(await world.ask('get-attachments', hamlet), { attachments: [], upload_space_used: 0 });
+  t.same(await world.do('get-attachments', {}, hamlet), { attachments: [], upload_space_used: 0 });
 });
 
 void t.test('who may have a file: its uploader, and who sees a message with it', async (t) => {
@@ -174,7 +178,7 @@ void t.test('a signed address works for a minute', async (t) => {
   const { hamlet, ophelia, fileLinks, clock } = world;
   const { path_id } = await upload(world, hamlet, 'zażółć 1.txt');
   const params = { realm_id: 1, path: path_id.slice(2) };
-  const { url } = await world.ask('get-file-temporary-url', hamlet, params);
+  const { url } = await world.do('get-file-temporary-url', params, hamlet);
   const [, token, name] = /^\/user_uploads\/temporary\/([^/]+)\/([^/]+)$/.exec(url as string)!;
   t.equal(decodeURIComponent(name!), 'zażółć-1.txt');
   t.equal(fileLinks.fileOf(token!, clock.now()), 1);
@@ -182,9 +186,9 @@ void t.test('a signed address works for a minute', async (t) => {
   t.equal(fileLinks.fileOf(token!, clock.now() + 60_000), undefined);
   t.equal(fileLinks.fileOf(token!.replace(/^1\./, '2.'), clock.now()), undefined, 'forged');
   t.equal(fileLinks.fileOf(token!.slice(0, -1), clock.now()), undefined);
-  t.equal(await world.refused('get-file-temporary-url', ophelia, params), 'Access denied');
+  t.equal(await world.refused('get-file-temporary-url', params, ophelia), 'Access denied');
   t.equal(
-    await world.refused('get-file-temporary-url', hamlet, { realm_id: 1, path: 'no/such/file' }),
+    await world.refused('get-file-temporary-url', { realm_id: 1, path: 'no/such/file' }, hamlet),
     'File not found.',
   );
 });
@@ -193,14 +197,14 @@ void t.test('uploads are refused in the words of the contract', async (t) => {
   const world = new ContentWorld();
   const { hamlet } = world;
   const refused = (...files: ReturnType<typeof file>[]) =>
-    world.refused('upload-file', hamlet, {}, files);
+    world.refused('upload-file', {}, hamlet, { files: files });
   t.equal(await refused(), 'You must specify a file to upload');
   t.equal(await refused(file('a'), file('b')), 'You may only upload one file at a time');
   t.equal(
     await refused(file('a', 25 * 1024 * 1024 + 1)),
     'Uploaded file is larger than the allowed limit of 25 MiB',
   );
-  world.realm({ upload_quota_mib: 1 });
+  world.setRealm({ upload_quota_mib: 1 });
   await upload(world, hamlet, 'half', 512 * 1024);
   t.equal(
     await refused(file('more', 512 * 1024 + 1)),
@@ -226,7 +230,7 @@ void t.test(
     const world = new ContentWorld();
     const { hamlet, owner } = world;
     const refused = (size: number, user = hamlet) =>
-      world.refused('upload-file', user, {}, [file('more', size)]);
+      world.refused('upload-file', {}, user, { files: [file('more', size)] });
     const text =
       'Your uploaded files that no message links may take at most 250 MiB. Send or delete some first.';
     // Documents without bytes: the bound is about what they say.
@@ -240,7 +244,7 @@ void t.test(
     const [first] = world.org.attachments.of(hamlet.user_id);
     await world.say(`[it](/user_uploads/${first!.path_id})`);
     const both = await Promise.allSettled(
-      [1, 2].map(() => world.ask('upload-file', hamlet, {}, [file('half', 13 * MIB)])),
+      [1, 2].map(() => world.do('upload-file', {}, hamlet, { files: [file('half', 13 * MIB)] })),
     );
     t.strictSame(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     t.equal(await refused(12 * MIB + 1), text);
@@ -274,16 +278,16 @@ void t.test(
       });
     linked(hamlet, 500);
     t.equal(
-      await world.refused('upload-file', hamlet, {}, [file('x', 1)]),
+      await world.refused('upload-file', {}, hamlet, { files: [file('x', 1)] }),
       'Your uploaded files may take at most 500 MiB.',
     );
     linked(owner, 1499);
     await upload(world, owner, 'fits', MIB);
     t.equal(
-      await world.refused('upload-file', owner, {}, [file('x', 1)]),
+      await world.refused('upload-file', {}, owner, { files: [file('x', 1)] }),
       "REALM_UPLOAD_QUOTA: Upload would exceed your organization's upload quota.",
     );
-    world.realm({ upload_quota_mib: 3000 });
+    world.setRealm({ upload_quota_mib: 3000 });
     t.equal(realmSection(world.org).realm_upload_quota_mib, 3000, 'its own wins');
     await upload(world, owner, 'fits again', 1);
   },

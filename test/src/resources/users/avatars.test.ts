@@ -22,7 +22,7 @@ void t.test('an uploaded picture is kept and told; the former one goes', async (
   const world = new World();
   const { hamlet, guest } = world;
   const since = world.position;
-  const { avatar_url } = await world.ask('upload-avatar', hamlet, {}, [picture]);
+  const { avatar_url } = await world.do('upload-avatar', {}, hamlet, { files: [picture] });
   const { avatar_file } = world.user(hamlet.user_id);
   t.equal(avatar_url, `/user_avatars/${avatar_file}.png?version=2`);
   t.strictSame(world.received(guest, since), [
@@ -42,7 +42,7 @@ void t.test('an uploaded picture is kept and told; the former one goes', async (
     [...world.blobs.files.keys()],
     [`avatars/${avatar_file}.png`, `avatars/${avatar_file}-medium.png`],
   );
-  await world.ask('upload-avatar', hamlet, {}, [picture]);
+  await world.do('upload-avatar', {}, hamlet, { files: [picture] });
   const second = world.user(hamlet.user_id).avatar_file;
   t.not(second, avatar_file);
   t.strictSame(
@@ -54,15 +54,15 @@ void t.test('an uploaded picture is kept and told; the former one goes', async (
 void t.test('without a picture there is the default of the organization', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
-  await world.ask('upload-avatar', hamlet, {}, [picture]);
+  await world.do('upload-avatar', {}, hamlet, { files: [picture] });
   const since = world.position;
-  const gravatar = await world.ask('delete-avatar', hamlet);
+  const gravatar = await world.do('delete-avatar', {}, hamlet);
   t.match(gravatar.avatar_url, /^https:\/\/secure\.gravatar\.com\/avatar\/.*version=3$/);
   t.match(world.received(guest, since), [{ person: { avatar_source: 'G', avatar_version: 3 } }]);
   t.equal(world.blobs.files.size, 0);
   t.notOk('avatar_file' in world.user(hamlet.user_id));
-  world.transact((tx) => tx.org.realm.update('realm', { default_avatar_source: 'J' }));
-  const generated = await world.ask('delete-avatar', hamlet);
+  world.setRealm({ default_avatar_source: 'J' });
+  const generated = await world.do('delete-avatar', {}, hamlet);
   t.equal(generated.avatar_url, `/user_avatars/identicon/${hamlet.user_id}.png?version=4`);
   const added = world.addUser('new@example.com');
   t.equal(added.avatar_source, 'J', 'also for new accounts');
@@ -72,7 +72,8 @@ void t.test('pictures are refused in the words of the contract', async (t) => {
   const world = new World();
   const { hamlet, admin } = world;
   const since = world.position;
-  const upload = (...files: (typeof picture)[]) => world.ask('upload-avatar', hamlet, {}, files);
+  const upload = (...files: (typeof picture)[]) =>
+    world.do('upload-avatar', {}, hamlet, { files: files });
   await t.rejects(upload(), refused('You must upload exactly one avatar.'));
   await t.rejects(upload(picture, picture), refused('You must upload exactly one avatar.'));
   await t.rejects(
@@ -81,11 +82,13 @@ void t.test('pictures are refused in the words of the contract', async (t) => {
   );
   await t.rejects(upload(file(Buffer.from('text'))), { status: 400, code: 'BAD_IMAGE' });
   t.equal(world.position, since);
-  world.transact((tx) => tx.org.realm.update('realm', { avatar_changes_disabled: true }));
+  world.setRealm({ avatar_changes_disabled: true });
   const locked = refused('Avatar changes are disabled in this organization.');
   await t.rejects(upload(picture), locked);
-  await t.rejects(world.ask('delete-avatar', hamlet), locked);
-  t.match(await world.ask('upload-avatar', admin, {}, [picture]), { avatar_url: /^\/user_/ });
+  await t.rejects(world.do('delete-avatar', {}, hamlet), locked);
+  t.match(await world.do('upload-avatar', {}, admin, { files: [picture] }), {
+    avatar_url: /^\/user_/,
+  });
 });
 
 void t.test('a path names people by id, or by an address the viewer may know', async (t) => {

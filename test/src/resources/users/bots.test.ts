@@ -4,6 +4,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { assertNotWebhookBot } from '../../../../src/resources/kernel/authenticator.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';
+import { handlerOf } from '../../../fixtures/handler-of.js';
 
 function refused(message: string) {
   return { status: 400, code: 'BAD_REQUEST', message };
@@ -28,7 +29,7 @@ void t.test('a bot is created, told of in order, and works at once', async (t) =
   const world = new World();
   const { hamlet, iago, admin } = world;
   const since = world.position;
-  const reply = await world.ask('create-bot', hamlet, { full_name: 'Echo', short_name: 'echo' });
+  const reply = await world.do('create-bot', { full_name: 'Echo', short_name: 'echo' }, hamlet);
   const bot = world.user(reply.user_id as number);
   t.strictSame(reply, {
     user_id: bot.user_id,
@@ -67,8 +68,8 @@ void t.test('the list has your own active bots with their keys', async (t) => {
   const echo = await world.bot(hamlet, 'Echo', { default_sending_stream: 'general' });
   const idle = await world.bot(hamlet, 'Idle');
   await world.bot(iago, 'Other');
-  await world.ask('deactivate-bot', hamlet, { bot_id: idle.user_id });
-  const { bots } = await world.ask('get-bots', hamlet);
+  await world.do('deactivate-bot', { bot_id: idle.user_id }, hamlet);
+  const { bots } = await world.do('get-bots', {}, hamlet);
   t.strictSame(bots, [
     {
       username: 'echo-bot@chat.example.com',
@@ -86,7 +87,7 @@ void t.test('creation is refused in the words of the contract', async (t) => {
   const world = new World();
   const { hamlet, iago, guest } = world;
   await world.bot(hamlet, 'Echo');
-  world.channel('closed', [hamlet], { invite_only: true });
+  world.channel('closed', { invite_only: true }, [hamlet]);
   const since = world.position;
   const params = { full_name: 'Second', short_name: 'second' };
   const refusals: [Body, string][] = [
@@ -103,12 +104,12 @@ void t.test('creation is refused in the words of the contract', async (t) => {
     [{ default_events_register_stream: 'closed' }, "Invalid channel name 'closed'"],
   ];
   for (const [wrong, message] of refusals) {
-    await t.rejects(world.ask('create-bot', iago, { ...params, ...wrong }), refused(message));
+    await t.rejects(world.do('create-bot', { ...params, ...wrong }, iago), refused(message));
   }
-  await t.rejects(world.ask('create-bot', guest, params), refused('Insufficient permission'));
+  await t.rejects(world.do('create-bot', params, guest), refused('Insufficient permission'));
   const two = [await png(), await png()];
   await t.rejects(
-    world.ask('create-bot', iago, params, two),
+    world.do('create-bot', params, iago, { files: two }),
     refused('You may only upload one file at a time'),
   );
   t.equal(world.position, since, 'and then nothing changes');
@@ -118,16 +119,14 @@ void t.test('who may only have write-only bots has only incoming webhooks', asyn
   const world = new World();
   const { hamlet, owner } = world;
   const nobody = world.org.groups.system('role:nobody').id;
-  world.transact((tx) => tx.org.realm.update('realm', { can_create_bots_group: nobody }));
+  world.setRealm({ can_create_bots_group: nobody });
   const params = { full_name: 'Hook', short_name: 'hook' };
-  await t.rejects(world.ask('create-bot', hamlet, params), refused('Insufficient permission'));
-  const { user_id } = await world.ask('create-bot', hamlet, { ...params, bot_type: 2 });
+  await t.rejects(world.do('create-bot', params, hamlet), refused('Insufficient permission'));
+  const { user_id } = await world.do('create-bot', { ...params, bot_type: 2 }, hamlet);
   t.equal(world.user(user_id as number).bot_type, 2);
-  world.transact((tx) =>
-    tx.org.realm.update('realm', { can_create_write_only_bots_group: nobody }),
-  );
+  world.setRealm({ can_create_write_only_bots_group: nobody });
   await t.rejects(
-    world.ask('create-bot', owner, { full_name: 'Two', short_name: 'two', bot_type: 2 }),
+    world.do('create-bot', { full_name: 'Two', short_name: 'two', bot_type: 2 }, owner),
     refused('Insufficient permission'),
   );
 });
@@ -143,7 +142,11 @@ void t.test('incoming-webhook bots may only send messages', async (t) => {
       message: 'This API is not available to incoming webhook bots.',
     });
   }
-  const send = { ...handlers[0]!, method: 'POST', path: '/messages' } as const;
+  const send = {
+    ...handlerOf(world.handlers, 'create-bot').endpoint,
+    method: 'POST',
+    path: '/messages',
+  } as const;
   t.doesNotThrow(() => assertNotWebhookBot(hook, send));
 });
 
@@ -152,11 +155,15 @@ void t.test('only what changed of the defaults is told, to owner and administrat
   const { hamlet, admin, iago } = world;
   const { user_id } = await world.bot(hamlet, 'Echo');
   const since = world.position;
-  const reply = await world.ask('update-bot', hamlet, {
-    bot_id: user_id,
-    default_sending_stream: 'general',
-    default_all_public_streams: false,
-  });
+  const reply = await world.do(
+    'update-bot',
+    {
+      bot_id: user_id,
+      default_sending_stream: 'general',
+      default_all_public_streams: false,
+    },
+    hamlet,
+  );
   t.strictSame(reply, {
     full_name: 'Echo',
     avatar_url: reply.avatar_url,
@@ -182,7 +189,7 @@ void t.test('a name, an address and a picture of a bot are told to everybody', a
   const { user_id } = await world.bot(hamlet, 'Echo');
   const since = world.position;
   const change = { bot_id: user_id, full_name: 'Narcissus', short_name: 'narcissus' };
-  const { avatar_url } = await world.ask('update-bot', hamlet, change, [await png()]);
+  const { avatar_url } = await world.do('update-bot', change, hamlet, { files: [await png()] });
   t.match(avatar_url, /^\/user_avatars\/[0-9a-f]{32}\.png\?version=2$/);
   const forms = world.received(iago, since).map(({ person }) => Object.keys(person as object)[1]);
   t.strictSame(forms, [
@@ -201,7 +208,7 @@ void t.test('a bot goes to another owner: each hears what changes for them', asy
   const { user_id } = await world.bot(hamlet, 'Echo');
   const since = world.position;
   const change = { bot_id: user_id, bot_owner_id: iago.user_id };
-  const { bot_owner } = await world.ask('update-bot', hamlet, change);
+  const { bot_owner } = await world.do('update-bot', change, hamlet);
   t.equal(bot_owner, 'iago@example.com');
   t.strictSame(world.received(guest, since), [
     { type: 'realm_user', op: 'update', person: { user_id, bot_owner_id: iago.user_id } },
@@ -211,7 +218,7 @@ void t.test('a bot goes to another owner: each hears what changes for them', asy
   ]);
   t.match(world.received(iago, since, BOTS), [{ op: 'add', bot: { user_id, services: [] } }]);
   t.strictSame(world.received(admin, since, BOTS), [], 'administrators know it anyway');
-  await t.rejects(world.ask('update-bot', hamlet, change), refused('Insufficient permission'));
+  await t.rejects(world.do('update-bot', change, hamlet), refused('Insufficient permission'));
 });
 
 void t.test('changing bots is refused in the words of the contract', async (t) => {
@@ -223,7 +230,7 @@ void t.test('changing bots is refused in the words of the contract', async (t) =
   const bot_id = echo.user_id;
   const since = world.position;
   const ask = (caller: UserDocument, params: Body) =>
-    world.ask('update-bot', caller, { bot_id, ...params });
+    world.do('update-bot', { bot_id, ...params }, caller);
   await t.rejects(ask(iago, { full_name: 'Mine' }), refused('Insufficient permission'));
   await t.rejects(ask(hamlet, { bot_id: 999 }), refused('No such bot'));
   await t.rejects(ask(hamlet, { bot_id: iago.user_id }), refused('No such bot'), 'a human');
@@ -246,13 +253,13 @@ void t.test('keys of bots are for their owner and administrators', async (t) => 
   const echo = await world.bot(hamlet, 'Echo');
   const params = { bot_id: echo.user_id };
   const old = world.keys.derive(echo.user_id, echo.key_version);
-  t.strictSame(await world.ask('get-bot-api-key', hamlet, params), { api_key: old });
-  t.strictSame(await world.ask('get-bot-api-key', admin, params), { api_key: old });
-  await t.rejects(world.ask('get-bot-api-key', iago, params), refused('Insufficient permission'));
-  await t.rejects(world.ask('get-bot-api-key', hamlet, { bot_id: 999 }), refused('No such bot'));
-  const { api_key } = await world.ask('regenerate-bot-api-key', hamlet, params);
+  t.strictSame(await world.do('get-bot-api-key', params, hamlet), { api_key: old });
+  t.strictSame(await world.do('get-bot-api-key', params, admin), { api_key: old });
+  await t.rejects(world.do('get-bot-api-key', params, iago), refused('Insufficient permission'));
+  await t.rejects(world.do('get-bot-api-key', { bot_id: 999 }, hamlet), refused('No such bot'));
+  const { api_key } = await world.do('regenerate-bot-api-key', params, hamlet);
   t.not(api_key, old);
-  t.strictSame(await world.ask('get-bot-api-key', hamlet, params), { api_key });
+  t.strictSame(await world.do('get-bot-api-key', params, hamlet), { api_key });
   t.strictSame(world.closedSockets, [echo.user_id]);
 });
 
@@ -260,14 +267,14 @@ void t.test('the key of a bot that is an owner is for owners', async (t) => {
   const world = new World();
   const { hamlet, admin, owner } = world;
   const { user_id } = await world.bot(hamlet, 'Echo');
-  await world.ask('update-bot', owner, { bot_id: user_id, role: 100 });
+  await world.do('update-bot', { bot_id: user_id, role: 100 }, owner);
   const params = { bot_id: user_id };
-  await t.rejects(world.ask('get-bot-api-key', admin, params), {
+  await t.rejects(world.do('get-bot-api-key', params, admin), {
     code: 'UNAUTHORIZED_PRINCIPAL',
     message: 'Must be an organization owner',
   });
-  t.ok((await world.ask('get-bot-api-key', owner, params)).api_key);
-  t.ok((await world.ask('get-bot-api-key', hamlet, params)).api_key);
+  t.ok((await world.do('get-bot-api-key', params, owner)).api_key);
+  t.ok((await world.do('get-bot-api-key', params, hamlet)).api_key);
 });
 
 void t.test('a deactivated bot is told of as any account', async (t) => {
@@ -275,18 +282,18 @@ void t.test('a deactivated bot is told of as any account', async (t) => {
   const { hamlet, iago } = world;
   const { user_id } = await world.bot(hamlet, 'Echo');
   await t.rejects(
-    world.ask('deactivate-bot', iago, { bot_id: user_id }),
+    world.do('deactivate-bot', { bot_id: user_id }, iago),
     refused('Insufficient permission'),
   );
   const since = world.position;
-  t.strictSame(await world.ask('deactivate-bot', hamlet, { bot_id: user_id }), {});
+  t.strictSame(await world.do('deactivate-bot', { bot_id: user_id }, hamlet), {});
   t.strictSame(world.received(hamlet, since).at(-1), {
     type: 'realm_user',
     op: 'update',
     person: { user_id, is_active: false },
   });
   await t.rejects(
-    world.ask('deactivate-bot', hamlet, { bot_id: user_id }),
+    world.do('deactivate-bot', { bot_id: user_id }, hamlet),
     refused('User is deactivated'),
   );
 });
@@ -294,9 +301,8 @@ void t.test('a deactivated bot is told of as any account', async (t) => {
 void t.test('what a bot stores it reads again, until it removes it', async (t) => {
   const world = new World();
   const bot = await world.bot(world.hamlet, 'Echo');
-  const put = (storage: Body) => world.ask('update-bot-storage', bot, { storage });
-  const get = async (params: Body = {}) =>
-    (await world.ask('get-bot-storage', bot, params)).storage;
+  const put = (storage: Body) => world.do('update-bot-storage', { storage }, bot);
+  const get = async (params: Body = {}) => (await world.do('get-bot-storage', params, bot)).storage;
   t.strictSame(await get(), {});
   await put({ a: '1', b: '2' });
   await put({ b: '3', ['__proto__x']: '4' });
@@ -304,13 +310,13 @@ void t.test('what a bot stores it reads again, until it removes it', async (t) =
   t.strictSame(await get({ keys: ['b'] }), { b: '3' });
   t.strictSame(world.reloaded().botStorage.get(bot.user_id)?.storage.a, '1');
   await t.rejects(get({ keys: ['toString'] }), refused('Key does not exist.'));
-  await world.ask('remove-bot-storage', bot, { keys: ['a'] });
+  await world.do('remove-bot-storage', { keys: ['a'] }, bot);
   await t.rejects(
-    world.ask('remove-bot-storage', bot, { keys: ['a', 'b'] }),
+    world.do('remove-bot-storage', { keys: ['a', 'b'] }, bot),
     refused('Key does not exist.'),
   );
   t.strictSame(await get(), { b: '3', ['__proto__x']: '4' });
-  await world.ask('remove-bot-storage', bot);
+  await world.do('remove-bot-storage', {}, bot);
   t.strictSame(await get(), {});
   t.notOk(world.org.botStorage.has(bot.user_id));
 });
@@ -318,7 +324,7 @@ void t.test('what a bot stores it reads again, until it removes it', async (t) =
 void t.test('the storage of a bot is bounded', async (t) => {
   const world = new World();
   const bot = await world.bot(world.hamlet, 'Echo');
-  const put = (storage: Body) => world.ask('update-bot-storage', bot, { storage });
+  const put = (storage: Body) => world.do('update-bot-storage', { storage }, bot);
   await put({ a: 'é'.repeat(499_999) });
   await t.rejects(
     put({ bc: '1' }),

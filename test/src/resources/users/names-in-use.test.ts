@@ -27,11 +27,11 @@ const EMOJI = '👩‍🚀 and ❤️';
 void t.test('full names', async (t) => {
   const world = new PeopleWorld();
   const { admin, hamlet, iago } = world;
-  world.transact((tx) => tx.org.realm.update('realm', { require_unique_names: true }));
+  world.setRealm({ require_unique_names: true });
   const rename = (full_name: string) =>
-    world.ask('update-user', admin, { user_id: hamlet.user_id, full_name });
+    world.do('update-user', { user_id: hamlet.user_id, full_name }, admin);
   const create = (full_name: string) =>
-    world.ask('create-bot', hamlet, { full_name, short_name: 'x' });
+    world.do('create-bot', { full_name, short_name: 'x' }, hamlet);
   for (const name of [...BAD, '\u0301\u0301']) {
     await t.rejects(rename(name), refused('Invalid characters in name!'));
     await t.rejects(create(name), refused('Invalid characters in name!'));
@@ -40,7 +40,7 @@ void t.test('full names', async (t) => {
   for (const name of taken) {
     await t.rejects(rename(name), refused('Unique names required in this organization.'), name);
   }
-  world.transact((tx) => tx.org.realm.update('realm', { require_unique_names: false }));
+  world.setRealm({ require_unique_names: false });
   for (const name of taken) await t.rejects(create(name), refused('Name is already in use!'), name);
   await rename(EMOJI);
   t.equal(world.user(hamlet.user_id).full_name, EMOJI);
@@ -101,19 +101,23 @@ void t.test('folders, labels, values, statuses, and the organization', async (t)
   const call = (operation: string, params: Body) =>
     world.call(handlerOf(handlers, operation), owner, params);
   const field = (name: string) =>
-    world.ask('create-custom-profile-field', admin, {
-      field_type: 1,
-      name,
-      hint: '',
-      field_data: null,
-    });
+    world.do(
+      'create-custom-profile-field',
+      {
+        field_type: 1,
+        name,
+        hint: '',
+        field_data: null,
+      },
+      admin,
+    );
   const { id } = await field('Café');
   const places: readonly [string, (text: string) => Promise<unknown>][] = [
     ['channel folder name', (name) => call('create-channel-folder', { name, description: '' })],
     ['organization name', (name) => call('update-realm', { name })],
     ['label', field],
-    ['Café', (value) => world.ask('update-own-profile-data', hamlet, { data: [{ id, value }] })],
-    ['status', (status_text) => world.ask('update-own-status', hamlet, { status_text })],
+    ['Café', (value) => world.do('update-own-profile-data', { data: [{ id, value }] }, hamlet)],
+    ['status', (status_text) => world.do('update-own-status', { status_text }, hamlet)],
   ];
   for (const [what, set] of places) {
     for (const text of BAD) {

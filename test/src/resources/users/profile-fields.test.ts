@@ -13,15 +13,15 @@ const DEFAULTS = { hint: '', field_data: '', required: false, editable_by_user: 
 
 class FieldWorld extends World {
   async field(params: Body): Promise<number> {
-    return (await this.ask('create-custom-profile-field', this.admin, params)).id as number;
+    return (await this.do('create-custom-profile-field', params, this.admin)).id as number;
   }
 
   async fields(): Promise<unknown> {
-    return (await this.ask('get-custom-profile-fields', this.guest)).custom_fields;
+    return (await this.do('get-custom-profile-fields', {}, this.guest)).custom_fields;
   }
 
   fill(data: unknown, caller = this.hamlet) {
-    return this.ask('update-own-profile-data', caller, { data });
+    return this.do('update-own-profile-data', { data }, caller);
   }
 
   profile(userId = this.hamlet.user_id): unknown {
@@ -65,20 +65,20 @@ void t.test(
     t.strictSame(await world.fields(), [phone, meal]);
     since = world.position;
     const change = { field_id: 1, name: 'Mobile', display_in_profile_summary: true };
-    await world.ask('update-custom-profile-field', admin, change);
+    await world.do('update-custom-profile-field', change, admin);
     const mobile = { ...phone, name: 'Mobile', display_in_profile_summary: true };
     t.strictSame(told(since), [{ type: 'custom_profile_fields', fields: [mobile, meal] }]);
     since = world.position;
-    await world.ask('update-custom-profile-field', admin, change);
+    await world.do('update-custom-profile-field', change, admin);
     t.strictSame(told(since), [], 'the same again says nothing');
-    await world.ask('reorder-custom-profile-fields', admin, { order: [id, 1] });
+    await world.do('reorder-custom-profile-fields', { order: [id, 1] }, admin);
     const ordered = [
       { ...meal, order: 1 },
       { ...mobile, order: 2 },
     ];
     t.strictSame(told(since), [{ type: 'custom_profile_fields', fields: ordered }]);
     since = world.position;
-    await world.ask('delete-custom-profile-field', admin, { field_id: id });
+    await world.do('delete-custom-profile-field', { field_id: id }, admin);
     t.strictSame(told(since), [{ type: 'custom_profile_fields', fields: [ordered[1]] }]);
     t.strictSame([...world.reloaded().profileFields.values()].length, 1);
   },
@@ -124,13 +124,13 @@ void t.test('fields are refused in the words of the contract', async (t) => {
   }
   for (const operation of ['update-custom-profile-field', 'delete-custom-profile-field']) {
     await t.rejects(
-      world.ask(operation, admin, { field_id: 99 }),
+      world.do(operation, { field_id: 99 }, admin),
       refused('Field id 99 not found.'),
     );
   }
   for (const order of [[1], [1, 1], [1, 2, 3], []]) {
     await t.rejects(
-      world.ask('reorder-custom-profile-fields', admin, { order }),
+      world.do('reorder-custom-profile-fields', { order }, admin),
       refused('Invalid order mapping.'),
     );
   }
@@ -202,7 +202,7 @@ void t.test('people fill in fields; each that changes is told', async (t) => {
   t.strictSame(world.received(guest, later), [update({ id: birthday, value: null })]);
   const last = world.position;
   const data = [phone, birthday];
-  await world.ask('remove-own-profile-data', hamlet, { data });
+  await world.do('remove-own-profile-data', { data }, hamlet);
   t.strictSame(world.received(guest, last), [update({ id: phone, value: null })]);
   t.strictSame(world.profile(), {});
 });
@@ -269,10 +269,10 @@ void t.test('what people may not change, administrators may', async (t) => {
     'You are not allowed to change this field. Contact an administrator to update it.',
   );
   await t.rejects(world.fill([{ id, value: '7' }]), locked);
-  await t.rejects(world.ask('remove-own-profile-data', hamlet, { data: [id] }), locked);
+  await t.rejects(world.do('remove-own-profile-data', { data: [id] }, hamlet), locked);
   await world.fill([{ id, value: '1' }], admin);
   const profile_data = [{ id, value: '7' }];
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, profile_data });
+  await world.do('update-user', { user_id: hamlet.user_id, profile_data }, admin);
   t.match(world.profile(), { [id]: { value: '7' } });
 });
 
@@ -284,13 +284,13 @@ void t.test('choices that are taken away are cleared; a deleted field is not sho
   await world.fill([{ id, value: 'a' }], world.iago);
   const since = world.position;
   const field_data = { a: CHOICES.a };
-  await world.ask('update-custom-profile-field', admin, { field_id: id, field_data });
+  await world.do('update-custom-profile-field', { field_id: id, field_data }, admin);
   t.match(world.received(guest, since), [
     { type: 'custom_profile_fields' },
     { person: { user_id: hamlet.user_id, custom_profile_field: { id, value: null } } },
   ]);
   t.strictSame(world.profile(), {});
   t.strictSame(world.profile(world.iago.user_id), { [id]: { value: 'a' } });
-  await world.ask('delete-custom-profile-field', admin, { field_id: id });
+  await world.do('delete-custom-profile-field', { field_id: id }, admin);
   t.strictSame(world.profile(world.iago.user_id), {});
 });

@@ -14,9 +14,9 @@ async function ownersBot(role: Role) {
   const world = new PeopleWorld();
   const second = world.addWithRole('second@example.com', ROLE.owner);
   const bot = await world.bot(second, 'Echo');
-  await world.ask('update-bot', world.owner, { bot_id: bot.user_id, role });
+  await world.do('update-bot', { bot_id: bot.user_id, role }, world.owner);
   const change = (actor: UserDocument, target: UserDocument, params: Body) =>
-    world.ask('update-user', actor, { user_id: target.user_id, ...params });
+    world.do('update-user', { user_id: target.user_id, ...params }, actor);
   const roleOf = () => world.user(bot.user_id).role;
   return { world, second, bot, change, roleOf };
 }
@@ -25,7 +25,7 @@ void t.test('a demotion lowers the bots of the account, active or not', async (t
   for (const role of [ROLE.administrator, ROLE.moderator, ROLE.member, ROLE.guest]) {
     for (const active of [true, false]) {
       const { world, second, bot, change, roleOf } = await ownersBot(ROLE.owner);
-      if (!active) await world.ask('deactivate-bot', second, { bot_id: bot.user_id });
+      if (!active) await world.do('deactivate-bot', { bot_id: bot.user_id }, second);
       const since = world.position;
       await change(world.owner, second, { role });
       t.equal(roleOf(), role, `${active ? 'active' : 'inactive'}, to ${role}`);
@@ -51,7 +51,7 @@ void t.test('a bot that changes hands has no role above its new owner', async (t
   const { world, second, bot, roleOf } = await ownersBot(ROLE.owner);
   const { admin, hamlet, iago } = world;
   const give = (actor: UserDocument, owner: UserDocument, more: Body = {}) =>
-    world.ask('update-bot', actor, { bot_id: bot.user_id, bot_owner_id: owner.user_id, ...more });
+    world.do('update-bot', { bot_id: bot.user_id, bot_owner_id: owner.user_id, ...more }, actor);
   await t.rejects(give(admin, admin), mustBe('owner'));
   await give(second, admin);
   t.equal(roleOf(), ROLE.administrator);
@@ -65,12 +65,12 @@ void t.test('an owner, and a bot with the rights of one, comes back by owners on
   const { world, second, bot, roleOf } = await ownersBot(ROLE.owner);
   const { admin, owner } = world;
   const old = world.keys.derive(bot.user_id, world.user(bot.user_id).key_version);
-  await world.ask('deactivate-user', owner, { user_id: second.user_id });
+  await world.do('deactivate-user', { user_id: second.user_id }, owner);
   const back = (actor: UserDocument, user_id: number) =>
-    world.ask('reactivate-user', actor, { user_id });
+    world.do('reactivate-user', { user_id }, actor);
   for (const { user_id } of [bot, second]) await t.rejects(back(admin, user_id), mustBe('owner'));
   await t.rejects(
-    world.ask('get-bot-api-key', admin, { bot_id: bot.user_id }),
+    world.do('get-bot-api-key', { bot_id: bot.user_id }, admin),
     mustBe('owner'),
     'nor is its key shown',
   );
@@ -78,14 +78,14 @@ void t.test('an owner, and a bot with the rights of one, comes back by owners on
   await back(owner, bot.user_id);
   t.match(world.user(bot.user_id), { is_active: true, bot_owner_id: owner.user_id });
   t.equal(roleOf(), ROLE.owner);
-  const { api_key } = await world.ask('get-bot-api-key', owner, { bot_id: bot.user_id });
+  const { api_key } = await world.do('get-bot-api-key', { bot_id: bot.user_id }, owner);
   t.not(api_key, old, 'the key that the former owner knows is dead');
 });
 
 void t.test('a bot that comes back to an administrator has no role above theirs', async (t) => {
   const { world, second, bot, roleOf } = await ownersBot(ROLE.administrator);
-  await world.ask('deactivate-user', world.owner, { user_id: second.user_id });
-  await world.ask('reactivate-user', world.admin, { user_id: bot.user_id });
+  await world.do('deactivate-user', { user_id: second.user_id }, world.owner);
+  await world.do('reactivate-user', { user_id: bot.user_id }, world.admin);
   t.equal(roleOf(), ROLE.administrator);
   t.equal(world.user(bot.user_id).bot_owner_id, world.admin.user_id);
 });
@@ -93,7 +93,7 @@ void t.test('a bot that comes back to an administrator has no role above theirs'
 void t.test('the bot of a guest is a guest', async (t) => {
   const world = new PeopleWorld();
   const everyone = world.org.groups.system('role:everyone').id;
-  world.transact((tx) => tx.org.realm.update('realm', { can_create_bots_group: everyone }));
+  world.setRealm({ can_create_bots_group: everyone });
   const bot = await world.bot(world.guest, 'Echo');
   t.equal(bot.role, ROLE.guest);
 });

@@ -27,7 +27,7 @@ void t.test('all three names of the endpoint do the same', async (t) => {
     world.handlers.map((handler) => handler.endpoint.path),
     ['/settings', '/settings/display', '/settings/notifications'],
   );
-  await world.call(world.handlers[2]!, world.hamlet, { enter_sends: true });
+  await world.do('update-notification-settings', { enter_sends: true });
   t.ok(world.org.settings.value(world.hamlet.user_id, 'enter_sends'));
 });
 
@@ -64,7 +64,7 @@ void t.test(
 
 void t.test('addresses may be locked; naming the present one is no change', async (t) => {
   const world = new World();
-  world.transact((tx) => tx.org.realm.update('realm', { email_changes_disabled: true }));
+  world.setRealm({ email_changes_disabled: true });
   await t.rejects(world.patch(world.hamlet, { email: 'new@example.com' }), {
     message: 'Email address changes are disabled in this organization.',
   });
@@ -83,7 +83,7 @@ void t.test('a name is told to everybody; where names are locked it is ignored',
       person: { user_id: hamlet.user_id, full_name: 'Prince Hamlet' },
     },
   ]);
-  world.transact((tx) => tx.org.realm.update('realm', { name_changes_disabled: true }));
+  world.setRealm({ name_changes_disabled: true });
   since = world.position;
   t.strictSame(await world.patch(hamlet, { full_name: 'x' }), {});
   t.strictSame(world.received(guest, since), []);
@@ -215,7 +215,7 @@ void t.test('who hides where no presence is shown is not shown as active once it
   const world = new World();
   const { hamlet, guest } = world;
   world.transact((tx) => world.presence.report(tx, hamlet, 'website', 'active'));
-  world.transact((tx) => tx.org.realm.update('realm', { presence_disabled: true }));
+  world.setRealm({ presence_disabled: true });
   const since = world.position;
   await world.patch(hamlet, { presence_enabled: false });
   const gone = { active_timestamp: START_SECONDS - 320, idle_timestamp: START_SECONDS - 320 };

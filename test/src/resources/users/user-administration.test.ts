@@ -32,7 +32,7 @@ void t.test('an administrator renames somebody, by id or by address', async (t) 
   const { admin, hamlet, guest } = world;
   let since = world.position;
   t.strictSame(
-    await world.ask('update-user', admin, { user_id: hamlet.user_id, full_name: ' Prince ' }),
+    await world.do('update-user', { user_id: hamlet.user_id, full_name: ' Prince ' }, admin),
     {},
   );
   t.strictSame(world.received(guest, since), [
@@ -40,9 +40,9 @@ void t.test('an administrator renames somebody, by id or by address', async (t) 
   ]);
   since = world.position;
   const byAddress = { email: 'HAMLET@example.com', full_name: 'King' };
-  await world.ask('update-user-by-email', admin, byAddress);
+  await world.do('update-user-by-email', byAddress, admin);
   t.equal(world.user(hamlet.user_id).full_name, 'King');
-  await world.ask('update-user-by-email', admin, byAddress);
+  await world.do('update-user-by-email', byAddress, admin);
   t.equal(world.received(guest, since).length, 1, 'the same again says nothing');
 });
 
@@ -51,7 +51,7 @@ void t.test('changing accounts is refused in the words of the contract', async (
   const { admin, hamlet, iago, owner, guest } = world;
   const of = ({ user_id }: UserDocument, change: Body) => ({ user_id, ...change });
   const since = world.position;
-  const ask = (caller: UserDocument, params: Body) => world.ask('update-user', caller, params);
+  const ask = (caller: UserDocument, params: Body) => world.do('update-user', params, caller);
   await t.rejects(ask(hamlet, of(iago, { full_name: 'Honest' })), NOT_ADMIN);
   await t.rejects(ask(guest, of(guest, { role: 100 })), NOT_ADMIN);
   await t.rejects(ask(admin, of(hamlet, { role: 100 })), NOT_OWNER, 'making owners');
@@ -75,11 +75,11 @@ void t.test('changing accounts is refused in the words of the contract', async (
 void t.test('an owner leaves ownership to another one', async (t) => {
   const world = new World();
   const { owner, hamlet } = world;
-  await world.ask('update-user', owner, { user_id: hamlet.user_id, role: 100 });
-  await world.ask('update-user', owner, { user_id: owner.user_id, role: 400 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 100 }, owner);
+  await world.do('update-user', { user_id: owner.user_id, role: 400 }, owner);
   t.equal(world.user(owner.user_id).role, 400);
   await t.rejects(
-    world.ask('update-user', hamlet, { user_id: hamlet.user_id, role: 400 }),
+    world.do('update-user', { user_id: hamlet.user_id, role: 400 }, hamlet),
     refused('The owner permission cannot be removed from the only organization owner.'),
   );
 });
@@ -90,7 +90,7 @@ void t.test('a change of role is told with the role groups, in order', async (t)
   const id = (name: 'role:members' | 'role:fullmembers' | 'role:moderators') =>
     org.groups.system(name).id;
   const since = world.position;
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 300 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 300 }, admin);
   const members = (op: string, group_id: number) => ({
     type: 'user_group',
     op,
@@ -109,17 +109,17 @@ void t.test('a new guest loses sight of channels, an ex-guest gains it', async (
   const world = new World();
   const { admin, hamlet, iago } = world;
   const general = world.org.channels.byName('general')!.stream_id;
-  const open = world.channel('open', [iago]);
-  const closed = world.channel('closed', [iago], { invite_only: true });
+  const { stream_id: open } = world.channel('open', {}, [iago]);
+  const { stream_id: closed } = world.channel('closed', { invite_only: true }, [iago]);
   let since = world.position;
   const only = (types: string[]) => ({ ...MODERN, event_types: types });
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 600 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 600 }, admin);
   t.strictSame(world.received(hamlet, since, only(['stream', 'default_streams'])), [
     { type: 'stream', op: 'delete', streams: [{ stream_id: open }], stream_ids: [open] },
     { type: 'default_streams', default_streams: [] },
   ]);
   since = world.position;
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 400 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 400 }, admin);
   const told = world.received(hamlet, since, only(['stream', 'subscription', 'default_streams']));
   t.match(told, [
     { type: 'stream', op: 'create', streams: [{ stream_id: open, subscriber_count: 0 }] },
@@ -128,7 +128,7 @@ void t.test('a new guest loses sight of channels, an ex-guest gains it', async (
   ]);
   t.equal(told.length, 3);
   since = world.position;
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 200 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 200 }, admin);
   t.match(world.received(hamlet, since, only(['stream'])), [
     { op: 'create', streams: [{ stream_id: closed }] },
   ]);
@@ -142,20 +142,18 @@ void t.test('a new guest loses sight of channels, an ex-guest gains it', async (
 void t.test('addresses come in sight and go out of it with the role of the viewer', async (t) => {
   const world = new World();
   const { admin, hamlet, iago } = world;
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: iago.user_id, edited: [], email_address_visibility: 3 }),
-  );
+  world.presetSettings(iago, { email_address_visibility: 3 });
   const addresses = (since: number) =>
     world
       .received(hamlet, since, { ...MODERN, event_types: ['realm_user'] })
       .map((event) => event.person as Body)
       .filter((person) => 'delivery_email' in person);
   let since = world.position;
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 200 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 200 }, admin);
   const shown = { user_id: iago.user_id, delivery_email: 'iago@example.com' };
   t.strictSame(addresses(since), [shown]);
   since = world.position;
-  await world.ask('update-user', admin, { user_id: hamlet.user_id, role: 300 });
+  await world.do('update-user', { user_id: hamlet.user_id, role: 300 }, admin);
   t.strictSame(addresses(since), [{ ...shown, delivery_email: null }]);
 });
 
@@ -167,7 +165,7 @@ void t.test(
     world.alter(owner.user_id, { can_change_user_emails: true });
     const since = world.position;
     const change = (new_email: string) =>
-      world.ask('update-user', owner, { user_id: hamlet.user_id, new_email });
+      world.do('update-user', { user_id: hamlet.user_id, new_email }, owner);
     await change(' prince@example.com ');
     t.strictSame(kinds(world.received(guest, since)), [
       'realm_user update delivery_email',
@@ -178,7 +176,7 @@ void t.test(
     await t.rejects(change('nonsense'), refused('Bad name or username'));
     world.alter(world.admin.user_id, { can_change_user_emails: true });
     await t.rejects(
-      world.ask('update-user', world.admin, { user_id: owner.user_id, new_email: 'x@example.com' }),
+      world.do('update-user', { user_id: owner.user_id, new_email: 'x@example.com' }, world.admin),
       NOT_OWNER,
       'whoever has the address could become the owner',
     );
@@ -191,12 +189,10 @@ void t.test('a hidden address that changes is told to who may see it', async (t)
   const world = new World();
   const { owner, hamlet, guest, admin } = world;
   world.alter(owner.user_id, { can_change_user_emails: true });
-  world.transact((tx) =>
-    tx.org.settings.insert({ user_id: hamlet.user_id, edited: [], email_address_visibility: 3 }),
-  );
+  world.presetSettings(hamlet, { email_address_visibility: 3 });
   const since = world.position;
   const new_email = 'prince@example.com';
-  await world.ask('update-user', owner, { user_id: hamlet.user_id, new_email });
+  await world.do('update-user', { user_id: hamlet.user_id, new_email }, owner);
   t.strictSame(world.received(guest, since), []);
   t.strictSame(kinds(world.received(admin, since)), ['realm_user update delivery_email']);
 });
@@ -205,10 +201,10 @@ void t.test('the owner of a bot may rename it, and no more', async (t) => {
   const world = new World();
   const { hamlet, iago } = world;
   const { user_id } = await world.bot(hamlet, 'Echo');
-  await world.ask('update-user', hamlet, { user_id, full_name: 'Narcissus' });
+  await world.do('update-user', { user_id, full_name: 'Narcissus' }, hamlet);
   t.equal(world.user(user_id).full_name, 'Narcissus');
-  await t.rejects(world.ask('update-user', hamlet, { user_id, role: 200 }), NOT_ADMIN);
-  await t.rejects(world.ask('update-user', iago, { user_id, full_name: 'Mine' }), NOT_ADMIN);
+  await t.rejects(world.do('update-user', { user_id, role: 200 }, hamlet), NOT_ADMIN);
+  await t.rejects(world.do('update-user', { user_id, full_name: 'Mine' }, iago), NOT_ADMIN);
 });
 
 void t.test('a new key is another one; the sockets of the old one close', async (t) => {
@@ -216,7 +212,7 @@ void t.test('a new key is another one; the sockets of the old one close', async 
   const { hamlet } = world;
   const old = world.keys.derive(hamlet.user_id, hamlet.key_version);
   const since = world.position;
-  const { api_key } = await world.ask('regenerate-own-api-key', hamlet);
+  const { api_key } = await world.do('regenerate-own-api-key', {}, hamlet);
   t.match(api_key, /^[A-Za-z0-9]{32}$/);
   t.not(api_key, old);
   const { key_version } = world.user(hamlet.user_id);
@@ -230,27 +226,24 @@ void t.test('the channels of somebody, as far as the caller may know them', asyn
   const world = new World();
   const { hamlet, iago, guest, owner } = world;
   const general = world.org.channels.byName('general')!.stream_id;
-  const open = world.channel('open', [hamlet]);
-  const closed = world.channel('closed', [hamlet], { invite_only: true });
+  const { stream_id: open } = world.channel('open', {}, [hamlet]);
+  const { stream_id: closed } = world.channel('closed', { invite_only: true }, [hamlet]);
   const of = async (caller: UserDocument) =>
-    (await world.ask('get-user-channels', caller, { user_id: hamlet.user_id }))
+    (await world.do('get-user-channels', { user_id: hamlet.user_id }, caller))
       .subscribed_channel_ids;
   t.strictSame(await of(hamlet), [general, open, closed]);
   t.strictSame(await of(owner), [general, open, closed]);
   t.strictSame(await of(iago), [general, open]);
   t.strictSame(await of(guest), [general]);
-  await t.rejects(
-    world.ask('get-user-channels', hamlet, { user_id: 999 }),
-    refused('No such user'),
-  );
+  await t.rejects(world.do('get-user-channels', { user_id: 999 }, hamlet), refused('No such user'));
 });
 
 void t.test('whether somebody is subscribed', async (t) => {
   const world = new World();
   const { hamlet, iago, guest } = world;
-  const open = world.channel('open', [hamlet]);
+  const { stream_id: open } = world.channel('open', {}, [hamlet]);
   const ask = (caller: UserDocument, user_id: number, stream_id: number) =>
-    world.ask('get-subscription-status', caller, { user_id, stream_id });
+    world.do('get-subscription-status', { user_id, stream_id }, caller);
   t.strictSame(await ask(iago, hamlet.user_id, open), { is_subscribed: true });
   t.strictSame(await ask(hamlet, iago.user_id, open), { is_subscribed: false });
   await t.rejects(ask(guest, hamlet.user_id, open), refused('Invalid channel ID'));

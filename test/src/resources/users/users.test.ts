@@ -4,7 +4,6 @@ import { rightChange } from '../../../../src/organization/access/permissions.js'
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { userHandlers } from '../../../../src/resources/users/users.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
-import { handlerOf } from '../../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 
 const passwords = Passwords.create({
@@ -17,12 +16,7 @@ const passwords = Passwords.create({
 class World extends LivingOrganization {
   readonly hamlet = this.addUser('hamlet@example.com');
   readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
-  readonly handlers = userHandlers({ passwords, markdown: createMarkdown() });
-
-  ask(operation: string, caller = this.hamlet, params: Body = {}) {
-    const handler = handlerOf(this.handlers, operation);
-    return this.call(handler, caller, params);
-  }
+  override readonly handlers = userHandlers({ passwords, markdown: createMarkdown() });
 
   hide(userId: number): void {
     this.transact((tx) =>
@@ -40,7 +34,7 @@ void t.test(
     const { hamlet, guest, owner } = world;
     world.alter(guest.user_id, { is_active: false });
     const ids = async (params: Body) =>
-      ((await world.ask('get-users', hamlet, params)).members as { user_id: number }[]).map(
+      ((await world.do('get-users', params, hamlet)).members as { user_id: number }[]).map(
         (user) => user.user_id,
       );
     t.strictSame(await ids({}), [owner.user_id, hamlet.user_id, guest.user_id]);
@@ -55,15 +49,19 @@ void t.test(
 void t.test('the list computes pictures and profiles only where asked', async (t) => {
   const world = new World();
   const params = { user_ids: [world.hamlet.user_id] };
-  const [plain] = (await world.ask('get-users', world.guest, params)).members as Body[];
+  const [plain] = (await world.do('get-users', params, world.guest)).members as Body[];
   t.equal(plain!.avatar_url, null);
   t.notOk('profile_data' in plain!);
   const [full] = (
-    await world.ask('get-users', world.guest, {
-      ...params,
-      client_gravatar: false,
-      include_custom_profile_fields: true,
-    })
+    await world.do(
+      'get-users',
+      {
+        ...params,
+        client_gravatar: false,
+        include_custom_profile_fields: true,
+      },
+      world.guest,
+    )
   ).members as Body[];
   t.match(full, { avatar_url: /^https:/, profile_data: {} });
 });
@@ -71,16 +69,16 @@ void t.test('the list computes pictures and profiles only where asked', async (t
 void t.test('one user by id', async (t) => {
   const world = new World();
   const { hamlet, guest } = world;
-  const { user } = await world.ask('get-user', guest, { user_id: hamlet.user_id });
+  const { user } = await world.do('get-user', { user_id: hamlet.user_id }, guest);
   t.match(user, { user_id: hamlet.user_id, email: 'hamlet@example.com', is_guest: false });
-  await t.rejects(world.ask('get-user', guest, { user_id: 999 }), NO_SUCH_USER);
+  await t.rejects(world.do('get-user', { user_id: 999 }, guest), NO_SUCH_USER);
 });
 
 void t.test('one user by address, as far as the caller may know it', async (t) => {
   const world = new World();
   const { hamlet, guest, owner } = world;
   const by = (caller: typeof hamlet, email: string) =>
-    world.ask('get-user-by-email', caller, { email });
+    world.do('get-user-by-email', { email }, caller);
   t.match((await by(guest, 'HAMLET@example.com')).user, { user_id: hamlet.user_id });
   world.hide(hamlet.user_id);
   await t.rejects(by(guest, 'hamlet@example.com'), NO_SUCH_USER);
@@ -92,7 +90,7 @@ void t.test('one user by address, as far as the caller may know it', async (t) =
 
 void t.test('oneself, at the top level', async (t) => {
   const world = new World();
-  t.match(await world.ask('get-own-user'), {
+  t.match(await world.do('get-own-user'), {
     user_id: world.hamlet.user_id,
     delivery_email: 'hamlet@example.com',
     avatar_url: /^https:/,
@@ -105,7 +103,7 @@ void t.test('who may create users creates one with a password that works', async
   const world = new World();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
   const since = world.position;
-  const { user_id } = await world.ask('create-user', world.owner, params);
+  const { user_id } = await world.do('create-user', params, world.owner);
   const created = world.user(user_id as number);
   t.match(created, { role: ROLE.member, email: 'new@example.com', full_name: 'New One' });
   t.ok(await passwords.verify(created.password_hash, 'xK7#qPz4w'));
@@ -117,7 +115,7 @@ void t.test('who may create users creates one with a password that works', async
 void t.test('creating users is refused in the words of the contract', async (t) => {
   const world = new World();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
-  await t.rejects(world.ask('create-user', world.hamlet, params), {
+  await t.rejects(world.do('create-user', params, world.hamlet), {
     message: 'User not authorized to create users',
   });
   const refusals: [Body, string][] = [
@@ -127,7 +125,7 @@ void t.test('creating users is refused in the words of the contract', async (t) 
     [{ password: 'password' }, 'The password is too weak.'],
   ];
   for (const [wrong, message] of refusals) {
-    await t.rejects(world.ask('create-user', world.owner, { ...params, ...wrong }), { message });
+    await t.rejects(world.do('create-user', { ...params, ...wrong }, world.owner), { message });
   }
 });
 
@@ -139,7 +137,7 @@ void t.test('roles decide who creates users, unless a command said otherwise', a
   let count = 0;
   const create = (caller: UserDocument) => {
     const email = `new${++count}@example.com`;
-    return world.ask('create-user', caller, { email, full_name: 'New One', password: 'xK7#qPz4w' });
+    return world.do('create-user', { email, full_name: 'New One', password: 'xK7#qPz4w' }, caller);
   };
   const refusal = { message: 'User not authorized to create users' };
   for (const caller of [world.owner, admin]) t.type((await create(caller)).user_id, 'number');
@@ -160,8 +158,8 @@ void t.test('of two who take one address at once, one is refused', async (t) => 
   const world = new World();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
   const both = await Promise.allSettled([
-    world.ask('create-user', world.owner, params),
-    world.ask('create-user', world.owner, params),
+    world.do('create-user', params, world.owner),
+    world.do('create-user', params, world.owner),
   ]);
   t.strictSame(both.map((one) => one.status).sort(), ['fulfilled', 'rejected']);
 });
