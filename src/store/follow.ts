@@ -4,27 +4,53 @@ import { TrimmedError, type StoredEntry } from './port.js';
 /** Most entries handed over at once. */
 const BATCH = 512;
 
-/** Wakes those who wait for the next commit. */
+/** Tells those who listen of each commit. */
 export class CommitSignal {
-  readonly #waiting = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
-  /** Wakes everybody who waits. */
+  /** Calls everybody who listens. */
   notify(): void {
-    for (const wake of [...this.#waiting]) wake();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Calls `listener` at each `notify`, until the result is called. */
+  listen(listener: () => void): () => void {
+    // One function may listen twice.
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
   }
 
   /** Resolves at the next `notify`, or when `signal` aborts. */
-  next(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const wake = (): void => {
-        this.#waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
+  async next(signal: AbortSignal): Promise<void> {
+    const waiting = new Waiting(this, signal);
+    if (!signal.aborted) await waiting.next();
+    waiting.end();
+  }
+}
+
+/** Waits for one commit after the other, listening to signal and abort only once. */
+class Waiting {
+  readonly #wake = (): void => this.#resolve();
+  readonly #leave: () => void;
+  #resolve = (): void => undefined;
+
+  constructor(
+    committed: CommitSignal,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#leave = committed.listen(this.#wake);
+    signal.addEventListener('abort', this.#wake, { once: true });
+  }
+
+  /** Resolves at the next commit, or when the signal aborts. */
+  next(): Promise<void> {
+    return new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  end(): void {
+    this.#leave();
+    this.signal.removeEventListener('abort', this.#wake);
   }
 }
 
@@ -48,15 +74,20 @@ export async function* follow(
   signal: AbortSignal,
 ): AsyncGenerator<readonly StoredEntry[]> {
   let position = after;
-  while (!signal.aborted) {
-    if (position < journal.trimmedThrough()) throw new TrimmedError(position);
-    const entries = journal.read(position, BATCH);
-    const last = entries.at(-1);
-    if (last === undefined) {
-      await committed.next(signal);
-    } else {
-      yield entries;
-      position = last.seq;
+  const waiting = new Waiting(committed, signal);
+  try {
+    while (!signal.aborted) {
+      if (position < journal.trimmedThrough()) throw new TrimmedError(position);
+      const entries = journal.read(position, BATCH);
+      const last = entries.at(-1);
+      if (last === undefined) {
+        await waiting.next();
+      } else {
+        yield entries;
+        position = last.seq;
+      }
     }
+  } finally {
+    waiting.end();
   }
 }

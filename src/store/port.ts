@@ -236,7 +236,8 @@ export interface Store extends StoreReads {
    * commit, in another process too, within about a millisecond; after a change of the leader, or while the
    * leader stands still, within some hundred. Goes on over changes of the leader and while the store is away.
    * What documents and the journal say otherwise may be ahead of it by a commit whose fate is not settled yet.
-   * @throws TrimmedError when entries after `after` were trimmed before they could be yielded
+   * @throws TrimmedError when entries after `after` were trimmed before they could be yielded, or when the
+   *   store lost entries that were
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<readonly StoredEntry[]>;
   /**

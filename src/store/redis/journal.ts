@@ -1,4 +1,5 @@
 /** The journal stream: entries out of replies, and following it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unsealEntry } from '../checksum.js';
 import { TrimmedError, type StoredEntry } from '../port.js';
 import type { Connection } from './connection.js';
@@ -9,6 +10,8 @@ import type { KeySpace } from './keys.js';
 const READ = 512;
 /** How long a follower lets the server wait for the next entry. Milliseconds. */
 const BLOCK_MS = 1000;
+/** How long a follower leaves a server alone that is away, or won't have it. */
+const AWAY_PAUSE_MS = 100;
 
 /** A stream entry as the server gives it: its id and its one field. */
 type StreamEntry = readonly [id: string, fields: readonly [name: string, text: string]];
@@ -46,7 +49,8 @@ export async function readRange(
 
 /**
  * Yields entries with seq > `after`, whoever wrote them, until `signal` aborts. Waits on a connection
- * of its own, which it closes; an interrupted one is opened again where it left off.
+ * of its own, which it closes; an interrupted one is opened again where it left off. What it yields is as
+ * durable as what the server acknowledges: it answers followers, too, after it wrote its log.
  * @throws TrimmedError when entries it has not seen were trimmed, or the journal lost some it has
  */
 export async function* followStream(
@@ -65,44 +69,74 @@ export async function* followStream(
     };
     signal.addEventListener('abort', end, { once: true });
   });
-  let position = after;
+  let last: StoredEntry = { seq: after, text: '' };
+  let session: Found['session'] = null;
   try {
     while (!signal.aborted) {
-      const read = readOn(connection, keys, position).catch((error: unknown) => {
+      const read: Promise<Found | null> = readOn(
+        connection,
+        keys,
+        last,
+        session,
+        last.seq > after,
+      ).catch(async (error: unknown) => {
         // A follower has nobody to answer to: it waits as long as the server is away.
-        if (signal.aborted || error instanceof RedisUnavailableError) return null;
-        throw error;
+        const mayCome = signal.aborted || error instanceof RedisUnavailableError;
+        if (!mayCome) throw error;
+        await sleep(AWAY_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        return null;
       });
-      const found = await Promise.race([read, aborted]);
+      const found: Found | null = await Promise.race([read, aborted]);
       if (found === null) continue;
-      const lost = position > after && found.newest < position;
-      if (found.trimmed > position || lost) throw new TrimmedError(position);
+      ({ session } = found);
       if (found.entries.length === 0) continue;
       yield found.entries;
-      position = found.entries[found.entries.length - 1]!.seq;
+      last = found.entries[found.entries.length - 1]!;
     }
   } finally {
     connection.close();
   }
 }
 
+/** One look of a follower. */
+interface Found {
+  readonly entries: readonly StoredEntry[];
+  /** Who writes, by the random name of its lease. */
+  readonly session: string | null;
+}
+
 /**
- * What comes after a position, waiting a while for it, and then how far the journal was trimmed:
- * asked afterwards, so that a trim in between shows as a gap and never hides one.
+ * What comes after an entry, waiting a while for it, and then how far the journal was trimmed and who
+ * writes: asked afterwards, so that a trim in between shows as a gap and never hides one.
+ * @param session who wrote when this was asked before
+ * @param wasYielded whether `last` came from this journal, and not only its position from the caller
+ * @throws TrimmedError where the journal does not go on from `last`
  */
-async function readOn(connection: Connection, keys: KeySpace, position: number) {
+async function readOn(
+  connection: Connection,
+  keys: KeySpace,
+  last: StoredEntry,
+  session: string | null,
+  wasYielded: boolean,
+): Promise<Found> {
+  const { seq: position } = last;
   const command = ['XREAD', 'COUNT', String(READ), 'BLOCK', String(BLOCK_MS)];
   const [reply, marks] = await connection.retry(() =>
     Promise.all([
       connection.send([...command, 'STREAMS', keys.journal, String(position)], BLOCK_MS),
-      connection.send(['HMGET', keys.writer, 'trimmed', 'seq'], BLOCK_MS),
+      connection.send(['HMGET', keys.writer, 'trimmed', 'seq', 'session'], BLOCK_MS),
     ]),
   );
-  const [trimmed, seq] = marks as (string | null)[];
+  const [trimmed, newest, writer] = marks as (string | null)[];
+  if (Number(trimmed ?? 0) > position) throw new TrimmedError(position);
+  if (wasYielded) {
+    if (Number(newest ?? 0) < position) throw new TrimmedError(position);
+    // A server that forgot entries may have been given others in their place, by another writer.
+    if (writer !== session && Number(trimmed ?? 0) < position) {
+      const [same] = await readRange(connection, keys, position, position, 1);
+      if (same?.text !== last.text) throw new TrimmedError(position);
+    }
+  }
   const streams = (reply ?? []) as [string, unknown][];
-  return {
-    entries: streams.flatMap(([, entries]) => entriesOf(entries)),
-    trimmed: Number(trimmed ?? 0),
-    newest: Number(seq ?? 0),
-  };
+  return { entries: streams.flatMap(([, entries]) => entriesOf(entries)), session: writer ?? null };
 }

@@ -164,6 +164,16 @@ void t.test(
   },
 );
 
+void t.test('a file that another process is just making is waited for', async (t) => {
+  const folder = t.testdir({ empty: { 'data.mdb': '' } });
+  await (await openEmbeddedStore(join(folder, 'made'))).close();
+  const opening = openEmbeddedStore(join(folder, 'empty'));
+  writeFileSync(join(folder, 'empty', 'data.mdb'), readFileSync(join(folder, 'made', 'data.mdb')));
+  const store = await opening;
+  t.equal(await store.lastEntry(), null);
+  await store.close();
+});
+
 void t.test('a damaged document is named', async (t) => {
   const directory = join(t.testdir(), 'data');
   const store = await openEmbeddedStore(directory);

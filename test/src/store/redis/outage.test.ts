@@ -1,6 +1,6 @@
 import { createClient } from 'redis';
 import t, { type Test } from 'tap';
-import { StoreUnavailableError } from '../../../../src/store/port.js';
+import { StoreUnavailableError, TrimmedError } from '../../../../src/store/port.js';
 import { openRedisStore, type RedisStoreOptions } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { FencedError } from '../../../../src/store/port.js';
@@ -201,6 +201,24 @@ if (NO_REDIS !== null) {
     t.same(await store.lastEntry(), entry(1));
     await put(2);
     await store.renewLease(lease, TTL_MS);
+  });
+
+  void t.test('a follower does not go on in a journal that was begun anew', async (t) => {
+    const server = await startRedis(t);
+    const { put, store, target } = await openWriter(t, server);
+    const end = new AbortController();
+    const follower = store.follow(0, end.signal)[Symbol.asyncIterator]();
+    await put(1);
+    await put(2);
+    t.same((await follower.next()).value, [entry(1), entry(2)]);
+    await server.command('FLUSHALL');
+    const other = await openRedisStore(target);
+    t.teardown(() => other.close());
+    const lease = (await other.acquireLease('other', TTL_MS))!;
+    const others = [1, 2, 3].map((seq) => entry(seq, `"other ${seq}"`));
+    await other.commit(lease, commitOf({ entries: others }));
+    await t.rejects(follower.next(), TrimmedError);
+    end.abort();
   });
 
   void t.test('a follower outlasts an absence of any length', async (t) => {
