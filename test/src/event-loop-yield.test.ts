@@ -6,12 +6,14 @@ import {
   STRETCH_MS,
 } from '../../src/event-loop-yield.js';
 
-/** What the clock of a test says: only work moves it, so that other processes of the machine do not count. */
+/**
+ * What the clock of a test says: only work moves it, so that other processes of the machine do not count. It goes on from
+ * test to test, as the stretch does that all work of the process shares.
+ */
 let now = 0;
 
 function useClockOfWork(t: Test): void {
   const real = performance.now.bind(performance);
-  now = 0;
   performance.now = () => now;
   t.teardown(() => (performance.now = real));
 }
