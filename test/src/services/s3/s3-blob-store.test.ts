@@ -112,6 +112,24 @@ void t.test('a reply that is cut is asked for again, and never taken for whole',
     return true;
   };
   await t.rejects(blobs.open('a', 300_000), AWAY, 'more than was asked for');
+  bucket.fault = (_request, response) => {
+    response.writeHead(200, { 'Content-Length': 1_000_000_000_000 });
+    response.write('x');
+    return true;
+  };
+  await t.rejects(blobs.open('a', 300_000), AWAY, 'the whole of something enormous');
+  bucket.fault = null;
+  const file = (await blobs.open('a', 300_000))!;
+  bucket.fault = (_request, response) => Boolean(response.writeHead(206).end('abc'));
+  await t.rejects(file.read(100_000, 100_010), /\/a gave 3 bytes in place of 10$/);
+  await file.close();
+  // Of unknown length, as through a proxy.
+  bucket.fault = (_request, response) => {
+    response.writeHead(200, { 'Transfer-Encoding': 'chunked' });
+    response.end('abc');
+    return true;
+  };
+  t.strictSame(await blobs.get('a'), Buffer.from('abc'));
 });
 
 void t.test('a bucket that does not answer is given up in time', async (t) => {
