@@ -24,6 +24,8 @@ const FIRST_BYTES = 64 * 1024;
 const PART_BYTES = MIB;
 /** Memory of all files that are being read: with more than 64 of them, their parts are smaller. Bytes. */
 const READING_BYTES = 64 * MIB;
+/** Removals that the bucket did not take, and that are made up for; further ones leave their files. */
+const MAX_OWED = 10_000;
 /** A listing of one file. */
 const LIST = { 'list-type': '2', 'max-keys': '1' };
 /** Largest reply that says no more than that something was done, or lists one file. Bytes. */
@@ -39,6 +41,9 @@ export class S3BlobStore implements FileStore {
   private storing = 0;
   private reading = 0;
   private isAway = false;
+  /** Keys of files to be removed when the bucket answers again. */
+  private readonly owed = new Set<string>();
+  private isMakingUp = false;
 
   constructor(
     { bucket, prefix }: S3Place,
@@ -51,6 +56,7 @@ export class S3BlobStore implements FileStore {
 
   async put(key: string, data: Buffer): Promise<void> {
     checkKey(key);
+    this.owed.delete(key);
     // The server counts a body until it is decoded, a folder takes it at once; a bucket may take a minute.
     if (this.storing + data.length > MAX_STORING_BYTES) {
       throw serviceUnavailable('Too many uploads at once');
@@ -103,7 +109,13 @@ export class S3BlobStore implements FileStore {
 
   async delete(key: string): Promise<void> {
     checkKey(key);
-    await this.find({ method: 'DELETE', key, maxBytes: MAX_REPLY_BYTES });
+    try {
+      await this.find({ method: 'DELETE', key, maxBytes: MAX_REPLY_BYTES });
+      this.owed.delete(key);
+    } catch (error) {
+      if (this.owed.size < MAX_OWED) this.owed.add(key);
+      throw error;
+    }
   }
 
   async holdsFiles(): Promise<boolean> {
@@ -154,6 +166,20 @@ export class S3BlobStore implements FileStore {
     if (!this.isAway) return;
     this.isAway = false;
     this.listener.recovered();
+    void this.makeUp();
+  }
+
+  /** Removes what could not be removed, one file after the other, until the bucket fails again. */
+  private async makeUp(): Promise<void> {
+    if (this.isMakingUp) return;
+    this.isMakingUp = true;
+    try {
+      for (const key of this.owed) await this.delete(key);
+    } catch {
+      // Told already; the rest waits for the next time.
+    } finally {
+      this.isMakingUp = false;
+    }
   }
 }
 

@@ -214,6 +214,19 @@ void t.test(
   },
 );
 
+void t.test('what a bucket did not remove is removed when it answers again', async (t) => {
+  const { bucket, blobs } = await start(t);
+  for (const key of ['a', 'b', 'kept']) await blobs.put(key, Buffer.from(key));
+  await bucket.goAway();
+  for (const key of ['a', 'b', 'kept']) await t.rejects(blobs.delete(key), AWAY);
+  await bucket.comeBack();
+  await blobs.put('kept', Buffer.from('again'));
+  while ((await blobs.get('a')) || (await blobs.get('b'))) continue;
+  bucket.seen.length = 0;
+  t.strictSame(await blobs.get('kept'), Buffer.from('again'), 'not what was stored again');
+  t.strictSame(bucket.seen, ['GET /parley-files/chat/one/kept'], 'once');
+});
+
 void t.test('memory is bounded: of files being stored, and of files being read', async (t) => {
   const { bucket, blobs } = await start(t);
   const data = Buffer.alloc(25 * 1024 * 1024);
