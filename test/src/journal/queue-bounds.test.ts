@@ -3,11 +3,11 @@ import t from 'tap';
 import type { EventQueue } from '../../../src/journal/queues/event-queue.js';
 import { MAX_QUEUES_PER_USER } from '../../../src/journal/queues/queues.js';
 import { registerQueue } from '../../../src/organization/state/queue-documents.js';
-import { CoreNode, eventsIn, TRAITS, Witness } from '../../fixtures/core-node.js';
+import { CoreNode, eventsIn, PLAIN_FILTER, Witness } from '../../fixtures/core-node.js';
 
 void t.test('one user may have many queues, but not any number', async (t) => {
   const node = await CoreNode.start();
-  const request = { userId: 1, filter: TRAITS, idleTimeoutMs: 1_000_000 };
+  const request = { userId: 1, filter: PLAIN_FILTER, idleTimeoutMs: 1_000_000 };
   const register = (userId = 1): EventQueue => {
     node.clock.advance(1);
     return node.runtime.transact((tx) => registerQueue(tx, node.queues, { ...request, userId }));
@@ -38,7 +38,7 @@ void t.test('one user may have many queues, but not any number', async (t) => {
 void t.test('a poll is answered with part of very much, the next with what follows', async (t) => {
   const node = await CoreNode.start({ limits: { maxEvents: 100, maxBytes: 8_000_000 } });
   const queue = node.runtime.transact((tx) =>
-    registerQueue(tx, node.queues, { userId: 1, filter: TRAITS, idleTimeoutMs: 1000 }),
+    registerQueue(tx, node.queues, { userId: 1, filter: PLAIN_FILTER, idleTimeoutMs: 1000 }),
   );
   const text = 'x'.repeat(300_000);
   for (let n = 0; n < 10; n++)

@@ -6,7 +6,7 @@ import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
 import type { Receiver, EventRenderers } from '../../../../src/journal/renderers/event-renderer.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { isAllPublic } from '../../../../src/journal/queues/queue-filter.js';
-import { TRAITS } from '../../../fixtures/core-node.js';
+import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
 
 const LIMITS = { maxEvents: 2, maxBytes: 1_000_000 };
 
@@ -18,9 +18,9 @@ class Desk {
   });
   readonly queues: EventQueue[] = [];
 
-  queue(userId: number, traits: Partial<QueueFilter> = {}, since = 0): EventQueue {
+  queue(userId: number, filter: Partial<QueueFilter> = {}, since = 0): EventQueue {
     const id = `${userId}/${this.queues.length}`;
-    const all = { ...TRAITS, ...traits };
+    const all = { ...PLAIN_FILTER, ...filter };
     const queue = new EventQueue(id, userId, all, since, 1, { cursor: 0, now: 0, live: true });
     this.queues.push(queue);
     this.fanOut.add(queue, isAllPublic(all));
@@ -144,25 +144,25 @@ void t.test('one serialization for all queues of a variant, none where there is 
 });
 
 for (const extra of [0, 20]) {
-  void t.test(`wide queues, with ${extra} more`, (t) => {
+  void t.test(`queues of all public channels, with ${extra} more`, (t) => {
     const renderers: EventRenderers = new Map([
       [
         'note',
         {
-          variant: (_event, { inAudience: addressed }) => (addressed ? 'own' : 'wide'),
+          variant: (_event, { inAudience }) => (inAudience ? 'own' : 'other'),
           bodies: (_event, variant) => [{ type: 'note', variant }],
         },
       ],
     ]);
     const desk = new Desk();
-    const wide = { all_public_streams: true };
-    for (let i = 0; i < extra; i++) desk.queue(100 + i, wide);
-    const [subscriber, outsider, guest, left] = [1, 2, 3, 4].map((id) => desk.queue(id, wide));
+    const allPublic = { all_public_streams: true };
+    for (let i = 0; i < extra; i++) desk.queue(100 + i, allPublic);
+    const [subscriber, outsider, guest, left] = [1, 2, 3, 4].map((id) => desk.queue(id, allPublic));
     const plain = desk.queue(5);
     const options = { isPublic: true, subscribers: [1], guests: new Set([3]), renderers };
     desk.deliver({ to: 'subscribers', channel: 1, except: [4] }, options);
     t.match(subscriber!.pendingJson(), 'own');
-    t.match(outsider!.pendingJson(), 'wide');
+    t.match(outsider!.pendingJson(), 'other');
     t.equal(guest!.length + left!.length + plain.length, 0);
     desk.deliver({ to: 'subscribers', channel: 1 }, { subscribers: [1], seq: 2, renderers });
     t.equal(outsider!.length, 1, 'nothing that is not public');

@@ -2,7 +2,7 @@ import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors.js';
 import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
-import { CoreNode, eventsIn, TRAITS, Witness } from '../../../fixtures/core-node.js';
+import { CoreNode, eventsIn, PLAIN_FILTER, Witness } from '../../../fixtures/core-node.js';
 import { registerQueue } from '../../../../src/organization/state/queue-documents.js';
 
 const HEARTBEAT_MS = 45_000;
@@ -288,7 +288,7 @@ void t.test('draining lets every consumer go, keeps the queues and takes no more
 
 void t.test('a registration that fails leaves no queue', async (t) => {
   const node = await CoreNode.start();
-  const request = { userId: 1, filter: TRAITS, idleTimeoutMs: 1000 };
+  const request = { userId: 1, filter: PLAIN_FILTER, idleTimeoutMs: 1000 };
   t.throws(
     () =>
       node.runtime.transact((tx) => {
@@ -309,7 +309,11 @@ void t.test(
     node.emit([1], 1);
     const queue = node.runtime.transact((tx) => {
       emitAny(tx, 'note', { to: 'users', users: [1] }, { n: 2 });
-      return registerQueue(tx, node.queues, { userId: 1, filter: TRAITS, idleTimeoutMs: 1000 });
+      return registerQueue(tx, node.queues, {
+        userId: 1,
+        filter: PLAIN_FILTER,
+        idleTimeoutMs: 1000,
+      });
     });
     node.emit([1], 3);
     await node.gate.waiting(1);

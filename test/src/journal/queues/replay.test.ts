@@ -302,16 +302,16 @@ void t.test('who was subscribed then gets it, whoever is subscribed now', async 
 });
 
 void t.test(
-  'wide queues see public events, except guests and those left out by name',
+  'queues beyond the audience see public events, except guests and those left out by name',
   async (t) => {
     const node = await CoreNode.start();
     node.runtime.transact((tx) => {
       tx.org.users.insert(account(3, { role: 600 }));
       tx.org.subscriptions.insert(subscription([[tx.seq, null]]));
     });
-    const wide = { narrow: [['is', 'whatever']] as [string, string][] };
+    const narrowed = { narrow: [['is', 'whatever']] as [string, string][] };
     const queues = [];
-    for (const userId of [1, 2, 3, 4]) queues.push(await node.register(userId, wide));
+    for (const userId of [1, 2, 3, 4]) queues.push(await node.register(userId, narrowed));
     queues.push(await node.register(2));
     const data = { n: 1, public: true };
     node.runtime.transact((tx) =>

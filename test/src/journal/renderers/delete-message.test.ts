@@ -10,7 +10,7 @@ import type {
   Receiver,
   RenderableEvent,
 } from '../../../../src/journal/renderers/event-renderer.js';
-import { queueTraits } from '../../../fixtures/receive.js';
+import { queueFilter } from '../../../fixtures/receive.js';
 import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
 
 const renderer: EventRenderer = deleteMessageRenderer;
@@ -24,7 +24,7 @@ const CHANNEL: MessagesDeleted = {
 const DIRECT: MessagesDeleted = { message_type: 'private', message_ids: [4] };
 
 function receiver(capabilities: Receiver['filter']['capabilities']): Receiver {
-  return { userId: 1, queueId: 'queue', filter: queueTraits({ capabilities }), inAudience: true };
+  return { userId: 1, queueId: 'queue', filter: queueFilter({ capabilities }), inAudience: true };
 }
 
 function bodies(data: MessagesDeleted, capabilities: Receiver['filter']['capabilities']) {

@@ -16,7 +16,7 @@ import type { EventRenderer } from '../../../../src/journal/renderers/event-rend
 const renderer: EventRenderer = messageRenderer;
 const flagsRenderer: EventRenderer = messageFlagsRenderer;
 
-const TRAITS: QueueFilter = {
+const PLAIN_FILTER: QueueFilter = {
   event_types: null,
   apply_markdown: false,
   client_gravatar: false,
@@ -33,8 +33,14 @@ const DATA: MessageEventData = {
   recipient: 'general',
 };
 
-function receiver(traits: Partial<QueueFilter> = {}, rest: Partial<Receiver> = {}): Receiver {
-  return { userId: 2, queueId: 'q2', inAudience: true, ...rest, filter: { ...TRAITS, ...traits } };
+function receiver(filter: Partial<QueueFilter> = {}, rest: Partial<Receiver> = {}): Receiver {
+  return {
+    userId: 2,
+    queueId: 'q2',
+    inAudience: true,
+    ...rest,
+    filter: { ...PLAIN_FILTER, ...filter },
+  };
 }
 
 function eventOf(
@@ -147,10 +153,10 @@ void t.test('only the queue that sent it learns the local id', async (t) => {
   );
 });
 
-void t.test('wide queues get public messages that pass their narrow', async (t) => {
-  const wide = { inAudience: false };
-  t.equal(bodyFor(eventOf({}), receiver({}, wide)), null, 'private channels are not for them');
-  t.ok(bodyFor(eventOf({ public: true }), receiver({}, wide)));
+void t.test('queues outside the audience get public messages that pass their narrow', async (t) => {
+  const outside = { inAudience: false };
+  t.equal(bodyFor(eventOf({}), receiver({}, outside)), null, 'private channels are not for them');
+  t.ok(bodyFor(eventOf({ public: true }), receiver({}, outside)));
   const passes = (
     narrow: QueueFilter['narrow'],
     data: Partial<MessageEventData> = {},

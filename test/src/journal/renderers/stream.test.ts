@@ -1,12 +1,12 @@
 import t from 'tap';
 import { streamRenderer } from '../../../../src/journal/renderers/stream.js';
-import { queueTraits } from '../../../fixtures/receive.js';
+import { queueFilter } from '../../../fixtures/receive.js';
 import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
 
 const renderer: EventRenderer = streamRenderer;
 
-const OLD = queueTraits();
-const NEW = queueTraits({ capabilities: { archived_channels: true } });
+const OLD = queueFilter();
+const NEW = queueFilter({ capabilities: { archived_channels: true } });
 const live = { stream_id: 1, name: 'live', is_archived: false };
 const archived = { stream_id: 2, name: 'archived', is_archived: true };
 

@@ -10,7 +10,7 @@ import {
   type SubscriptionAdded,
 } from '../../../../src/journal/renderers/subscription.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
-import { queueTraits } from '../../../fixtures/receive.js';
+import { queueFilter } from '../../../fixtures/receive.js';
 import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
 
 const renderer: EventRenderer = subscriptionRenderer;
@@ -71,7 +71,7 @@ const added: SubscriptionAdded = {
 };
 
 function variant(userId: number, fields: Partial<QueueFilter> = {}): string | null {
-  const filter = queueTraits(fields);
+  const filter = queueFilter(fields);
   const event = { type: 'subscription', data: added, subject: undefined };
   return renderer.variant(event, { userId, queueId: 'q', filter, inAudience: true });
 }
@@ -137,9 +137,9 @@ void t.test(
       return key === null ? null : renderer.bodies(event, key);
     };
     const body = [{ type: 'subscription', ...data }];
-    t.strictSame(shown(data, queueTraits()), body);
-    t.equal(shown({ ...data, archived: true }, queueTraits()), null);
-    const knowing = queueTraits({ capabilities: { archived_channels: true } });
+    t.strictSame(shown(data, queueFilter()), body);
+    t.equal(shown({ ...data, archived: true }, queueFilter()), null);
+    const knowing = queueFilter({ capabilities: { archived_channels: true } });
     t.strictSame(shown({ ...data, archived: true }, knowing), body);
   },
 );

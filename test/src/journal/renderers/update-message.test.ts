@@ -5,7 +5,7 @@ import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import type { MessageUpdated } from '../../../../src/journal/renderers/update-message.js';
 import { includes } from '../../../../src/journal/queues/audience.js';
-import { TRAITS } from '../../../fixtures/core-node.js';
+import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
 
 const data: MessageUpdated = {
   user_id: 1,
@@ -32,13 +32,13 @@ const event: JournalEvent = {
   slots: 1,
 };
 const modern = {
-  ...TRAITS,
+  ...PLAIN_FILTER,
   capabilities: Object.fromEntries(CLIENT_CAPABILITIES.map((name) => [name, true])),
 };
 
-function textFor(shown: JournalEvent, userId: number, traits = modern): string {
+function textFor(shown: JournalEvent, userId: number, filter = modern): string {
   const shared = new SharedEvent(shown, undefined, 12, 0, EVENT_RENDERERS);
-  return shared.textFor({ userId, queueId: 'q', filter: traits, inAudience: true })!.json;
+  return shared.textFor({ userId, queueId: 'q', filter, inAudience: true })!.json;
 }
 
 void t.test(
@@ -57,7 +57,10 @@ void t.test(
 
 void t.test('an empty topic is named where a queue cannot show it', async (t) => {
   t.match(JSON.parse(textFor(event, 1)), { orig_subject: '', subject: 'tea' });
-  t.match(JSON.parse(textFor(event, 1, TRAITS)), { orig_subject: 'general chat', subject: 'tea' });
+  t.match(JSON.parse(textFor(event, 1, PLAIN_FILTER)), {
+    orig_subject: 'general chat',
+    subject: 'tea',
+  });
 });
 
 void t.test('replayed from the journal it is the same text for the same people', async (t) => {

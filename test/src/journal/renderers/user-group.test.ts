@@ -1,12 +1,12 @@
 import t from 'tap';
 import { userGroupRenderer } from '../../../../src/journal/renderers/user-group.js';
-import { queueTraits } from '../../../fixtures/receive.js';
+import { queueFilter } from '../../../fixtures/receive.js';
 import type { EventRenderer } from '../../../../src/journal/renderers/event-renderer.js';
 
 const renderer: EventRenderer = userGroupRenderer;
 
-const modern = queueTraits({ capabilities: { include_deactivated_groups: true } });
-const old = queueTraits();
+const modern = queueFilter({ capabilities: { include_deactivated_groups: true } });
+const old = queueFilter();
 
 function shown(data: Record<string, unknown>, filter = modern) {
   const event = { type: 'user_group', data, subject: undefined };

@@ -1,13 +1,13 @@
 import t from 'tap';
 import type { JournalEvent } from '../../../../src/journal/entry.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { ChannelViewer, VIEWER_TRAITS } from '../../../fixtures/channel-viewer.js';
+import { ChannelViewer, VIEWER_FILTERS } from '../../../fixtures/channel-viewer.js';
 import { channelWorld as world, only, type Params } from '../../../fixtures/channel-world.js';
-import { queueTraits, received } from '../../../fixtures/receive.js';
+import { queueFilter, received } from '../../../fixtures/receive.js';
 
 /** What a queue gets of a channel change, notices left out. */
-function told(events: readonly JournalEvent[], user: UserDocument, traits = queueTraits()) {
-  return received(events, user.user_id, traits).map(({ type, op, property, value, ...rest }) =>
+function told(events: readonly JournalEvent[], user: UserDocument, filter = queueFilter()) {
+  return received(events, user.user_id, filter).map(({ type, op, property, value, ...rest }) =>
     op === 'update' ? [property, value] : [type, op, ...Object.keys(rest)],
   );
 }
@@ -17,7 +17,7 @@ void t.test('private to public: introduced, counted up, and told to the others',
   const secret = test.channel({ name: 'secret', invite_only: true });
   for (const user of [owner, bob]) test.subscribe(user, secret);
   const { events } = patch(owner, secret, { is_private: false });
-  t.strictSame(received(events, ann.user_id, queueTraits()), [
+  t.strictSame(received(events, ann.user_id, queueFilter()), [
     { ...received(events, ann.user_id)[0], type: 'stream', op: 'create' },
     {
       type: 'subscription',
@@ -195,7 +195,7 @@ void t.test('archived and back, for clients that list such channels and others',
   const { test, owner, ann, bob, guest, run, patch } = world();
   const open = test.channel({ name: 'open', is_default: true });
   for (const user of [ann, bob, guest]) test.subscribe(user, open);
-  const modern = queueTraits({ capabilities: { archived_channels: true } });
+  const modern = queueFilter({ capabilities: { archived_channels: true } });
   const gone = run('archive-channel', owner, { stream_id: open.stream_id });
   t.strictSame(told(gone.events, ann, modern), [
     ['default_streams', undefined, 'default_streams'],
@@ -253,7 +253,7 @@ void t.test('left, hidden and shown again: a channel one never subscribed to', a
   const { test, owner, ann, bob, run, patch } = world();
   const secret = test.channel({ name: 'secret', invite_only: true });
   for (const user of [owner, ann, bob]) test.subscribe(user, secret);
-  const viewers = VIEWER_TRAITS.map((traits) => new ChannelViewer(test.org, ann.user_id, traits));
+  const viewers = VIEWER_FILTERS.map((filter) => new ChannelViewer(test.org, ann.user_id, filter));
   const hear = ({ events }: { events: readonly JournalEvent[] }) => {
     for (const viewer of viewers) {
       viewer.receive(events);

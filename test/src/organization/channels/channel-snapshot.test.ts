@@ -13,7 +13,7 @@ import { changeSubscription } from '../../../../src/organization/channels/subscr
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { everyViewer, freshState } from '../../../fixtures/channel-viewer.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
-import { queueTraits } from '../../../fixtures/receive.js';
+import { queueFilter } from '../../../fixtures/receive.js';
 
 /** People of all kinds and channels of all kinds, some of whom are together already. */
 function populated(): {
@@ -163,9 +163,9 @@ void t.test('the lists of a snapshot are disjoint, and all that is visible', asy
   const { test, users, channels } = populated();
   const [open] = channels;
   test.run((tx) => unsubscribeUsers(tx, { channels: [open!], userIds: [users[2]!.user_id] }));
-  const traits = queueTraits({ include_subscribers: true });
+  const filter = queueFilter({ include_subscribers: true });
   const ids = (userId: number) => {
-    const state = freshState(test.org, userId, traits);
+    const state = freshState(test.org, userId, filter);
     return [state.subscriptions, state.unsubscribed, state.never_subscribed, state.streams].map(
       (list) => [...list.keys()],
     );
@@ -174,7 +174,7 @@ void t.test('the lists of a snapshot are disjoint, and all that is visible', asy
   t.strictSame(ids(users[3]!.user_id), [[], [], [1, 2, 3, 5], [1, 2, 3, 5]]);
   t.strictSame(ids(users[4]!.user_id), [[], [], [3], [3]], 'a guest');
   const all = freshState(test.org, users[1]!.user_id, {
-    ...traits,
+    ...filter,
     capabilities: { archived_channels: true },
   });
   t.strictSame([...all.never_subscribed.keys()], [1, 2, 3, 4, 5, 6, 7], 'an administrator');
@@ -187,7 +187,7 @@ void t.test(
   async (t) => {
     const { test, users } = populated();
     const value = (capabilities: { notification_settings_null?: boolean }) =>
-      freshState(test.org, users[2]!.user_id, queueTraits({ capabilities })).subscriptions.get(1)!
+      freshState(test.org, users[2]!.user_id, queueFilter({ capabilities })).subscriptions.get(1)!
         .push_notifications;
     t.equal(value({}), true);
     t.equal(value({ notification_settings_null: true }), null);
@@ -196,6 +196,6 @@ void t.test(
 
 void t.test('default channels are no business of guests', async (t) => {
   const { test, users } = populated();
-  t.strictSame(freshState(test.org, users[2]!.user_id, queueTraits()).realm_default_streams, [2]);
-  t.strictSame(freshState(test.org, users[4]!.user_id, queueTraits()).realm_default_streams, []);
+  t.strictSame(freshState(test.org, users[2]!.user_id, queueFilter()).realm_default_streams, [2]);
+  t.strictSame(freshState(test.org, users[4]!.user_id, queueFilter()).realm_default_streams, []);
 });

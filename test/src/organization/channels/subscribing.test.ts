@@ -4,7 +4,7 @@ import { CHANNEL_COLORS } from '../../../../src/organization/views/channel-color
 import { subscribeUsers } from '../../../../src/organization/channels/subscribing.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
-import { queueTraits, received } from '../../../fixtures/receive.js';
+import { queueFilter, received } from '../../../fixtures/receive.js';
 
 type Data = Record<string, unknown>;
 
@@ -30,7 +30,7 @@ void t.test(
       stream_ids: [channel.stream_id],
       user_ids: [bob.user_id, cat.user_id],
     });
-    const [added] = received(events, bob.user_id, queueTraits({ include_subscribers: true }));
+    const [added] = received(events, bob.user_id, queueFilter({ include_subscribers: true }));
     t.match((added!.subscriptions as Data[])[0], {
       stream_id: channel.stream_id,
       subscribers: [ann.user_id, bob.user_id, cat.user_id],
@@ -207,8 +207,8 @@ void t.test('partial lists of large channels name bots and people seen lately', 
   const { events } = test.run((tx) =>
     subscribeUsers(tx, { channels: [large, small], userIds: [ann.user_id] }),
   );
-  const traits = queueTraits({ include_subscribers: 'partial' });
-  const [added] = received(events, ann.user_id, traits);
+  const filter = queueFilter({ include_subscribers: 'partial' });
+  const [added] = received(events, ann.user_id, filter);
   const [first, second] = added!.subscriptions as Data[];
   t.strictSame(first!.partial_subscribers, [
     ...[5, 7, 8, 9].map((i) => users[i]!.user_id),

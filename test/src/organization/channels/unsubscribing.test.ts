@@ -2,9 +2,9 @@ import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
-import { queueTraits, received } from '../../../fixtures/receive.js';
+import { queueFilter, received } from '../../../fixtures/receive.js';
 
-const ARCHIVED = queueTraits({ capabilities: { archived_channels: true } });
+const ARCHIVED = queueFilter({ capabilities: { archived_channels: true } });
 
 void t.test('leaving a public channel: remove, then the others learn of it', async (t) => {
   const test = new TestOrganization();

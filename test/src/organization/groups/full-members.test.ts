@@ -31,9 +31,9 @@ class World extends LivingOrganization {
     this.transact(updateFullMembers);
   }
 
-  told(since: number): unknown[] {
-    const traits = { ...MODERN, event_types: ['user_group'] };
-    return this.received(this.owner, since, traits).map(({ type: _type, ...rest }) => rest);
+  events(since: number): unknown[] {
+    const filter = { ...MODERN, event_types: ['user_group'] };
+    return this.received(this.owner, since, filter).map(({ type: _type, ...rest }) => rest);
   }
 }
 
@@ -46,15 +46,15 @@ void t.test('a member becomes a full member in the entry that says so', async (t
   world.keeper.start();
   const since = world.position;
   world.clock.advance(3 * DAY_MS - HOUR_MS - 1);
-  t.strictSame(world.told(since), []);
+  t.strictSame(world.events(since), []);
   t.equal(world.position, since, 'nothing is written while nobody is due');
   world.clock.advance(1000);
   const came = (id: number) => ({ op: 'add_members', group_id: world.full, user_ids: [id] });
-  t.strictSame(world.told(since), [came(early.user_id)]);
+  t.strictSame(world.events(since), [came(early.user_id)]);
   t.ok(world.org.isFullMember(world.user(early.user_id)));
   t.notOk(world.org.isFullMember(world.user(late.user_id)), 'due in an hour');
   world.clock.advance(HOUR_MS + 1000);
-  t.strictSame(world.told(since), [came(early.user_id), came(late.user_id)]);
+  t.strictSame(world.events(since), [came(early.user_id), came(late.user_id)]);
   const restarted = world.reloaded();
   t.ok(restarted.isFullMember(restarted.users.get(late.user_id)!));
   world.keeper.stop();
@@ -70,7 +70,7 @@ void t.test('who came of age while nobody looked is announced afterwards', async
   const since = world.position;
   world.keeper.start();
   world.clock.advance(1000);
-  t.strictSame(world.told(since), [
+  t.strictSame(world.events(since), [
     { op: 'add_members', group_id: world.full, user_ids: [hamlet.user_id] },
   ]);
   world.keeper.stop();
@@ -86,7 +86,7 @@ void t.test('a failing store is asked again', async (t) => {
   t.throws(() => world.clock.advance(6000), { message: 'the store is failing' });
   world.failing = false;
   world.clock.advance(5000);
-  t.strictSame(world.told(since), [
+  t.strictSame(world.events(since), [
     { op: 'add_members', group_id: world.full, user_ids: [hamlet.user_id] },
   ]);
   world.keeper.stop();

@@ -23,8 +23,8 @@ class World extends LivingOrganization {
     return this.call(handler, user, { status: 'active', ...params }, client);
   }
 
-  pushed(viewer: UserDocument, since: number, traits = MODERN): Body[] {
-    return this.received(viewer, since, { ...traits, event_types: ['presence'] });
+  pushed(viewer: UserDocument, since: number, filter = MODERN): Body[] {
+    return this.received(viewer, since, { ...filter, event_types: ['presence'] });
   }
 
   stored(user: UserDocument) {

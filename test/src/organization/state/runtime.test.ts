@@ -131,7 +131,7 @@ void t.test('while the store fails, changes are refused and taken back', async (
   await again;
   node.runtime.transact((tx) => tx.org.users.insert(account(9)));
   await node.journal.barrier();
-  t.same(node.told, ['failed', 'recovered']);
+  t.same(node.reports, ['failed', 'recovered']);
 });
 
 void t.test('a handler that throws changes nothing and tells nothing', async (t) => {

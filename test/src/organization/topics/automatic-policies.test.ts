@@ -40,8 +40,8 @@ void t.test(
     const reply = await made.post('lunch');
     t.equal(reply.automatic_new_visibility_policy, 3);
     t.strictSame(made.types, ['muted_topics', 'user_topic', 'stream', 'message']);
-    t.strictSame(made.toldOf('user_topic muted_topics', made.ophelia), []);
-    t.strictSame(made.toldOf('user_topic'), [
+    t.strictSame(made.eventsOf('user_topic muted_topics', made.ophelia), []);
+    t.strictSame(made.eventsOf('user_topic'), [
       {
         type: 'user_topic',
         stream_id: made.general.stream_id,

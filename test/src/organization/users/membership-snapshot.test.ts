@@ -13,7 +13,7 @@ import { MODERN, PLAIN, type Body } from '../../../fixtures/living-organization.
 
 class World extends GroupsWorld {
   /** Changes an account's document and tells what that does to its standing. */
-  alterTold(user: UserDocument, fields: Partial<UserDocument>): Body[] {
+  eventsOfChange(user: UserDocument, fields: Partial<UserDocument>): Body[] {
     const since = this.position;
     this.transact((tx) => {
       const former = captureMembership(tx.org, user.user_id);
@@ -39,22 +39,22 @@ void t.test('change role: the old group, the new one, then the full members', as
     world.system('role:fullmembers'),
     world.system('role:everyone'),
   ];
-  t.strictSame(world.alterTold(hamlet, { role: ROLE.guest }), [
+  t.strictSame(world.eventsOfChange(hamlet, { role: ROLE.guest }), [
     membership('remove_members', members, hamlet.user_id),
     membership('add_members', everyone, hamlet.user_id),
     membership('remove_members', full, hamlet.user_id),
   ]);
-  t.strictSame(world.alterTold(hamlet, { role: ROLE.member }), [
+  t.strictSame(world.eventsOfChange(hamlet, { role: ROLE.member }), [
     membership('remove_members', everyone, hamlet.user_id),
     membership('add_members', members, hamlet.user_id),
     membership('add_members', full, hamlet.user_id),
   ]);
-  t.strictSame(world.alterTold(hamlet, { role: ROLE.owner }), [
+  t.strictSame(world.eventsOfChange(hamlet, { role: ROLE.owner }), [
     membership('remove_members', members, hamlet.user_id),
     membership('add_members', world.system('role:owners'), hamlet.user_id),
     membership('remove_members', full, hamlet.user_id),
   ]);
-  t.strictSame(world.alterTold(hamlet, { full_name: 'Other' }), []);
+  t.strictSame(world.eventsOfChange(hamlet, { full_name: 'Other' }), []);
 });
 
 void t.test('change role: channels come in sight and go out of it', async (t) => {
@@ -68,13 +68,13 @@ void t.test('change role: channels come in sight and go out of it', async (t) =>
   let since = world.position;
   const told = () =>
     world.received(hamlet, since, { ...MODERN, event_types: ['stream', 'subscription'] });
-  world.alterTold(hamlet, { role: ROLE.administrator });
+  world.eventsOfChange(hamlet, { role: ROLE.administrator });
   t.match(told(), [
     { type: 'stream', op: 'create', streams: [{ stream_id, subscriber_count: 0 }] },
     { type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [owner.user_id] },
   ]);
   since = world.position;
-  world.alterTold(hamlet, { role: ROLE.member });
+  world.eventsOfChange(hamlet, { role: ROLE.member });
   t.match(told(), [{ type: 'stream', op: 'delete', stream_ids: [stream_id] }]);
 });
 
@@ -93,7 +93,7 @@ void t.test('deactivation: groups and permission values lose the account', async
     can_manage_all_groups: only(hamlet.user_id),
   });
   const since = world.position;
-  const events = world.alterTold(hamlet, { is_active: false });
+  const events = world.eventsOfChange(hamlet, { is_active: false });
   const nobody = world.system('role:nobody');
   const group = (group_id: number, data: Body) => ({
     type: 'user_group',
@@ -154,8 +154,8 @@ void t.test('reactivation: groups return, permission values do not', async (t) =
   const world = new World();
   const { hamlet } = world;
   const id = await world.group();
-  world.alterTold(hamlet, { is_active: false });
-  t.strictSame(world.alterTold(hamlet, { is_active: true }), [
+  world.eventsOfChange(hamlet, { is_active: false });
+  t.strictSame(world.eventsOfChange(hamlet, { is_active: true }), [
     membership('add_members', world.system('role:members'), hamlet.user_id),
     membership('add_members', id, hamlet.user_id),
     membership('add_members', world.system('role:fullmembers'), hamlet.user_id),

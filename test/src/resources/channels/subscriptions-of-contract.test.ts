@@ -5,10 +5,10 @@ import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../../schemas/limits.js';
 import type { SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { channelWorld, type Params } from '../../../fixtures/channel-world.js';
-import { queueTraits, received } from '../../../fixtures/receive.js';
+import { queueFilter, received } from '../../../fixtures/receive.js';
 
 /** The channel of an owner, and what Ann's queue is told when she joins it. */
-function joining(settings: Params = {}, traits: Partial<QueueFilter> = {}) {
+function joining(settings: Params = {}, filter: Partial<QueueFilter> = {}) {
   const world = channelWorld();
   const { test, owner, ann, run } = world;
   test.load('channel_folder', {
@@ -34,7 +34,7 @@ function joining(settings: Params = {}, traits: Partial<QueueFilter> = {}) {
       subscriptions: [{ name: 'stage', color: '#ABC' }],
       send_new_subscription_messages: false,
     });
-    const [event] = received(events, ann.user_id, queueTraits(traits));
+    const [event] = received(events, ann.user_id, queueFilter(filter));
     return (event!.subscriptions as Params[])[0]!;
   };
   return { ...world, channel, messageId: id, join };

@@ -4,7 +4,7 @@ import { subscriptionHandlers } from '../../../../src/resources/channels/subscri
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { call } from '../../../fixtures/call.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
-import { queueTraits, received } from '../../../fixtures/receive.js';
+import { queueFilter, received } from '../../../fixtures/receive.js';
 
 const handlers = subscriptionHandlers({ markdown: createMarkdown() });
 type Params = Record<string, unknown>;
@@ -295,7 +295,7 @@ void t.test('a private channel is introduced to the people it is made for', asyn
     principals: [ann.user_id, bob.user_id],
   });
   const kinds = (user: UserDocument) =>
-    received(events, user.user_id, queueTraits()).map((one) => `${one.type} ${String(one.op)}`);
+    received(events, user.user_id, queueFilter()).map((one) => `${one.type} ${String(one.op)}`);
   t.strictSame(kinds(ann), ['stream create', 'subscription add']);
   t.strictSame(kinds(bob), ['stream create', 'subscription add']);
   t.strictSame(kinds(cat), []);
@@ -317,7 +317,7 @@ void t.test('joining and leaving at once: the union of both replies', async (t) 
     not_removed: [],
   });
   t.strictSame(
-    received(events, ann.user_id, queueTraits()).map(({ type, op }) => [type, op]),
+    received(events, ann.user_id, queueFilter()).map(({ type, op }) => [type, op]),
     [
       ['subscription', 'add'],
       ['subscription', 'remove'],

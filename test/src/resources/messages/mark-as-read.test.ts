@@ -34,12 +34,12 @@ async function world(): Promise<TopicsWorld> {
 void t.test('mark_all_as_read', async (t) => {
   const made = await world();
   t.strictSame(await made.do('mark-all-as-read'), { complete: true });
-  t.strictSame(made.told(), [read(1, 2, 3, 4, 5)]);
+  t.strictSame(made.events(), [read(1, 2, 3, 4, 5)]);
   t.equal(made.unread().count, 0);
   t.equal(made.unread(made.ophelia).count, 4, 'only one’s own');
   made.mark = made.position;
   t.strictSame(await made.do('mark-all-as-read'), { complete: true });
-  t.strictSame(made.told(), [], 'no event where nothing changed');
+  t.strictSame(made.events(), [], 'no event where nothing changed');
 });
 
 void t.test(
@@ -51,10 +51,10 @@ void t.test(
         inOnePart(tx, (change) => readEverything(change, made.user(made.hamlet.user_id), limit)),
       );
     t.equal(some(3), false);
-    t.strictSame(made.told(), [read(3, 4, 5)]);
+    t.strictSame(made.events(), [read(3, 4, 5)]);
     made.mark = made.position;
     t.equal(some(2), true);
-    t.strictSame(made.told(), [read(1, 2)]);
+    t.strictSame(made.events(), [read(1, 2)]);
   },
 );
 
@@ -69,7 +69,7 @@ void t.test('events name a bounded number of messages each', async (t) => {
   made.mark = made.position;
   await made.do('mark-topic-as-read', { stream_id: made.general.stream_id, topic_name: 'lunch' });
   t.strictSame(
-    made.told().map((event) => (event.messages as number[]).length),
+    made.events().map((event) => (event.messages as number[]).length),
     [MAX_FLAGGED_MESSAGES, 3],
   );
 });
@@ -79,11 +79,11 @@ void t.test('mark_stream_as_read, mark_topic_as_read', async (t) => {
   const { stream_id } = made.general;
   const topic = (topic_name: string) => made.do('mark-topic-as-read', { stream_id, topic_name });
   t.strictSame(await topic('LUNCH'), {});
-  t.strictSame(made.told(), [read(1, 2)]);
+  t.strictSame(made.events(), [read(1, 2)]);
   await t.rejects(topic('absent'), refused("No such topic 'absent'"));
   made.mark = made.position;
   t.strictSame(await made.do('mark-stream-as-read', { stream_id }), {});
-  t.strictSame(made.told(), [read(3)]);
+  t.strictSame(made.events(), [read(3)]);
   const secret = made.channel('secret', { invite_only: true }, [made.owner]);
   await made.say('x', 'plan', made.owner, 'secret');
   const hidden = { stream_id: secret.stream_id };
@@ -116,7 +116,7 @@ void t.test('messages/flags/narrow: a range around an anchor', async (t) => {
     found_oldest: false,
     found_newest: false,
   });
-  t.strictSame(made.told(), [read(2, 3)]);
+  t.strictSame(made.events(), [read(2, 3)]);
   made.mark = made.position;
   const lunch = [['topic', 'lunch']];
   t.strictSame(await change({ narrow: lunch }), {
@@ -127,7 +127,7 @@ void t.test('messages/flags/narrow: a range around an anchor', async (t) => {
     found_oldest: true,
     found_newest: true,
   });
-  t.strictSame(made.told(), [read(1)]);
+  t.strictSame(made.events(), [read(1)]);
   t.match(await change({ narrow: [['search', 'words']], flag: 'starred' }), {
     processed_count: 1,
     updated_count: 1,
@@ -174,7 +174,7 @@ void t.test('messages/flags/narrow: unread again, but for channels one has left'
     ignored_because_not_subscribed_channels: [made.verona.stream_id],
   });
   t.strictSame(
-    made.told().map(({ op, messages }) => [op, messages]),
+    made.events().map(({ op, messages }) => [op, messages]),
     [['remove', [3, 5]]],
   );
 });
@@ -207,5 +207,5 @@ void t.test('messages/flags/narrow: refusals', async (t) => {
     change({ num_after: 1, include_anchor: false }),
     refused('The anchor can only be excluded at an end of the range'),
   );
-  t.strictSame(made.told(), []);
+  t.strictSame(made.events(), []);
 });

@@ -24,8 +24,8 @@ class World extends LivingOrganization {
     );
   }
 
-  seen(user = this.hamlet, traits = MODERN): Body[] {
-    return this.received(user, this.mark, { ...traits, event_types: ['typing'] });
+  seen(user = this.hamlet, filter = MODERN): Body[] {
+    return this.received(user, this.mark, { ...filter, event_types: ['typing'] });
   }
 }
 

@@ -55,7 +55,7 @@ void t.test(
       });
     }
     t.ok(parts > 1, `${parts} parts`);
-    const told = made.told();
+    const told = made.events();
     t.equal(told[1]!.type, 'muted_users');
     const read = told.filter(({ type }) => type === 'update_message_flags');
     t.equal(read.length, parts, 'of each part there is an event');
@@ -79,7 +79,7 @@ void t.test('muting: existing messages are read, then the full list', async (t) 
   await made.do('update-message-flags', { messages: [seen], op: 'add', flag: 'read' });
   made.mark = made.position;
   t.strictSame(await made.mute(), {});
-  t.strictSame(made.told(), [
+  t.strictSame(made.events(), [
     {
       type: 'update_message_flags',
       op: 'add',
@@ -90,18 +90,18 @@ void t.test('muting: existing messages are read, then the full list', async (t) 
     },
     { type: 'muted_users', muted_users: [{ id: ophelia.user_id, timestamp: START_SECONDS }] },
   ]);
-  t.strictSame(made.told(ophelia), [], 'the muted person is not told');
+  t.strictSame(made.events(ophelia), [], 'the muted person is not told');
   t.equal(made.unread().count, 1);
   t.equal(made.unread(owner).count, 3, 'for others nothing changes');
   made.mark = made.position;
   await made.mute(owner);
   t.match(
-    made.toldOf('muted_users')[0]!.muted_users,
+    made.eventsOf('muted_users')[0]!.muted_users,
     [{ id: owner.user_id }, { id: ophelia.user_id }].sort((a, b) => a.id - b.id),
   );
   made.mark = made.position;
   t.strictSame(await made.unmute(), {});
-  t.strictSame(made.told(), [
+  t.strictSame(made.events(), [
     { type: 'muted_users', muted_users: [{ id: owner.user_id, timestamp: START_SECONDS }] },
   ]);
   t.equal(made.unread().count, 0, 'what was read stays so');
@@ -185,7 +185,7 @@ void t.test('refusals; bots and deactivated accounts can be muted', async (t) =>
   const nobody = { user_id: 99 } as never;
   await t.rejects(made.mute(nobody), refused('No such user'));
   await t.rejects(made.unmute(nobody), refused('No such user'));
-  t.strictSame(made.told(), []);
+  t.strictSame(made.events(), []);
   const bot = made.addUser('robot@example.com', { role: ROLE.member });
   made.alter(bot.user_id, { is_bot: true });
   await made.mute(bot);

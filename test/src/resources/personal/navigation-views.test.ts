@@ -16,7 +16,7 @@ class World extends LivingOrganization {
     this.do('remove-navigation-view', { fragment }, caller);
 
   /** What the user was told since the last time. */
-  told(user = this.hamlet): Body[] {
+  events(user = this.hamlet): Body[] {
     return this.received(user, this.mark);
   }
 }
@@ -30,11 +30,11 @@ void t.test('fragment, is_pinned and name make a view; its owner is told', async
   t.strictSame(await world.add(MINE), {});
   t.strictSame(await world.add({ fragment: 'inbox', is_pinned: false }), {});
   t.strictSame(await world.list(), [MINE, INBOX]);
-  t.strictSame(world.told(), [
+  t.strictSame(world.events(), [
     { type: 'navigation_view', op: 'add', navigation_view: MINE },
     { type: 'navigation_view', op: 'add', navigation_view: INBOX },
   ]);
-  t.strictSame(world.told(world.ophelia), [], 'and nobody else');
+  t.strictSame(world.events(world.ophelia), [], 'and nobody else');
   t.strictSame(await world.list(world.ophelia), []);
   t.strictSame(await world.add(MINE, world.ophelia), {}, 'each has their own');
   t.equal(world.reloaded().navigationViews.countOf(world.hamlet.user_id), 2);
@@ -92,7 +92,7 @@ void t.test('changing tells what changed', async (t) => {
   await world.change({ fragment, is_pinned: false, name: 'DMs' });
   await world.change({ fragment });
   await world.change({ fragment: 'inbox', is_pinned: true });
-  t.strictSame(world.told(), [
+  t.strictSame(world.events(), [
     {
       type: 'navigation_view',
       op: 'update',
@@ -125,7 +125,9 @@ void t.test('removing', async (t) => {
   const absent = refused('Navigation view does not exist.', 404);
   await t.rejects(world.remove(MINE.fragment, world.ophelia), absent);
   t.strictSame(await world.remove(MINE.fragment), {});
-  t.strictSame(world.told(), [{ type: 'navigation_view', op: 'remove', fragment: MINE.fragment }]);
+  t.strictSame(world.events(), [
+    { type: 'navigation_view', op: 'remove', fragment: MINE.fragment },
+  ]);
   t.strictSame(await world.list(), []);
   await t.rejects(world.remove(MINE.fragment), absent);
   t.equal(world.reloaded().navigationViews.size, 0);

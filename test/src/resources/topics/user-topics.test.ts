@@ -24,15 +24,19 @@ void t.test(
     const world = new TopicsWorld();
     const { stream_id } = world.general;
     t.strictSame(await world.choose(' Lunch ', 1), {});
-    t.strictSame(world.told(), [legacy('Lunch'), chosen(stream_id, 'Lunch', 1)], 'its twin first');
-    t.strictSame(world.told(world.ophelia), [], 'nobody else is told');
+    t.strictSame(
+      world.events(),
+      [legacy('Lunch'), chosen(stream_id, 'Lunch', 1)],
+      'its twin first',
+    );
+    t.strictSame(world.events(world.ophelia), [], 'nobody else is told');
     world.mark = world.position;
     t.strictSame(await world.choose('lunch', 1), {}, 'success also if unchanged');
-    t.strictSame(world.told(), []);
+    t.strictSame(world.events(), []);
     await world.choose('LUNCH', 2);
     await world.choose('lunch', 3);
     await world.choose('lunch', 0);
-    t.strictSame(world.told(), [
+    t.strictSame(world.events(), [
       legacy(),
       chosen(stream_id, 'LUNCH', 2),
       legacy(),
@@ -48,11 +52,11 @@ void t.test('the empty topic, and a queue that names user_topic', async (t) => {
   const world = new TopicsWorld();
   const { stream_id } = world.general;
   await world.choose('(no topic)', 1);
-  t.strictSame(world.told(world.hamlet, PLAIN), [
+  t.strictSame(world.events(world.hamlet, PLAIN), [
     legacy('general chat'),
     chosen(stream_id, 'general chat', 1),
   ]);
-  t.strictSame(world.told(), [legacy(''), chosen(stream_id, '', 1)]);
+  t.strictSame(world.events(), [legacy(''), chosen(stream_id, '', 1)]);
   await world.choose('general chat', 0);
   t.equal(world.policy(''), 0);
 });
@@ -67,7 +71,7 @@ void t.test('user_topics: refusals; nothing changes', async (t) => {
     invalid,
   );
   await t.rejects(world.choose('a\0b', 1), refused('Topic must not contain null bytes'));
-  t.strictSame(world.told(), []);
+  t.strictSame(world.events(), []);
   t.equal(world.org.userTopics.size, 0);
 });
 
@@ -80,7 +84,7 @@ void t.test('what was chosen can be taken back where one may not read any more',
   world.mark = world.position;
   await t.rejects(world.choose('plan', 3, world.hamlet, secret), refused('Invalid channel ID'));
   await world.choose('other', 3);
-  t.strictSame(world.toldOf('muted_topics'), [legacy()], 'a hidden channel is not named');
+  t.strictSame(world.eventsOf('muted_topics'), [legacy()], 'a hidden channel is not named');
   await world.choose('plan', 0, world.hamlet, secret);
   t.equal(world.policy('plan', world.hamlet, secret), 0);
 });
@@ -104,7 +108,7 @@ void t.test('there is a bound, and what would follow by itself stops at it', asy
   await t.rejects(world.choose('one more', 1), full);
   await world.say('hello', 'one more');
   t.strictSame(
-    world.toldOf('user_topic muted_topics'),
+    world.eventsOf('user_topic muted_topics'),
     [],
     'not followed, and the message is sent all the same',
   );
@@ -118,10 +122,10 @@ void t.test('muted_topics: the older way, by name or id', async (t) => {
   const mute = (params: Body) => world.do('mute-topic', { topic: 'lunch', op: 'add', ...params });
   t.strictSame(await mute({ stream: 'General' }), {});
   t.strictSame(await mute({ stream_id }), {}, 'once more is no fault');
-  t.strictSame(world.told(), [legacy('lunch'), chosen(stream_id, 'lunch', 1)]);
+  t.strictSame(world.events(), [legacy('lunch'), chosen(stream_id, 'lunch', 1)]);
   world.mark = world.position;
   t.strictSame(await mute({ stream_id, op: 'remove' }), {});
-  t.strictSame(world.told(), [legacy(), chosen(stream_id, 'lunch', 0)]);
+  t.strictSame(world.events(), [legacy(), chosen(stream_id, 'lunch', 0)]);
   await t.rejects(mute({ stream_id, op: 'remove' }), refused('Topic is not muted'));
   await t.rejects(mute({ stream: 'absent' }), refused("Invalid channel name 'absent'"));
   await t.rejects(mute({ stream_id: 99 }), refused('Invalid channel ID'));
@@ -195,7 +199,7 @@ void t.test(
     await world.do('update-message-flags', { messages, op: 'add', flag: 'read' });
     world.mark = world.position;
     await world.do('update-message-flags', { messages, op: 'remove', flag: 'read' });
-    const [event] = world.told();
+    const [event] = world.events();
     const details = event!.message_details as Record<string, { unmuted_stream_msg: boolean }>;
     t.strictSame(
       messages.map((id) => details[id]!.unmuted_stream_msg),
