@@ -137,15 +137,7 @@ export class Pipeline {
     exchange.counts = counts;
     void exchange.accept;
     const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
-    const send = (body: Buffer): Promise<void> => {
-      const request = to.prepare(exchange, body);
-      return new Promise((resolve) => {
-        // A request that is pipelined behind this one aborts it before it has any effect (see `later`).
-        inNextRound(() => {
-          resolve(exchange.settled ? undefined : to.relay(exchange, request, failed));
-        });
-      });
-    };
+    const send = (body: Buffer): Promise<void> => to.relay(exchange, body, failed);
     if (!exchange.hasBody) {
       void send(NOTHING);
       return;

@@ -134,8 +134,7 @@ class Visit {
   forward(to: Forwarder): void {
     const { exchange } = this;
     const refuse = (error: unknown): void => this.refuse(error);
-    const send = (body: Buffer): Promise<void> =>
-      to.relay(exchange, to.prepare(exchange, body), refuse);
+    const send = (body: Buffer): Promise<void> => to.relay(exchange, body, refuse);
     if (exchange.hasBody) {
       collectBody(exchange, MAX_FORM_BYTES, this.parts.budget, {
         complete: send,

@@ -1,11 +1,31 @@
-import type { ApiError } from '../../errors.js';
+import { steadyClock } from '../../../actors/clock.js';
+import { refusalOfNode, serviceUnavailable, type ApiError } from '../../errors.js';
 import type { Exchange } from '../exchange.js';
+import { refusalOf } from '../health.js';
+import { inNextRound } from '../next-round.js';
+import type { NodeAddress } from './node-connection.js';
+import { NodeConnections } from './node-connections.js';
+import { callMessage, forwardedMessage, type NodeMessage } from './node-message.js';
+import type { NodeReply } from './node-reply.js';
+import { isReachedInTime } from './position-wait.js';
+import { QueuedRequest, RequestQueue } from './request-queue.js';
 
-/** Where the internal listener of a node is. */
-export interface NodeAddress {
-  readonly host: string;
-  readonly port: number;
-}
+export type { NodeAddress };
+
+/** Most requests that wait to be sent, some kilobytes each; bodies have their own bound. Beyond it: 503. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Most time that the leader may take for a reply, milliseconds. Nothing takes so long; a leader that stands still
+ * is replaced long before, which ends its connections.
+ */
+const REPLY_MS = 120_000;
+
+/**
+ * When another node leads, the former leader's replies are lost unless they come so soon, milliseconds: one that
+ * lives has answered everything it had by refusals, which are on their way.
+ */
+const LAST_REPLIES_MS = 200;
 
 /** Dependencies of the forwarder. */
 export interface ForwarderOptions {
@@ -22,29 +42,156 @@ export interface ForwarderOptions {
   readonly waitMs: number;
   /** Resolves when this node's memory has reached a position; null where it has. */
   readonly reached: (seq: number) => Promise<void> | null;
+  /** Milliseconds by a clock that does not step. */
+  readonly now?: () => number;
+  /** Most requests that wait to be sent. */
+  readonly maxWaiting?: number;
 }
 
-/** A request as the leader gets it. */
-export interface ForwardedRequest {
-  readonly head: string;
-  readonly body: Buffer;
+/** What the forwarder did since the start, for metrics. */
+export interface ForwarderFigures {
+  readonly waiting: number;
+  readonly connections: number;
+  readonly replied: number;
+  /** Requests of which nobody knows whether they were carried out. */
+  readonly lost: number;
 }
 
-/** Sends requests that write to the leader, and its replies to their clients. */
-export interface Forwarder {
-  /** Call it while the client is connected; the body may be overwritten after the call. */
-  prepare(exchange: Exchange, body: Buffer): ForwardedRequest;
+/**
+ * Forwarder sends requests that write to the leader, and its replies to their clients. A request that the leader
+ * may have is never sent again. While no node leads, requests wait; they go to the next leader, which may be this
+ * node.
+ */
+export class Forwarder {
+  private readonly now: () => number;
+  private readonly queue: RequestQueue;
+  private readonly unsubscribe: () => void;
+  private leader: NodeAddress | null = null;
+  private connections: NodeConnections | null = null;
+  private isClosed = false;
+  private replied = 0;
+  private lost = 0;
 
-  /** Answers a request with the reply of the leader, or by `refuse`. Resolves when it is answered. */
-  relay(
-    exchange: Exchange,
-    request: ForwardedRequest,
-    refuse: (error: ApiError) => void,
-  ): Promise<void>;
+  constructor(private readonly options: ForwarderOptions) {
+    this.now = options.now ?? (() => steadyClock.now());
+    this.queue = new RequestQueue(this.now, () =>
+      serviceUnavailable('No server accepts changes at the moment'),
+    );
+    this.unsubscribe = options.changed(() => this.follow());
+    this.follow();
+  }
+
+  get figures(): ForwarderFigures {
+    const { replied, lost } = this;
+    const connections = this.connections?.size ?? 0;
+    return { waiting: this.queue.length, connections, replied, lost };
+  }
+
+  /**
+   * Answers a request with the reply of the leader once this node's memory has what the request changed, or by
+   * `refuse`. A client that goes away takes back a request that was not sent. Call it while the client is connected;
+   * resolves when that is over.
+   * @param body may end with the call
+   */
+  relay(exchange: Exchange, body: Buffer, refuse: (error: unknown) => void): Promise<void> {
+    const message = forwardedMessage(exchange, this.options.key, body);
+    return new Promise((resolve) => {
+      // A request that is pipelined behind this one aborts it before it has any effect (see `inNextRound`).
+      inNextRound(() => {
+        resolve(exchange.settled ? undefined : this.ask(exchange, message).catch(refuse));
+      });
+    });
+  }
 
   /** Calls the leader beside the API (`HttpServer.internal`). @throws ApiError */
-  call(path: string, body: unknown): Promise<unknown>;
+  async call(path: string, body: unknown): Promise<unknown> {
+    const reply = (await this.send(callMessage(path, this.options.key, body)))!;
+    const text = await reply.text();
+    if (reply.head.status === 200) return JSON.parse(text) as unknown;
+    throw refusalOfNode(reply.head.status, JSON.parse(text) as Record<string, unknown>);
+  }
 
-  /** Refuses what was not sent yet; what was sent comes to its end. */
-  close(): void;
+  /** Refuses what was not sent, and what comes; what was sent comes to its end. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.unsubscribe();
+    this.queue.refuseAll(refusalOf('draining'));
+    this.connections?.finish();
+  }
+
+  /** Sends to the present leader from now on. */
+  private follow(): void {
+    const leader = this.options.leader();
+    if (leader !== null && leader !== this.leader) {
+      this.connections?.finish(LAST_REPLIES_MS);
+      this.leader = leader;
+      this.connections = new NodeConnections(leader, {
+        queue: this.queue,
+        now: this.now,
+        replyMs: REPLY_MS,
+        lost: () => this.outcomeUnknown(),
+        again: (request) => {
+          this.queue.add(request, true);
+          this.connections?.send();
+        },
+      });
+    }
+    // Without a leader the former one may still reply to what it has.
+    if (this.connections) this.connections.isHalted = leader === null;
+    this.connections?.send();
+  }
+
+  /**
+   * The reply of the leader; null where the request was cancelled.
+   * @param cancellable gets what cancels it; a request that was sent goes on
+   * @throws ApiError
+   */
+  private send(
+    message: NodeMessage,
+    cancellable?: (cancel: () => void) => void,
+  ): Promise<NodeReply | null> {
+    if (this.isClosed) throw refusalOf('draining');
+    if (this.queue.length >= (this.options.maxWaiting ?? MAX_WAITING)) {
+      throw serviceUnavailable('Too many changes wait for the server that makes them');
+    }
+    return new Promise((resolve, reject) => {
+      const request = new QueuedRequest(message, this.now() + this.options.waitMs, {
+        replied: resolve,
+        refused: reject,
+      });
+      this.queue.add(request);
+      cancellable?.(() => {
+        if (this.queue.cancel(request)) resolve(null);
+      });
+      this.connections?.send();
+    });
+  }
+
+  private outcomeUnknown(): ApiError {
+    this.lost += 1;
+    return serviceUnavailable('The connection broke: the request may have been carried out');
+  }
+
+  private async ask(exchange: Exchange, message: NodeMessage): Promise<void> {
+    const reply = await this.send(message, (cancel) => exchange.onAbort(cancel));
+    if (reply !== null) await this.answer(exchange, reply);
+  }
+
+  private async answer(exchange: Exchange, reply: NodeReply): Promise<void> {
+    const { head } = reply;
+    this.replied += 1;
+    const behind = head.position === null ? null : this.options.reached(head.position);
+    // The request was carried out, whether or not this node learns of it in time.
+    if (behind !== null) await isReachedInTime(behind);
+    if (exchange.settled) reply.discard();
+    else if (reply.isComplete) exchange.replyForeign(head, reply.whole());
+    else {
+      try {
+        await exchange.replyForeignChunks(head, (offset) => reply.read(offset));
+      } finally {
+        reply.discard();
+      }
+    }
+  }
 }

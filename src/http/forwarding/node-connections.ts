@@ -1,0 +1,164 @@
+import type { ApiError } from '../../errors.js';
+import { NodeConnection, type NodeAddress } from './node-connection.js';
+import type { NodeReply } from './node-reply.js';
+import type { QueuedRequest, RequestQueue } from './request-queue.js';
+
+/**
+ * Most connections to a node. The leader groups what comes within one commit, which takes some milliseconds, so
+ * this is some ten thousand requests a second.
+ */
+const MAX_CONNECTIONS = 64;
+
+/** A connection to a node that does not stand by then is given up, milliseconds; nodes are near one another. */
+const CONNECT_MS = 1000;
+
+/**
+ * A connection that was idle for longer is closed, milliseconds: the other node closes it after 8 s, and a request
+ * that is sent meanwhile would be lost.
+ */
+const IDLE_MS = 4000;
+
+/** After a node did not accept a request, it gets none for so long, milliseconds. */
+const PAUSE_MS = 100;
+
+/** Interval of the checks of what takes too long, milliseconds. */
+const SWEEP_MS = 500;
+
+/** Dependencies of the connections. */
+interface NodeConnectionsParts {
+  readonly queue: RequestQueue;
+  readonly now: () => number;
+  /** Most time that a reply may take, milliseconds. */
+  readonly replyMs: number;
+  /** The refusal of a request that may have been carried out. */
+  readonly lost: () => ApiError;
+  /** Puts a request back that the node did not accept. */
+  readonly again: (request: QueuedRequest) => void;
+}
+
+/**
+ * NodeConnections sends the requests of a queue to one node, over a bounded number of connections. A request is
+ * sent once: where its reply does not come, it is refused with the outcome unknown. What the node refuses without
+ * effect, and what finds no connection, stays in the queue.
+ */
+export class NodeConnections {
+  private readonly all = new Set<NodeConnection>();
+  /** The one used last stands last and is used first, so that connections beyond need end. */
+  private readonly idle: NodeConnection[] = [];
+  private readonly timer: NodeJS.Timeout;
+  private pause: NodeJS.Timeout | undefined;
+  /** Sends nothing more for now. */
+  isHalted = false;
+  private ended = false;
+
+  constructor(
+    private readonly address: NodeAddress,
+    private readonly parts: NodeConnectionsParts,
+  ) {
+    this.timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  /** Sends what waits, as far as connections are free. */
+  send(): void {
+    const { queue, now } = this.parts;
+    while (!this.ended && !this.isHalted && this.pause === undefined && queue.length > 0) {
+      const connection = this.idle.pop();
+      if (!connection) return this.open();
+      const request = queue.take()!;
+      request.state = 'sent';
+      connection.since = now();
+      connection.send(request);
+    }
+  }
+
+  /**
+   * Sends nothing more, and ends when the last reply has come.
+   * @param withinMs replies that have not come by then are lost
+   */
+  finish(withinMs?: number): void {
+    this.ended = true;
+    clearTimeout(this.pause);
+    for (const connection of this.all) {
+      if (connection.state !== 'waiting' && connection.state !== 'replying') connection.destroy();
+    }
+    if (this.all.size === 0) clearInterval(this.timer);
+    else if (withinMs !== undefined) setTimeout(() => this.destroy(), withinMs).unref();
+  }
+
+  private destroy(): void {
+    for (const connection of this.all) connection.destroy();
+  }
+
+  /** Opens as many connections as requests wait for one; one at first, to find out whether the node is there. */
+  private open(): void {
+    const { queue, now } = this.parts;
+    const connections = [...this.all];
+    const connecting = connections.filter(({ state }) => state === 'connecting').length;
+    const isThere = connecting < connections.length;
+    const wanted = isThere ? queue.length : 1;
+    const count = Math.min(wanted - connecting, MAX_CONNECTIONS - connections.length);
+    for (let i = 0; i < count; i++) {
+      const connection = new NodeConnection(this.address, this);
+      connection.since = now();
+      this.all.add(connection);
+    }
+  }
+
+  free(connection: NodeConnection): void {
+    if (this.ended) {
+      connection.destroy();
+      return;
+    }
+    connection.since = this.parts.now();
+    this.idle.push(connection);
+    this.send();
+  }
+
+  closed(connection: NodeConnection): void {
+    this.all.delete(connection);
+    if (this.ended && this.all.size === 0) clearInterval(this.timer);
+    const place = this.idle.indexOf(connection);
+    if (place !== -1) this.idle.splice(place, 1);
+    if (!connection.isConnected && this.all.size === 0) this.pauseShortly();
+    else this.send();
+  }
+
+  replied(request: QueuedRequest, reply: NodeReply): void {
+    if (!reply.head.isUnprocessed) {
+      request.replied(reply);
+      return;
+    }
+    reply.discard();
+    this.pauseShortly();
+    this.parts.again(request);
+  }
+
+  lost(request: QueuedRequest): void {
+    request.refuse(this.parts.lost());
+  }
+
+  private pauseShortly(): void {
+    if (this.ended) return;
+    this.pause ??= setTimeout(() => {
+      this.pause = undefined;
+      this.send();
+    }, PAUSE_MS);
+  }
+
+  private sweep(): void {
+    const now = this.parts.now();
+    const most = {
+      connecting: CONNECT_MS,
+      idle: IDLE_MS,
+      waiting: this.parts.replyMs,
+      replying: Infinity,
+    };
+    for (const connection of [...this.all]) {
+      if (now - connection.since > most[connection.state]) connection.destroy();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Exchange } from '../exchange.js';
+import { CLIENT, NODE_KEY } from './internal-headers.js';
+
+/** Longer bodies are sent from where they are, bytes; copying shorter ones saves a call to the system. */
+const COPIED_BYTES = 64 * 1024;
+
+/** A request as another node gets it: one buffer, or head and body where copying the body would cost. */
+export interface NodeMessage {
+  readonly bytes: Buffer;
+  readonly body: Buffer | null;
+}
+
+/**
+ * A request of a client as the leader gets it: with the headers that `RequestHead` and the handlers of writing
+ * requests read, so that it is decided there as if the client had sent it there.
+ * @param key of the nodes
+ * @param body is copied where it is short
+ */
+export function forwardedMessage(exchange: Exchange, key: string, body: Buffer): NodeMessage {
+  const { method, path, query, browser } = exchange;
+  const target = query === '' ? path : `${path}?${query}`;
+  let lines =
+    `Host: ${browser?.host || 'parley'}\r\n${NODE_KEY}: ${key}\r\n` +
+    `${CLIENT}: ${exchange.remoteAddress} ${exchange.protocol ?? '-'}\r\n`;
+  const add = (name: string, value: string): void => {
+    if (value !== '') lines += `${name}: ${value}\r\n`;
+  };
+  add('Authorization', exchange.authorization);
+  add('User-Agent', exchange.userAgent);
+  add('Accept', exchange.accept);
+  add('Accept-Encoding', exchange.acceptEncoding);
+  add('Origin', browser?.origin ?? '');
+  add('Sec-Fetch-Site', browser?.fetchSite ?? '');
+  add('Content-Type', exchange.contentType);
+  // A body of no bytes is another request than none.
+  const isEmpty = exchange.hasBody && body.length === 0;
+  lines += isEmpty ? 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n' : lengthLine(body);
+  return messageOf(`${method} ${target} HTTP/1.1\r\n`, lines, body);
+}
+
+/** A call of another node beside the API. */
+export function callMessage(path: string, key: string, body: unknown): NodeMessage {
+  const bytes = Buffer.from(JSON.stringify(body ?? null));
+  const lines = `Host: parley\r\n${NODE_KEY}: ${key}\r\nContent-Type: application/json\r\n`;
+  return messageOf(`POST ${path} HTTP/1.1\r\n`, lines + lengthLine(bytes), bytes);
+}
+
+function lengthLine({ length }: Buffer): string {
+  return `Content-Length: ${length}\r\n\r\n`;
+}
+
+/** The native layer reads paths as UTF-8 and headers as Latin-1, so each byte stays what it is. */
+function messageOf(first: string, lines: string, body: Buffer): NodeMessage {
+  const start = Buffer.byteLength(first);
+  const end = start + lines.length;
+  const isCopied = body.length <= COPIED_BYTES;
+  const bytes = Buffer.allocUnsafe(isCopied ? end + body.length : end);
+  bytes.write(first);
+  bytes.write(lines, start, 'latin1');
+  if (isCopied) body.copy(bytes, end);
+  return { bytes, body: isCopied ? null : body };
+}
