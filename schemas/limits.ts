@@ -81,6 +81,8 @@ export const MAX_PROFILE_TEXT_LENGTH = 500;
 export const MAX_BOTS_PER_OWNER = 1000;
 /** Length of all keys and values of one bot's storage together. */
 export const MAX_BOT_STORAGE_LENGTH = 1_000_000;
+/** Keys of one bot's storage: it is one document, and each change writes all of it. */
+export const MAX_BOT_STORAGE_KEYS = 10_000;
 
 /* errors-by-endpoint.md#by-endpoint: names of user groups, checked by the handler in its own words. */
 export const MAX_GROUP_NAME_LENGTH = 100;

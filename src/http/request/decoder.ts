@@ -7,8 +7,8 @@ import {
   parametersTooLong,
   tooManyPairs,
 } from '../../errors.js';
-import { describe, fault, tooManyNodes, type ValidationFault } from './validation-faults.js';
-import { hasTooManyNodes, parseJson } from './json-text.js';
+import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
+import { excessIn, parseJson } from './json-text.js';
 import { JsonField, type RawParameters } from './parameters.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';
@@ -183,7 +183,8 @@ function decodeText(compiled: Compiled): (text: string) => Outcome {
 
 function decodeJson(compiled: Compiled): (text: string) => Outcome {
   return (text) => {
-    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
+    const excess = excessIn(text);
+    if (excess) return { fault: tooMuchJson(excess) };
     const parsed = parseJson(text);
     return parsed ? checked(compiled, parsed.value) : { fault: fault('is not valid JSON') };
   };
@@ -199,7 +200,8 @@ function decodeLenient(compiled: Compiled): (text: string) => Outcome {
   const onlyText =
     types.has('string') && [...types].every((one) => ['string', 'null'].includes(one));
   return (text) => {
-    if (hasTooManyNodes(text)) return { fault: tooManyNodes() };
+    const excess = excessIn(text);
+    if (excess) return { fault: tooMuchJson(excess) };
     const parsed = parseJson(text);
     if (!parsed) {
       return textual ? checked(compiled, text) : { fault: fault('is not valid JSON') };

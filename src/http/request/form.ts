@@ -9,8 +9,8 @@ import {
 } from '../../errors.js';
 import type { UploadedFile } from '../../resources/kernel/uploaded-file.js';
 import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
-import { describe, tooManyNodes } from './validation-faults.js';
-import { hasTooManyNodes, parseJson } from './json-text.js';
+import { describe, tooMuchJson } from './validation-faults.js';
+import { excessIn, parseJson } from './json-text.js';
 import { splitParts, type NativePart } from '../native.js';
 import { JsonField, MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
@@ -77,7 +77,8 @@ function utf8(bytes: Buffer): string {
 
 function readJson(text: string): RawParameters {
   if (text.length > MAX_PARAMETER_LENGTH) throw entityTooLarge();
-  if (hasTooManyNodes(text)) throw badRequest(describe('body', tooManyNodes()));
+  const excess = excessIn(text);
+  if (excess) throw badRequest(describe('body', tooMuchJson(excess)));
   const parsed = parseJson(text);
   if (!parsed) throw invalidJson();
   const { value } = parsed;

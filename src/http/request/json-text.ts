@@ -7,6 +7,12 @@ const MAX_DEPTH = 32;
  */
 export const MAX_JSON_NODES = 50_000;
 
+/**
+ * Most members of one object: an object of many names costs several times as much as many small ones, and no
+ * parameter of the contract has more.
+ */
+export const MAX_JSON_MEMBERS = 10_000;
+
 /** Shorter texts cannot contain as many. */
 const FEW_NODES_LENGTH = 2 * MAX_JSON_NODES;
 
@@ -27,18 +33,25 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
 
-/** Whether a text has more lists, objects and members than any parameter may have. */
-export function hasTooManyNodes(text: string): boolean {
-  if (text.length <= FEW_NODES_LENGTH) return false;
-  const nodes = nodesIn(text);
-  return nodes > MAX_JSON_NODES && nodes !== Infinity;
+/** What a text has more of than any parameter may have: nodes in all, or members in one object. */
+export type Excess = 'nodes' | 'members';
+
+/** What a large text has too much of. */
+export function excessIn(text: string): Excess | null {
+  if (text.length <= FEW_NODES_LENGTH) return null;
+  const members = new Int32Array(MAX_DEPTH + 1);
+  const nodes = nodesIn(text, members);
+  if (nodes === Infinity) return null;
+  if (nodes > MAX_JSON_NODES) return 'nodes';
+  return members.some((most) => most > MAX_JSON_MEMBERS) ? 'members' : null;
 }
 
 /**
  * Counts lists, objects and members by the characters outside of strings; infinity where the nesting is too
  * deep. For text that is not JSON the result does not matter.
+ * @param members becomes, by depth, the members of an object that has too many, or of the last one
  */
-function nodesIn(text: string): number {
+function nodesIn(text: string, members?: Int32Array): number {
   let nodes = 0;
   let depth = 0;
   let quoted = false;
@@ -52,10 +65,12 @@ function nodesIn(text: string): number {
     } else if (code === 91 || code === 123) {
       nodes++;
       if (++depth > MAX_DEPTH) return Infinity;
+      if (members && members[depth]! <= MAX_JSON_MEMBERS) members[depth] = 0;
     } else if (code === 93 || code === 125) {
       depth--;
     } else if (code === COLON) {
       nodes++;
+      if (members && depth > 0) members[depth]! += 1;
     }
   }
   return nodes;

@@ -1,4 +1,4 @@
-import { MAX_JSON_NODES } from './json-text.js';
+import { MAX_JSON_MEMBERS, MAX_JSON_NODES, type Excess } from './json-text.js';
 
 /**
  * A value that does not match its schema: its place relative to the checked value (`[3]["key"]`), and a
@@ -29,8 +29,11 @@ export function unexpectedKey(key: string): ValidationFault {
   return { at: '', say: (place) => `Argument "${key}" at ${place} is unexpected` };
 }
 
-/** JSON with too many nodes. */
-export function tooManyNodes(): ValidationFault {
+/** JSON that has too much of something. */
+export function tooMuchJson(excess: Excess): ValidationFault {
+  if (excess === 'members') {
+    return fault(`has too many members in one object (limit: ${MAX_JSON_MEMBERS})`);
+  }
   return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
 }
 

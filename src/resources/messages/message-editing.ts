@@ -19,7 +19,7 @@ import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/h
 type Request = CallerRequest<typeof updateMessage>;
 
 /** Documents read at a time: some milliseconds, after which other requests are served. */
-const BATCH = 500;
+const BATCH = 100;
 
 /** Maximal number of messages of one move: one transaction changes them, and one event lists them. */
 const MAX_MOVED_MESSAGES = 50_000;
@@ -70,13 +70,20 @@ async function fillTopic(
   { params }: Request,
 ): Promise<void> {
   const pause = new EventLoopYield();
+  let isRested = false;
   for (;;) {
     const ids = messagesToMove(org, user, params.message_id, params.propagate_mode);
     if (ids.length > MAX_MOVED_MESSAGES) {
       throw badRequest(`Too many messages (maximum ${MAX_MOVED_MESSAGES}).`);
     }
     const missing = ids.filter((id) => !pinned.documents.has(id) && org.messages.has(id));
-    if (missing.length === 0) return;
+    if (missing.length === 0) {
+      if (isRested || ids.length <= BATCH) return;
+      // The transaction of many messages takes long enough without what was loaded in the same round.
+      isRested = true;
+      await pause.take();
+      continue;
+    }
     for (let i = 0; i < missing.length; i += BATCH) {
       await fill(org, pinned, missing.slice(i, i + BATCH), missing.length <= BATCH);
       if (pause.isDue) await pause.take();

@@ -1,5 +1,5 @@
 import * as descriptors from '../../../schemas/users/bots.js';
-import { MAX_BOT_STORAGE_LENGTH } from '../../../schemas/limits.js';
+import { MAX_BOT_STORAGE_KEYS, MAX_BOT_STORAGE_LENGTH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
@@ -17,6 +17,9 @@ export function botStorageHandlers(): AnyHandler[] {
     handle(descriptors.updateBotStorage, (tx, { user, params }) => {
       const { user_id } = user;
       const storage = merged(storageOf(tx.org, user_id), params.storage);
+      if (Object.keys(storage).length > MAX_BOT_STORAGE_KEYS) {
+        throw badRequest(`Too many keys (maximum ${MAX_BOT_STORAGE_KEYS}).`);
+      }
       const length = lengthOf(storage);
       if (length > MAX_BOT_STORAGE_LENGTH) {
         throw badRequest(
@@ -52,6 +55,7 @@ function valueOf(stored: Values, key: string): string {
 
 /** As a spread, but also for a key called `__proto__`. */
 function merged(stored: Values, added: Values): Values {
+  if (Object.keys(added).length > MAX_BOT_STORAGE_KEYS) return added;
   return Object.fromEntries([...Object.entries(stored), ...Object.entries(added)]);
 }
 

@@ -36,13 +36,8 @@ import {
 import { COLLECTION_END, COLLECTION_START } from './keys.js';
 import { DirectoryLease } from './lease.js';
 import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
-import {
-  GroupWriter,
-  LARGE_COMMIT,
-  LargeWrites,
-  prepareWrites,
-  type EmbeddedCommit,
-} from './writer.js';
+import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
+import { GroupWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
 export interface EmbeddedStoreOptions {

@@ -1,15 +1,7 @@
 /** Turns a group of commits into one LMDB transaction. */
-import { EventLoopYield } from '../../event-loop-yield.js';
-import { asBinary } from 'lmdb';
-import { sealDocument, sealEntry } from '../checksum.js';
-import {
-  FencedError,
-  UnusableStoreError,
-  type DueChange,
-  type StoredEntry,
-  type Write,
-} from '../port.js';
+import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
+import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
 
 /** A commit as it waits in the queue: checked, its documents as text. */
 export interface EmbeddedCommit {
@@ -24,78 +16,17 @@ export interface EmbeddedCommit {
   readonly frees: boolean;
 }
 
-/** A document's text with its checksum, which lmdb takes as it is or encoded, or null to delete it. */
-export interface EmbeddedWrite {
-  readonly key: Write['key'];
-  readonly text: string | null;
+/** What of a commit goes to lmdb, encoded as far as it takes time. */
+interface Encoded {
+  readonly entries: readonly StoredEntry[];
+  readonly writes: readonly EmbeddedWrite[];
 }
 
-/** Writes from here on are encoded in slices. */
-export const LARGE_COMMIT = 500;
 /** Disk space that is left alone, and how often it is looked at, milliseconds: less is written meanwhile. */
 const RESERVE_BYTES = 16 * 1024 * 1024;
 /** The part of it that even commits which make room leave alone: LMDB must never meet a full disk. */
 const LAST_RESERVE_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 100;
-/** Texts are put together in memory of this size, which lmdb takes over with less work per text. */
-const SLAB_BYTES = 1024 * 1024;
-
-/** The writes of a large commit, as they were given. */
-export class LargeWrites {
-  constructor(private readonly writes: readonly Write[]) {}
-
-  /** Their documents as text. Nothing of them may change: documents never do. */
-  async prepare(): Promise<EmbeddedWrite[]> {
-    const last = new Map<string, Write>();
-    const pause = new EventLoopYield(true);
-    for (const write of this.writes) {
-      last.set(`${write.key.collection}:${write.key.id}`, write);
-      if (pause.isDue) await pause.take();
-    }
-    const slabs = new Slabs();
-    const prepared: EmbeddedWrite[] = [];
-    for (const write of last.values()) {
-      const { key, text } = prepare(write);
-      prepared.push({ key, text: text === null ? null : slabs.take(text) });
-      if (pause.isDue) await pause.take();
-    }
-    return prepared;
-  }
-}
-
-/** Encodes texts behind each other. */
-class Slabs {
-  private slab = Buffer.alloc(0);
-  private used = 0;
-
-  /** A text as lmdb takes it. */
-  take(text: string): string {
-    const room = 3 * text.length;
-    if (this.used + room > this.slab.length) {
-      this.slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, room));
-      this.used = 0;
-    }
-    const start = this.used;
-    this.used += this.slab.write(text, start);
-    // The types know nothing of values that are encoded already.
-    return asBinary(this.slab.subarray(start, this.used)) as unknown as string;
-  }
-}
-
-/** Documents as they are now, the last write per key only. */
-export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
-  if (writes.length < 2) return writes.map(prepare);
-  const last = new Map<string, Write>();
-  for (const write of writes) last.set(`${write.key.collection}:${write.key.id}`, write);
-  return Array.from(last.values(), prepare);
-}
-
-function prepare(write: Write): EmbeddedWrite {
-  const { key } = write;
-  if (write.op === 'delete') return { key, text: null };
-  return { key, text: sealDocument(key, JSON.stringify(write.document)) };
-}
-
 /** Writes groups of commits, each group in one transaction. */
 export class GroupWriter {
   /** Set once a transaction failed: LMDB may refuse to begin another, which lmdb would not report. */
@@ -122,17 +53,20 @@ export class GroupWriter {
     const token = group[0]?.token ?? 0;
     this.#assertRoom(group.every(({ frees }) => frees));
     if (this.#suspect) this.#assertUsable();
-    const writes: (readonly EmbeddedWrite[])[] = [];
+    const encoded: Encoded[] = [];
     for (const commit of group) {
-      writes.push(
-        commit.writes instanceof LargeWrites ? await commit.writes.prepare() : commit.writes,
-      );
+      const entries = sealedEntries(commit.entries);
+      const { writes } = commit;
+      encoded.push({
+        entries: entries instanceof Promise ? await entries : entries,
+        writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
+      });
     }
     const slots = this.#currentSlots(group);
     let current: boolean;
     try {
       current = await this.environment.meta.ifVersion(LEASE_KEY, token, () => {
-        this.#putAll(group, writes, slots);
+        this.#putAll(group, encoded, slots);
       });
     } catch (error) {
       this.#suspect = true;
@@ -167,14 +101,10 @@ export class GroupWriter {
     }
   }
 
-  #putAll(
-    group: readonly EmbeddedCommit[],
-    writes: readonly (readonly EmbeddedWrite[])[],
-    slots: DueSlots,
-  ): void {
+  #putAll(group: readonly EmbeddedCommit[], encoded: readonly Encoded[], slots: DueSlots): void {
     try {
       this.environment.raiseFormat();
-      group.forEach((commit, i) => this.#put(commit, writes[i]!, slots));
+      group.forEach((commit, i) => this.#put(commit, encoded[i]!, slots));
     } catch (error) {
       this.#fatal = error;
       throw error;
@@ -182,9 +112,9 @@ export class GroupWriter {
   }
 
   /** The promises of single writes say nothing the transaction's does not. */
-  #put(commit: EmbeddedCommit, writes: readonly EmbeddedWrite[], slots: DueSlots): void {
+  #put(commit: EmbeddedCommit, { entries, writes }: Encoded, slots: DueSlots): void {
     const { journal, documents, meta } = this.environment;
-    for (const { seq, text } of commit.entries) void journal.put(seq, sealEntry(seq, text));
+    for (const { seq, text } of entries) void journal.put(seq, text);
     for (const { key, text } of writes) {
       void (text === null ? documents.remove(key) : documents.put(key, text));
     }

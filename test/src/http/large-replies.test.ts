@@ -4,6 +4,8 @@ import t, { type Test } from 'tap';
 import { serviceUnavailable } from '../../../src/errors.js';
 import { basic, startToy, toyEndpoint, type Toy } from './toy-server.js';
 
+type Body = Record<string, unknown>;
+
 /** More than the buffers of two sockets hold. */
 const LARGE = 'x'.repeat(24 * 1024 * 1024);
 const BODY = `{"result":"success","msg":"","value":"${LARGE}"}\n`;
@@ -41,6 +43,24 @@ void t.test('a large reply waits for its reader', async (t) => {
   t.match(first.toString('latin1'), /\r\nKeep-Alive: timeout=7\r\n/);
   t.ok((await rest(socket, first)) === BODY);
   t.equal(toy.server.pendingCount, 0);
+});
+
+void t.test('a large map is answered as JSON has it', async (t) => {
+  const texts: Record<string, unknown> = JSON.parse('{"__proto__":"é","gone":0}') as Body;
+  texts.gone = undefined;
+  for (let i = 0; i < 6000; i++) texts[`key ${i}`] = i % 7 === 0 ? undefined : '"'.repeat(i % 20);
+  const objects = Object.fromEntries(
+    Array.from({ length: 60 }, (_, i) => [i, { html: '<'.repeat(20_000 * (i % 3)), i }]),
+  );
+  const nothing = Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`${i}`, undefined]));
+  const reply = { texts, objects, nothing, none: undefined };
+  const endpoint = toyEndpoint({ method: 'GET', path: '/map' });
+  const toy = await startToy(t, { routes: [{ endpoint, call: () => reply }] });
+  const response = await fetch(`http://127.0.0.1:${toy.port}/api/v1/map`, {
+    headers: { authorization: basic() },
+  });
+  const expected = JSON.stringify({ result: 'success', msg: '', ...reply });
+  t.ok((await response.text()) === `${expected}\n`);
 });
 
 void t.test('a reply that has begun is not answered anew by a server that stops', async (t) => {

@@ -4,6 +4,7 @@ import {
   checksumOf,
   sealDocument,
   sealEntry,
+  sealInSlices,
   unsealDocument,
   unsealEntry,
 } from '../../../src/store/checksum.js';
@@ -20,6 +21,23 @@ void t.test('what was written comes back', async (t) => {
   t.equal(unsealDocument(key, sealDocument(key, text)), text);
   t.equal(unsealEntry(7, sealEntry(7, text)), text);
   t.equal(unsealDocument(key, text), text, 'what has no checksum is older, and taken as it is');
+});
+
+void t.test('a large entry is sealed in slices as it is at once', async (t) => {
+  // A slice would end within a character of two units; the last text ends where a slice does.
+  const rest = 256 * 1024 - 1;
+  for (const large of [
+    `${'x'.repeat(rest)}😀é${'ü'.repeat(rest)}😀`,
+    'x'.repeat(rest + 1),
+    '',
+    '"',
+  ]) {
+    const slices = sealInSlices(7, large);
+    let step = slices.next();
+    while (!step.done) step = slices.next();
+    t.equal(step.value.toString(), sealEntry(7, large));
+    t.equal(unsealEntry(7, step.value.toString()), large);
+  }
 });
 
 void t.test('no single flipped bit goes unnoticed', async (t) => {

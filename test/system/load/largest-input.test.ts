@@ -68,9 +68,13 @@ void t.test(`nobody waits longer than ${LIMIT_MS} ms for somebody else's request
       const block = await watched.longestBlock();
       longest.push([block, name]);
       if (process.env.PARLEY_TEST_VERBOSE) t.comment(`${block.toFixed(1)} ms: ${name}`);
-      const expected = call.isRefused && reply.status >= 400 ? reply.status : (call.status ?? 200);
+      const usual = call.status ?? (call.refusal === undefined ? 200 : 400);
+      const expected = call.isRefused && reply.status >= 400 ? reply.status : usual;
       if (reply.status !== expected) {
         t.equal(reply.status, expected, `${name}: ${reply.text.slice(0, 300)}`);
+      }
+      if (call.refusal !== undefined) {
+        t.equal((JSON.parse(reply.text) as { msg: string }).msg, call.refusal, name);
       }
       if (block < LIMIT_MS) continue;
       const limit = LIMIT_MS * (fullScale ? 1 : Math.max(1, knownWork() / KNOWN_WORK_MS));

@@ -6,10 +6,14 @@ import { toggle } from '../key-indexes.js';
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];
 const NO_ONE: ReadonlySet<number> = new Set();
+/** After all journal positions. */
+const NEVER = Infinity;
 
 /** The active subscribers of one channel; a list that was returned is copied before the next change. */
 class SubscriberList {
   private ids: number[] = [];
+  /** Journal positions from which each has been subscribed until now, in the order of `ids`. */
+  private readonly since: number[] = [];
   private readonly places = new Map<number, number>();
   private handedOut = false;
   /** Created on first use. */
@@ -29,16 +33,27 @@ class SubscriberList {
     return this.places.has(userId);
   }
 
+  /** Whether the user is a subscriber now and was one all the time since a journal position. */
+  hasSince(userId: number, seq: number): boolean {
+    const place = this.places.get(userId);
+    return place !== undefined && this.since[place]! <= seq;
+  }
+
   /** Versions of the subscribers by range of user ids. */
   watched(): RangeVersions {
     return (this.changes ??= new RangeVersions());
   }
 
-  add(userId: number): void {
-    if (this.places.has(userId)) return;
+  add(userId: number, since: number): void {
+    const place = this.places.get(userId);
+    if (place !== undefined) {
+      this.since[place] = since;
+      return;
+    }
     this.own();
     this.changes?.touch(userId);
     this.places.set(userId, this.ids.push(userId) - 1);
+    this.since.push(since);
   }
 
   remove(userId: number): void {
@@ -47,9 +62,11 @@ class SubscriberList {
     this.own();
     this.changes?.touch(userId);
     const last = this.ids.pop()!;
+    const since = this.since.pop()!;
     this.places.delete(userId);
     if (last === userId) return;
     this.ids[place] = last;
+    this.since[place] = since;
     this.places.set(last, place);
   }
 
@@ -86,6 +103,14 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.byChannel.get(streamId)?.has(userId) ?? false;
   }
 
+  /**
+   * Whether the user subscribes to the channel now and did all the time since the journal was at `seq`, as
+   * most do: for changes that ask it of ten thousand users, without a look at their documents.
+   */
+  isSubscribedSince(userId: number, streamId: number, seq: number): boolean {
+    return this.byChannel.get(streamId)?.hasSince(userId, seq) ?? false;
+  }
+
   /** Active subscribers, in no particular order; a snapshot that does not change. */
   subscribers(streamId: number): readonly number[] {
     return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
@@ -108,6 +133,7 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
 
   /** Whether the user was subscribed when the journal was at `seq`. */
   wasSubscribed(userId: number, streamId: number, seq: number): boolean {
+    if (this.isSubscribedSince(userId, streamId, seq)) return true;
     const sub = this.of(userId, streamId);
     return sub !== undefined && covers(sub, seq);
   }
@@ -120,10 +146,16 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     else own.delete(stream_id);
     let list = this.byChannel.get(stream_id);
     if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
-    if (next?.active) list.add(user_id);
+    if (next?.active) list.add(user_id, openSince(next));
     else list.remove(user_id);
     toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
   }
+}
+
+/** The journal position at which the span began that has not ended. */
+function openSince({ spans }: SubscriptionDocument): number {
+  const last = spans[spans.length - 1];
+  return last?.[1] === null ? last[0] : NEVER;
 }
 
 /** Whether a subscription covered a journal position. */

@@ -240,6 +240,11 @@ void t.test('hostile JSON is harmless', async (t) => {
   t.equal(one(Type.Unknown(), nested), tooMany);
   const members = Array.from({ length: 60_000 }, (_, i) => `"${i}":1`).join();
   t.equal(one(Type.Unknown(), `{${members}}`), tooMany);
+  const object = (count: number) =>
+    `{${Array.from({ length: count }, (_, i) => `"name ${i}":{}`).join()}}`;
+  const inOne = 'v has too many members in one object (limit: 10000)';
+  t.equal(one(Type.Unknown(), `[${object(10_001)},{"a":1}]`), inOne);
+  t.type(one(Type.Unknown(), `[${object(10_000)},${object(10_000)}]`), Array);
   t.equal(
     one(Type.Unknown(), `"${'a'.repeat(5_000_000)}"`),
     'v is too long (limit: 1048576 characters)',

@@ -334,4 +334,13 @@ void t.test('the storage of a bot is bounded', async (t) => {
     ),
   );
   await put({ b: '' });
+  await world.do('remove-bot-storage', {}, bot);
+  await put({ b: '' });
+  const keys = (count: number, prefix: string): Body =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, '']));
+  await t.rejects(put(keys(10_000, 'k')), refused('Too many keys (maximum 10000).'));
+  await put(keys(9_999, 'k'));
+  await put({ k0: '1' });
+  await t.rejects(put({ one: '' }), refused('Too many keys (maximum 10000).'));
+  await t.rejects(put(keys(10_001, 'x')), refused('Too many keys (maximum 10000).'));
 });

@@ -12,6 +12,8 @@ export interface LargestCall {
   readonly body?: { readonly type: string; readonly bytes: Buffer };
   /** The status of the answer where it is a refusal. */
   readonly status?: number;
+  /** What the answer says where it is a refusal that a bound makes; its status is 400 unless said. */
+  readonly refusal?: string;
   /** Any refusal will do: nothing here offers it. */
   readonly isRefused?: true;
   /** What the request is, where an endpoint has several. */

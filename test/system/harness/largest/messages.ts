@@ -1,5 +1,5 @@
 import type { LargestCall } from './call.js';
-import { upTo, type World } from './world.js';
+import { atFullScale, upTo, type World } from './world.js';
 
 type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
 
@@ -11,6 +11,15 @@ export function text(length: number): string {
 }
 
 const LONGEST = text(10_000);
+
+/**
+ * Messages of 10,000 characters that one reply has room for (`MAX_MESSAGES_LENGTH`), less one in a hundred
+ * for names and addresses, which differ: by id, and with every `o` of their texts highlighted.
+ */
+const LONG_IN_REPLY = 777;
+const HIGHLIGHTED_IN_REPLY = 321;
+const TOO_MUCH_TEXT =
+  'Too much text requested (limit: 8388608 characters). Ask for fewer messages.';
 const NARROW_ALL = Array.from({ length: 100 }, (_, i) => ({
   operator: i % 2 ? 'search' : 'is',
   operand: i % 2 ? `x${i}` : 'unread',
@@ -27,10 +36,15 @@ export const MESSAGE_ROWS: Rows = {
     {
       what: 'long messages, one letter',
       params: {
-        msg_ids: longMessages.slice(0, upTo(5000)),
+        msg_ids: longMessages.slice(0, upTo(HIGHLIGHTED_IN_REPLY)),
         narrow: [{ operator: 'search', operand: 'o' }],
       },
     },
+    ...atFullScale({
+      what: 'too many long messages, one letter',
+      params: { msg_ids: longMessages, narrow: [{ operator: 'search', operand: 'o' }] },
+      refusal: TOO_MUCH_TEXT,
+    }),
     {
       what: 'many terms',
       params: { msg_ids: messages.slice(0, upTo(5000)), narrow: NARROW_ALL },
@@ -46,7 +60,12 @@ export const MESSAGE_ROWS: Rows = {
         narrow: [{ operator: 'channel', operand: 'long' }],
       },
     },
-    { what: 'by id', params: { message_ids: longMessages.slice(0, upTo(5000)) } },
+    { what: 'by id', params: { message_ids: longMessages.slice(0, upTo(LONG_IN_REPLY)) } },
+    ...atFullScale({
+      what: 'too many by id',
+      params: { message_ids: longMessages },
+      refusal: TOO_MUCH_TEXT,
+    }),
     {
       what: 'a rare word',
       params: {
@@ -105,9 +124,13 @@ export const MESSAGE_ROWS: Rows = {
     { params: { type: 'channel', to: 'everybody', topic: 't', content: LONGEST } },
     { params: { type: 'channel', to: 'everybody', topic: 't', content: '@**all** ' + text(9000) } },
     {
-      what: 'many recipients',
-      params: { type: 'direct', to: people.slice(0, upTo(10_000)), content: 'hello' },
-      status: upTo(10_000) > 1000 ? 400 : 200,
+      what: 'too many recipients',
+      params: {
+        type: 'direct',
+        to: Array.from({ length: 1001 }, () => people[0]!),
+        content: 'hello',
+      },
+      refusal: 'Too many recipients (maximum 1000).',
     },
     {
       what: 'all recipients admitted',
@@ -138,11 +161,12 @@ export const MESSAGE_ROWS: Rows = {
     status: 400,
   }),
   'set-typing-status': ({ people, everybody }) => [
+    { what: 'to everybody', params: { op: 'start', to: people.slice(0, upTo(10_000)) } },
     {
-      params: { op: 'start', to: people.slice(0, upTo(10_000)) },
-      status: upTo(10_000) > 1000 ? 400 : 200,
+      what: 'to too many',
+      params: { op: 'start', to: Array.from({ length: 10_001 }, () => people[0]!) },
+      refusal: 'to is too long (limit: 10000 items)',
     },
-    { params: { op: 'start', to: people.slice(0, upTo(1000)) } },
     { params: { op: 'start', type: 'stream', stream_id: everybody, topic: 'x' } },
   ],
   'report-message': ({ longMessages }) => ({

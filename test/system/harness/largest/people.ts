@@ -1,12 +1,18 @@
 import type { LargestCall } from './call.js';
 import { text } from './messages.js';
-import { upTo, type World } from './world.js';
+import { atFullScale, upTo, type World } from './world.js';
 
 type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
 
 function names(count: number, prefix: string): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
 }
+
+/** People invited at once: of the 500 of a day one is left for the invitation that is sent again. */
+const INVITED = 499;
+const TOO_MANY_INVITED =
+  'To protect users, the number of invitations that can be sent in one day is limited. ' +
+  'Because you have reached the limit, no invitations were sent.';
 
 const newChannels = (count: number, prefix: string) =>
   names(count, prefix).map((name) => ({ name, description: text(1024) }));
@@ -124,7 +130,7 @@ export const PEOPLE_ROWS: Rows = {
   }),
   'update-subscription-properties': ({ everybody }) => ({
     params: {
-      subscription_data: Array.from({ length: upTo(1000) }, (_, i) => ({
+      subscription_data: Array.from({ length: upTo(10_000) }, (_, i) => ({
         stream_id: everybody,
         property: 'pin_to_top',
         value: i % 2 === 0,
@@ -217,7 +223,7 @@ export const PEOPLE_ROWS: Rows = {
       what: 'many addresses, many channels',
       params: {
         invitee_emails: Array.from(
-          { length: upTo(500, 50) },
+          { length: upTo(INVITED, 50) },
           (_, i) => `guest${i}@x.example`,
         ).join(),
         stream_ids: [1, 2, 3],
@@ -237,7 +243,14 @@ export const PEOPLE_ROWS: Rows = {
   ],
   'create-invite-link': () => ({ params: { stream_ids: [1, 2, 3] } }),
   'get-invites': () => ({}),
-  'resend-invite': () => ({ params: { invite_id: 1 } }),
+  'resend-invite': () => [
+    { params: { invite_id: 1 } },
+    ...atFullScale({
+      what: 'too many in a day',
+      params: { invite_id: 1 },
+      refusal: TOO_MANY_INVITED,
+    }),
+  ],
   'revoke-invite': () => ({ params: { invite_id: 1 } }),
   'archive-channel': ({ everybody }) => ({ params: { stream_id: everybody } }),
   'revoke-invite-link': () => ({ params: { invite_id: 1 } }),

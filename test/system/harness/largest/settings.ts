@@ -40,8 +40,14 @@ const BODIES: readonly LargestCall[] = [
   },
   {
     what: 'not ASCII',
-    body: { type: FORM, bytes: Buffer.from(`x=${'ü€'.repeat(upTo(5 * MIB, MIB))}`) },
+    body: { type: FORM, bytes: Buffer.from(`x=${'ü€'.repeat(upTo(5 * MIB - 1, MIB))}`) },
     status: 400,
+  },
+  {
+    what: 'too large',
+    body: { type: FORM, bytes: Buffer.alloc(25 * MIB + 1, 'x') },
+    status: 413,
+    refusal: 'Request entity too large',
   },
   {
     what: 'no form',
@@ -50,6 +56,11 @@ const BODIES: readonly LargestCall[] = [
   },
   { what: 'multipart', body: upload(upTo(25 * MIB - 1000, MIB)), status: 400 },
 ];
+
+/** Storage of a bot: so many short values. */
+function storageOf(keys: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: keys }, (_, i) => [`key${i}`, 'v']));
+}
 
 /** Nested lists, which cost much to parse for their length. */
 const nested = (length: number) => `[${'[1],'.repeat(length / 4)}[1]]`;
@@ -219,17 +230,21 @@ export const SETTING_ROWS: Rows = {
   'get-bot-api-key': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
   'regenerate-bot-api-key': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
   'deactivate-bot': ({ people }) => ({ params: { bot_id: people[0] }, status: 400 }),
-  'update-bot-storage': () => ({
-    params: {
-      storage: Object.fromEntries(Array.from({ length: upTo(50_000) }, (_, i) => [`key${i}`, 'v'])),
+  'update-bot-storage': () => [
+    { params: { storage: storageOf(upTo(10_000)) } },
+    {
+      what: 'too many keys',
+      params: { storage: storageOf(10_001) },
+      refusal: 'storage has too many members in one object (limit: 10000)',
     },
-  }),
-  'get-bot-storage': () => ({
-    params: { keys: Array.from({ length: upTo(5_000) }, (_, i) => `key${i}`) },
-  }),
-  'remove-bot-storage': () => ({
-    params: { keys: Array.from({ length: upTo(5_000) }, (_, i) => `key${i}`) },
-  }),
+    {
+      what: 'still more keys',
+      params: { storage: storageOf(50_000) },
+      refusal: 'storage has too many lists, objects and members (limit: 50000)',
+    },
+  ],
+  'get-bot-storage': () => ({ params: { keys: Object.keys(storageOf(upTo(10_000))) } }),
+  'remove-bot-storage': () => ({ params: { keys: Object.keys(storageOf(upTo(10_000))) } }),
   'regenerate-own-api-key': ({ spare }) => ({ as: spare[9]!.authorization }),
   'deactivate-own-user': ({ spare }) => ({ as: spare[10]!.authorization }),
   'get-server-settings': () => ({}),

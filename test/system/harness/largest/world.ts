@@ -5,8 +5,8 @@ import type { Test } from 'tap';
 import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
 import { updateSettings } from '../../../../schemas/users/settings.js';
 import { ApiClient, type Body } from '../client.js';
-import { send } from './call.js';
-import { scaled } from '../scale.js';
+import { send, type LargestCall } from './call.js';
+import { fullScale, scaled } from '../scale.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../server.js';
 
 /** Sizes of the organization that the largest requests are made in: those of the issue at full scale. */
@@ -25,6 +25,11 @@ const SPARE = 20;
 /** A number at full scale, or as many as keep a run short. */
 export function upTo(full: number, modest = 200): number {
   return scaled(Math.min(full, modest), full);
+}
+
+/** Requests that only an organization of full size can make. */
+export function atFullScale(...calls: readonly LargestCall[]): readonly LargestCall[] {
+  return fullScale ? calls : [];
 }
 
 /** What the rows of the table work with. */
