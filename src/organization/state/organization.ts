@@ -6,6 +6,7 @@ import type { PlaygroundDocument } from '../../../schemas/realm/playground-docum
 import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
+import { queueCollection } from '../../../schemas/queues/queue-document.js';
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import type {
   ReminderDocument,
@@ -48,6 +49,7 @@ import {
   PushTokenCollection,
   MutedUserCollection,
 } from './collections/personal.js';
+import { foldFollowWatchers } from './follow-watchers.js';
 import { OwnedCollection, PersonalCollection } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';
@@ -226,6 +228,7 @@ export class Organization {
       const target = this.collections.get(name);
       if (target) target.fold(own, { seq, tolerant });
       else if (apart) own.forEach(apart);
+      if (name === queueCollection.collection) foldFollowWatchers(this.followWatchers, own);
     }
   }
 

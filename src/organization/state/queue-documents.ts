@@ -2,6 +2,7 @@ import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import type { QueueFilter } from '../../journal/queues/queue-filter.js';
 import type { Document } from '../../store/port.js';
+import { watchesFollowed } from './follow-watchers.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 
@@ -30,10 +31,9 @@ export function registerQueue(tx: Transaction, queues: Queues, request: QueueReq
 export function recordFollowWatcher(
   org: Organization,
   userId: number,
-  { narrow }: Pick<QueueFilter, 'narrow'>,
+  filter: Pick<QueueFilter, 'narrow'>,
 ): void {
-  const watches = narrow.some(([operator, operand]) => operator === 'is' && operand === 'followed');
-  if (watches) org.followWatchers.add(userId);
+  if (watchesFollowed(filter)) org.followWatchers.add(userId);
 }
 
 /** Deletes the documents of ended queues, with the idempotency keys of the messages they sent. */

@@ -2,7 +2,7 @@ import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/u
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { nameKey } from '../../../services/text/names.js';
 import { release, type Recorder, Collection } from '../collection.js';
-import { PersonalCollection, rangeOf } from '../user-collections.js';
+import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
 import { addTo, removeFrom } from '../key-indexes.js';
 import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';
 
@@ -63,6 +63,14 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     toggle(this.inactive, id, next !== undefined && !counts);
     toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
     this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
+    // A new account was taken back.
+    if (!next) while (this.ranges > 0 && !this.hasIn(this.ranges - 1)) this.ranges -= 1;
+  }
+
+  /** Whether a range has users. */
+  private hasIn(range: number): boolean {
+    for (let id = range * RANGE_SIZE; rangeOf(id) === range; id++) if (this.has(id)) return true;
+    return false;
   }
 
   private reindexName(previous?: UserDocument, next?: UserDocument): void {

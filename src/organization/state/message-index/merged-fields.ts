@@ -55,7 +55,8 @@ export function mergeAll(
     }
     if (fields.route) routed.push({ id, fields, recipientId });
     if (notified.concerns(fields)) renotified.push({ id, fields, bits: row.bits });
-    columns.put({ ...row, topic, bits: bitsAfter(row.bits, fields) });
+    const { seq = row.seq, timestamp = row.timestamp } = fields;
+    columns.put({ ...row, seq, timestamp, topic, bits: bitsAfter(row.bits, fields) });
   }
   for (const [list, ids] of taken) list.removeAll(ids);
   for (const [list, ids] of given) list.addAll(ids);

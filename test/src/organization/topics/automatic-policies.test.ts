@@ -1,3 +1,4 @@
+import { unfollow } from '../../../fixtures/following/follow-every-entry.js';
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
@@ -172,6 +173,7 @@ void t.test('nothing is done for receivers: a message writes what it wrote befor
 void t.test('a queue’s narrow is:followed', async (t) => {
   const made = await world({});
   const narrow = [['is', 'followed']] as const;
+  unfollow(made.org);
   made.org.followWatchers.add(made.hamlet.user_id);
   const filter = { ...MODERN, narrow };
   const gets = async (topic: string, user: UserDocument) => {

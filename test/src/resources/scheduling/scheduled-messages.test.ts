@@ -1,3 +1,4 @@
+import { unfollow } from '../../../fixtures/following/follow-every-entry.js';
 import t from 'tap';
 import { Value } from 'typebox/value';
 import { EMPTY_TOPIC_DISPLAY_NAME, MAX_MESSAGE_LENGTH } from '../../../../schemas/limits.js';
@@ -207,6 +208,7 @@ void t.test('a wildcard mention needs the right to make it', async (t) => {
 void t.test('there is a bound for each user', async (t) => {
   const world = new World();
   const { index } = world.org.scheduledMessages;
+  unfollow(world.org);
   for (let id = 1; id <= 10_000; id++) index.put({ id, owner: world.hamlet.user_id, at: 1 });
   await refused(t, world, () => world.create(), {
     message: 'Too many scheduled messages (maximum 10000).',
