@@ -26,7 +26,7 @@ function change(
   op: 'add' | 'remove',
   flag: 'read' | 'starred' | 'collapsed',
 ) {
-  return small.act((tx) => changeFlags(tx, small.org.users.get(1)!, ids, op, flag));
+  return small.run((tx) => changeFlags(tx, small.org.users.get(1)!, ids, op, flag));
 }
 
 void t.test('reading writes one document per conversation and names what changed', async (t) => {

@@ -92,7 +92,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 function send(small: SmallOrganization, id: number, one: Step & { kind: 'send' }): void {
   const { kind: _kind, place, sender, starred, topic, ...rest } = one;
   const direct = place === 500;
-  small.act((tx) => {
+  small.run((tx) => {
     tx.org.messages.insert(
       messageDocument({
         ...rest,
@@ -115,7 +115,7 @@ function remove(small: SmallOrganization, one: Step & { kind: 'delete' }): void 
   const ids = all.filter((_, i) => one.which[i] ?? false).reverse();
   if (ids.length === 0) return;
   const work = () =>
-    small.act((tx) => {
+    small.run((tx) => {
       const { recipientId } = topic;
       removeMessages(tx, { recipientId, ids, topic: topic.name, actor: null });
       if (one.fails) throw new Error('refused');

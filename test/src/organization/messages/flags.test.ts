@@ -6,7 +6,7 @@ import { EditingWorld } from '../../../fixtures/editing-world.js';
 
 void t.test('flags are the viewer’s own', async (t) => {
   const small = team();
-  small.act(({ org }) => {
+  small.run(({ org }) => {
     org.messageFlags.set(1, 2, 'starred', true);
     org.messageFlags.set(1, 2, 'collapsed', true);
     org.readState.markRead(1, 102, [6], org.messages.index.conversation(102));

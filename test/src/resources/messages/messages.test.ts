@@ -47,7 +47,7 @@ async function call(
     user: small.org.users.get(userId)!,
   } as unknown as CallerRequest<EndpointDescriptor>;
   const loaded = await handler.prepare?.(small.org, request);
-  return small.act((tx) => handler.run(tx, request, loaded)).result;
+  return small.run((tx) => handler.run(tx, request, loaded)).result;
 }
 
 async function refusal(...args: Parameters<typeof call>): Promise<Record<string, unknown>> {
@@ -91,7 +91,7 @@ void t.test('recipients in every form that clients send', async (t) => {
     ['direct', ['bob@example.com'], 201],
     ['private', 'bob@example.com', 201],
     ['private', 'bob@example.com, ann@example.com', 201],
-    ['direct', ['user2@chat.example', 'bob@example.com'], 201],
+    ['direct', ['user2@chat.example.com', 'bob@example.com'], 201],
   ];
   for (const [type, to, expected] of cases) {
     t.equal(await where(type, to), expected, `${type} ${JSON.stringify(to)}`);

@@ -5,7 +5,7 @@ import { selected, team } from '../fixtures/team.js';
 
 void t.test('narrows select what they say', async (t) => {
   const small = team();
-  small.act(({ org }) => {
+  small.run(({ org }) => {
     org.messageFlags.set(1, 2, 'starred', true);
     org.messageFlags.set(1, 7, 'starred', true);
     org.readState.markRead(1, 101, [1, 2], org.messages.index.conversation(101));

@@ -31,7 +31,7 @@ void t.test('what moves out of sight while documents are read is not shown', asy
   let open = (): void => undefined;
   small.gate = new Promise((resolve) => (open = resolve));
   const reading = selected(small, 2, [['channel', 'general']]);
-  small.act((tx) => {
+  small.run((tx) => {
     const move = { recipient_id: 102, stream_id: 2 };
     small.org.messages.update(small.stored.get(1)!, move, tx.seq);
   });

@@ -34,7 +34,7 @@ void t.test('the snapshot lists unread messages by conversation', async (t) => {
     ['lunch', 'Dinner', 'plan', 'general chat', '✔ dinner'],
   );
   t.same(theirs.mentions, [6]);
-  small.act(() => {
+  small.run(() => {
     const list = org.messages.index.conversation(101);
     org.readState.markRead(2, 101, list.toArray(), list);
   });
@@ -57,7 +57,7 @@ void t.test('the other lists of the snapshot', async (t) => {
   const small = team();
   const { org } = small;
   const [ann, bob, gus] = [1, 2, 3].map((id) => org.users.get(id)!);
-  small.act(() => {
+  small.run(() => {
     for (const id of [7, 4, 2]) org.messageFlags.set(2, id, 'starred', true);
   });
   t.same(starredMessages(org, bob!), [2, 4, 7], 'also what may not be seen: access comes and goes');

@@ -13,10 +13,7 @@ import {
   directoryFor,
 } from '../../../../../src/organization/messages/sending/send-message.js';
 import { sendNotice } from '../../../../../src/organization/messages/sending/notification-bot.js';
-import { GROUP_IDS, markdown, NOW, SmallOrganization } from '../fixtures/small-organization.js';
-
-const NOBODY = GROUP_IDS.get('role:nobody')!;
-const MODERATORS = GROUP_IDS.get('role:moderators')!;
+import { markdown, NOW, SmallOrganization } from '../fixtures/small-organization.js';
 
 function team(): SmallOrganization {
   const small = new SmallOrganization();
@@ -28,7 +25,7 @@ function team(): SmallOrganization {
   small.user(6, 'Bell', ROLE.member, {
     is_bot: true,
     is_system_bot: true,
-    email: 'notification-bot@chat.example',
+    email: 'notification-bot@chat.example.com',
   });
   small.channel(1, 'general');
   for (const id of [1, 2, 3]) small.subscribe(id, 1);
@@ -55,7 +52,7 @@ function send(
             to.map((id) => org.users.get(id)!),
           ),
         };
-  return small.act(
+  return small.run(
     (tx) =>
       sendMessage(tx, {
         sender,
@@ -136,7 +133,7 @@ void t.test('a channel message is stored once and announced by the channel’s n
     first: 1,
     data: {
       recipient: 'general',
-      realm: 'example',
+      realm: 'test',
       public: true,
       flags: { 1: ['read'] },
       local: { queue_id: 'q', local_id: 'l' },
@@ -175,6 +172,7 @@ void t.test('mentions notify receivers only', async (t) => {
     ...small.org.groups.system('role:nobody'),
     id: 50,
     name: 'cooks',
+    can_mention_group: small.system('role:everyone'),
     is_system_group: false,
     members: [2, 4],
   });
@@ -203,7 +201,7 @@ void t.test('who may post where', async (t) => {
   t.equal(refusal(small, 2, 'lunch'), 'You do not have permission to post in this channel.');
   t.equal(refusal(small, 4, 'lunch'), '', 'a bot may what its owner may');
   channelPolicy(small, {
-    can_send_message_group: GROUP_IDS.get('role:everyone')!,
+    can_send_message_group: small.system('role:everyone'),
     invite_only: true,
   });
   small.user(7, 'Eve');
@@ -227,7 +225,10 @@ void t.test('topic policies', async (t) => {
   channelPolicy(small, { topics_policy: 'empty_topic_only' });
   t.equal(refusal(small, 1, 'lunch'), 'Only the general chat topic is allowed in this channel.');
   t.equal(refusal(small, 1, ''), '');
-  channelPolicy(small, { topics_policy: 'inherit', can_create_topic_group: NOBODY });
+  channelPolicy(small, {
+    topics_policy: 'inherit',
+    can_create_topic_group: small.system('role:nobody'),
+  });
   t.equal(
     refusal(small, 1, 'new'),
     'You do not have permission to create new topics in this channel.',
@@ -253,14 +254,18 @@ void t.test('mentioning many people needs a right once they are many', async (t)
     refusal(small, 1, 'lunch', '@**topic**'),
     'TOPIC_WILDCARD_MENTION_NOT_ALLOWED: You do not have permission to use topic wildcard mentions in this topic.',
   );
-  policy(small, { can_mention_many_users_group: GROUP_IDS.get('role:members')! });
+  policy(small, { can_mention_many_users_group: small.system('role:members') });
   t.equal(refusal(small, 1, 'lunch', '@**all** @**topic**'), '');
 });
 
 void t.test('groups may refuse to be mentioned', async (t) => {
   const small = team();
   const cooks = { ...small.org.groups.system('role:nobody'), id: 50, name: 'cooks' };
-  small.load('user_group', { ...cooks, is_system_group: false, can_mention_group: NOBODY });
+  small.load('user_group', {
+    ...cooks,
+    is_system_group: false,
+    can_mention_group: small.system('role:nobody'),
+  });
   t.equal(refusal(small, 1, [2], '@*cooks*'), "You are not allowed to mention user group 'cooks'.");
   t.equal(refusal(small, 1, [2], '@_*cooks*'), '');
 });
@@ -268,7 +273,7 @@ void t.test('groups may refuse to be mentioned', async (t) => {
 void t.test('rules of direct messages', async (t) => {
   const small = team();
   t.equal(refusal(small, 1, [5]), "'zoe@example.com' is no longer using Zulip.");
-  policy(small, { direct_message_initiator_group: MODERATORS });
+  policy(small, { direct_message_initiator_group: small.system('role:moderators') });
   const initiate = 'You do not have permission to initiate direct message conversations.';
   t.equal(refusal(small, 1, [2]), initiate);
   t.equal(refusal(small, 1, [1]), '', 'notes to oneself');
@@ -277,21 +282,24 @@ void t.test('rules of direct messages', async (t) => {
   small.user(8, 'Mod', ROLE.moderator);
   t.equal(refusal(small, 8, [2]), '');
   t.equal(refusal(small, 2, [8]), '', 'answering is not initiating');
-  policy(small, { direct_message_permission_group: MODERATORS });
+  policy(small, { direct_message_permission_group: small.system('role:moderators') });
   t.equal(
     refusal(small, 1, [2]),
     'This conversation does not include any users who can authorize it.',
   );
   t.equal(refusal(small, 2, [8]), '');
-  policy(small, { direct_message_permission_group: NOBODY });
+  policy(small, { direct_message_permission_group: small.system('role:nobody') });
   t.equal(refusal(small, 2, [8]), 'Direct messages are disabled in this organization.');
 });
 
 void t.test('the notification bot asks nobody', async (t) => {
   const small = team();
-  channelPolicy(small, { can_send_message_group: NOBODY, topics_policy: 'disable_empty_topic' });
+  channelPolicy(small, {
+    can_send_message_group: small.system('role:nobody'),
+    topics_policy: 'disable_empty_topic',
+  });
   const channel = small.org.channels.get(1)!;
-  const { content } = small.act((tx) => {
+  const { content } = small.run((tx) => {
     sendNotice(tx, markdown, { channel, topic: '' }, 'Welcome @_**Ann|1**');
     sendNotice(tx, markdown, { users: [small.org.users.get(5)!] }, 'For later');
   });

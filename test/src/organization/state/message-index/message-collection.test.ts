@@ -39,7 +39,7 @@ void t.test('a failed transaction leaves index, cache and pins as they were', as
   const fail = (work: (documents: MessageDocument[]) => void): void => {
     const documents = [2, 5, 9].map((id) => small.stored.get(id)!);
     t.throws(() =>
-      small.act((tx) => {
+      small.run((tx) => {
         t.equal(tx.org, small.org);
         work(documents);
         throw new Error('refused');
@@ -70,7 +70,7 @@ void t.test('the index follows moves, edits and deletions', async (t) => {
   const small = seeded();
   const { messages } = small.org;
   const [first, second] = [2, 5].map((id) => small.stored.get(id)!);
-  small.act((tx) => {
+  small.run((tx) => {
     messages.update(second!, { topic: 'DINNER' }, tx.seq);
     messages.update(
       first!,
@@ -89,7 +89,7 @@ void t.test('the index follows moves, edits and deletions', async (t) => {
   t.same(index.topic(101, 'LUNCH')!.list.toArray(), [2]);
   t.same(index.notified.mentionsOf(1).toArray(), []);
   t.ok(messages.peek(2)!.has_reaction);
-  small.act(() => messages.delete(small.stored.get(2)!));
+  small.run(() => messages.delete(small.stored.get(2)!));
   t.notOk(messages.has(2));
   t.equal(index.topic(101, 'lunch'), undefined, 'a topic without messages is gone');
   t.same(index.conversation(101).toArray(), [5, 9]);
@@ -148,7 +148,7 @@ void t.test('a write while the store is read is not overwritten by the older ans
   await Promise.resolve();
   await Promise.resolve();
   t.same(small.reads, [[2, 5, 9]], 'the store was asked before the write');
-  small.act((tx) => {
+  small.run((tx) => {
     messages.update(small.stored.get(2)!, { content: 'edited' }, tx.seq);
     messages.delete(small.stored.get(5)!);
   });

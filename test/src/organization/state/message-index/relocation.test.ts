@@ -127,7 +127,7 @@ void t.test('after moves of many the index is what a restart would make it', (t)
       for (const one of moves) {
         const moving = movingOf(small, one);
         const { documents, relocation } = moving;
-        const { content } = small.act((tx) => relocate(tx, moving));
+        const { content } = small.run((tx) => relocate(tx, moving));
         t.equal(content.writes.length, documents.length);
         for (const previous of documents) {
           const fields = relocation.fieldsOf(previous);
@@ -146,7 +146,7 @@ void t.test('a failed move of many leaves everything as it was', (t) => {
     fc.property(move, move, (first, second) => {
       const small = seeded();
       const before = movingOf(small, first);
-      small.act((tx) => relocate(tx, before), false);
+      small.run((tx) => relocate(tx, before), false);
       const was = picture(small);
       const residents = () =>
         [...small.stored.keys()].map((id) => small.org.messages.resident(id) ?? null);
@@ -154,7 +154,7 @@ void t.test('a failed move of many leaves everything as it was', (t) => {
       const moving = movingOf(small, second);
       t.throws(
         () =>
-          small.act((tx) => {
+          small.run((tx) => {
             relocate(tx, moving);
             const first = moving.documents[0];
             const moved = first && tx.org.messages.resident(first.id)!;
@@ -177,13 +177,13 @@ void t.test('what moved with many others is read from memory until it is durable
   held.documents.set(1, small.stored.get(1)!);
   const moving = movingOf(small, { whom: () => true, topic: 'supper', channel: null });
   const before = structuredClone(small.stored.get(1)!);
-  const { content } = small.act((tx) => relocate(tx, moving), false);
+  const { content } = small.run((tx) => relocate(tx, moving), false);
   small.stored.set(1, before);
   t.equal((await small.org.messages.fetch([1])).get(1)!.topic, 'supper');
   t.notOk(held.documents.has(1), 'whoever holds it asks for it again');
   t.same(small.reads, []);
   const changed = content.writes.length;
-  const { content: both } = small.act((tx) => {
+  const { content: both } = small.run((tx) => {
     relocate(tx, movingOf(small, { whom: () => true, topic: 'brunch', channel: null }));
     const moved = tx.org.messages.resident(1)!;
     tx.org.messages.update(moved, { content: 'changed' }, tx.seq);
