@@ -1,6 +1,13 @@
 import type { MessageDocument } from '../../schemas/messages/message-document.js';
 import type { EventLoopYield } from '../event-loop-yield.js';
-import type { Document, DueChange, EntryChanges, StoredEntry, Write } from '../store/port.js';
+import type {
+  Document,
+  DueChange,
+  EntryChange,
+  EntryChanges,
+  StoredEntry,
+  Write,
+} from '../store/port.js';
 
 /**
  * Who receives an event, resolved when the entry is made (architecture.md#audiences).
@@ -208,13 +215,12 @@ function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
 /** The changes that an entry made in the store. @throws Error for a text that is not an entry */
 export function changesOf({ text }: StoredEntry): EntryChanges {
   const { changes, due = [] } = JSON.parse(text) as EntryJson;
-  return {
-    changes: changes.map(([collection, id, op, fields]) => {
-      const key = { collection, id };
-      return op === 'delete' ? { op, key } : { op, key, fields };
-    }),
-    due,
-  };
+  return { changes: changes.map(changeOf), due };
+}
+
+function changeOf([collection, id, op, fields]: ChangeText): EntryChange {
+  const key = { collection, id };
+  return op === 'delete' ? { op, key } : { op, key, fields };
 }
 
 /**
@@ -259,10 +265,27 @@ export function positionOf(stored: StoredEntry): Position {
 
 /** Decodes a stored entry; null where it is damaged or not an entry. */
 export function readEntry(stored: StoredEntry): ReplayedEntry | null {
+  return readAs(stored, (json) => decode(stored.seq, json));
+}
+
+/** A stored entry read by a node that follows: its events, and what it changed. */
+export interface FollowedEntry extends ReplayedEntry {
+  readonly changes: readonly EntryChange[];
+}
+
+/** Like `readEntry`, with the changes; the text is parsed once. */
+export function readFollowedEntry(stored: StoredEntry): FollowedEntry | null {
+  return readAs(stored, (json) => ({
+    ...decode(stored.seq, json),
+    changes: json.changes.map(changeOf),
+  }));
+}
+
+function readAs<T>(stored: StoredEntry, decoded: (json: EntryJson) => T): T | null {
   if (stored.damaged) return null;
   try {
     const json = JSON.parse(stored.text) as unknown;
-    return isEntry(json) ? decode(stored.seq, json) : null;
+    return isEntry(json) ? decoded(json) : null;
   } catch {
     return null;
   }

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
+  changesOf,
   cursorBefore,
   positionOf,
   readEntry,
+  readFollowedEntry,
   encodeEntry,
   endOfIds,
   eventId,
@@ -81,6 +83,7 @@ void t.test('an entry is read back as it was written, with the documents its eve
   t.equal(stored.seq, 41);
   const read = readEntry(stored)!;
   t.same(read.position, { seq: 41, span: 2, slots: 602 });
+  t.same(readFollowedEntry(stored), { ...read, changes: changesOf(stored).changes });
   t.same(
     read.events.map(({ event }) => event),
     content.events,
@@ -106,7 +109,10 @@ void t.test('what is no entry is told apart, and takes more positions than any e
     `{"at":1,"changes":[],"events":[${event.replace('"data":{}', '"data":7')}]}`,
     `{"at":1,"changes":[],"events":[${event.replace('"type":"x"', '"type":"x","slots":0.5')}]}`,
   ];
-  for (const text of texts) t.equal(readEntry({ seq: 1, text }), null, text);
+  for (const text of texts) {
+    t.equal(readEntry({ seq: 1, text }), null, text);
+    t.equal(readFollowedEntry({ seq: 1, text }), null, text);
+  }
   t.equal(readEntry({ seq: 1, text: '', damaged: true }), null);
   t.same(positionOf({ seq: 9, text: '', damaged: true }), {
     seq: 9,

@@ -1,5 +1,9 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import { BIT, type Row } from './message-columns.js';
+import type {
+  MessageDocument,
+  MessageRoute,
+} from '../../../../schemas/messages/message-document.js';
+import { BIT } from './message-columns.js';
+import { groupKey, isSameRoute } from './moved-messages.js';
 import type { NotifiedMessages } from './notified-messages.js';
 import type { PostingList } from './posting-list.js';
 import type { ConversationPlace, Places } from './relocation.js';
@@ -35,28 +39,35 @@ export function mergeAll(
   const taken: Parts = new Map();
   const given: Parts = new Map();
   const touched = new Set<TopicEntry>();
-  const routed: (MergedFields & { readonly recipientId: number })[] = [];
+  const routed: Routed[] = [];
   const renotified: (MergedFields & { readonly bits: number })[] = [];
+  let way: Way | undefined;
   for (const { id, fields } of changes) {
-    const row = columns.rowAt(columns.find(id));
-    const before = places.topicAt(row.topic);
-    let { topic } = row;
-    let { recipientId } = before;
+    const row = columns.find(id);
+    const from = columns.topicAt(row);
+    const bits = columns.bitsAt(row);
     if (fields.topic !== undefined || fields.recipient_id !== undefined) {
-      const target = targetOf(places, row, fields);
-      const after = places.topicFor(target);
-      topic = places.spellingNumber(after, target.topic);
-      ({ recipientId } = after);
-      touched.add(before).add(after);
-      if (before !== after) move(before.list, after.list, id);
-      if (before.recipientId !== recipientId) {
-        move(places.conversation(before.recipientId), places.conversation(recipientId), id);
+      // Nearly all move like the one before.
+      if (!way || !isOn(way, from, fields)) way = wayOf(places, from, fields);
+      for (const [source, target] of way.lists) {
+        pushTo(taken, source, id);
+        pushTo(given, target, id);
       }
+      for (const topic of way.topics) touched.add(topic);
+      columns.setTopic(row, way.to);
     }
-    if (fields.route) routed.push({ id, fields, recipientId });
-    if (notified.concerns(fields)) renotified.push({ id, fields, bits: row.bits });
-    const { seq = row.seq, timestamp = row.timestamp } = fields;
-    columns.put({ ...row, seq, timestamp, topic, bits: bitsAfter(row.bits, fields) });
+    if (fields.route)
+      routed.push({
+        id,
+        recipientId: places.topicAt(columns.topicAt(row)).recipientId,
+        route: fields.route,
+      });
+    if (notified.concerns(fields)) renotified.push({ id, fields, bits });
+    columns.setBits(row, bitsAfter(bits, fields));
+    const { seq, timestamp } = fields;
+    if (seq !== undefined || timestamp !== undefined) {
+      columns.setTimes(row, seq ?? columns.seqAt(row), timestamp ?? columns.timestampAt(row));
+    }
   }
   for (const [list, ids] of taken) list.removeAll(ids);
   for (const [list, ids] of given) list.addAll(ids);
@@ -64,23 +75,53 @@ export function mergeAll(
   rerouteAll(places, routed);
   notified.mergeAll(renotified);
   for (const { id, fields } of renotified) settlePersonal(places, notified, id, fields);
+}
 
-  function move(from: PostingList, to: PostingList, id: number): void {
-    pushTo(taken, from, id);
-    pushTo(given, to, id);
+/** From a spelling of a topic to another one. */
+interface Way {
+  readonly from: number;
+  readonly to: number;
+  /** The fields that name the place. */
+  readonly topic: string | undefined;
+  readonly recipientId: number | undefined;
+  /** Lists that a message leaves, with those it enters. */
+  readonly lists: readonly (readonly [PostingList, PostingList])[];
+  readonly topics: readonly TopicEntry[];
+}
+
+function isOn(way: Way, from: number, { topic, recipient_id }: Partial<MessageDocument>): boolean {
+  return way.from === from && way.topic === topic && way.recipientId === recipient_id;
+}
+
+function wayOf(places: Places, from: number, fields: Partial<MessageDocument>): Way {
+  const before = places.topicAt(from);
+  const target = targetOf(places, from, fields);
+  const after = places.topicFor(target);
+  const lists: [PostingList, PostingList][] = [];
+  if (before !== after) lists.push([before.list, after.list]);
+  if (before.recipientId !== after.recipientId) {
+    lists.push([places.conversation(before.recipientId), places.conversation(after.recipientId)]);
   }
+  return {
+    from,
+    to: places.spellingNumber(after, target.topic),
+    topic: fields.topic,
+    recipientId: fields.recipient_id,
+    lists,
+    topics: [before, after],
+  };
 }
 
 /** The place of a message after a change. A direct message stays one, and a channel's message one of a channel. */
 function targetOf(
   places: Places,
-  row: Row,
+  from: number,
   { topic, recipient_id, stream_id }: Partial<MessageDocument>,
 ): ConversationPlace {
-  const before = places.topicAt(row.topic);
+  const before = places.topicAt(from);
   const isDirect = before.list === places.conversation(before.recipientId);
   return {
-    topic: topic ?? places.nameAt(row.topic),
+    topic: topic ?? places.nameAt(from),
     recipient_id: recipient_id ?? before.recipientId,
     // Which channel does not matter for the place in the index.
     stream_id: isDirect ? null : (stream_id ?? 0),
@@ -107,29 +148,41 @@ function settlePersonal(
   id: number,
   fields: Partial<MessageDocument>,
 ): void {
-  const row = columns.rowAt(columns.find(id));
-  const personal = notified.isPersonal(id, fields, (row.bits & BIT.personal) !== 0);
-  columns.put({ ...row, bits: withBit(row.bits, BIT.personal, personal) });
+  const row = columns.find(id);
+  const bits = columns.bitsAt(row);
+  const personal = notified.isPersonal(id, fields, (bits & BIT.personal) !== 0);
+  columns.setBits(row, withBit(bits, BIT.personal, personal));
+}
+
+/** A message that arrived in a conversation. */
+interface Routed {
+  readonly id: number;
+  readonly recipientId: number;
+  readonly route: MessageRoute;
+}
+
+/** Messages that arrived in a conversation on one route. */
+interface Arrivals extends Omit<Routed, 'id'> {
+  readonly ids: number[];
 }
 
 /** Gives messages their new routes; those of one move share one. */
-function rerouteAll(
-  { moved }: Places,
-  changes: readonly (MergedFields & { readonly recipientId: number })[],
-): void {
-  const ways = new Map<string, { first: (typeof changes)[number]; ids: number[] }>();
-  for (const change of changes) {
-    const { id, recipientId } = change;
-    const route = change.fields.route!;
+function rerouteAll({ moved }: Places, changes: readonly Routed[]): void {
+  const groups = new Map<string, Arrivals>();
+  let last: Arrivals | undefined;
+  for (const { id, recipientId, route } of changes) {
     // An entry that is folded a second time.
     if (moved.isOn(id, recipientId, route)) continue;
-    const key = moved.keyOf(recipientId, route);
-    const way = ways.get(key);
-    if (way) way.ids.push(id);
-    else ways.set(key, { first: change, ids: [id] });
+    // Nearly all move like the one before.
+    if (last?.recipientId !== recipientId || !isSameRoute(last.route, route)) {
+      const key = groupKey(recipientId, route);
+      last = groups.get(key);
+      if (!last) groups.set(key, (last = { recipientId, route, ids: [] }));
+    }
+    last.ids.push(id);
   }
-  for (const { first, ids } of ways.values()) {
-    moved.rerouteAll(first.recipientId, first.fields.route!, ids);
+  for (const group of groups.values()) {
+    moved.rerouteAll(group.recipientId, group.route, group.ids);
   }
 }
 

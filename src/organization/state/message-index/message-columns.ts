@@ -108,6 +108,17 @@ export class MessageColumns {
     this.topic[row] = topic;
   }
 
+  /** Changes what narrows test. */
+  setBits(row: number, bits: number): void {
+    this.bits[row] = bits;
+  }
+
+  /** Corrects when a message was sent, and the position of its entry. */
+  setTimes(row: number, seq: number, timestamp: number): void {
+    this.seq[row] = seq;
+    this.timestamp[row] = timestamp;
+  }
+
   /** Removes a row. Rows at the end are dropped, others stay as dead rows. */
   remove(row: number): void {
     this.bits[row]! |= BIT.dead;

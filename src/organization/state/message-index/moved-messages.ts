@@ -32,7 +32,20 @@ export class MovedGroup implements MessageRoute {
 const NONE: readonly MovedGroup[] = [];
 const EMPTY = new PostingList();
 
-function keyOf(recipientId: number, { from, hops }: MessageRoute): string {
+/** Whether messages went the same way. */
+export function isSameRoute(one: MessageRoute, other: MessageRoute): boolean {
+  return (
+    one.from === other.from &&
+    one.hops.length === other.hops.length &&
+    one.hops.every(([stream, seq], i) => {
+      const [theirs, at] = other.hops[i]!;
+      return stream === theirs && seq === at;
+    })
+  );
+}
+
+/** Names the messages of one conversation with the same route. */
+export function groupKey(recipientId: number, { from, hops }: MessageRoute): string {
   return `${recipientId}:${from}:${hops.join(';')}`;
 }
 
@@ -73,12 +86,7 @@ export class MovedMessages {
   /** Whether a message arrived in a conversation on this route. */
   isOn(id: number, recipientId: number, route: MessageRoute): boolean {
     const group = this.byId.get(id);
-    return group !== undefined && group === this.groups.get(keyOf(recipientId, route));
-  }
-
-  /** Equal for messages of one conversation with the same route. */
-  keyOf(recipientId: number, route: MessageRoute): string {
-    return keyOf(recipientId, route);
+    return group?.recipientId === recipientId && isSameRoute(group, route);
   }
 
   /** Adds a message if it has a route. */
@@ -175,7 +183,7 @@ export class MovedMessages {
   }
 
   private groupFor(recipientId: number, { from, hops }: MessageRoute): MovedGroup {
-    const key = keyOf(recipientId, { from, hops });
+    const key = groupKey(recipientId, { from, hops });
     let group = this.groups.get(key);
     if (!group) {
       group = new MovedGroup(recipientId, from, hops);
@@ -187,7 +195,7 @@ export class MovedMessages {
 
   private drop(group: MovedGroup): void {
     const { recipientId } = group;
-    this.groups.delete(keyOf(recipientId, group));
+    this.groups.delete(groupKey(recipientId, group));
     const rest = this.into(recipientId).filter((one) => one !== group);
     if (rest.length === 0) this.byConversation.delete(recipientId);
     else this.byConversation.set(recipientId, rest);
