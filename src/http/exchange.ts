@@ -127,6 +127,7 @@ export class Exchange extends RequestHead {
   /** Set while the entry function runs. */
   private native: NativeRequest | null;
   private codings: string | undefined;
+  private agent: string | undefined;
   private accepted: string | undefined;
   /** Headers by lower-case name, where they are needed after the entry function. */
   private kept: Map<string, string> | undefined;
@@ -137,8 +138,6 @@ export class Exchange extends RequestHead {
     private readonly parts: ExchangeParts,
   ) {
     super(request, parts.proxies !== null);
-    // Without an abort handler, returning unanswered ends the process.
-    response.onAborted(() => this.abort());
     this.native = request;
     if (parts.isInternal) this.origin = clientOf(request);
   }
@@ -179,6 +178,11 @@ export class Exchange extends RequestHead {
   /** The `Accept` header; like every header it must be read before the entry function returns. */
   get accept(): string {
     return (this.accepted ??= this.header('accept'));
+  }
+
+  /** The `User-Agent` header. */
+  get userAgent(): string {
+    return (this.agent ??= this.header('user-agent'));
   }
 
   /** The `Accept-Encoding` header. */
@@ -316,8 +320,12 @@ export class Exchange extends RequestHead {
   /** The entry function returns: from here on the exchange counts as pending and corks its own writes. */
   leaveEntry(): void {
     this.corked = false;
+    // Most requests are answered by now: each of these calls into native code costs.
     if (!this.finished && !this.aborted) {
       void this.acceptEncoding;
+      void this.userAgent;
+      // Without an abort handler, returning unanswered ends the process.
+      this.response.onAborted(() => this.abort());
       this.parts.pending.add(this);
     }
     this.native = null;

@@ -17,7 +17,6 @@ export class RequestHead {
   /** Still percent-encoded, without the question mark. */
   readonly query: string;
   readonly authorization: string;
-  readonly userAgent: string;
   /** Null where no browser sent the request. */
   readonly browser: BrowserHeaders | null;
   /** Headers of proxies; null without any, or where no proxy is trusted. */
@@ -36,7 +35,6 @@ export class RequestHead {
     this.path = request.getUrl();
     this.query = request.getQuery() ?? '';
     this.authorization = request.getHeader('authorization');
-    this.userAgent = request.getHeader('user-agent');
     this.browser = browserHeaders(request);
     this.forwarded = behindProxy ? forwardedHeaders(request) : null;
     const length = request.getHeader('content-length');
