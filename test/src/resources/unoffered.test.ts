@@ -4,12 +4,12 @@ import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { addAttachment, newPathId } from '../../../src/organization/uploads/attachments.js';
 import { unofferedHandlers } from '../../../src/resources/unoffered.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
-import { LivingOrganization, type Body } from '../../fixtures/living-organization.js';
+import { organizationOf, type Body } from '../../fixtures/living-organization.js';
 
-class World extends LivingOrganization {
-  override readonly handlers = unofferedHandlers(createMarkdown());
-  readonly hamlet = this.addUser('hamlet@example.com');
-  readonly admin = this.addWithRole('admin@example.com', ROLE.administrator);
+function unofferedWorld() {
+  return organizationOf({ hamlet: ROLE.member, admin: ROLE.administrator }, () =>
+    unofferedHandlers(createMarkdown()),
+  );
 }
 
 /** Everything endpoints-organization.md#not-offered names. */
@@ -58,7 +58,7 @@ const REFUSALS: readonly (readonly [string, Body, string, number?])[] = [
 ];
 
 void t.test('each answers with its error and changes nothing', async (t) => {
-  const world = new World();
+  const world = unofferedWorld();
   for (const [operation, params, message] of REFUSALS) {
     const before = world.position;
     await t.rejects(world.do(operation, params), { status: 400, code: 'BAD_REQUEST', message });
@@ -67,7 +67,7 @@ void t.test('each answers with its error and changes nothing', async (t) => {
 });
 
 void t.test('who allows the export of private data', async (t) => {
-  const world = new World();
+  const world = unofferedWorld();
   t.same((await world.do('get-realm-exports')).exports, []);
   const { user_id } = world.hamlet;
   world.transact((tx) =>
@@ -82,7 +82,7 @@ void t.test('who allows the export of private data', async (t) => {
 });
 
 void t.test('the greeting is sent to whoever tries it', async (t) => {
-  const world = new World();
+  const world = unofferedWorld();
   const before = world.position;
   const text = '*Hello* there';
   const greeting = { welcome_message_custom_text: text };
@@ -97,7 +97,7 @@ void t.test('the greeting is sent to whoever tries it', async (t) => {
 });
 
 void t.test('thumbnails: none, of files one may have', async (t) => {
-  const world = new World();
+  const world = unofferedWorld();
   const path_id = newPathId('a.png');
   world.transact((tx) => addAttachment(tx, world.hamlet, { name: 'a.png', path_id, size: 3 }));
   const [realm, ...rest] = path_id.split('/');

@@ -1,9 +1,7 @@
 import t from 'tap';
-import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { type UserDocument } from '../../../../schemas/users/user-document.js';
 import { REMEMBERED_LOCAL_IDS } from '../../../../schemas/limits.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
-import { createUser } from '../../../../src/organization/accounts/accounts.js';
-import { createOrganization } from '../../../../src/organization/realm/bootstrap.js';
 import { forgetQueues } from '../../../../src/organization/state/queue-documents.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
@@ -22,13 +20,8 @@ class SendingNode {
 
   static async start(): Promise<SendingNode> {
     const node = await CoreNode.start({ renderers: EVENT_RENDERERS });
-    const identity = { name: 'Test', ownerEmail: 'owner@example.com', ownerPasswordHash: null };
-    const newKeyVersion = () => 'v1';
-    node.runtime.transact((tx) => createOrganization(tx, identity, { newKeyVersion }));
-    const hamlet = { email: 'hamlet@example.com', full_name: 'Hamlet', role: ROLE.member };
-    node.runtime.transact((tx) =>
-      createUser(tx, { ...hamlet, password_hash: null }, { newKeyVersion }),
-    );
+    await node.found();
+    node.addUser('hamlet@example.com');
     await node.journal.barrier();
     return new SendingNode(node);
   }
@@ -39,7 +32,7 @@ class SendingNode {
   }
 
   user(email: string): UserDocument {
-    return [...this.node.org.users.values()].find((user) => user.email === email)!;
+    return this.node.user(email);
   }
 
   get owner(): UserDocument {

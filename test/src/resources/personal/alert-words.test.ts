@@ -2,10 +2,10 @@ import t from 'tap';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
-import { PersonalWorld } from '../../../fixtures/personal-world.js';
+import { personalWorld } from '../../../fixtures/personal-world.js';
 
 void t.test('alert words: "the user’s clients when their alert words change"', async (t) => {
-  const world = new PersonalWorld();
+  const world = personalWorld();
   const add = (...alert_words: string[]) => world.do('add-alert-words', { alert_words });
   const remove = (...alert_words: string[]) => world.do('remove-alert-words', { alert_words });
   t.strictSame(await add(' Fire ', '', 'fire', 'C++'), { alert_words: ['Fire', 'C++'] });

@@ -2,13 +2,13 @@ import t from 'tap';
 import { settingsHandlers } from '../../../../src/resources/users/settings.js';
 import { unlimitedLogins } from '../../../../src/resources/kernel/login-limiter.js';
 import { START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
-import { PersonalWorld, refused } from '../../../fixtures/personal-world.js';
+import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 
 void t.test(
   'drafts that are created, changed and deleted are emitted to their owner only',
   async (t) => {
-    const world = new PersonalWorld();
+    const world = personalWorld();
     const { ophelia } = world;
     const { stream_id: general } = world.general;
     const first = {
@@ -60,7 +60,7 @@ void t.test(
 );
 
 void t.test('an invalid draft is refused, with the whole list it is in', async (t) => {
-  const world = new PersonalWorld();
+  const world = personalWorld();
   const { stream_id: general } = world.general;
   const ok = { type: '', to: [], topic: '', content: 'x' };
   const create = (draft: Body) => world.do('create-drafts', { drafts: [ok, { ...ok, ...draft }] });
@@ -88,7 +88,7 @@ void t.test('an invalid draft is refused, with the whole list it is in', async (
 void t.test(
   'enable_drafts_synchronization: "all drafts stored on the server are deleted; no event is sent"',
   async (t) => {
-    const world = new PersonalWorld();
+    const world = personalWorld();
     const draft = { type: '', to: [], topic: '', content: 'x' };
     await world.do('create-drafts', { drafts: [draft, draft] });
     await world.do('create-drafts', { drafts: [draft] }, world.ophelia);

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { ONBOARDING_STEPS } from '../../../../schemas/personal/onboarding.js';
-import { PersonalWorld, refused } from '../../../fixtures/personal-world.js';
+import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 
 void t.test(
   'an onboarding step is completed once, and the remaining ones are emitted',
   async (t) => {
-    const world = new PersonalWorld();
+    const world = personalWorld();
     const take = (onboarding_step: string) =>
       world.do('mark-onboarding-step-as-read', { onboarding_step });
     t.strictSame(await take('intro_inbox_view_modal'), {});

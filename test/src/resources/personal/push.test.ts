@@ -1,11 +1,8 @@
+import { ROLE } from '../../../../schemas/users/user-document.js';
 import t from 'tap';
 import * as descriptors from '../../../../schemas/personal/push.js';
 import { pushHandlers } from '../../../../src/resources/personal/push.js';
-import {
-  LivingOrganization,
-  START_SECONDS,
-  type Body,
-} from '../../../fixtures/living-organization.js';
+import { organizationOf, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 
 const KEY = Buffer.alloc(33, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(33, 3).toString('base64');
@@ -17,16 +14,14 @@ const TOKEN = {
   encrypted_push_registration: 'sealed',
 };
 
-class World extends LivingOrganization {
-  override readonly handlers = pushHandlers();
-  readonly hamlet = this.addUser('hamlet@example.com');
-  readonly ophelia = this.addUser('ophelia@example.com');
+function pushWorld() {
+  return organizationOf({ hamlet: ROLE.member, ophelia: ROLE.member }, () => pushHandlers());
 }
 
 const refused = (message: string, code = 'BAD_REQUEST') => ({ status: 400, code, message });
 
 void t.test('an APNs token of an app is kept, and moves to whoever adds it', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   const { addApnsToken, removeApnsToken } = descriptors;
   const { hamlet, ophelia, org } = world;
   const token = { token: 'C0FFEE', appid: 'org.example.Chat-1' };
@@ -48,7 +43,7 @@ void t.test('an APNs token of an app is kept, and moves to whoever adds it', asy
 });
 
 void t.test('an empty token, one of invalid length, an invalid one, an invalid app', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   const add = (token: string, appid = 'app') =>
     world.do(descriptors.addApnsToken.operation, { token, appid });
   const length = refused('Empty or invalid length token');
@@ -89,7 +84,7 @@ void t.test('an empty token, one of invalid length, an invalid one, an invalid a
 });
 
 void t.test('FCM tokens have marks too; the services do not share tokens', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   t.strictSame(await world.do(descriptors.addFcmToken.operation, { token: 'c0ffee' }), {});
   await world.do(descriptors.addApnsToken.operation, { token: 'c0ffee', appid: 'app' });
   t.equal(world.org.pushTokens.size, 2);
@@ -106,7 +101,7 @@ void t.test('FCM tokens have marks too; the services do not share tokens', async
 });
 
 void t.test('the oldest of too many tokens goes', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   for (let i = 0; i <= 100; i++)
     await world.do(descriptors.addFcmToken.operation, { token: `t${i}` });
   const tokens = world.org.pushTokens.of(world.hamlet.user_id).map((one) => one.token);
@@ -116,7 +111,7 @@ void t.test('the oldest of too many tokens goes', async (t) => {
 });
 
 void t.test('test notifications', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   const test = (params: Body = {}) => world.do(descriptors.testNotification.operation, params);
   const unknown = refused('Device not recognized', 'INVALID_PUSH_DEVICE_TOKEN');
   const off = refused(
@@ -145,7 +140,7 @@ void t.test('test notifications', async (t) => {
 });
 
 void t.test('a device comes and goes', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   const { registerClientDevice, removeClientDevice } = descriptors;
   t.strictSame(await world.do(registerClientDevice.operation), { device_id: 1 });
   t.strictSame(await world.do(registerClientDevice.operation, {}, world.ophelia), { device_id: 2 });
@@ -162,7 +157,7 @@ void t.test('a device comes and goes', async (t) => {
 });
 
 void t.test('the oldest of too many devices goes, and its owner is told', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   for (let i = 1; i <= 200; i++) await world.do(descriptors.registerClientDevice.operation);
   world.newEvents();
   t.strictSame(await world.do(descriptors.registerClientDevice.operation), { device_id: 201 });
@@ -173,7 +168,7 @@ void t.test('the oldest of too many devices goes, and its owner is told', async 
 });
 
 void t.test('an encrypted registration, and its rotations', async (t) => {
-  const world = new World();
+  const world = pushWorld();
   const register = (params: Body) => world.do(descriptors.registerPush.operation, params);
   const { device_id } = await world.do(descriptors.registerClientDevice.operation);
   world.newEvents();

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { START_SECONDS } from '../../../fixtures/living-organization.js';
-import { PersonalWorld, refused } from '../../../fixtures/personal-world.js';
+import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 
 void t.test(
   'saved snippets that are created, changed and deleted are emitted to their owner',
   async (t) => {
-    const world = new PersonalWorld();
+    const world = personalWorld();
     const create = (title: string, content: string) =>
       world.do('create-saved-snippet', { title, content });
     t.strictSame(await create(' hello ', ' world '), { saved_snippet_id: 1 });

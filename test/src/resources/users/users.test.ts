@@ -4,7 +4,7 @@ import { rightChange } from '../../../../src/organization/access/permissions.js'
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { userHandlers } from '../../../../src/resources/users/users.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
-import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
+import { organizationOf, type Body } from '../../../fixtures/living-organization.js';
 
 const passwords = Passwords.create({
   memoryKiB: 1024,
@@ -13,16 +13,10 @@ const passwords = Passwords.create({
   maxWaiting: 10,
 });
 
-class World extends LivingOrganization {
-  readonly hamlet = this.addUser('hamlet@example.com');
-  readonly guest = this.addWithRole('guest@example.com', ROLE.guest);
-  override readonly handlers = userHandlers({ passwords, markdown: createMarkdown() });
-
-  hide(userId: number): void {
-    this.transact((tx) =>
-      tx.org.settings.insert({ user_id: userId, edited: [], email_address_visibility: 3 }),
-    );
-  }
+function usersWorld() {
+  return organizationOf({ hamlet: ROLE.member, guest: ROLE.guest }, () =>
+    userHandlers({ passwords, markdown: createMarkdown() }),
+  );
 }
 
 const NO_SUCH_USER = { status: 400, code: 'BAD_REQUEST', message: 'No such user' };
@@ -30,7 +24,7 @@ const NO_SUCH_USER = { status: 400, code: 'BAD_REQUEST', message: 'No such user'
 void t.test(
   'the list has everybody but system bots, deactivated ones too, or those asked for',
   async (t) => {
-    const world = new World();
+    const world = usersWorld();
     const { hamlet, guest, owner } = world;
     world.alter(guest.user_id, { is_active: false });
     const ids = async (params: Body) =>
@@ -47,7 +41,7 @@ void t.test(
 );
 
 void t.test('the list computes pictures and profiles only where asked', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const params = { user_ids: [world.hamlet.user_id] };
   const [plain] = (await world.do('get-users', params, world.guest)).members as Body[];
   t.equal(plain!.avatar_url, null);
@@ -67,7 +61,7 @@ void t.test('the list computes pictures and profiles only where asked', async (t
 });
 
 void t.test('one user by id', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const { hamlet, guest } = world;
   const { user } = await world.do('get-user', { user_id: hamlet.user_id }, guest);
   t.match(user, { user_id: hamlet.user_id, email: 'hamlet@example.com', is_guest: false });
@@ -75,12 +69,12 @@ void t.test('one user by id', async (t) => {
 });
 
 void t.test('one user by address, as far as the caller may know it', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const { hamlet, guest, owner } = world;
   const by = (caller: typeof hamlet, email: string) =>
     world.do('get-user-by-email', { email }, caller);
   t.match((await by(guest, 'HAMLET@example.com')).user, { user_id: hamlet.user_id });
-  world.hide(hamlet.user_id);
+  world.presetSettings(hamlet, { email_address_visibility: 3 });
   await t.rejects(by(guest, 'hamlet@example.com'), NO_SUCH_USER);
   const placeholder = `user${hamlet.user_id}@chat.example.com`;
   t.match((await by(guest, placeholder)).user, { delivery_email: null, email: placeholder });
@@ -89,7 +83,7 @@ void t.test('one user by address, as far as the caller may know it', async (t) =
 });
 
 void t.test('oneself, at the top level', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   t.match(await world.do('get-own-user'), {
     user_id: world.hamlet.user_id,
     delivery_email: 'hamlet@example.com',
@@ -100,7 +94,7 @@ void t.test('oneself, at the top level', async (t) => {
 });
 
 void t.test('who may create users creates one with a password that works', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
   const since = world.position;
   const { user_id } = await world.do('create-user', params, world.owner);
@@ -113,7 +107,7 @@ void t.test('who may create users creates one with a password that works', async
 });
 
 void t.test('creating users is refused in the words of the contract', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
   await t.rejects(world.do('create-user', params, world.hamlet), {
     message: 'User not authorized to create users',
@@ -130,7 +124,7 @@ void t.test('creating users is refused in the words of the contract', async (t) 
 });
 
 void t.test('roles decide who creates users, unless a command said otherwise', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const bot = world.alter(world.addUser('bot@example.com').user_id, { is_bot: true, bot_type: 1 });
   const admin = world.addWithRole('admin@example.com', ROLE.administrator);
   const moderator = world.addWithRole('moderator@example.com', ROLE.moderator);
@@ -155,7 +149,7 @@ void t.test('roles decide who creates users, unless a command said otherwise', a
 });
 
 void t.test('of two who take one address at once, one is refused', async (t) => {
-  const world = new World();
+  const world = usersWorld();
   const params = { email: 'new@example.com', full_name: 'New One', password: 'xK7#qPz4w' };
   const both = await Promise.allSettled([
     world.do('create-user', params, world.owner),

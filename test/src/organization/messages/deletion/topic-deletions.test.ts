@@ -157,11 +157,12 @@ void t.test('a store that fails refuses; later a new request goes on', async (t)
   node.gate.holding = true;
   const answer = deletions.delete(channel, 'lunch', owner);
   await node.gate.waiting(1);
+  const recovered = node.recovered();
+  node.gate.holding = false;
   node.gate.held[0]!.refuse(new Error('no disk'));
   await t.rejects(answer, /The store is not available/);
   t.equal(deletions.running, 0);
-  node.gate.holding = false;
-  await node.recovered();
+  await recovered;
   t.equal(await deletions.delete(channel, 'lunch', owner), true);
   t.equal(world.left('lunch'), 0);
   t.same(world.faults, [], 'which is no fault of the job');
