@@ -16,6 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
+import { awaitStoppedHolders } from './lease-term.js';
 import {
   documentKeys,
   dueKeys,
@@ -128,6 +129,7 @@ export async function openEnvironment(
     const created = makeDirectory(resolve(directory));
     if (await isDatabaseThere(directory)) assertPagesIntact(directory);
     assertRoom(directory);
+    await awaitStoppedHolders(directory);
     root = openRoot(directory, durability);
     padEnd(directory, root);
     const environment = openTables(root, directory, durability);

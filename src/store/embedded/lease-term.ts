@@ -3,13 +3,25 @@
  * a machine share. Renewing writes it without waiting for the disk: after a restart of the machine nobody
  * listens on the socket, and the file means nothing.
  */
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 /** The end, and its bits turned round: what is read while it is written does not fit. */
 const BYTES = 16;
 /** Reads that may meet a writer; each takes microseconds. */
 const ATTEMPTS = 100;
+const TERM_FILE = /^lease-.+\.time$/;
+const STOPPED_STEP_MS = 50;
 const NANOSECONDS_PER_MS = 1e6;
 
 /** The steady clock of the machine, milliseconds. */
@@ -27,6 +39,7 @@ export class LeaseTerm {
     this.#path = join(directory, name);
     this.#descriptor = openSync(this.#path, 'w', 0o600);
     this.renew(ttlMs);
+    writeSync(this.#descriptor, JSON.stringify(ownIdentity()), BYTES);
   }
 
   /** From now on the lease runs so long. */
@@ -71,5 +84,28 @@ export function leaseLeft(directory: string, name: string): number {
     return Infinity;
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * Waits while a holder is stopped, and kills it when its lease ran out. For who is about to open the database:
+ * that takes transactions, which would wait, with the whole process, for one that the holder stands still in.
+ */
+export async function awaitStoppedHolders(directory: string): Promise<void> {
+  for (const name of readdirSync(directory)) {
+    if (!TERM_FILE.test(name)) continue;
+    const holder = holderOf(join(directory, name));
+    while (holder !== null && isStopped(holder)) {
+      if (leaseLeft(directory, name) <= 0) kill(holder);
+      await delay(STOPPED_STEP_MS);
+    }
+  }
+}
+
+function holderOf(path: string): ProcessIdentity | null {
+  try {
+    return JSON.parse(readFileSync(path).toString('utf8', BYTES)) as ProcessIdentity | null;
+  } catch {
+    return null;
   }
 }

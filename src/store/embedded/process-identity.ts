@@ -21,6 +21,13 @@ export function ownIdentity(): ProcessIdentity | null {
   return started === null || namespace === null ? null : { pid, started, namespace };
 }
 
+/** Whether a process was stopped, by a signal or a debugger, as far as can be seen from here. */
+export function isStopped({ pid, started, namespace }: ProcessIdentity): boolean {
+  if (namespace !== namespaceOfOwn()) return false;
+  const fields = statOf(pid);
+  return fields?.[STARTED_AT] === started && /^[Tt]$/.test(fields[0] ?? '');
+}
+
 /** Kills a process, if it is still there and can be seen from here. */
 export function kill({ pid, started, namespace }: ProcessIdentity): boolean {
   if (namespace !== namespaceOfOwn() || started !== startOf(pid)) return false;
@@ -33,9 +40,14 @@ export function kill({ pid, started, namespace }: ProcessIdentity): boolean {
 }
 
 function startOf(pid: number): string | null {
+  return statOf(pid)?.[STARTED_AT] ?? null;
+}
+
+/** What the system says of a process, from its state on. */
+function statOf(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[STARTED_AT] ?? null;
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
     return null;
   }

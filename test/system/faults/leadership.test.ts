@@ -127,6 +127,27 @@ void t.test('embedded: a second process waits, and takes over when the first end
   await takesOver(t, {}, 15_000);
 });
 
+void t.test('embedded: a leader that stands still is replaced, and follows', async (t) => {
+  const first = await RunningServer.start(t, { env: { PARLEY_LEASE: LASTING_LEASE } });
+  const client = await owner(first.url);
+  await client.say('before');
+  const second = await startBeside(t, first);
+  const there = client.at(second.url);
+  first.pause();
+  const content = { type: 'channel', to: 'general', topic: 'x', content: 'late' };
+  const late = client.call('POST', '/messages', content);
+  await second.printed(LEADS);
+  await there.say('meanwhile');
+  first.resume();
+  refused(t, await late, 'a write that came late');
+  await first.printed(FOLLOWS_AGAIN);
+  t.same(await messages(there), ['before', 'meanwhile'], 'nothing of the deposed landed');
+  await second.kill();
+  await first.printed(LEADS_AGAIN);
+  await client.say('after');
+  t.same(await messages(client), ['before', 'meanwhile', 'after']);
+});
+
 void t.test('a follower that is told to stop exits 0', async (t) => {
   const first = await RunningServer.start(t);
   const second = await startBeside(t, first);

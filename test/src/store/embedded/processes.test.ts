@@ -125,6 +125,21 @@ void t.test(
   },
 );
 
+void t.test(
+  'a store whose leader stands still in the middle of a transaction can be opened',
+  { skip: IS_LINUX ? false : 'needs /proc' },
+  async (t) => {
+    const directory = join(t.testdir(), 'data');
+    const stuck = await start(t, node(PROCESS, directory, 'stuck', SHORT_MS));
+    const successor = await start(t, node(PROCESS, directory, 'lead', SHORT_MS));
+    t.equal(successor.answer, 'lease 2');
+    await stuck.ended;
+    t.equal(stuck.process.signalCode, 'SIGKILL');
+    successor.process.stdin?.end();
+    await successor.ended;
+  },
+);
+
 void t.test('a lease that a process renews is not taken, however long it is busy', async (t) => {
   const directory = join(t.testdir(), 'data');
   const [first, second] = [await opened(t, directory), await opened(t, directory)];
