@@ -3,7 +3,7 @@ import t from 'tap';
 import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
 import { messageDocument } from '../../../../../bench/seed/documents.js';
 import { Organization } from '../../../../../src/organization/state/organization.js';
-import type { Document, EntryChange } from '../../../../../src/store/port.js';
+import type { EntryChange } from '../../../../../src/store/port.js';
 import { difference } from '../../../../fixtures/following/difference.js';
 
 const MESSAGES = 40;
@@ -24,7 +24,7 @@ function message(id: number, fields: Partial<MessageDocument> = {}): MessageDocu
 }
 
 function change(op: 'set' | 'merge', id: number, fields: Partial<MessageDocument>): EntryChange {
-  return { op, key: { collection: 'message', id: String(id) }, fields: fields as Document };
+  return { op, key: { collection: 'message', id: String(id) }, fields };
 }
 
 function removal(id: number): EntryChange {
