@@ -1,5 +1,36 @@
 /** Settings that name networks and origins; null for text that is none. */
 import { isIP } from 'node:net';
+import { ConfigError, type Given } from './option-values.js';
+
+/** An address to listen on. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A port; 0 picks a free one. @throws ConfigError */
+export function portFrom({ value, source }: Given): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {
+    throw new ConfigError(`${source}: ${value} is not a port (0 to 65535)`);
+  }
+  return Number(value);
+}
+
+/** An address and a port. @throws ConfigError */
+export function addressFrom({ value, source }: Given): Address {
+  const [, host = '', port = ''] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d+)$/i.exec(value) ?? [];
+  if (host === '') {
+    throw new ConfigError(`${source}: ${value} is not an address and port such as 127.0.0.1:9464`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: portFrom({ value: port, source }) };
+}
+
+/** An address that other nodes can connect to: not one that stands for all of a machine. @throws ConfigError */
+export function nodeAddressFrom({ value, source }: Given): Address {
+  const address = addressFrom({ value, source });
+  if (!/^(0\.0\.0\.0|::)$/.test(address.host)) return address;
+  throw new ConfigError(`${source}: ${value} is no address that other nodes can connect to`);
+}
 
 /** Words of a list: separated by commas or white space. */
 function wordsOf(text: string): string[] {

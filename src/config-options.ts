@@ -45,6 +45,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'port to listen on; 0 picks a free one',
   },
   {
+    flag: 'node-address',
+    variable: 'PARLEY_NODE_ADDRESS',
+    value: 'HOST:PORT',
+    fallback: '127.0.0.1:0',
+    help: 'several processes: where the others reach this one, in a private network; port 0 picks one',
+  },
+  {
     flag: 'store',
     variable: 'PARLEY_STORE',
     value: 'URL',
@@ -158,8 +165,8 @@ export const OPTIONS: readonly Option[] = [
     flag: 'lease',
     variable: 'PARLEY_LEASE',
     value: 'SECONDS',
-    fallback: '15',
-    help: 'with Redis: a process that is gone this long is replaced by another',
+    fallback: '2',
+    help: 'a process that leads and is gone this long is replaced by another',
   },
   {
     flag: 'store-wait',

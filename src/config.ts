@@ -2,7 +2,14 @@ import { parseArgs } from 'node:util';
 import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { filesFrom, filesKeysFrom, type FilesPlace, type S3KeySource } from './config-files.js';
-import { networkList, originList } from './config-network.js';
+import {
+  addressFrom,
+  networkList,
+  nodeAddressFrom,
+  originList,
+  portFrom,
+  type Address,
+} from './config-network.js';
 import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
 import {
   ConfigError,
@@ -19,6 +26,8 @@ export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** Where other nodes of the organization reach this one; port 0 picks a free one. */
+  readonly nodeAddress: Address;
   /** Store URL, e.g. `embedded:./data`. */
   readonly store: string;
   /** Where uploaded files are kept; null: beside the data. */
@@ -255,6 +264,7 @@ function configFrom(
   return {
     host: read('host').value,
     port: portFrom(read('port')),
+    nodeAddress: nodeAddressFrom(read('node-address')),
     store: storeFrom(read('store')),
     files,
     filesKeys,
@@ -292,20 +302,8 @@ function settingsFileFrom({ value }: Given, warn: (sentence: string) => void): s
   return value;
 }
 
-function portFrom({ value, source }: Given): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {
-    throw new ConfigError(`${source}: ${value} is not a port (0 to 65535)`);
-  }
-  return Number(value);
-}
-
-function metricsFrom({ value, source }: Given): Config['metrics'] {
-  if (value === '') return null;
-  const [, host = '', port = ''] = /^(\[[0-9a-f:.]+\]|[^:\s]+):(\d+)$/i.exec(value) ?? [];
-  if (host === '') {
-    throw new ConfigError(`${source}: ${value} is not an address and port such as 127.0.0.1:9464`);
-  }
-  return { host: host.replace(/^\[|\]$/g, ''), port: portFrom({ value: port, source }) };
+function metricsFrom(given: Given): Config['metrics'] {
+  return given.value === '' ? null : addressFrom(given);
 }
 
 /** What a store URL may begin with. */

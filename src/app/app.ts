@@ -1,22 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { exposedData } from './data-exposure.js';
 import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
-import { FirstStart, MissingOrganizationError } from './first-start.js';
-import { seenOf } from './history-check.js';
-import { ForeignSecretError, KeySecret } from './key-secret.js';
+import { FirstStart } from './first-start.js';
+import { KeySecret } from './key-secret.js';
 import { openMail } from './mail.js';
 import { folderOf, isEmbedded, secretPath, witnessPath } from './places.js';
-import { jittered, pause, LeaderLease } from './leader-lease.js';
-import { isStoreAway } from '../store/store-away.js';
-import { LeadershipTerm } from './leadership-term.js';
-import type { LeadershipTermParts } from './leadership-term-parts.js';
+import { pause } from './nodes/leader-lease.js';
+import { serveInternalCalls } from './nodes/internal-calls.js';
+import type { NodeParts } from './nodes/node-parts.js';
+import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole } from './nodes/node-role.js';
 import { Witness } from './witness.js';
 import type { Config } from '../config.js';
 import { serveSockets } from '../http/events/event-routes.js';
-import { refusalOf, type Health } from '../http/health.js';
 import { createLoginLimiter } from '../http/limits/login-limits.js';
 import { createMailLimiter } from '../http/limits/mail-limits.js';
 import type { Metrics } from './metrics.js';
@@ -35,14 +32,8 @@ import { Pictures } from '../services/pictures/pictures.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
-import { DamagedError, FencedError } from '../store/port.js';
 import { loadDirectory } from './load-directory.js';
 import type { App, AppOptions } from './app-options.js';
-
-/** Pause between two attempts to take the lease, or to reach the store. */
-const ATTEMPT_MS = 1000;
-const LEAST_PAUSE_MS = 20;
-const LEASE_HOLDER = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
 /** Creates the application; nothing happens before `start`. */
 export function createApp(config: Config, options: AppOptions): App {
@@ -50,18 +41,14 @@ export function createApp(config: Config, options: AppOptions): App {
 }
 
 /**
- * The process: everything that exists whether it leads or follows (architecture.md#leadership). The service
- * is built anew for each {@link LeadershipTerm}.
+ * The process: everything that exists whether it leads or follows (architecture.md#leadership). What it
+ * serves is built anew each time the organization is loaded.
  */
 class Application implements App {
   url = '';
   port = 0;
-  private health: Health = 'starting';
   private store: OpenedStore | undefined;
-  private lease: LeaderLease | undefined;
-  private term: LeadershipTerm | undefined;
-  /** Resolves when the term is over. */
-  private termOver: () => void = () => undefined;
+  private readonly role: NodeRole;
   private readonly server: HttpServer;
   /** There from the start on, before anybody is served. */
   private blobs!: FileStore;
@@ -71,8 +58,6 @@ class Application implements App {
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private local = '';
-  /** Last line about waiting for the operator, so that it is not repeated. */
-  private lastStatus = '';
 
   constructor(
     private readonly config: Config,
@@ -83,16 +68,25 @@ class Application implements App {
       trustedProxies: config.trustedProxies,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
-      health: () => this.state(),
-      leads: () => this.leads,
+      health: () => this.role.state(),
+      leads: () => this.role.leads,
       files: publicFiles(
         { get: (key) => this.blobs.get(key) },
         () => this.url,
-        (id) => this.term?.org.users.has(id) ?? false,
+        (id) => this.role.served?.org.users.has(id) ?? false,
       ),
     });
-    // Called only while the server has a service, so there is a term.
-    serveSockets(this.server, () => this.term!.events);
+    // Called only while the server has a service, so there is something to serve.
+    serveSockets(this.server, () => this.role.served!.events);
+    serveInternalCalls(this.server, () => this.role.leading);
+    this.role = new NodeRole({
+      config,
+      server: this.server,
+      log: options.log,
+      announce: options.announce,
+      local: () => this.local,
+      ending: this.ending.signal,
+    });
   }
 
   async start(): Promise<void> {
@@ -133,8 +127,8 @@ class Application implements App {
     // Loaded only where metrics are enabled, because every start would wait for it.
     const { Metrics } = await import('./metrics.js');
     this.metrics = new Metrics({
-      health: () => this.state(),
-      leader: () => (this.leads ? (this.term?.figures() ?? null) : null),
+      health: () => this.role.state(),
+      node: () => this.role.figures,
       firstSeq: async () => (await this.store?.firstSeq()) ?? null,
       replies: () => this.server.replies,
       waiting: () => this.server.pendingCount,
@@ -168,7 +162,8 @@ class Application implements App {
     if (!secret) return;
     const warning = await secret.warning();
     if (warning !== null) options.log.warn({}, warning);
-    const parts: LeadershipTermParts = {
+    const parts: NodeParts = {
+      nodeId: NODE_ID,
       config,
       url: this.url,
       store,
@@ -194,13 +189,10 @@ class Application implements App {
       directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
     };
-    while (!this.isEnding) {
-      const lease = await this.takeRole(parts, settled);
-      if (!lease) return;
-      await this.serve(parts, lease, settled);
-      // At the end of the process, `shutDown` releases the lease after it flushed the store.
-      if (!this.isEnding) await lease.release();
-    }
+    const key = nodeKeyOf(secret.bytes);
+    const { host, port } = config.nodeAddress;
+    const internal = await this.server.listenInternal(host, port, key);
+    await this.role.run({ parts, key, address: { host, port: internal.port }, settled });
   }
 
   private get isEnding(): boolean {
@@ -227,184 +219,33 @@ class Application implements App {
         return await attempt();
       } catch (error) {
         if (!mayCome(error)) throw error;
-        this.waits('unavailable', error);
+        this.role.waits('unavailable', error);
         settled();
         await pause(ATTEMPT_MS, this.ending.signal);
       }
     }
     return null;
-  }
-
-  /** Waits until no other process has the role; null when the process ends. @throws ForeignSecretError */
-  private async takeRole(
-    parts: LeadershipTermParts,
-    settled: () => void,
-  ): Promise<LeaderLease | null> {
-    const { log } = this.options;
-    const { store, secret, firstStart } = parts;
-    while (!this.isEnding) {
-      try {
-        // Before the lease: a process that may not lead must not keep others from it.
-        await secret.assertFits(store);
-        await firstStart.assertPresent(store);
-        const lease = await LeaderLease.take({
-          store,
-          holder: LEASE_HOLDER,
-          leaseMs: this.config.leaseMs,
-          renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
-        });
-        if (lease) return lease;
-        this.waits('follower', null);
-        settled();
-        await this.observe(parts);
-        await store.leaseFreed(jittered(ATTEMPT_MS), this.ending.signal);
-        // Prevents a busy loop where the wait above resolves at once.
-        await pause(LEAST_PAUSE_MS, this.ending.signal);
-      } catch (error) {
-        if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
-        this.waits('unavailable', error);
-        settled();
-        await pause(ATTEMPT_MS, this.ending.signal);
-      }
-    }
-    return null;
-  }
-
-  /** Records the store's position while another process leads, because this one may take over at any time. */
-  private async observe({
-    store,
-    witness,
-    firstStart,
-    besideStore,
-  }: LeadershipTermParts): Promise<void> {
-    // Processes of one folder share one witness file.
-    if (besideStore) return;
-    const seen = await seenOf(store, witness.seen);
-    if (seen === null) return;
-    firstStart.found();
-    witness.record(seen);
-    await witness.save();
-  }
-
-  /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
-  private async serve(
-    parts: LeadershipTermParts,
-    lease: LeaderLease,
-    settled: () => void,
-  ): Promise<void> {
-    if (this.health !== 'starting') this.health = 'unavailable';
-    const over = new Promise<void>((resolve) => (this.termOver = resolve));
-    const term = new LeadershipTerm(parts, lease.lease, (error) => lease.lose(error));
-    this.term = term;
-    this.lease = lease;
-    lease.onLost((error) => this.depose(term, error));
-    try {
-      const password = await term.begin();
-      if (this.term === term && !this.isEnding) {
-        parts.firstStart.found();
-        this.open(term, password);
-        settled();
-      }
-    } catch (error) {
-      // Errors of a term that is over do not matter.
-      if (this.term !== term) return;
-      this.drop(term);
-      if (!mayCome(error) && !(error instanceof FencedError)) {
-        // So that other processes need not wait for the lease to expire.
-        await lease.release();
-        throw error;
-      }
-      this.waits('unavailable', error);
-      await pause(ATTEMPT_MS, this.ending.signal);
-    }
-    await over;
-  }
-
-  /** Starts to serve requests with a loaded organization. */
-  private open(term: LeadershipTerm, password: string | null): void {
-    const { log, announce } = this.options;
-    this.server.serve(term.service);
-    this.health = 'ready';
-    this.lastStatus = '';
-    log.info({ url: this.url, store: this.store?.description }, 'ready');
-    announce(`Parley is listening on ${this.local}`);
-    if (password) this.announceOwner(password);
-  }
-
-  /** The lease is lost: drops the term, whose state may be stale. */
-  private depose(term: LeadershipTerm, error: Error): void {
-    if (this.term !== term) return;
-    this.options.log.warn({ err: error }, 'the role of the serving process is lost');
-    this.drop(term);
-  }
-
-  /** Drops a term; the next attempt to take the lease finds out whether another process leads. */
-  private drop(term: LeadershipTerm): void {
-    this.health = 'unavailable';
-    this.server.withdraw(refusalOf('unavailable'));
-    this.term = undefined;
-    this.lease = undefined;
-    term.abandon();
-    this.termOver();
-  }
-
-  /** Checked at every request: a process that stood still must not reply from stale state. */
-  private state(): Health {
-    if (this.health !== 'ready') return this.health;
-    return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
-  }
-
-  private get leads(): boolean {
-    return this.health === 'ready' && (this.lease?.holds ?? false);
-  }
-
-  /** Prints once what the process waits for. */
-  private waits(health: 'follower' | 'unavailable', error: unknown): void {
-    this.health = health;
-    const { log, announce } = this.options;
-    const reason = error instanceof Error ? error.message : '';
-    if (this.lastStatus === health + reason) return;
-    this.lastStatus = health + reason;
-    if (health === 'follower') {
-      const store = this.store?.description;
-      log.info({ store }, 'another process is serving; this one follows');
-      announce(`Parley stands by on ${this.local}: another process is serving ${store}`);
-    } else {
-      log.error({ err: error }, 'waiting for the store');
-      announce(`Parley waits on ${this.local} for its store: ${reason}`);
-    }
-  }
-
-  private announceOwner(password: string): void {
-    const { announce } = this.options;
-    announce(`Organization "${this.config.organization}" was created. Its owner:`);
-    announce(`  e-mail:   ${this.config.ownerEmail}`);
-    const given = this.config.ownerPassword !== null;
-    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
   }
 
   /** Refuse, release waiting polls and sockets, flush, close (architecture.md#shutdown). */
   private async shutDown(deadlineMs: number): Promise<void> {
-    this.health = 'draining';
+    this.role.drain();
     this.ending.abort();
     const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
-    this.term?.release();
+    this.role.release();
     await drained;
     this.pictures.stop();
-    const { term, lease } = this;
-    this.term = undefined;
-    await term?.close();
-    this.termOver();
+    await this.role.close();
     this.server.stop();
     this.metrics?.close();
-    await lease?.release();
+    await this.role.releaseLease();
     await this.leading;
     this.blobs.close();
     await this.store?.close();
   }
 }
 
-/** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */
-function mayCome(error: unknown): boolean {
-  return isStoreAway(error) || error instanceof MissingOrganizationError;
+/** The key that nodes of one organization show one another. */
+function nodeKeyOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('parley node key').digest('base64url');
 }

@@ -9,8 +9,11 @@ import type { ReplyCounts } from '../http/reply-counts.js';
 import { successText } from '../http/json-reply.js';
 import { healthRefusal, type Health } from '../http/health.js';
 
-/** Figures of the organization while this process leads. */
-export interface LeaderFigures {
+/** Figures of a node with an organization in memory. */
+export interface NodeFigures {
+  readonly leads: boolean;
+  /** How long ago the node last had everything that was durable; 0 on the leader. Milliseconds. */
+  readonly stalenessMs: number;
   readonly queues: QueueCensus;
   /** Position of the newest durable journal entry. */
   readonly head: number;
@@ -23,8 +26,8 @@ export interface LeaderFigures {
 /** Sources of metrics; called only for a scrape. */
 export interface MetricsSources {
   health(): Health;
-  /** Null while another process leads. */
-  leader(): LeaderFigures | null;
+  /** Null while the node has no organization in memory. */
+  node(): NodeFigures | null;
   /** Position of the oldest journal entry kept; null where there is none. */
   readonly firstSeq: () => Promise<number | null>;
   replies(): Iterable<ReplyCounts>;
@@ -59,7 +62,7 @@ export class Metrics implements StoreMeter {
   private looking: Promise<string> | undefined;
 
   /** Figures of the current scrape. */
-  private figures: LeaderFigures | null = null;
+  private figures: NodeFigures | null = null;
 
   constructor(private readonly sources: MetricsSources) {
     const registers = [this.registry];
@@ -88,7 +91,7 @@ export class Metrics implements StoreMeter {
       registers,
     });
     registerProcess(registers, sources);
-    registerLeader(registers, () => this.figures, sources);
+    registerNode(registers, () => this.figures, sources);
   }
 
   committed(entries: number, seconds: number): void {
@@ -157,7 +160,7 @@ export class Metrics implements StoreMeter {
   /** Concurrent scrapes share one result. */
   private look(): Promise<string> {
     if (this.looking) return this.looking;
-    this.figures = this.sources.leader();
+    this.figures = this.sources.node();
     this.looking = this.registry.metrics().finally(() => (this.looking = undefined));
     return this.looking;
   }
@@ -198,13 +201,13 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
   });
 }
 
-/** Registers metrics that only the leader reports. */
-function registerLeader(
+/** Registers metrics of the organization that the node has in memory. */
+function registerNode(
   registers: Registry[],
-  figures: () => LeaderFigures | null,
+  figures: () => NodeFigures | null,
   { firstSeq }: MetricsSources,
 ): void {
-  const gauge = (name: string, help: string, value: (figures: LeaderFigures) => number): void => {
+  const gauge = (name: string, help: string, value: (figures: NodeFigures) => number): void => {
     new Gauge({
       name,
       help,
@@ -216,6 +219,12 @@ function registerLeader(
       },
     });
   };
+  gauge('parley_leads', '1 on the node that writes', ({ leads }) => Number(leads));
+  gauge(
+    'parley_follower_staleness_seconds',
+    'Time since the node last had everything that was durable; 0 on the leader',
+    ({ stalenessMs }) => stalenessMs / 1000,
+  );
   gauge('parley_commits_pending', 'Entries on their way to the store', ({ pending }) => pending);
   gauge('parley_journal_head_seq', 'Position of the newest entry', ({ head }) => head);
   gauge('parley_queue_events', 'Events not acknowledged, in all queues', (f) => f.queues.events);

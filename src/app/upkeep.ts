@@ -1,6 +1,6 @@
 import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime } from '../organization/state/runtime.js';
-import type { LeadershipTermParts } from './leadership-term-parts.js';
+import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
 import type { Store } from '../store/port.js';
@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000;
 /** Removes journal entries that no queue needs, every minute. */
 export function journalUpkeep(
   runtime: Runtime,
-  { store, log }: Pick<LeadershipTermParts, 'store' | 'log'>,
+  { store, log }: Pick<NodeParts, 'store' | 'log'>,
 ): Background {
   const retention = new Retention(runtime, store, JOURNAL_LIMITS);
   return every(MINUTE_MS, () => {

@@ -194,13 +194,29 @@ export class HttpServer {
    * Applies the checks of a plain request to a native handler such as a WebSocket upgrade: draining,
    * credentials, rate limit, parameters, permission. Admitted requests go to `respond`, synchronously;
    * refused ones are answered. Bodies are not read.
+   * @param before what is to be waited for before the request is identified; null: nothing
    */
-  gate(endpoint: EndpointDescriptor, identify?: Identify): Gate {
+  gate(
+    endpoint: EndpointDescriptor,
+    identify?: Identify,
+    before: (exchange: Exchange) => Promise<void> | null = () => null,
+  ): Gate {
     const target = this.target(endpoint);
     return (response, request, respond) => {
       this.enter(response, request, (exchange) => {
         this.onceReady(exchange, ({ pipeline }) => {
-          pipeline.runTarget(exchange, { ...target, identify, respond });
+          const run = (): void => pipeline.runTarget(exchange, { ...target, identify, respond });
+          const wait = before(exchange);
+          if (!wait) {
+            run();
+            return;
+          }
+          exchange.keepHeaders();
+          wait
+            .then(() => {
+              if (!exchange.settled) run();
+            })
+            .catch((error: unknown) => this.faults.fail(exchange, error));
         });
       });
     };

@@ -10,12 +10,14 @@ import type { WebTokens } from '../services/auth/web-tokens.js';
 import type { LoginLimiter } from './kernel/login-limiter.js';
 import type { MailLimiter } from './kernel/mail-limiter.js';
 import type { PictureParts } from './users/picture-upload.js';
+import type { OtherNodesNow } from './queues/other-nodes.js';
 import type { SocketTickets } from './queues/socket-tickets.js';
 import type { UploadParts } from './uploads/uploads.js';
 
 /** What the handlers of all resources need between them. */
 export interface HandlerParts extends PictureParts, UploadParts {
   readonly queues: Queues;
+  readonly otherNodes: OtherNodesNow;
   readonly presence: PresenceTracker;
   readonly topicDeletions: TopicDeletions;
   readonly markdown: Markdown;

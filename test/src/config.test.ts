@@ -24,7 +24,7 @@ void t.test('defaults', (t) => {
     url: null,
     ownerPassword: null,
     rateLimit: true,
-    leaseMs: 15_000,
+    leaseMs: 2000,
     storeWaitMs: 5000,
     allowNewerStore: false,
     log: 'info',

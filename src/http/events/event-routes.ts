@@ -5,7 +5,8 @@ import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { assertNotWebhookBot, sessionOf } from '../../resources/kernel/authenticator.js';
 import type { EventQueues, EventsParams } from '../../resources/queues/event-queues.js';
-import type { Authenticator, Caller } from '../../resources/kernel/route.js';
+import type { Authenticator, Caller, Session } from '../../resources/kernel/route.js';
+import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../exchange.js';
@@ -17,6 +18,8 @@ import { WebSocketConsumer } from './websocket.js';
 export interface EventRouteParts {
   readonly events: EventQueues;
   readonly tickets: SocketTickets;
+  /** The leader has the tickets; absent or null where this node leads. */
+  readonly otherNodes?: OtherNodesNow;
   readonly authenticator: Pick<Authenticator, 'caller'>;
   readonly now: () => number;
   /** The server that serves the routes, once it exists. */
@@ -96,7 +99,17 @@ interface SocketData {
  * @param current parts of the present service; called only while the server has one
  */
 export function serveSockets(server: HttpServer, current: () => EventRouteParts): void {
-  const gate = server.gate(openSocket, (exchange) => ticketHolder(current(), exchange));
+  const redeemed = new WeakMap<Exchange, Session | null>();
+  const gate = server.gate(
+    openSocket,
+    (exchange) => ticketHolder(current(), exchange, redeemed.get(exchange)),
+    (exchange) => {
+      const ticket = ticketOf(exchange);
+      const nodes = ticket === null ? null : current().otherNodes?.();
+      if (!nodes) return null;
+      return nodes.redeemTicket(ticket!).then((session) => void redeemed.set(exchange, session));
+    },
+  );
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,
@@ -138,12 +151,23 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
   });
 }
 
-/** The user of the `ticket` in the query; null without one, so that Basic authentication decides. */
-function ticketHolder(parts: EventRouteParts, exchange: Exchange): Caller | null {
-  if (!exchange.query.includes('ticket=')) return null;
-  const ticket = new URLSearchParams(exchange.query).get('ticket');
+/** The `ticket` in the query; null without one. */
+function ticketOf({ query }: Exchange): string | null {
+  return query.includes('ticket=') ? new URLSearchParams(query).get('ticket') : null;
+}
+
+/**
+ * The user of the `ticket` in the query; null without one, so that Basic authentication decides.
+ * @param redeemed the ticket's session, where the leader has redeemed it
+ */
+function ticketHolder(
+  parts: EventRouteParts,
+  exchange: Exchange,
+  redeemed: Session | null | undefined,
+): Caller | null {
+  const ticket = ticketOf(exchange);
   if (ticket === null) return null;
-  const session = parts.tickets.redeem(ticket);
+  const session = redeemed === undefined ? parts.tickets.redeem(ticket) : redeemed;
   const caller = session && parts.authenticator.caller(session);
   if (!caller) throw unauthorized('Invalid or expired ticket');
   return caller;

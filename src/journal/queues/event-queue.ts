@@ -64,6 +64,8 @@ export class EventQueue implements Receiver {
   ready = false;
   /** Milliseconds since 1970 of the newest request for this queue. */
   touchedAt: number;
+  /** Oldest journal position that the node needs which serves the queue; 0 where none has said. */
+  neededElsewhere = 0;
 
   constructor(
     readonly queueId: string,
@@ -119,7 +121,7 @@ export class EventQueue implements Receiver {
 
   /** Oldest journal position that a replay after a restart has to read; null where none is needed. */
   get oldestNeeded(): number | null {
-    if (!this.live) return this.since + 1;
+    if (!this.live) return Math.max(this.since + 1, this.neededElsewhere);
     return this.buffer?.[0]?.seq ?? null;
   }
 
@@ -225,6 +227,16 @@ export class EventQueue implements Receiver {
     this.pruned = Math.max(this.pruned, acknowledged);
     this.issued = Math.max(this.issued, newestId);
     this.live = true;
+  }
+
+  /**
+   * Drops the events, because another node serves the queue now: they are replayed when its client comes
+   * back.
+   */
+  suspend(): void {
+    this.buffer = null;
+    this.bytes = 0;
+    this.live = false;
   }
 
   /** Ends the queue: from here on it accepts and returns nothing, whoever still refers to it. */

@@ -29,6 +29,8 @@ interface QueueActorsOptions {
   /** A random number in [0, 1), for the jitter of heartbeats. */
   readonly random: () => number;
   readonly onError: (queueId: string, error: unknown) => void;
+  /** Whether this node decides that a queue has expired; default: yes. A follower leaves it to the leader. */
+  readonly expires?: () => boolean;
 }
 
 /** An actor that got no event for this long is removed from memory, milliseconds; its deadline stays armed. */
@@ -114,8 +116,10 @@ export class QueueActors {
   /** How a queue is used now; one that is gone is not, and expires. */
   private useOf(queueId: string): EventQueueUse {
     const queue = this.queues.get(queueId);
+    const { expires, clock } = this.options;
+    const decides = expires?.() ?? true;
     return {
-      touchedAt: queue?.touchedAt ?? 0,
+      touchedAt: decides ? (queue?.touchedAt ?? 0) : clock.now(),
       deliveredAt: queue?.deliveredAt ?? null,
       heartbeatDelayMs: heartbeatDelay(this.options.random()),
     };

@@ -10,7 +10,7 @@ import {
   type QueueLimits,
 } from './event-queue.js';
 import { FanOut, type ResolvedEvent } from './fan-out.js';
-import type { Journal } from '../journal.js';
+import type { EntryLog } from '../followed-journal.js';
 import type { QueueActors } from './queue-actors.js';
 import { censusOf, type QueueCensus } from './queue-census.js';
 import type { Replay } from './replay.js';
@@ -38,6 +38,14 @@ interface QueuesOptions {
   readonly tick: () => Promise<void>;
 }
 
+/** What other nodes learn of the use of queues on this one; nothing where there are none. */
+export interface QueueSharing {
+  /** Whether other nodes serve queues now. */
+  readonly hasOthers: boolean;
+  /** A request of its client uses the queue on this node. */
+  used(queue: EventQueue): void;
+}
+
 /**
  * Most queues per user, far above what devices, bots and browser tabs need: every event for the user is
  * added to each of them, 0.1 to 0.7 µs each.
@@ -53,8 +61,9 @@ export class Queues {
   /** Set once all consumers were detached: no new ones are attached. */
   private released: EndReason | null = null;
   private ticking: Promise<void> | null = null;
+  private sharing: QueueSharing | null = null;
   private actors!: QueueActors;
-  private journal!: Journal;
+  private journal!: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
   private replay!: Replay;
 
   constructor(private readonly options: QueuesOptions) {
@@ -62,10 +71,24 @@ export class Queues {
   }
 
   /** Connects the parts that are constructed with this object. */
-  connect(parts: { actors: QueueActors; journal: Journal; replay: Replay }): void {
+  connect(parts: {
+    actors: QueueActors;
+    journal: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
+    replay: Replay;
+  }): void {
     this.actors = parts.actors;
     this.journal = parts.journal;
     this.replay = parts.replay;
+  }
+
+  /** Other nodes serve the same queues from now on. */
+  shareWith(sharing: QueueSharing): void {
+    this.sharing = sharing;
+  }
+
+  /** Whether other nodes may have served a queue of this one. */
+  get isShared(): boolean {
+    return this.sharing?.hasOthers ?? false;
   }
 
   /** Number of queues. */
@@ -103,6 +126,39 @@ export class Queues {
     return { queue, document: this.document(queue) };
   }
 
+  /** Adds or updates a queue whose document another node wrote. */
+  put(document: QueueDocument): void {
+    const queue = this.byId.get(document.queue_id);
+    if (queue) queue.since = Math.max(queue.since, document.since);
+    else this.load(document);
+  }
+
+  /** Removes a queue whose document another node deleted: the queue has ended. */
+  drop(queueId: string): void {
+    const queue = this.byId.get(queueId);
+    if (!queue) return;
+    this.actors.host.stop(queueId);
+    this.close(queue, 'deleted');
+  }
+
+  /** The client of a queue uses another node: its consumer here ends, and its events are dropped. */
+  moveAway(queueId: string): void {
+    const queue = this.byId.get(queueId);
+    if (!queue) return;
+    const { consumer } = queue;
+    if (consumer) {
+      this.release(queue, consumer);
+      consumer.end('superseded');
+    }
+    queue.suspend();
+  }
+
+  /** Idle times start anew: this node takes the lead and does not know how long others have served queues. */
+  touchAll(): void {
+    const now = this.options.now();
+    for (const queue of this.byId.values()) queue.touchedAt = now;
+  }
+
   /** Adds a stored queue at start-up; its events are replayed at its first poll. */
   load(document: QueueDocument): void {
     const { queue_id, user_id, since, idle_timeout_ms } = document;
@@ -130,6 +186,19 @@ export class Queues {
     const queue = this.byId.get(queueId);
     if (!queue || queue.userId !== userId) throw badEventQueueId(queueId);
     queue.touchedAt = this.options.now();
+    this.sharing?.used(queue);
+    return queue;
+  }
+
+  /**
+   * The user's queue that was just registered at the leader: this node serves it from its present position
+   * on, up to which its client has everything by a snapshot.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID` where it has ended already
+   */
+  beginHere(queueId: string, userId: number): EventQueue {
+    const queue = this.find(queueId, userId);
+    const { lastId } = this.journal();
+    if (queue.needsReplay) queue.replayed([], lastId, lastId);
     return queue;
   }
 
@@ -284,8 +353,9 @@ export class Queues {
 
   /** Sends a heartbeat, because no event came during the interval (event-queues.md#heartbeat). */
   heartbeat(queue: EventQueue, consumer: Consumer): void {
-    const id = Math.max(queue.newestId, this.journal.lastId) + 1;
-    if (id < endOfIds(this.journal.durableHead)) {
+    const journal = this.journal();
+    const id = Math.max(queue.newestId, journal.lastId) + 1;
+    if (id < endOfIds(journal.durableHead)) {
       consumer.heartbeat(queue.issueHeartbeat(id));
       return;
     }
@@ -309,12 +379,16 @@ export class Queues {
   ended(queueId: string, reason: EventQueueEnd): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
+    this.close(queue, reason);
+    this.options.forget(queueId);
+  }
+
+  private close(queue: EventQueue, reason: EndReason): void {
     this.remove(queue);
     const { consumer } = queue;
     queue.setConsumer(null);
     consumer?.end(reason);
     queue.close();
-    this.options.forget(queueId);
   }
 
   /** Ends queues of a user until one more fits. @throws ApiError when every queue has a consumer */

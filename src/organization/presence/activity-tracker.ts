@@ -3,6 +3,9 @@ import { RECORD_EVERY_SECONDS, MAX_RECORDED_AT_ONCE } from '../state/collections
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 
+/** Most users handed to another node at once: less than the bound of a call, 1 MiB. */
+const MAX_TAKEN = 50_000;
+
 /** Records when users last made a request. A crash loses what was not written yet. */
 export class ActivityTracker {
   private readonly seen = new Set<number>();
@@ -16,6 +19,18 @@ export class ActivityTracker {
   record(userId: number): void {
     const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
     if (this.org.now() / 1000 - recordedAt >= RECORD_EVERY_SECONDS) this.seen.add(userId);
+  }
+
+  /** What was recorded and is not written: this node does not lead, and another one writes it. */
+  take(): readonly number[] {
+    const users = [...this.seen].slice(0, MAX_TAKEN);
+    for (const id of users) this.seen.delete(id);
+    return users;
+  }
+
+  /** Records what another node took, or what could not be handed over. */
+  add(users: readonly number[]): void {
+    for (const id of users) this.record(id);
   }
 
   /** Writes what was recorded; while the store refuses writes it is kept for the next run. */

@@ -7,6 +7,7 @@ import type { NavigationViewDocument } from '../../../schemas/personal/navigatio
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
 import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
 import { queueCollection } from '../../../schemas/queues/queue-document.js';
+import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import type {
   ReminderDocument,
@@ -125,6 +126,8 @@ export class Organization {
     this.unit,
     () => 'key_secret',
   );
+  /** The node that leads. */
+  readonly leader = new Collection<'leader', LeaderDocument>('leader', this.unit, () => 'leader');
   readonly history = new HistoryCollection(this.unit);
   readonly historyRequest = new HistoryRequestCollection(this.unit);
   readonly counters = new Counters(this.unit);

@@ -1,5 +1,11 @@
-import { subjectOf, type Audience, type EntryContent } from '../../journal/entry.js';
-import type { Journal, PendingEntry } from '../../journal/journal.js';
+import {
+  subjectOf,
+  type Audience,
+  type EntryContent,
+  type FollowedEntry,
+} from '../../journal/entry.js';
+import type { EntryLog } from '../../journal/followed-journal.js';
+import type { PendingEntry } from '../../journal/journal.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
@@ -22,11 +28,11 @@ export class Runtime {
     readonly org: Organization,
     readonly queues: Queues,
     private readonly renderers: EventRenderers,
-    /** Returns the journal, which is opened after this object, its listener. */
-    private readonly journalOf: () => Journal,
+    /** Returns the journal, which is opened after this object, its listener; another one where a follower takes the lead. */
+    private readonly journalOf: () => EntryLog,
   ) {}
 
-  get journal(): Journal {
+  get journal(): EntryLog {
     return this.journalOf();
   }
 
@@ -79,6 +85,18 @@ export class Runtime {
       this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, guests: activeGuests });
       slot += event.slots;
     });
+  }
+
+  /** Delivers the events of an entry that another node committed, once its changes are folded. */
+  deliverFollowed({ position, events }: FollowedEntry): void {
+    const { activeGuests } = this.org.users;
+    let slot = 0;
+    for (const { event, subject } of events) {
+      const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
+      const subscribers = this.resolve(event.audience);
+      this.queues.deliver({ shared, subscribers, guests: activeGuests });
+      slot += event.slots;
+    }
   }
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */

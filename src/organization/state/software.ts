@@ -80,6 +80,19 @@ export async function assertNotNewer(
   }
 }
 
+/**
+ * Whether a follower can read the store: its documents have the versions that this software writes. Where
+ * they are older, their leader runs older software, and this one migrates them when it leads.
+ */
+export async function canFollow(store: Store): Promise<boolean> {
+  const [schema] = await store.getMany([VERSIONS_KEY]);
+  const { versions, under_way } = (schema ?? {}) as Partial<SchemaVersionsDocument>;
+  if (!versions || under_way) return false;
+  const ours = currentVersions();
+  const names = [...Object.keys(ours), ...Object.keys(versions)];
+  return names.every((name) => versionOf(ours, name) === versionOf(versions, name));
+}
+
 /** Whether a version such as `0.2.0` comes after another. */
 function isNewer(version: string, other: string): boolean {
   const [a, b] = [version, other].map((text) => text.split('.').map(Number));

@@ -2,12 +2,15 @@ import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { unauthorized } from '../../errors.js';
+import { seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
-import type { Queues } from '../../journal/queues/queues.js';
+import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { botQueueDefaults } from '../../organization/users/bots.js';
 import { forgetQueues, registerQueue } from '../../organization/state/queue-documents.js';
+import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
+import type { OtherNodesNow } from './other-nodes.js';
 import { queueRequest } from './register/queue-request.js';
 
 /** The decoded parameters of a poll or a socket. */
@@ -21,6 +24,8 @@ export class EventQueues {
   constructor(
     readonly queues: Queues,
     private readonly runtime: Runtime,
+    /** Null on the leader. */
+    private readonly others: OtherNodesNow = () => null,
   ) {}
 
   /**
@@ -39,33 +44,56 @@ export class EventQueues {
    * @throws ApiError `BAD_EVENT_QUEUE_ID`, or `BAD_REQUEST` for a cursor the queue never gave
    */
   find(user: UserDocument, queueId: string, cursor: number): EventQueue | null {
+    // A follower may not have heard of the queue yet.
+    if (!this.queues.get(queueId) && this.others() !== null) return null;
     const queue = this.queues.find(queueId, user.user_id);
-    if (queue.needsReplay) return null;
+    if (queue.needsReplay || this.isAhead(queue, cursor)) return null;
     queue.acknowledge(cursor);
     return queue;
   }
 
+  /** Whether a cursor names an event or a heartbeat that another node may have given. */
+  private isAhead(queue: EventQueue, cursor: number): boolean {
+    return cursor > queue.newestId && this.queues.isShared;
+  }
+
   private async restored(user: UserDocument, queueId: string, cursor: number): Promise<EventQueue> {
+    const others = this.others();
+    const isBehind = !this.queues.get(queueId) || seqOfId(cursor) > (others?.head ?? Infinity);
+    if (others && isBehind) await others.catchUp();
     const queue = this.queues.find(queueId, user.user_id);
+    if (this.isAhead(queue, cursor)) this.queues.moveAway(queueId);
     await this.queues.restore(queue, cursor);
     queue.acknowledge(cursor);
     return queue;
   }
 
   private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {
+    const { org } = this.runtime;
+    const current = activeUser(org, user.user_id);
+    const request = queueRequest(current, params, botQueueDefaults(org, current));
+    const others = this.others();
+    if (others) return this.queues.find(await others.register(request), user.user_id);
+    return this.registerHere(request);
+  }
+
+  /** Registers a queue on the leader. @throws ApiError */
+  async registerHere(request: QueueRequest): Promise<EventQueue> {
     const { runtime, queues } = this;
     const queue = runtime.transact((tx) => {
-      const current = tx.org.users.get(user.user_id);
-      if (!current?.is_active) throw unauthorized('Account is deactivated');
-      return registerQueue(
-        tx,
-        queues,
-        queueRequest(current, params, botQueueDefaults(tx.org, current)),
-      );
+      activeUser(tx.org, request.userId);
+      return registerQueue(tx, queues, request);
     });
     await runtime.journal.barrier();
     return queue;
   }
+}
+
+/** @throws ApiError `UNAUTHORIZED` */
+function activeUser(org: Organization, userId: number): UserDocument {
+  const user = org.users.get(userId);
+  if (!user?.is_active) throw unauthorized('Account is deactivated');
+  return user;
 }
 
 /** `DELETE /events` (event-queues.md#delete-queue). */

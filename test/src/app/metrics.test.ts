@@ -1,10 +1,12 @@
 import t from 'tap';
-import { Metrics, type LeaderFigures, type MetricsSources } from '../../../src/app/metrics.js';
+import { Metrics, type NodeFigures, type MetricsSources } from '../../../src/app/metrics.js';
 import type { Health } from '../../../src/http/health.js';
 import { ReplyCounts } from '../../../src/http/reply-counts.js';
 import { RawConnection } from '../http/raw-connection.js';
 
-const FIGURES: LeaderFigures = {
+const FIGURES: NodeFigures = {
+  leads: true,
+  stalenessMs: 0,
   queues: { idle: 1, polling: 2, streaming: 3, unattached: 4, events: 5, bytes: 6 },
   head: 107,
   pending: 8,
@@ -14,7 +16,7 @@ const FIGURES: LeaderFigures = {
 async function served(sources: Partial<MetricsSources>) {
   const metrics = new Metrics({
     health: () => 'ready',
-    leader: () => FIGURES,
+    node: () => FIGURES,
     firstSeq: async () => 101,
     replies: () => [],
     waiting: () => 0,
@@ -31,7 +33,7 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
   let looks = 0;
   const { metrics, lines } = await served({
     replies: () => [sends, new ReplyCounts('get-events')],
-    leader: () => {
+    node: () => {
       looks += 1;
       return FIGURES;
     },
@@ -93,8 +95,8 @@ void t.test('meters the store', async (t) => {
 
 void t.test('a store that is away, or another leader, leaves out what is not known', async (t) => {
   let firstSeq: () => Promise<number | null> = async () => 101;
-  let leader: LeaderFigures | null = FIGURES;
-  const { metrics, lines } = await served({ firstSeq: () => firstSeq(), leader: () => leader });
+  let leader: NodeFigures | null = FIGURES;
+  const { metrics, lines } = await served({ firstSeq: () => firstSeq(), node: () => leader });
   t.teardown(() => metrics.close());
   const known = async (name: string) => (await lines()).some((line) => line.startsWith(name));
   t.equal(await known('parley_journal_length'), true);
@@ -113,7 +115,7 @@ void t.test('health checks may speak HTTP/1.0, and leave out the Host', async (t
   let health: Health = 'ready';
   const metrics = new Metrics({
     health: () => health,
-    leader: () => FIGURES,
+    node: () => FIGURES,
     firstSeq: async () => 101,
     replies: () => [],
     waiting: () => 0,

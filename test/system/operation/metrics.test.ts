@@ -14,11 +14,13 @@ const OWN = [
   'parley_commit_group_entries',
   'parley_commits_pending',
   'parley_commits_total',
+  'parley_follower_staleness_seconds',
   'parley_health',
   'parley_http_requests_total',
   'parley_http_requests_waiting',
   'parley_journal_head_seq',
   'parley_journal_length',
+  'parley_leads',
   'parley_queue_bytes',
   'parley_queue_events',
   'parley_queues',
@@ -140,16 +142,17 @@ void t.test('after a restart queues are unattached until their clients come back
   t.equal(after.get('parley_queues{state="idle"}'), 1);
 });
 
-void t.test('a process that does not lead says nothing of the organization', async (t) => {
+void t.test('a follower tells of its own queues, and that it does not lead', async (t) => {
   const server = await RunningServer.start(t, METRICS);
-  const standby = RunningServer.spawn(server.folder, METRICS);
-  t.teardown(() => standby.kill());
-  const url = await urlOf(standby);
-  await standby.printed(/stands by/);
+  const follower = RunningServer.spawn(server.folder, METRICS);
+  t.teardown(() => follower.kill());
+  const url = await urlOf(follower);
+  await follower.printed(/follows/);
   const seen = await look(url);
-  t.equal(seen.get('parley_health{state="follower"}'), 1);
-  t.same(
-    [...seen.keys()].filter((name) => /^parley_(queue|actors|journal|commits_pending)/.test(name)),
-    [],
-  );
+  t.equal(seen.get('parley_health{state="ready"}'), 1);
+  t.equal(seen.get('parley_leads'), 0);
+  t.equal(seen.get('parley_queues{state="polling"}'), 0);
+  const staleness = seen.get('parley_follower_staleness_seconds') ?? Infinity;
+  t.ok(staleness < 5, `${staleness} s`);
+  t.equal((await look(await urlOf(server))).get('parley_leads'), 1);
 });

@@ -17,6 +17,7 @@ import {
 import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
 import { EncodedReply } from '../../kernel/special-replies.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
+import type { OtherNodesNow } from '../other-nodes.js';
 import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';
 import { loadSchedule } from './scheduled-sections.js';
 import { SECTIONS, sectionNames } from './sections.js';
@@ -29,10 +30,12 @@ const MAX_WAITING = 20_000;
  * `POST /register` (register.md): a queue and a snapshot of the same moment. One transaction makes both, so
  * every change is either in the snapshot or in an event after `last_event_id`.
  *
+ * A follower registers the queue at the leader first, and makes a snapshot of what it has afterwards.
+ *
  * Sections that grow with the number of users are encoded before the transaction, in slices; the
  * transaction encodes again only texts that changed meanwhile, and joins them.
  */
-export function registerHandlers(queues: Queues): AnyHandler[] {
+export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHandler[] {
   const caches = new WeakMap<Organization, FragmentCache>();
   const snapshots = snapshotTurns();
   const cacheOf = (org: Organization): FragmentCache => {
@@ -44,6 +47,11 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
     handlePrepared(
       descriptor,
       async (org, { user, params }) => {
+        const nodes = others();
+        // On a follower: the snapshot is of a later moment than the queue, which begins here with the snapshot.
+        const registered = nodes
+          ? await nodes.register(queueRequest(user, params, botQueueDefaults(org, user)))
+          : null;
         const request = textRequest(org, user, params);
         const schedule = await loadSchedule(org, user, request.wants);
         const texts = new SnapshotFragments(cacheOf(org));
@@ -57,14 +65,13 @@ export function registerHandlers(queues: Queues): AnyHandler[] {
             ),
           );
         }
-        return { schedule, texts };
+        return { registered, schedule, texts };
       },
-      (tx, { user, params }, { schedule, texts }) => {
-        const queue = registerQueue(
-          tx,
-          queues,
-          queueRequest(user, params, botQueueDefaults(tx.org, user)),
-        );
+      (tx, { user, params }, { registered, schedule, texts }) => {
+        const queue =
+          registered === null
+            ? registerQueue(tx, queues, queueRequest(user, params, botQueueDefaults(tx.org, user)))
+            : queues.beginHere(registered, user.user_id);
         const request = { ...textRequest(tx.org, user, params), schedule };
         const out = new JsonParts();
         const head = {

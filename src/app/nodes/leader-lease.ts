@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FencedError, LostWritesError, type Lease, type Store } from '../store/port.js';
+import { FencedError, LostWritesError, type Lease, type Store } from '../../store/port.js';
 
 /** Options of {@link LeaderLease}. */
 interface LeaderLeaseOptions {
@@ -8,24 +8,32 @@ interface LeaderLeaseOptions {
   readonly holder: string;
   /** How long the lease lasts without renewal. Milliseconds. */
   readonly leaseMs: number;
-  /** Called when a renewal failed while the lease is still valid. */
+  /** Called when a renewal failed although nobody else is known to lead. */
   readonly renewalFailed: (error: unknown) => void;
 }
 
 /** Renewals per lease: two may fail before another process can take the role. */
 const RENEWALS = 3;
+/**
+ * Durations after which a lease that could not be renewed is given up. Nothing is answered from its first one on;
+ * but where nobody else can reach the store either, loading everything anew for each short outage would
+ * make it longer.
+ */
+const DURATIONS = 6;
 
-/** The lease expired by the clock of its holder; another process may have taken it since. */
+/** The lease expired long ago by the clock of its holder, and the store does not say whether another has it. */
 class LeaseExpiredError extends Error {
   constructor() {
-    super('The lease ran out before it could be renewed');
+    super('The lease ran out and could not be renewed');
     this.name = 'LeaseExpiredError';
   }
 }
 
 /**
  * The lease of the writer role, renewed until it is lost or released (architecture.md#leadership). Its time
- * counts from before the request to the store, so that it never expires later here than in the store.
+ * counts from before the request to the store, so that it never expires later here than in the store. One
+ * that expired is renewed all the same: it goes on unless another process has taken the role since, which
+ * the store knows. Until then it does not hold; after six durations it is lost.
  */
 export class LeaderLease {
   private until: Deadline;
@@ -86,7 +94,7 @@ export class LeaderLease {
   }
 
   private tend(): void {
-    if (this.until.passed) this.lose(new LeaseExpiredError());
+    if (this.until.isForgotten) this.lose(new LeaseExpiredError());
     else if (!this.renewing && this.until.isOld) void this.renew();
   }
 
@@ -96,9 +104,7 @@ export class LeaderLease {
     const asked = new Deadline(this.options);
     try {
       await store.renewLease(this.lease, leaseMs);
-      // The renewal came too late: the lease had expired, and requests were refused.
-      if (this.until.passed) this.lose(new LeaseExpiredError());
-      else this.until = asked;
+      this.until = asked;
     } catch (error) {
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);
@@ -122,8 +128,9 @@ class Deadline {
     this.at = options.store.leasesExpire ? this.wall + options.leaseMs : Infinity;
   }
 
-  get passed(): boolean {
-    return this.options.store.leasesExpire && this.elapsed >= this.options.leaseMs;
+  /** Whether the lease expired so long ago that it is given up. */
+  get isForgotten(): boolean {
+    return this.options.store.leasesExpire && this.elapsed >= DURATIONS * this.options.leaseMs;
   }
 
   /** Whether the lease should be renewed. */

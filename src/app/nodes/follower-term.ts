@@ -1,0 +1,200 @@
+import { steadyClock } from '../../../actors/clock.js';
+import { registerQueue } from '../../../schemas/queues/register.js';
+import { Forwarder } from '../../http/forwarding/forwarder.js';
+import type { Service } from '../../http/server.js';
+import type { FollowedJournal } from '../../journal/followed-journal.js';
+import type { QueueReport, QueueReportReply } from '../../journal/queues/queue-homes.js';
+import { QueueReports } from '../../journal/queues/queue-reports.js';
+import { followedMessageSource } from '../../organization/state/load.js';
+import type { QueueRequest } from '../../journal/queues/queues.js';
+import type { Session } from '../../resources/kernel/route.js';
+import { Following } from './following.js';
+import { INTERNAL, type RegisteredQueue } from './internal-calls.js';
+import type { LeaderAddress } from './leadership.js';
+import type { NodeFigures } from '../metrics.js';
+import type { NodeParts } from './node-parts.js';
+import { OrganizationService } from './organization-service.js';
+import { every, type Background } from '../upkeep.js';
+
+/** A follower that has not had everything for longer answers nothing. Milliseconds. */
+const MOST_STALE_MS = 5000;
+const UPKEEP_MS = 60_000;
+/** Operations that a follower serves itself although they write: the snapshot is costly, the write is not. */
+const KEPT = new Set([registerQueue.operation]);
+
+/**
+ * One term as a follower: an organization in memory that is kept equal to the leader's and serves everything
+ * that does not write. Ends with `stop`, or with `promote`, after which a leadership goes on with the same
+ * organization.
+ */
+export class FollowerTerm {
+  readonly served: OrganizationService;
+  private readonly following: Following;
+  private readonly reports: QueueReports;
+  private readonly forwarder: Forwarder;
+  private readonly background: readonly Background[];
+  private readonly leaderListeners = new Set<() => void>();
+
+  constructor(
+    private readonly parts: NodeParts,
+    key: string,
+  ) {
+    this.served = new OrganizationService(parts, (store) =>
+      followedMessageSource(store, (seq) => this.reached(seq)),
+    );
+    const { served } = this;
+    this.following = new Following(parts, served, () => this.leaderChanged());
+    this.forwarder = new Forwarder({
+      leader: () => this.leader,
+      changed: (listener) => {
+        this.leaderListeners.add(listener);
+        return () => this.leaderListeners.delete(listener);
+      },
+      key,
+      waitMs: parts.config.storeWaitMs,
+      reached: (seq) => this.journal.reached(seq),
+    });
+    this.reports = new QueueReports({
+      node: parts.nodeId,
+      queues: served.queues,
+      now: () => steadyClock.now(),
+      head: () => this.journal.durableHead.seq,
+      send: (report: QueueReport) => this.call<QueueReportReply>(INTERNAL.queues, report),
+      failed: (error) => parts.log.info({ err: error }, 'the leader got no report of queues'),
+    });
+    this.background = [
+      every(UPKEEP_MS, () => served.actors.passivate()),
+      every(UPKEEP_MS, () => this.reportActivity()),
+    ];
+  }
+
+  /** The service of a follower: what writes is forwarded. */
+  get service(): Service {
+    return {
+      ...this.served.service,
+      forward: this.forwarder,
+      keeps: KEPT,
+      position: () => this.position,
+      reached: (seq) => this.journal.reached(seq),
+    };
+  }
+
+  /** Rejects when the organization can be followed no longer. */
+  get ended(): Promise<unknown> {
+    return this.following.ended;
+  }
+
+  /** Whether this node is close enough behind the leader to answer. */
+  get isFresh(): boolean {
+    return this.following.staleness <= MOST_STALE_MS;
+  }
+
+  /** Position of the newest entry in memory. */
+  get position(): number {
+    return this.journal.durableHead.seq;
+  }
+
+  /** Figures for metrics. */
+  figures(): NodeFigures {
+    const { staleness } = this.following;
+    const own = { leads: false, stalenessMs: staleness, head: this.position, pending: 0 };
+    return { ...this.served.figures(), ...own };
+  }
+
+  /** Loads the organization and follows it. @throws as `Following.load` */
+  async begin(): Promise<void> {
+    await this.following.load((journal) => {
+      this.served.takeRole({
+        journal,
+        leads: false,
+        sharing: this.reports,
+        others: this,
+        forget: (queueId) => this.reports.overflow(queueId),
+        tick: () => this.call(INTERNAL.tick, {}),
+      });
+    });
+    this.leaderChanged();
+    this.following.run();
+    this.reports.start();
+    for (const one of this.background) one.start();
+  }
+
+  /** Has everything that is durable and follows no further: this node has the lease. */
+  async promote(): Promise<OrganizationService> {
+    await this.following.catchUp();
+    this.end();
+    this.served.queues.touchAll();
+    return this.served;
+  }
+
+  /** The node leads: what waited for a leader goes to its own listener. */
+  promoted(): void {
+    this.journal.end();
+    this.leaderChanged();
+    // Nothing waits for longer.
+    setTimeout(() => this.forwarder.close(), this.parts.config.storeWaitMs).unref();
+  }
+
+  /** Ends the term and everything it serves. */
+  stop(): void {
+    this.end();
+    this.forwarder.close();
+    this.served.stop();
+    this.served.release();
+  }
+
+  // What event queues ask of other nodes.
+
+  get head(): number {
+    return this.position;
+  }
+
+  catchUp(): Promise<void> {
+    return this.following.catchUp();
+  }
+
+  async register(request: QueueRequest): Promise<string> {
+    const { queue_id, seq } = await this.call<RegisteredQueue>(INTERNAL.register, request);
+    await this.journal.reached(seq);
+    return queue_id;
+  }
+
+  async redeemTicket(ticket: string): Promise<Session | null> {
+    const session = await this.call<Session | null>(INTERNAL.ticket, { ticket });
+    // The account may have changed just before the ticket was drawn.
+    await this.catchUp();
+    return session;
+  }
+
+  private get journal(): FollowedJournal {
+    return this.following.journal;
+  }
+
+  private leaderChanged(): void {
+    for (const changed of this.leaderListeners) changed();
+  }
+
+  private get leader(): LeaderAddress | null {
+    return this.served.org.leader.get('leader') ?? null;
+  }
+
+  private async reached(seq: number): Promise<void> {
+    await this.journal.reached(seq);
+  }
+
+  private call<T>(path: string, body: object): Promise<T> {
+    return this.forwarder.call(path, body) as Promise<T>;
+  }
+
+  private reportActivity(): void {
+    const users = this.served.activity.take();
+    if (users.length === 0) return;
+    this.call(INTERNAL.activity, { users }).catch(() => this.served.activity.add(users));
+  }
+
+  private end(): void {
+    this.following.stop();
+    this.reports.stop();
+    for (const one of this.background) one.stop();
+  }
+}

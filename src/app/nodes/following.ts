@@ -1,0 +1,209 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { steadyClock } from '../../../actors/clock.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry.js';
+import { FollowedJournal } from '../../journal/followed-journal.js';
+import { loadCollections, loadQueues } from '../../organization/state/load.js';
+import { QUEUE_COLLECTION, recordFollowWatcher } from '../../organization/state/queue-documents.js';
+import { DamagedError, type EntryChange, type StoredEntry } from '../../store/port.js';
+import { OtherHistoryError } from './leadership.js';
+import type { NodeParts } from './node-parts.js';
+import type { OrganizationService } from './organization-service.js';
+
+/** Interval at which the store is asked how far the journal is. Milliseconds. */
+const PROBE_MS = 500;
+/** Time of folding after which others are served. Milliseconds. */
+const SLICE_MS = 10;
+
+/** The store has no organization yet that can be followed. */
+export class NothingToFollowError extends Error {
+  constructor(store: string) {
+    super(`${store} has no organization yet`);
+    this.name = 'NothingToFollowError';
+  }
+}
+
+/**
+ * Following keeps an organization in memory equal to the leader's: it loads the documents, and folds each
+ * entry of the journal as it becomes durable, whoever wrote it. Life cycle: `load`, `run`, then `catchUp`
+ * by a node that takes the lead, or `stop`.
+ */
+export class Following {
+  readonly ended: Promise<unknown>;
+  private log: FollowedJournal | undefined;
+  private readonly ending = new AbortController();
+  private fail!: (error: unknown) => void;
+  /** When this node last had everything that was durable, by the steady clock. */
+  private freshAt = 0;
+  private asking: Promise<number> | null = null;
+  private next: Promise<number> | null = null;
+  private probing: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly parts: Pick<NodeParts, 'store' | 'log'>,
+    private readonly served: OrganizationService,
+    /** Called when another node has taken the lead. */
+    private readonly leaderChanged: () => void,
+  ) {
+    this.ended = new Promise((_resolve, reject) => (this.fail = reject));
+    this.ended.catch(() => undefined);
+  }
+
+  /** The journal as far as this node has it. */
+  get journal(): FollowedJournal {
+    if (!this.log) throw new Error('The organization is not loaded yet');
+    return this.log;
+  }
+
+  /** How long ago this node last had everything that was durable. Milliseconds. */
+  get staleness(): number {
+    return steadyClock.now() - this.freshAt;
+  }
+
+  /**
+   * Loads the organization while its leader writes: the documents as they come, then everything that was
+   * written since the first of them was read.
+   * @param begin called with the journal before anything is loaded
+   * @throws NothingToFollowError, StoreUnavailableError, DamagedError, TrimmedError
+   */
+  async load(begin: (journal: FollowedJournal) => void): Promise<void> {
+    const { store } = this.parts;
+    const { org, queues } = this.served;
+    const first = await store.lastEntry();
+    if (first === null) throw new NothingToFollowError(store.description);
+    this.log = new FollowedJournal(positionOf(first));
+    begin(this.log);
+    await loadCollections(store, org);
+    if (org.realm.size === 0) throw new NothingToFollowError(store.description);
+    await org.linkifiers.prepare(() => nextTurn());
+    await loadQueues(store, org, queues, () => undefined);
+    await this.foldUntil((await store.lastEntry())?.seq ?? 0);
+    this.freshAt = steadyClock.now();
+  }
+
+  /** Follows until `stop`, or until something makes that impossible, which `ended` tells. */
+  run(): void {
+    this.follow().catch((error: unknown) => this.fail(error));
+    this.probing = setInterval(() => {
+      this.newest().then(
+        (seq) => this.reached(seq).then(() => (this.freshAt = steadyClock.now())),
+        () => undefined,
+      );
+    }, PROBE_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.probing);
+    this.ending.abort();
+  }
+
+  /** Resolves once this node has everything that is durable now. @throws StoreUnavailableError */
+  async catchUp(): Promise<void> {
+    await this.reached(await this.newest());
+  }
+
+  /** Resolves once this node has everything up to a position. */
+  private async reached(seq: number): Promise<void> {
+    await this.journal.reached(seq);
+  }
+
+  /** The newest position of the store, read after this call: requests that come meanwhile share a read. */
+  private newest(): Promise<number> {
+    if (!this.asking) return (this.asking = this.ask());
+    this.next ??= this.asking
+      .catch(() => undefined)
+      .then(() => {
+        this.next = null;
+        return (this.asking = this.ask());
+      });
+    return this.next;
+  }
+
+  private async ask(): Promise<number> {
+    try {
+      return (await this.parts.store.lastEntry())?.seq ?? 0;
+    } finally {
+      this.asking = null;
+    }
+  }
+
+  /** Folds what was written while the documents were read: some of it is in them. */
+  private async foldUntil(newest: number): Promise<void> {
+    const { durableHead } = this.journal;
+    if (durableHead.seq >= newest) return;
+    for await (const entries of this.parts.store.follow(durableHead.seq, this.ending.signal)) {
+      for (const entry of entries) this.fold(entry, entry.seq <= newest);
+      if (this.journal.durableHead.seq >= newest) return;
+      await nextTurn();
+    }
+  }
+
+  private async follow(): Promise<void> {
+    const { store } = this.parts;
+    const { signal } = this.ending;
+    for await (const entries of store.follow(this.journal.durableHead.seq, signal)) {
+      let began = performance.now();
+      for (const entry of entries) {
+        if (signal.aborted) return;
+        this.fold(entry, false);
+        if (performance.now() - began < SLICE_MS) continue;
+        this.served.queues.wake();
+        await nextTurn();
+        began = performance.now();
+      }
+      this.served.queues.wake();
+    }
+  }
+
+  /** @param tolerant the documents may be newer than the entry */
+  private fold(stored: StoredEntry, tolerant: boolean): void {
+    const entry = readFollowedEntry(stored);
+    if (!entry) {
+      const { description } = this.parts.store;
+      throw new DamagedError(description, `journal entry ${stored.seq}`, 'it cannot be read');
+    }
+    const { org, runtime } = this.served;
+    const { seq } = entry.position;
+    const history = org.history.current?.id;
+    const users = usersIn(entry, (id) => org.users.get(id));
+    org.fold(entry.changes, seq, { tolerant, apart: (change) => this.foldApart(change) });
+    if (org.history.current?.id !== history) throw new OtherHistoryError();
+    for (const former of users) this.revoke(former, org.users.get(former.user_id));
+    runtime.deliverFollowed(entry);
+    this.journal.advance(entry.position);
+    if (entry.changes.some(({ key }) => key.collection === 'leader')) this.leaderChanged();
+  }
+
+  private foldApart(change: EntryChange): void {
+    const { org, queues } = this.served;
+    if (change.key.collection !== QUEUE_COLLECTION) return;
+    if (change.op === 'delete') {
+      queues.drop(change.key.id);
+      return;
+    }
+    const document = change.fields as unknown as QueueDocument;
+    queues.put(document);
+    recordFollowWatcher(org, document.user_id, document.traits);
+  }
+
+  /** Ends what a user may no longer use: all queues after a deactivation, sockets after a change of the key. */
+  private revoke(former: UserDocument, now: UserDocument | undefined): void {
+    const { queues } = this.served;
+    if (former.is_active && !now?.is_active) queues.revokeAllOf(former.user_id);
+    else if (former.key_version !== now?.key_version) queues.closeSocketsOf(former.user_id);
+  }
+}
+
+/** The users whom an entry changes, as they were. */
+function usersIn(
+  { changes }: FollowedEntry,
+  get: (id: number) => UserDocument | undefined,
+): UserDocument[] {
+  const found: UserDocument[] = [];
+  for (const { key } of changes) {
+    const former = key.collection === 'user' ? get(Number(key.id)) : undefined;
+    if (former) found.push(former);
+  }
+  return found;
+}

@@ -1,0 +1,78 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import { badRequest, serviceUnavailable } from '../../errors.js';
+import type { HttpServer } from '../../http/server.js';
+import type { Leadership } from './leadership.js';
+import type { OrganizationService } from './organization-service.js';
+
+/** Paths of what followers call at the leader. */
+export const INTERNAL = {
+  queues: '/internal/queues',
+  register: '/internal/register',
+  ticket: '/internal/ticket',
+  activity: '/internal/activity',
+  tick: '/internal/tick',
+} as const;
+
+/** Reply of `INTERNAL.register`. */
+export interface RegisteredQueue {
+  readonly queue_id: string;
+  /** Position of the registration. */
+  readonly seq: number;
+}
+
+const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10_000 });
+
+const Report = Type.Object({
+  node: Type.String({ maxLength: 200 }),
+  claimed: Ids,
+  kept: Type.Array(Type.Tuple([Type.String({ maxLength: 200 }), Type.Integer()]), {
+    maxItems: 10_000,
+  }),
+  overflowed: Ids,
+});
+
+const Registration = Type.Object({
+  userId: QueueDocument.properties.user_id,
+  idleTimeoutMs: QueueDocument.properties.idle_timeout_ms,
+  filter: QueueDocument.properties.traits,
+});
+
+const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });
+
+const Activity = Type.Object({ users: Type.Array(Type.Integer(), { maxItems: 1_000_000 }) });
+
+/** What the leader does for followers. */
+export interface LeadingNode {
+  readonly leadership: Leadership;
+  readonly served: OrganizationService;
+}
+
+/**
+ * Serves the calls of followers on the internal listener; every node registers them, and one that does not
+ * lead refuses them.
+ * @param leading null while this node does not lead
+ */
+export function serveInternalCalls(server: HttpServer, leading: () => LeadingNode | null): void {
+  const add = <S extends TSchema, R>(
+    path: string,
+    schema: S,
+    work: (node: LeadingNode, body: Static<S>) => R,
+  ): void => {
+    server.internal(path, (body) => {
+      if (!Value.Check(schema, body)) throw badRequest('A call between nodes is malformed');
+      const node = leading();
+      if (!node) throw serviceUnavailable('This node does not lead');
+      return work(node, body);
+    });
+  };
+  add(INTERNAL.queues, Report, ({ leadership }, report) => leadership.homes.report(report));
+  add(INTERNAL.register, Registration, async ({ served }, request) => {
+    const queue = await served.eventQueues.registerHere(request);
+    return { queue_id: queue.queueId, seq: queue.since } satisfies RegisteredQueue;
+  });
+  add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
+  add(INTERNAL.activity, Activity, ({ served }, { users }) => served.activity.add(users));
+  add(INTERNAL.tick, Type.Object({}), ({ served }) => served.runtime.tick());
+}

@@ -1,0 +1,303 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { CommitBatching } from '../../journal/commit-batching.js';
+import { Journal } from '../../journal/journal.js';
+import { QueueHomes } from '../../journal/queues/queue-homes.js';
+import { sendNotice } from '../../organization/messages/sending/notification-bot.js';
+import { createOrganization } from '../../organization/realm/bootstrap.js';
+import { nameHistory, newHistoryId } from '../../organization/state/history.js';
+import { loadCollections, loadQueues } from '../../organization/state/load.js';
+import { migrate } from '../../organization/state/migrations.js';
+import { forgetQueues } from '../../organization/state/queue-documents.js';
+import {
+  assertNotNewer,
+  recordSchemaVersions,
+  recordSoftware,
+} from '../../organization/state/software.js';
+import { newToken } from '../../services/auth/random-token.js';
+import { UnusableStoreError, type FencedError, type Lease } from '../../store/port.js';
+import { refuseSealed } from '../../store/transfer/seal.js';
+import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
+import { readHistory, verdict } from '../history-check.js';
+import { observer, settleHistory } from '../history.js';
+import type { NodeFigures } from '../metrics.js';
+import type { NodeParts } from './node-parts.js';
+import type { OrganizationService } from './organization-service.js';
+import {
+  every,
+  type Background,
+  journalUpkeep,
+  messageUpkeep,
+  draftSweep,
+  uploadUpkeep,
+} from '../upkeep.js';
+
+const UPKEEP_MS = 60_000;
+const COMMIT_TIMEOUT_CHECK_MS = 200;
+/** Interval of checks of the clock: how late a stored deadline may be after the clock was set forward. */
+const CLOCK_CHECK_MS = 1000;
+/** Interval of checks for followers that are gone. */
+const NODE_CHECK_MS = 2000;
+/** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
+const QUEUES_PER_ENTRY = 25;
+/** Time limit of the shutdown for mails that are being sent. */
+const MAIL_DRAIN_MS = 1500;
+
+/** Where other nodes reach the leader. */
+export interface LeaderAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The follower knows a history that must not go on: the organization is to be loaded anew. */
+export class OtherHistoryError extends Error {
+  constructor() {
+    super('Another history begins: the organization is loaded again');
+    this.name = 'OtherHistoryError';
+  }
+}
+
+/**
+ * One term of leadership over an organization in memory, from taking the lease to losing it. Nothing of it
+ * outlives the term, because afterwards another process writes. Life cycle: `begin` or `takeOver`, then
+ * `close` in good order or `abandon` at once.
+ */
+export class Leadership {
+  readonly homes: QueueHomes;
+  private readonly background: readonly Background[];
+  private journal!: Journal;
+  private forgotten: string[] = [];
+  private ended = false;
+
+  /** @param deposed called when the store says that another process has the lease */
+  constructor(
+    private readonly parts: NodeParts,
+    private readonly served: OrganizationService,
+    private readonly lease: Lease,
+    private readonly address: LeaderAddress,
+    private readonly deposed: (error: FencedError) => void,
+  ) {
+    const { runtime, presence, topicDeletions } = served;
+    this.homes = new QueueHomes(served.queues, () => steadyClock.now());
+    // Background services: started in this order, stopped in reverse.
+    this.background = [
+      { start: () => presence.restore(), stop: () => presence.stop() },
+      served.fullMembers,
+      served.scheduled,
+      { start: () => undefined, stop: () => topicDeletions.stop() },
+      served.mail,
+      journalUpkeep(runtime, parts),
+      uploadUpkeep(runtime, parts),
+      draftSweep(parts),
+      messageUpkeep(runtime, parts),
+      every(UPKEEP_MS, () => served.actors.passivate()),
+      every(UPKEEP_MS, () => served.activity.run()),
+      every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
+      every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
+      every(NODE_CHECK_MS, () => this.homes.forgetLost()),
+    ];
+  }
+
+  /**
+   * Loads the organization, or creates it in an empty store, and leads.
+   * @returns the owner's password where it was created
+   * @throws FencedError, StoreUnavailableError, ApiError 503 when the term can only be abandoned
+   * @throws ForeignSecretError, MissingOrganizationError when this process may not lead
+   */
+  async begin(): Promise<string | null> {
+    const { store, witness, log } = this.parts;
+    const { org, queues, runtime } = this.served;
+    await this.checkStore();
+    await this.openJournal();
+    const { journal } = this;
+    await witness.refresh();
+    const stored = await readHistory(store, witness);
+    await migrate({
+      store,
+      journal,
+      begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
+    });
+    await loadCollections(store, org);
+    await org.linkifiers.prepare(() => nextTurn());
+    const password = await this.firstStart();
+    if (this.ended) return null;
+    if (password === null) await settleHistory({ ...this.parts, runtime, journal }, stored);
+    if (this.ended) return null;
+    await loadQueues(store, org, queues, (queueId) => this.forget(queueId));
+    await this.lead();
+    return password;
+  }
+
+  /**
+   * Leads with an organization that has followed the journal to its end.
+   * @throws OtherHistoryError where the organization must be loaded anew
+   * @throws as `begin`
+   */
+  async takeOver(): Promise<void> {
+    const { store, witness, besideStore } = this.parts;
+    const { runtime } = this.served;
+    await this.checkStore();
+    await witness.refresh();
+    const stored = await readHistory(store, witness);
+    const { seen, isNew, isCopy } = witness;
+    if (verdict(stored, { seen, isNew, isCopy, besideStore }) !== null) {
+      throw new OtherHistoryError();
+    }
+    await this.openJournal();
+    const { journal } = this;
+    await settleHistory({ ...this.parts, runtime, journal }, stored);
+    if (this.ended) return;
+    await this.lead();
+  }
+
+  /** Whether the store lets requests be answered. */
+  get storeHealth(): 'ready' | 'read_only' | 'unavailable' {
+    return this.openedJournal?.health ?? 'ready';
+  }
+
+  /** Position of the newest durable entry. */
+  get position(): number {
+    return this.journal.durableHead.seq;
+  }
+
+  /** Figures of the term for metrics. */
+  figures(): NodeFigures {
+    const { durableHead, pending } = this.journal;
+    return {
+      ...this.served.figures(),
+      leads: true,
+      stalenessMs: 0,
+      head: durableHead.seq,
+      pending,
+    };
+  }
+
+  /** Ends the term after everything pending is durable. */
+  async close(): Promise<void> {
+    await this.served.mail.drain(MAIL_DRAIN_MS);
+    this.end();
+    await this.openedJournal?.close();
+    this.parts.witness.release();
+    await this.parts.witness.save();
+  }
+
+  /** Ends the term at once; clients get nothing more from it. */
+  abandon(): void {
+    this.end();
+    this.openedJournal?.abandon();
+    this.parts.witness.release();
+    this.served.release();
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    for (const service of [...this.background].reverse()) service.stop();
+    this.served.stop();
+  }
+
+  /** Undefined where the term ends before the journal was opened. */
+  private get openedJournal(): Journal | undefined {
+    return this.journal;
+  }
+
+  private async checkStore(): Promise<void> {
+    const { store, secret, config } = this.parts;
+    await refuseUnfinishedImport(store);
+    await refuseSealed(store);
+    await secret.assertFits(store);
+    if (!config.allowNewerStore) await assertNotNewer(store);
+  }
+
+  /** Records the term and starts what runs by itself. */
+  private async lead(): Promise<void> {
+    const { secret, witness, nodeId } = this.parts;
+    const { runtime } = this.served;
+    runtime.transact(recordSchemaVersions);
+    runtime.transact(recordSoftware);
+    runtime.transact((tx) => secret.record(tx));
+    const { address, lease } = this;
+    runtime.transact((tx) => {
+      tx.org.leader.insert({ node: nodeId, ...address, token: lease.token, since: tx.now });
+    });
+    await this.journal.barrier();
+    if (this.ended) return;
+    witness.watch(observer({ runtime, journal: this.journal }));
+    // So that the node knows the store even if the process ends at once.
+    await witness.save();
+    if (this.ended) return;
+    for (const service of this.background) service.start();
+  }
+
+  private async openJournal(): Promise<void> {
+    const { store, log, config } = this.parts;
+    const { runtime, queues } = this.served;
+    this.journal = await Journal.open({
+      store,
+      lease: this.lease,
+      batching: new CommitBatching(),
+      now: () => systemClock.now(),
+      steady: () => steadyClock.now(),
+      commitTimeoutMs: config.storeWaitMs,
+      listener: {
+        durable: (entry) => runtime.deliver(entry),
+        flushed: () => queues.wake(),
+        takenBack: (entries) => runtime.takenBack(entries),
+        storeFailed: (error) => {
+          log.error({ err: error }, 'the store does not take commits');
+          if (error instanceof UnusableStoreError) this.parts.unusable(error);
+        },
+        storeRecovered: () => log.info({}, 'the store takes commits again'),
+        deposed: this.deposed,
+      },
+    });
+    this.served.takeRole({
+      journal: this.journal,
+      leads: true,
+      sharing: this.homes,
+      others: null,
+      forget: (queueId) => this.forget(queueId),
+      tick: () => runtime.tick(),
+    });
+  }
+
+  private async firstStart(): Promise<string | null> {
+    const { config, passwords, markdown, firstStart, store } = this.parts;
+    const { org, runtime } = this.served;
+    if (org.realm.size > 0) return null;
+    firstStart.refuse(store.description);
+    const password = config.ownerPassword ?? newToken();
+    const passwordHash = await passwords.hash(password);
+    if (this.ended) return null;
+    const { organization: name, ownerEmail } = config;
+    runtime.transact((tx) => {
+      nameHistory(tx, newHistoryId(), 'created');
+      createOrganization(
+        tx,
+        { name, ownerEmail, ownerPasswordHash: passwordHash },
+        { sendNotice: (open, place, content) => sendNotice(open, markdown, place, content) },
+      );
+    });
+    return password;
+  }
+
+  /** Collects ended queues, whose documents one transaction deletes after the current work. */
+  private forget(queueId: string): void {
+    this.forgotten.push(queueId);
+    if (this.forgotten.length === 1) this.forgetSoon();
+  }
+
+  private forgetSoon(): void {
+    setImmediate(() => {
+      const ids = this.forgotten.splice(0, QUEUES_PER_ENTRY);
+      if (this.forgotten.length > 0) this.forgetSoon();
+      if (this.ended) return;
+      try {
+        this.served.runtime.transact((tx) => forgetQueues(tx, ids));
+      } catch (error) {
+        // Their documents stay, and the queues expire again after a restart.
+        this.parts.log.error({ err: error, count: ids.length }, 'ended queues were not removed');
+      }
+    });
+  }
+}

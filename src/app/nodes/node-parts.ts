@@ -1,0 +1,53 @@
+import type { Config } from '../../config.js';
+import type { HttpServer } from '../../http/server.js';
+import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
+import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import type { BlobStore } from '../../services/blob-store.js';
+import type { Directory } from '../../services/auth/ldap-directory.js';
+import type { FileLinks } from '../../services/auth/file-links.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import type { Passwords } from '../../services/auth/passwords.js';
+import type { Pictures } from '../../services/pictures/pictures.js';
+import type { WebTokens } from '../../services/auth/web-tokens.js';
+import type { Store } from '../../store/port.js';
+import type { FirstStart } from '../first-start.js';
+import type { KeySecret } from '../key-secret.js';
+import type { AppLog } from '../log.js';
+import type { MailService } from '../mail.js';
+import type { Witness } from '../witness.js';
+
+/** Parts of the process that outlive an organization in memory. */
+export interface NodeParts {
+  /** Id of this process, for other nodes. */
+  readonly nodeId: string;
+  readonly config: Config;
+  /** Base URL in links. */
+  readonly url: string;
+  readonly store: Store;
+  readonly server: HttpServer;
+  readonly log: AppLog;
+  /** Called when the store must be opened again, which needs a new process: this one ends. */
+  readonly unusable: (error: unknown) => void;
+  /** Secret from which API keys are derived. */
+  readonly secret: KeySecret;
+  readonly keys: ApiKeys;
+  readonly passwords: Passwords;
+  readonly pictures: Pictures;
+  readonly markdown: Markdown;
+  readonly limiter: LoginLimiter;
+  readonly linkKeys: LinkKeys;
+  readonly mail: MailService;
+  readonly mailLimiter: MailLimiter;
+  readonly blobs: BlobStore;
+  readonly fileLinks: FileLinks;
+  /** What this node has seen of the store, kept outside of it. */
+  readonly witness: Witness;
+  /** Whether the witness file lies beside the store, and is copied with it. */
+  readonly besideStore: boolean;
+  readonly firstStart: FirstStart;
+  /** Null where none is configured. */
+  readonly directory: Directory | null;
+  readonly webTokens: WebTokens | null;
+}

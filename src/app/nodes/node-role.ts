@@ -1,0 +1,359 @@
+import { pause, jittered, LeaderLease } from './leader-lease.js';
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config.js';
+import { refusalOf, type Health } from '../../http/health.js';
+import type { HttpServer } from '../../http/server.js';
+import { canFollow } from '../../organization/state/software.js';
+import { DamagedError, FencedError } from '../../store/port.js';
+import { isStoreAway } from '../../store/store-away.js';
+import type { AppOptions } from '../app-options.js';
+import { MissingOrganizationError } from '../first-start.js';
+import { FollowerTerm } from './follower-term.js';
+import { NothingToFollowError } from './following.js';
+import { seenOf } from '../history-check.js';
+import type { LeadingNode } from './internal-calls.js';
+import { ForeignSecretError } from '../key-secret.js';
+import { Leadership, OtherHistoryError, type LeaderAddress } from './leadership.js';
+import type { NodeFigures } from '../metrics.js';
+import type { NodeParts } from './node-parts.js';
+import { OrganizationService } from './organization-service.js';
+
+/** Pause between two attempts to reach the store, and longest one between two to take the lease. */
+export const ATTEMPT_MS = 1000;
+/** Attempts to take the lease within its duration: a dead leader is replaced soon after it ends. */
+const ATTEMPTS = 8;
+const LEAST_PAUSE_MS = 20;
+/** Id of this process, for operators and for other nodes. */
+export const NODE_ID = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+/** Dependencies of {@link NodeRole}. */
+interface NodeRoleOptions extends Pick<AppOptions, 'log' | 'announce'> {
+  readonly config: Config;
+  readonly server: HttpServer;
+  /** Where this process listens, for operators. */
+  readonly local: () => string;
+  /** Aborts when the process ends. */
+  readonly ending: AbortSignal;
+}
+
+/** What a node needs of its surroundings once the store is there. */
+export interface NodeSurroundings {
+  readonly parts: NodeParts;
+  /** The key that nodes of one organization show one another. */
+  readonly key: string;
+  /** Where other nodes reach this one. */
+  readonly address: LeaderAddress;
+  /** Called when the process leads, follows or waits for the store. */
+  readonly settled: () => void;
+}
+
+/**
+ * NodeRole decides what a node does: it follows until it gets the lease, leads until it loses it, and so on
+ * until the process ends (architecture.md#leadership).
+ */
+export class NodeRole {
+  private health: Health = 'starting';
+  private lease: LeaderLease | undefined;
+  /** While this node leads. */
+  private term: Leadership | undefined;
+  /** While this node follows. */
+  private follower: FollowerTerm | undefined;
+  /** What this node serves, as the leader or as a follower. */
+  private organization: OrganizationService | undefined;
+  /** Resolves when the term is over. */
+  private termOver: () => void = () => undefined;
+  /** Last line about waiting for the operator, so that it is not repeated. */
+  private lastStatus = '';
+
+  constructor(private readonly options: NodeRoleOptions) {}
+
+  /** What this node serves now. */
+  get served(): OrganizationService | undefined {
+    return this.organization;
+  }
+
+  /** Null while this node does not lead. */
+  get leading(): LeadingNode | null {
+    return this.leads ? { leadership: this.term!, served: this.organization! } : null;
+  }
+
+  /** Null while this node serves nothing. */
+  get figures(): NodeFigures | null {
+    if (this.health !== 'ready') return null;
+    return this.leads ? this.term!.figures() : (this.follower?.figures() ?? null);
+  }
+
+  /** Whether this node leads, whatever the state of its store. */
+  get leads(): boolean {
+    return this.health === 'ready' && this.term !== undefined && (this.lease?.holds ?? false);
+  }
+
+  /** Checked at every request: a process that stood still must not reply from stale state. */
+  state(): Health {
+    if (this.health !== 'ready') return this.health;
+    if (this.follower && !this.term) return this.follower.isFresh ? 'ready' : 'unavailable';
+    return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
+  }
+
+  /** Refuses everything from now on: the process ends. */
+  drain(): void {
+    this.health = 'draining';
+  }
+
+  /** Ends all polls and sockets; their clients reconnect with their cursors. */
+  release(): void {
+    this.organization?.release();
+  }
+
+  /** Ends the role after everything pending is durable, without giving the lease back. */
+  async close(): Promise<void> {
+    const { term, follower } = this;
+    this.term = undefined;
+    if (term) await term.close();
+    else follower?.stop();
+    this.termOver();
+  }
+
+  /** Gives the lease back. */
+  async releaseLease(): Promise<void> {
+    await this.lease?.release();
+  }
+
+  /** Follows and leads until the process ends. @throws Error when no later attempt can succeed */
+  async run(surroundings: NodeSurroundings): Promise<void> {
+    while (!this.isEnding) {
+      const lease = await this.takeRole(surroundings);
+      if (!lease) return;
+      await this.serve(surroundings, lease);
+      // At the end of the process, it is released after the store was flushed.
+      if (!this.isEnding) await lease.release();
+    }
+  }
+
+  /** Prints once what the process waits for. */
+  waits(health: 'follower' | 'unavailable', error: unknown): void {
+    this.health = health;
+    const { log, announce } = this.options;
+    const reason = error instanceof Error ? error.message : '';
+    if (this.lastStatus === health + reason) return;
+    this.lastStatus = health + reason;
+    if (health === 'follower') {
+      const store = this.options.config.store;
+      log.info({ store }, 'another process is serving; this one follows');
+      announce(`Parley stands by on ${this.options.local()}: another process is serving ${store}`);
+    } else {
+      log.error({ err: error }, 'waiting for the store');
+      announce(`Parley waits on ${this.options.local()} for its store: ${reason}`);
+    }
+  }
+
+  private get isEnding(): boolean {
+    return this.options.ending.aborted;
+  }
+
+  /**
+   * Follows until no other process has the role; null when the process ends.
+   * @throws ForeignSecretError, DamagedError
+   */
+  private async takeRole(surroundings: NodeSurroundings): Promise<LeaderLease | null> {
+    const { parts, key, settled } = surroundings;
+    const { log, config, ending } = this.options;
+    const { store, secret, firstStart } = parts;
+    const { leaseMs } = config;
+    const attemptMs = Math.min(ATTEMPT_MS, leaseMs / ATTEMPTS);
+    while (!this.isEnding) {
+      try {
+        // Before the lease: a process that may not lead must not keep others from it.
+        await secret.assertFits(store);
+        await firstStart.assertPresent(store);
+        const lease = await LeaderLease.take({
+          store,
+          holder: NODE_ID,
+          leaseMs,
+          renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
+        });
+        if (lease) return lease;
+        if (!this.follower) {
+          await this.follow(parts, key);
+          settled();
+        }
+        await this.observe(parts);
+        const freed = store.leaseFreed(jittered(attemptMs), ending);
+        await (this.follower ? Promise.race([freed, this.follower.ended]) : freed);
+        // Prevents a busy loop where the wait above resolves at once.
+        await pause(LEAST_PAUSE_MS, this.options.ending);
+      } catch (error) {
+        if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
+        if (this.follower && isStoreAway(error)) {
+          // It serves what it has, as long as that is fresh.
+          await pause(attemptMs, this.options.ending);
+          continue;
+        }
+        this.dropFollower(error);
+        this.waits('unavailable', error);
+        settled();
+        await pause(ATTEMPT_MS, this.options.ending);
+      }
+    }
+    return null;
+  }
+
+  /** Loads and serves the organization that another node leads; stands by where that cannot be done yet. */
+  private async follow(parts: NodeParts, key: string): Promise<void> {
+    const { log, announce } = this.options;
+    if (!(await canFollow(parts.store))) {
+      this.waits('follower', null);
+      return;
+    }
+    const follower = new FollowerTerm(parts, key);
+    try {
+      await follower.begin();
+    } catch (error) {
+      follower.stop();
+      if (!(error instanceof NothingToFollowError)) throw error;
+      this.waits('follower', null);
+      return;
+    }
+    if (this.isEnding) {
+      follower.stop();
+      return;
+    }
+    this.follower = follower;
+    this.organization = follower.served;
+    parts.firstStart.found();
+    this.options.server.serve(follower.service);
+    this.health = 'ready';
+    this.lastStatus = '';
+    log.info({ url: parts.url, store: parts.store.description }, 'following');
+    announce(
+      `Parley follows on ${this.options.local()}: it serves reads, polls and sockets, and sends writes to the leader`,
+    );
+  }
+
+  private dropFollower(error: unknown): void {
+    const { follower } = this;
+    if (!follower) return;
+    this.options.log.warn({ err: error }, 'the journal cannot be followed on: loading anew');
+    this.follower = undefined;
+    this.organization = undefined;
+    this.health = 'unavailable';
+    this.options.server.withdraw(refusalOf('unavailable'));
+    follower.stop();
+  }
+
+  /** Records the store's position while another process leads, because this one may take over at any time. */
+  private async observe({ store, witness, firstStart, besideStore }: NodeParts): Promise<void> {
+    // Processes of one folder share one witness file.
+    if (besideStore) return;
+    const seen = await seenOf(store, witness.seen);
+    if (seen === null) return;
+    firstStart.found();
+    witness.record(seen);
+    await witness.save();
+  }
+
+  /** One term, from taking the role to losing it. @throws Error when no later term can succeed */
+  private async serve(surroundings: NodeSurroundings, lease: LeaderLease): Promise<void> {
+    const { parts, settled } = surroundings;
+    if (this.health !== 'starting' && !this.follower) this.health = 'unavailable';
+    const over = new Promise<void>((resolve) => (this.termOver = resolve));
+    this.lease = lease;
+    try {
+      const { term, password } = await this.lead(surroundings, lease);
+      if (this.term === term && !this.isEnding) {
+        parts.firstStart.found();
+        this.open(parts, term, password);
+        settled();
+      }
+    } catch (error) {
+      const { term } = this;
+      // Errors of a term that is over do not matter, nor those of one that did not begin.
+      if (!term) return;
+      this.drop(term);
+      if (!mayCome(error) && !(error instanceof FencedError)) {
+        // So that other processes need not wait for the lease to expire.
+        await lease.release();
+        throw error;
+      }
+      this.waits('unavailable', error);
+      await pause(ATTEMPT_MS, this.options.ending);
+    }
+    await over;
+  }
+
+  /** Leads with the organization that this node has followed, or loads it. */
+  private async lead(
+    { parts, address }: NodeSurroundings,
+    lease: LeaderLease,
+  ): Promise<{ term: Leadership; password: string | null }> {
+    const { follower } = this;
+    const begin = (served: OrganizationService): Leadership => {
+      const term = new Leadership(parts, served, lease.lease, address, (error) =>
+        lease.lose(error),
+      );
+      this.term = term;
+      this.organization = served;
+      lease.onLost((error) => this.depose(term, error));
+      return term;
+    };
+    if (follower) {
+      try {
+        const term = begin(await follower.promote());
+        await term.takeOver();
+        this.follower = undefined;
+        follower.promoted();
+        return { term, password: null };
+      } catch (error) {
+        this.dropFollower(error);
+        if (!(error instanceof OtherHistoryError)) throw error;
+        this.term = undefined;
+      }
+    }
+    const term = begin(new OrganizationService(parts));
+    return { term, password: await term.begin() };
+  }
+
+  /** Starts to serve requests with a loaded organization. */
+  private open(parts: NodeParts, term: Leadership, password: string | null): void {
+    const { log, announce } = this.options;
+    this.options.server.serve({ ...this.organization!.service, position: () => term.position });
+    this.health = 'ready';
+    this.lastStatus = '';
+    log.info({ url: parts.url, store: parts.store.description }, 'ready');
+    announce(`Parley is listening on ${this.options.local()}`);
+    if (password) this.announceOwner(password);
+  }
+
+  /** The lease is lost: drops the term, whose state may be stale. */
+  private depose(term: Leadership, error: Error): void {
+    if (this.term !== term) return;
+    this.options.log.warn({ err: error }, 'the role of the serving process is lost');
+    this.drop(term);
+  }
+
+  /** Drops a term; the next attempt to take the lease finds out whether another process leads. */
+  private drop(term: Leadership): void {
+    this.health = 'unavailable';
+    this.options.server.withdraw(refusalOf('unavailable'));
+    this.term = undefined;
+    this.lease = undefined;
+    this.follower = undefined;
+    this.organization = undefined;
+    term.abandon();
+    this.termOver();
+  }
+
+  private announceOwner(password: string): void {
+    const { announce } = this.options;
+    announce(`Organization "${this.options.config.organization}" was created. Its owner:`);
+    announce(`  e-mail:   ${this.options.config.ownerEmail}`);
+    const given = this.options.config.ownerPassword !== null;
+    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
+  }
+}
+
+/** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */
+export function mayCome(error: unknown): boolean {
+  return isStoreAway(error) || error instanceof MissingOrganizationError;
+}

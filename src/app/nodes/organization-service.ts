@@ -1,0 +1,255 @@
+import { steadyClock, systemClock } from '../../../actors/clock.js';
+import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import { openSocket } from '../../../schemas/queues/socket.js';
+import type { EventRouteParts } from '../../http/events/event-routes.js';
+import { pollRoute } from '../../http/events/event-routes.js';
+import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
+import type { Service } from '../../http/server.js';
+import type { EntryLog } from '../../journal/followed-journal.js';
+import { QueueActors } from '../../journal/queues/queue-actors.js';
+import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
+import { Replay } from '../../journal/queues/replay.js';
+import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
+import { FullMemberClock } from '../../organization/groups/full-members.js';
+import { MailDelivery } from '../../organization/mail/delivery.js';
+import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
+import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
+import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
+import { Scheduler } from '../../organization/scheduling/scheduler.js';
+import { messageSource } from '../../organization/state/load.js';
+import { Organization, type Site } from '../../organization/state/organization.js';
+import { Runtime } from '../../organization/state/runtime.js';
+import { KeyAuthenticator } from '../../resources/kernel/authenticator.js';
+import { bind } from '../../resources/kernel/bind.js';
+import { errorPage } from '../../resources/pages/layout.js';
+import { PageRuntime } from '../../resources/pages/page.js';
+import { allPages } from '../../resources/pages/registry.js';
+import { EventQueues } from '../../resources/queues/event-queues.js';
+import type { OtherNodes } from '../../resources/queues/other-nodes.js';
+import { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import { allHandlers, assertServed } from '../../resources/registry.js';
+import { newToken } from '../../services/auth/random-token.js';
+import type { NodeFigures } from '../metrics.js';
+import type { NodeParts } from './node-parts.js';
+
+/** Bounds of one queue: the events that a client may miss while it is away. */
+const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
+
+/** What a node does by its role: lead and write, or follow. */
+export interface Role {
+  readonly journal: EntryLog;
+  /** Whether this node decides that queues expire. */
+  readonly leads: boolean;
+  readonly sharing: QueueSharing;
+  /** Null on the leader. */
+  readonly others: OtherNodes | null;
+  /** Deletes the document of a queue that ended on this node. */
+  forget(queueId: string): void;
+  /** Commits an empty entry. */
+  tick(): Promise<void>;
+}
+
+/**
+ * OrganizationService is one organization in memory and everything that serves it: collections, queues,
+ * actors, handlers. It is built anew for each load from the store, and serves first as a follower and then
+ * as the leader, or as the leader at once; `takeRole` says which.
+ */
+export class OrganizationService {
+  readonly service: Service;
+  readonly events: EventRouteParts;
+  readonly org: Organization;
+  readonly queues: Queues;
+  readonly actors: QueueActors;
+  readonly runtime: Runtime;
+  readonly presence: PresenceTracker;
+  readonly topicDeletions: TopicDeletions;
+  readonly fullMembers: FullMemberClock;
+  readonly activity: ActivityTracker;
+  readonly scheduled: Scheduler;
+  readonly mail: MailDelivery;
+  readonly eventQueues: EventQueues;
+  /** Deadlines that outlive the process, by the wall clock. */
+  readonly wheel: DeadlineWheel;
+  /** Deadlines that end with the process. */
+  private readonly steadyWheel: DeadlineWheel;
+  private role: Role | undefined;
+
+  constructor(
+    readonly parts: NodeParts,
+    /** Source of message documents; default: the store as it is, for a node that leads at once. */
+    source: typeof messageSource = messageSource,
+  ) {
+    const { config, store, server, log, keys } = parts;
+    const now = (): number => systemClock.now();
+    const steady = (): number => steadyClock.now();
+    const onError = (error: unknown, key: string): void =>
+      log.error({ err: error, key }, 'a deadline failed');
+    this.wheel = new DeadlineWheel(systemClock, { onError });
+    this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
+    const { clock, wheel } = { clock: steadyClock, wheel: this.steadyWheel };
+    this.org = new Organization(siteOf(parts, now()), source(store), now, (keys) =>
+      store.getMany(keys),
+    );
+    const { org } = this;
+    this.queues = new Queues({
+      limits: QUEUE_LIMITS,
+      now: steady,
+      newId: newToken,
+      forget: (queueId) => this.role?.forget(queueId),
+      tick: () => this.present.tick(),
+    });
+    this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS, () => this.present.journal);
+    this.actors = new QueueActors(this.queues, {
+      clock,
+      wheel,
+      random: Math.random,
+      onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
+      expires: () => this.role?.leads ?? false,
+    });
+    this.queues.connect({
+      journal: () => this.present.journal,
+      actors: this.actors,
+      replay: this.replay(),
+    });
+    this.presence = new PresenceTracker(org, {
+      clock,
+      wheel,
+      onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
+    });
+    this.topicDeletions = new TopicDeletions(this.runtime, {
+      clock,
+      wheel,
+      onError: (id, error) => log.error({ err: error, id }, 'a topic deletion failed'),
+      limitMs: config.topicDeletionMs,
+    });
+    this.fullMembers = new FullMemberClock(org, {
+      wheel: this.wheel,
+      transact: (work) => this.runtime.transact(work),
+    });
+    this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
+    const tickets = new SocketTickets(steady, newToken);
+    const authenticator = new KeyAuthenticator(org, keys, (id) => this.activity.record(id));
+    this.eventQueues = new EventQueues(this.queues, this.runtime, () => this.role?.others ?? null);
+    this.events = {
+      events: this.eventQueues,
+      tickets,
+      otherNodes: () => this.role?.others ?? null,
+      authenticator,
+      now: steady,
+      server: () => server,
+    };
+    this.service = this.httpService(tickets);
+    this.scheduled = new Scheduler({
+      ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
+      clock: systemClock,
+      onError: (key, error) => log.error({ err: error, key }, 'a scheduled delivery failed'),
+      lateLimitMs: config.lateDeliveryMs,
+    });
+    this.mail = new MailDelivery(this.runtime, {
+      ...parts.mail,
+      keys: parts.linkKeys,
+      wheel: this.wheel.keySet(),
+      log,
+    });
+  }
+
+  /** Serves in this role from now on. */
+  takeRole(role: Role): void {
+    this.role = role;
+    this.queues.shareWith(role.sharing);
+  }
+
+  /** Its part of the figures for metrics. */
+  figures(): Pick<NodeFigures, 'queues' | 'actors'> {
+    return {
+      queues: this.queues.census(),
+      actors: {
+        'event-queue': this.actors.host.countByState(),
+        'presence-session': this.presence.countByState(),
+        'scheduled-message': this.scheduled.countByState(),
+        'topic-deletion': { deleting: this.topicDeletions.running },
+      },
+    };
+  }
+
+  /** Ends all polls and sockets; their clients reconnect with their cursors. */
+  release(): void {
+    this.topicDeletions.stop();
+    this.queues.releaseAll('draining');
+  }
+
+  /** Stops all deadlines. */
+  stop(): void {
+    this.wheel.stop();
+    this.steadyWheel.stop();
+  }
+
+  /** The role. @throws Error before it was taken */
+  private get present(): Role {
+    if (!this.role) throw new Error('This node has no role yet');
+    return this.role;
+  }
+
+  private replay(): Replay {
+    const { store, log } = this.parts;
+    return new Replay({
+      store,
+      renderers: EVENT_RENDERERS,
+      membership: this.org.subscriptions,
+      guests: this.org.users.activeGuests,
+      limits: QUEUE_LIMITS,
+      head: () => this.present.journal.durableHead,
+      onDamage: (seq) => {
+        log.error(
+          { seq, store: store.description },
+          'a damaged journal entry: queues that need it end',
+        );
+      },
+    });
+  }
+
+  private httpService(tickets: SocketTickets): Service {
+    const { parts, runtime, org, queues } = this;
+    const { config, log } = parts;
+    const handlers = allHandlers({
+      ...parts,
+      onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
+      queues,
+      otherNodes: () => this.role?.others ?? null,
+      presence: this.presence,
+      topicDeletions: this.topicDeletions,
+      waitingPeriodChanged: () => this.fullMembers.changed(),
+      invitationValidityMinutes: config.invitationLinkValidityMinutes,
+      tickets,
+    });
+    const files = uploadRoutes({ ...parts, org });
+    const poll = pollRoute(this.events);
+    // A redirect to a picture, at the root, is no part of the API.
+    assertServed([...handlers, ...files, poll, { endpoint: openSocket }]);
+    return {
+      routes: handlers.map((handler) => bind(runtime, handler)),
+      specials: [poll, ...avatarRoutes(org), ...files],
+      authenticator: this.events.authenticator as KeyAuthenticator,
+      pages: {
+        all: allPages({
+          ...parts,
+          runtime: new PageRuntime(runtime),
+          keys: parts.linkKeys,
+          limiter: parts.mailLimiter,
+          closeSockets: (userId) => queues.closeSocketsOf(userId),
+        }),
+        errorPage: (error) => errorPage(org, error),
+      },
+    };
+  }
+}
+
+function siteOf({ config, url, directory, webTokens }: NodeParts, now: number): Site {
+  return {
+    url,
+    botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+    generation: Math.floor(now / 1000),
+    uploadQuotaMib: config.uploadQuotaMib,
+    logins: [...(directory ? ['LDAP' as const] : []), ...(webTokens ? ['JWT' as const] : [])],
+  };
+}

@@ -1,0 +1,93 @@
+import { serviceUnavailable } from '../errors.js';
+import type { Journal } from './journal.js';
+import { lastEventId, type Position } from './entry.js';
+
+/** The journal as transactions, queues and handlers use it, on the leader and on a follower. */
+export type EntryLog = Pick<
+  Journal,
+  | 'append'
+  | 'assertWritable'
+  | 'barrier'
+  | 'durableHead'
+  | 'isFailing'
+  | 'isReadOnly'
+  | 'lastId'
+  | 'nextSeq'
+  | 'pending'
+  | 'whenDurable'
+>;
+
+interface Waiter {
+  readonly seq: number;
+  readonly done: () => void;
+}
+
+/**
+ * FollowedJournal is the journal of a node that does not lead: as far as the node has folded it, and
+ * nothing can be appended. All of it is durable.
+ */
+export class FollowedJournal implements EntryLog {
+  readonly pending = 0;
+  readonly isFailing = false;
+  readonly isReadOnly = false;
+  /** Ascending by position, as nearly all come. */
+  private readonly waiters: Waiter[] = [];
+  private ended = false;
+
+  constructor(private head: Position) {}
+
+  get durableHead(): Position {
+    return this.head;
+  }
+
+  get nextSeq(): number {
+    return this.head.seq + this.head.span;
+  }
+
+  get lastId(): number {
+    return lastEventId(this.head);
+  }
+
+  /** Records that an entry was folded and its events were delivered. */
+  advance(position: Position): void {
+    this.head = position;
+    let reached = 0;
+    while (reached < this.waiters.length && this.waiters[reached]!.seq <= position.seq) reached++;
+    for (const { done } of this.waiters.splice(0, reached)) done();
+  }
+
+  /** The node leads from now on: it has everything. */
+  end(): void {
+    this.ended = true;
+    for (const { done } of this.waiters.splice(0)) done();
+  }
+
+  /** Resolves once everything up to a position is folded; null where it is. */
+  reached(seq: number): Promise<void> | null {
+    if (seq <= this.head.seq || this.ended) return null;
+    return new Promise((done) => {
+      let place = this.waiters.length;
+      while (place > 0 && this.waiters[place - 1]!.seq > seq) place--;
+      this.waiters.splice(place, 0, { seq, done });
+    });
+  }
+
+  /** @throws ApiError 503 always: only the leader writes */
+  assertWritable(): void {
+    throw serviceUnavailable('This node follows: only the leader writes');
+  }
+
+  /** @throws Error always: `assertWritable` refuses before */
+  append(): Position {
+    throw new Error('A follower appends nothing');
+  }
+
+  /** Calls `done` at once: what a follower has is durable. */
+  whenDurable(done: () => void): void {
+    done();
+  }
+
+  barrier(): Promise<void> {
+    return Promise.resolve();
+  }
+}

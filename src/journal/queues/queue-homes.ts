@@ -1,0 +1,137 @@
+import type { EventQueue } from './event-queue.js';
+import type { Queues, QueueSharing } from './queues.js';
+
+/** What a follower tells the leader of the queues that it serves. */
+export interface QueueReport {
+  /** Id of the follower's process. */
+  readonly node: string;
+  /** Queues whose clients came to the follower. */
+  readonly claimed: readonly string[];
+  /** Queues in use there, each with the oldest journal position that it needs. */
+  readonly kept: readonly (readonly [queueId: string, needed: number])[];
+  /** Queues that exceeded their bounds there. */
+  readonly overflowed: readonly string[];
+}
+
+/** The leader's reply. */
+export interface QueueReportReply {
+  /** Queues whose clients have left the follower for another node. */
+  readonly moved: readonly string[];
+}
+
+/**
+ * A follower that sends no report for this long has died or cannot be reached: its queues count as unused
+ * from its last report on. Milliseconds; a multiple of the interval of reports.
+ */
+const NODE_LOST_MS = 10_000;
+
+/** Most nodes; more would be a mistake of an operator or forged reports. */
+const MAX_NODES = 256;
+
+interface Node {
+  readonly queues: Set<string>;
+  /** Queues it is to hear of that they moved away. */
+  moved: string[];
+  reportedAt: number;
+}
+
+/**
+ * QueueHomes is the leader's table of the nodes that serve queues: a queue belongs to the node that its
+ * client used last. The leader alone ends queues that nobody uses.
+ */
+export class QueueHomes implements QueueSharing {
+  private readonly nodes = new Map<string, Node>();
+  private readonly homes = new Map<string, string>();
+
+  constructor(
+    private readonly queues: Queues,
+    private readonly now: () => number,
+  ) {}
+
+  get hasOthers(): boolean {
+    return this.nodes.size > 0;
+  }
+
+  /** Nodes that send reports. */
+  get nodeCount(): number {
+    return this.nodes.size;
+  }
+
+  /** The client of a queue uses the leader itself. */
+  used(queue: EventQueue): void {
+    if (this.homes.size > 0) this.settle(queue.queueId, null);
+  }
+
+  /** Takes the report of a follower. */
+  report({ node: name, claimed, kept, overflowed }: QueueReport): QueueReportReply {
+    const now = this.now();
+    const node = this.node(name);
+    node.reportedAt = now;
+    for (const id of claimed) {
+      this.settle(id, name);
+      this.queues.moveAway(id);
+    }
+    for (const id of claimed) this.touch(id, now);
+    for (const [id, needed] of kept) {
+      if (!this.homes.has(id)) this.settle(id, name);
+      if (this.homes.get(id) !== name) continue;
+      const queue = this.touch(id, now);
+      if (queue) queue.neededElsewhere = Math.max(queue.neededElsewhere, needed);
+    }
+    for (const id of overflowed) {
+      const queue = this.queues.get(id);
+      if (queue && this.homes.get(id) === name) this.queues.end(queue, 'overflow');
+    }
+    const { moved } = node;
+    node.moved = [];
+    return { moved };
+  }
+
+  /** Forgets nodes that send no reports any more; called every few seconds. */
+  forgetLost(): void {
+    const before = this.now() - NODE_LOST_MS;
+    for (const [name, node] of this.nodes) {
+      if (node.reportedAt >= before) continue;
+      for (const id of node.queues) {
+        this.homes.delete(id);
+        this.touch(id, node.reportedAt);
+      }
+      this.nodes.delete(name);
+    }
+  }
+
+  private touch(id: string, at: number): EventQueue | undefined {
+    const queue = this.queues.get(id);
+    if (queue) queue.touchedAt = Math.max(queue.touchedAt, at);
+    else this.release(id);
+    return queue;
+  }
+
+  /** Records the home of a queue, null for the leader, and tells the former one. */
+  private settle(id: string, name: string | null): void {
+    const former = this.homes.get(id);
+    if (former === (name ?? undefined)) return;
+    if (former !== undefined) this.nodes.get(former)?.moved.push(id);
+    this.release(id);
+    if (name === null) return;
+    this.homes.set(id, name);
+    this.node(name).queues.add(id);
+  }
+
+  private release(id: string): void {
+    const former = this.homes.get(id);
+    if (former === undefined) return;
+    this.homes.delete(id);
+    this.nodes.get(former)?.queues.delete(id);
+  }
+
+  private node(name: string): Node {
+    let node = this.nodes.get(name);
+    if (!node) {
+      if (this.nodes.size >= MAX_NODES) throw new Error('Too many nodes send reports');
+      node = { queues: new Set(), moved: [], reportedAt: this.now() };
+      this.nodes.set(name, node);
+    }
+    return node;
+  }
+}

@@ -1,0 +1,17 @@
+import type { QueueRequest } from '../../journal/queues/queues.js';
+import type { Session } from '../kernel/route.js';
+
+/** What a follower asks of the other nodes; the leader asks nothing. */
+export interface OtherNodes {
+  /** Position of this node. */
+  readonly head: number;
+  /** Resolves once this node has everything that is durable now. @throws ApiError 503 */
+  catchUp(): Promise<void>;
+  /** Registers a queue at the leader, and waits until this node has it. @returns its id @throws ApiError */
+  register(request: QueueRequest): Promise<string>;
+  /** Redeems a ticket at the leader; null for one that is unknown, used or expired. @throws ApiError */
+  redeemTicket(ticket: string): Promise<Session | null>;
+}
+
+/** The other nodes, or null on the leader, which a follower may become at any time. */
+export type OtherNodesNow = () => OtherNodes | null;

@@ -1,0 +1,92 @@
+import t, { type Test } from 'tap';
+import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
+import { ApiClient } from '../harness/client.js';
+import { QueueReader } from '../harness/queue-reader.js';
+import {
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  RunningServer,
+  type ServerOptions,
+} from '../harness/server.js';
+
+const FOLLOWS = /^Parley follows on http:\/\/[\d.]+:(\d+)/m;
+const LEADS = /^Parley is listening on/m;
+
+/** A leader and a follower on one store. */
+async function twoNodes(t: Test, options: ServerOptions) {
+  const leader = await RunningServer.start(t, options);
+  const follower = RunningServer.spawn(leader.folder, options);
+  t.teardown(() => follower.kill());
+  await follower.printed(FOLLOWS);
+  await follower.listening();
+  const here = await ApiClient.login(leader.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const there = await ApiClient.login(follower.url, OWNER_EMAIL, OWNER_PASSWORD);
+  return { leader, follower, here, there };
+}
+
+const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'nodes', content });
+
+/** What holds on every store. @param optionsOf of the servers on a new store */
+function followerTests(t: Test, optionsOf: () => ServerOptions): void {
+  void t.test('forwards writes, and shows them to their author at once', async (t) => {
+    const { there, here } = await twoNodes(t, optionsOf());
+    for (let i = 0; i < 5; i++) {
+      const sent = await there.call('POST', '/messages', message(`message ${i}`));
+      t.equal(sent.status, 200);
+      const found = await there.call('GET', '/messages', {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        apply_markdown: false,
+      });
+      t.match(found.body, { messages: [{ id: sent.body['id'], content: `message ${i}` }] });
+    }
+    t.match((await here.call('GET', '/messages/999999')).status, 400);
+  });
+
+  void t.test('serves queues registered anywhere, which a client may poll anywhere', async (t) => {
+    const { there, here } = await twoNodes(t, optionsOf());
+    const reader = await QueueReader.open(there);
+    const contents: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      await (i % 3 === 0 ? there : here).call('POST', '/messages', message(`hop ${i}`));
+      reader.move(i % 2 === 0 ? here : there);
+      const events = await reader.until(({ type }) => type === 'message');
+      for (const event of events) {
+        if (event.type === 'message') {
+          contents.push((event['message'] as { content: string }).content);
+        }
+      }
+    }
+    t.same(
+      contents,
+      Array.from({ length: 12 }, (_, i) => `hop ${i}`),
+    );
+  });
+
+  void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
+    const { leader, follower, there } = await twoNodes(t, optionsOf());
+    const reader = await QueueReader.open(there);
+    const waiting = reader.until(({ type }) => type === 'message');
+    const began = Date.now();
+    await leader.kill();
+    const sent = await there.call('POST', '/messages', message('after the leader'));
+    const tookMs = Date.now() - began;
+    t.equal(sent.status, 200);
+    t.ok(tookMs < 3000, `took ${tookMs} ms`);
+    t.comment(`the first write after ${tookMs} ms`);
+    const events = await waiting;
+    t.match(events.at(-1), { type: 'message', message: { content: 'after the leader' } });
+    await follower.printed(LEADS);
+  });
+}
+
+void t.test('embedded', (t) => {
+  followerTests(t, () => ({}));
+  t.end();
+});
+
+void t.test('Redis', { skip: NO_REDIS ?? false }, async (t) => {
+  const redis = await startRedis(t);
+  followerTests(t, () => ({ store: freshUrl(redis.port) }));
+});
