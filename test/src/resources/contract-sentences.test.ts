@@ -107,7 +107,7 @@ void t.test('settings of new accounts name what they do not know', (t) => {
 
 void t.test('delete_topic answers `complete` as it was reached', async (t) => {
   const world = new LivingOrganization();
-  const { stream_id } = world.org.channels.byName('general')!;
+  const { stream_id } = world.general;
   for (const reached of [false, true]) {
     const deletions = { delete: () => Promise.resolve(reached) } as unknown as TopicDeletions;
     const handler = handlerOf(messageDeletionHandlers(deletions), 'delete-topic');

@@ -220,7 +220,7 @@ void t.test('who joined is told where the organization wants to hear it', async 
     });
   join('a@example.com');
   t.strictSame(told, [], 'nowhere by default');
-  const { stream_id } = world.org.channels.byName('general')!;
+  const { stream_id } = world.general;
   world.setRealm({ signup_announcements_stream_id: stream_id });
   const { user_id } = join('b@example.com');
   t.strictSame(told, [

@@ -73,7 +73,7 @@ void t.test('the waiting period counts from the first login', (t) => {
   const since = world.position;
   world.login();
   t.notOk(world.org.isFullMember(world.user(user_id)));
-  const group_id = world.org.groups.system('role:fullmembers').id;
+  const group_id = world.system('role:fullmembers');
   t.match(world.received(world.owner, since), [
     { type: 'realm_user', person: { user_id, date_joined: '2026-02-08T10:00+00:00' } },
     { type: 'user_group', op: 'remove_members', group_id, user_ids: [user_id] },

@@ -23,7 +23,7 @@ class World extends LivingOrganization {
       if (writes.length + events.length === 0) this.entries.length = before;
     },
   });
-  readonly full = this.org.groups.system('role:fullmembers').id;
+  readonly full = this.system('role:fullmembers');
 
   constructor(days: number) {
     super();

@@ -168,26 +168,9 @@ void t.test('private channels come in sight and go with membership', async (t) =
   const world = new World();
   const { hamlet, ophelia, owner } = world;
   const id = await world.group({ members: [] });
-  const channel = world.transact((tx) => {
-    const general = tx.org.channels.byName('general')!;
-    const made = tx.org.channels.insert({
-      ...general,
-      stream_id: tx.org.counters.next('stream'),
-      recipient_id: tx.org.counters.next('recipient'),
-      name: 'backstage',
-      invite_only: true,
-      is_default: false,
-      can_subscribe_group: id,
-      can_send_message_group: id,
-    });
-    tx.org.subscriptions.insert({
-      ...tx.org.subscriptions.of(owner.user_id, general.stream_id)!,
-      stream_id: made.stream_id,
-    });
-    return made;
-  });
+  const fields = { invite_only: true, can_subscribe_group: id, can_send_message_group: id };
+  const channel = world.channel('backstage', fields, [owner]);
   const { stream_id } = channel;
-  world.mark = world.position;
   const streams = () =>
     world
       .received(ophelia, world.mark, { ...MODERN, event_types: ['stream', 'subscription'] })

@@ -252,7 +252,7 @@ void t.test('deactivation objects to every use', async (t) => {
   const id = await world.group({}, owner);
   const outer = await world.group({ name: 'outer', subgroups: [id] }, owner);
   const user = await world.group({ name: 'user', can_join_group: id, can_leave_group: id }, owner);
-  const general = world.org.channels.byName('general')!;
+  const general = world.general;
   world.transact((tx) => {
     const value = { direct_members: [], direct_subgroups: [id, outer] };
     tx.org.channels.update(general.stream_id, { can_send_message_group: value });

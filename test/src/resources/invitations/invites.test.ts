@@ -121,7 +121,7 @@ void t.test("invite_as: only roles equal to or more restricted than the caller's
 
 void t.test('insufficient permission to invite', async (t) => {
   const world = new InviteWorld();
-  world.setRealm({ can_invite_users_group: world.org.groups.system('role:administrators').id });
+  world.setRealm({ can_invite_users_group: world.system('role:administrators') });
   await t.rejects(world.invite(world.hamlet, 'a@x.org'), refused('Insufficient permission'));
   t.strictSame(await world.invite(world.admin, 'a@x.org'), {});
   const bot = world.alter(world.addUser('bot@example.com').user_id, { is_bot: true, bot_type: 1 });

@@ -83,7 +83,7 @@ const ENDS: readonly [string, (world: World, inviter: UserDocument) => void][] =
   [
     'without the right',
     (world) => {
-      const nobody = world.org.groups.system('role:nobody').id;
+      const nobody = world.system('role:nobody');
       world.setRealm({ can_invite_users_group: nobody, create_multiuse_invite_group: nobody });
     },
   ],

@@ -124,7 +124,7 @@ void t.test('checks, in order, in these words', async (t) => {
     await world.refusal(id, { stream_id: verona.stream_id }),
     "You don't have permission to move this message",
   );
-  const everyone = world.org.groups.system('role:everyone').id;
+  const everyone = world.system('role:everyone');
   world.setRealm({
     can_move_messages_between_topics_group: everyone,
     can_move_messages_between_channels_group: everyone,

@@ -70,14 +70,7 @@ void t.test(
     await world.edit(id, { content: 'two' });
     await world.edit(id, { topic: '' });
     await world.edit(id, { content: 'three', topic: 'tea' });
-    const other = world.transact((tx) =>
-      tx.org.channels.insert({
-        ...general,
-        stream_id: tx.org.counters.next('stream'),
-        recipient_id: tx.org.counters.next('recipient'),
-        name: 'other',
-      }),
-    );
+    const other = world.channel('other');
     await world.edit(id, { stream_id: other.stream_id });
     const named = [
       original,

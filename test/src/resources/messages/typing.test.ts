@@ -140,7 +140,7 @@ void t.test('refusals are worded as the contract says', async (t) => {
   }
   const typed = { type: 'stream', stream_id, topic: 'x' };
   await t.rejects(world.type(typed, guest), { message: 'Invalid channel ID' });
-  const nobody = world.org.groups.system('role:nobody').id;
+  const nobody = world.system('role:nobody');
   world.transact((tx) => tx.org.channels.update(stream_id, { can_send_message_group: nobody }));
   await t.rejects(world.type(typed), {
     message: 'You do not have permission to post in this channel.',

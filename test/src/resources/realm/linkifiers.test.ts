@@ -162,7 +162,7 @@ void t.test('removing and reordering', async (t) => {
 void t.test('messages and topics are linked from then on', async (t) => {
   const world = new World();
   const send = handlerOf(messageHandlers(createMarkdown()), 'send-message');
-  const { stream_id } = world.org.channels.byName('general')!;
+  const { stream_id } = world.general;
   const say = () =>
     world.call(send, world.hamlet, {
       type: 'channel',

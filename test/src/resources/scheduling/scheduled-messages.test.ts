@@ -174,7 +174,7 @@ void t.test('read_by_sender: given, or by client name and recipient', async (t) 
 void t.test('every check of sending is made', async (t) => {
   const world = new World();
   const { ophelia, general } = world;
-  const nobody = world.org.groups.system('role:nobody').id;
+  const nobody = world.system('role:nobody');
   world.setRealm({ direct_message_permission_group: nobody });
   await refused(t, world, () => world.create(), {
     message: 'Direct messages are disabled in this organization.',
@@ -198,7 +198,7 @@ void t.test('every check of sending is made', async (t) => {
 void t.test('a wildcard mention needs the right to make it', async (t) => {
   const world = new World();
   for (let i = 0; i < 20; i++) world.addUser(`u${i}@example.com`);
-  const nobody = world.org.groups.system('role:nobody').id;
+  const nobody = world.system('role:nobody');
   world.setRealm({ can_mention_many_users_group: nobody });
   await refused(t, world, () => world.toChannel({ content: '@**all**' }), {
     code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED',

@@ -118,7 +118,7 @@ void t.test('creation is refused in the words of the contract', async (t) => {
 void t.test('who may only have write-only bots has only incoming webhooks', async (t) => {
   const world = new World();
   const { hamlet, owner } = world;
-  const nobody = world.org.groups.system('role:nobody').id;
+  const nobody = world.system('role:nobody');
   world.setRealm({ can_create_bots_group: nobody });
   const params = { full_name: 'Hook', short_name: 'hook' };
   await t.rejects(world.do('create-bot', params, hamlet), refused('Insufficient permission'));

@@ -92,7 +92,7 @@ void t.test('a bot that comes back to an administrator has no role above theirs'
 
 void t.test('the bot of a guest is a guest', async (t) => {
   const world = new PeopleWorld();
-  const everyone = world.org.groups.system('role:everyone').id;
+  const everyone = world.system('role:everyone');
   world.setRealm({ can_create_bots_group: everyone });
   const bot = await world.bot(world.guest, 'Echo');
   t.equal(bot.role, ROLE.guest);

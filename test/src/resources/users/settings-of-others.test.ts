@@ -15,7 +15,7 @@ void t.test('administrators change settings of others, by user and by group', as
     color_scheme: 2,
     target_users: {
       user_ids: [guest.user_id],
-      group_ids: [world.org.groups.system('role:members').id],
+      group_ids: [world.system('role:members')],
       skip_if_already_edited: true,
     },
   });

@@ -108,7 +108,7 @@ void t.test('a change of role is told with the role groups, in order', async (t)
 void t.test('a new guest loses sight of channels, an ex-guest gains it', async (t) => {
   const world = new World();
   const { admin, hamlet, iago } = world;
-  const general = world.org.channels.byName('general')!.stream_id;
+  const general = world.general.stream_id;
   const { stream_id: open } = world.channel('open', {}, [iago]);
   const { stream_id: closed } = world.channel('closed', { invite_only: true }, [iago]);
   let since = world.position;
@@ -225,7 +225,7 @@ void t.test('a new key is another one; the sockets of the old one close', async 
 void t.test('the channels of somebody, as far as the caller may know them', async (t) => {
   const world = new World();
   const { hamlet, iago, guest, owner } = world;
-  const general = world.org.channels.byName('general')!.stream_id;
+  const general = world.general.stream_id;
   const { stream_id: open } = world.channel('open', {}, [hamlet]);
   const { stream_id: closed } = world.channel('closed', { invite_only: true }, [hamlet]);
   const of = async (caller: UserDocument) =>

@@ -91,23 +91,12 @@ class World extends LivingOrganization {
       ...['hamlet', 'iago', 'zoe'].map((name) => this.addUser(`${name}@x.org`)),
     ];
     for (const { user_id } of this.users) this.rows.set(user_id, new Map());
-    const general = this.org.channels.byName('general')!;
-    this.channels = this.transact((tx) =>
-      [
-        {},
-        {},
-        { invite_only: true, history_public_to_subscribers: false },
-        { invite_only: true, history_public_to_subscribers: true },
-      ].map((fields, i) =>
-        tx.org.channels.insert({
-          ...general,
-          stream_id: tx.org.counters.next('stream'),
-          recipient_id: tx.org.counters.next('recipient'),
-          name: `channel ${i}`,
-          ...fields,
-        }),
-      ),
-    );
+    this.channels = [
+      {},
+      {},
+      { invite_only: true, history_public_to_subscribers: false },
+      { invite_only: true, history_public_to_subscribers: true },
+    ].map((fields, i) => this.channel(`channel ${i}`, fields));
     for (const channel of this.channels) this.join(channel, [this.owner, this.users[1]!]);
   }
 

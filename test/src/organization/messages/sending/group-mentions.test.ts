@@ -20,11 +20,10 @@ class World extends GroupsWorld {
 
   /** Sends to everybody; whom the message mentions. */
   say(content: string, sender = this.ophelia): number[] {
-    const general = this.org.channels.byName('general')!;
     this.transact((tx) =>
       sendMessage(tx, {
         sender,
-        recipient: { kind: 'channel', channel: general, topic: 'x' },
+        recipient: { kind: 'channel', channel: this.general, topic: 'x' },
         content,
         rendered: renderFor(tx.org, markdown, sender, content),
         clientName: 'test',
