@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import { ApiClient } from './client.js';
+import { assertJournalTellsAll } from './journal-tells-all.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, type ServerOptions } from './server.js';
 
 /** A server with an owner and two ordinary members, all subscribed to `general`. */
@@ -10,12 +11,18 @@ export interface SmallOrganization {
   readonly iago: ApiClient;
 }
 
-/** Starts a server of its own for a test. */
+/** Starts a server of its own for a test; at its end the journal must tell all that was written. */
 export async function startOrganization(
   t: Test,
   options: ServerOptions = {},
 ): Promise<SmallOrganization> {
   const server = await RunningServer.start(t, options);
+  if (options.store === undefined) {
+    t.teardown(async () => {
+      await server.stop();
+      await assertJournalTellsAll(server.folder);
+    });
+  }
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const hamlet = await owner.createUser('hamlet');
   const iago = await owner.createUser('iago');

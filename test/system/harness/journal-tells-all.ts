@@ -1,0 +1,41 @@
+import { changesOf } from '../../../src/journal/entry.js';
+import { loadCollections, messageSource } from '../../../src/organization/state/load.js';
+import { Organization } from '../../../src/organization/state/organization.js';
+import { openStore } from '../../../src/store/open.js';
+import type { Store } from '../../../src/store/port.js';
+import { difference } from '../../fixtures/following/difference.js';
+
+const SITE = { url: '', botDomain: '', generation: 0 };
+/** Entries read at a time. */
+const BATCH = 1000;
+
+/**
+ * Checks that the entries of an embedded store, folded from the first one on, make the organization that the
+ * next start would load: a node that follows has what the leader has written. Call when the server has ended.
+ * @throws Error where they do not
+ */
+export async function assertJournalTellsAll(folder: string): Promise<void> {
+  const store = await openStore(`embedded:${folder}`);
+  try {
+    const [loaded, folded] = [1, 2].map(
+      () => new Organization(SITE, messageSource(store), Date.now),
+    );
+    await loadCollections(store, loaded!);
+    await foldJournal(store, folded!);
+    for (const userId of folded!.followWatchers) loaded!.followWatchers.add(userId);
+    const found = difference(folded!, loaded!);
+    if (found !== null) throw new Error(`The journal does not tell what the store has: ${found}`);
+  } finally {
+    await store.close();
+  }
+}
+
+async function foldJournal(store: Store, org: Organization): Promise<void> {
+  for (let from = 0; ;) {
+    const entries = await store.readJournal(from, Infinity, BATCH);
+    for (const entry of entries) org.fold(changesOf(entry).changes, entry.seq);
+    const last = entries.at(-1);
+    if (!last) return;
+    from = last.seq + 1;
+  }
+}
