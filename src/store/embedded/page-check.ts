@@ -1,10 +1,13 @@
 /** The check of an LMDB file before LMDB opens it. */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { PageError, PageFile } from './page-file.js';
 import { walkPages, type Node, type Visitor } from './page-walk.js';
 
 /** How often the check begins again because another process wrote meanwhile. */
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
+/** Bytes that every commit changes, at the start of the file. */
+const COMMIT_BYTES = 8192;
 
 /**
  * Reads every page of the file that is in use, without the values.
@@ -12,10 +15,11 @@ const ATTEMPTS = 3;
  */
 export function assertPagesIntact(directory: string): void {
   for (let attempt = 1; ; attempt++) {
-    const { problem, transaction } = lookThrough(directory);
+    const before = commitBytes(directory);
+    const problem = lookThrough(directory);
     if (problem === null) return;
     // Whoever writes has looked through it before, and reuses pages while we read.
-    const isWritten = transaction !== null && newestTransaction(directory) !== transaction;
+    const isWritten = !commitBytes(directory).equals(before);
     if (isWritten && attempt < ATTEMPTS) continue;
     if (isWritten) return;
     throw new Error(
@@ -25,18 +29,22 @@ export function assertPagesIntact(directory: string): void {
   }
 }
 
-interface Finding {
-  readonly problem: string | null;
-  /** What was read; null where even that is not known. */
-  readonly transaction: number | null;
+function commitBytes(directory: string): Buffer {
+  const bytes = Buffer.alloc(COMMIT_BYTES);
+  const descriptor = openSync(join(directory, 'data.mdb'), 'r');
+  try {
+    readSync(descriptor, bytes, 0, COMMIT_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes;
 }
 
-function lookThrough(directory: string): Finding {
-  let transaction: number | null = null;
+/** What is wrong with the file, or null. */
+function lookThrough(directory: string): string | null {
   let problem: string | null = null;
   try {
     const file = PageFile.open(join(directory, 'data.mdb'));
-    transaction = file.snapshot.transaction;
     const due = new DueCheck();
     const visitor: Visitor = {
       wants: (table) => table === 'due',
@@ -55,18 +63,7 @@ function lookThrough(directory: string): Finding {
     if (!(error instanceof PageError)) throw error;
     problem ??= error.message;
   }
-  return { problem, transaction };
-}
-
-function newestTransaction(directory: string): number | null {
-  try {
-    const file = PageFile.open(join(directory, 'data.mdb'));
-    file.close();
-    return file.snapshot.transaction;
-  } catch (error) {
-    if (error instanceof PageError) return null;
-    throw error;
-  }
+  return problem;
 }
 
 const RECORD = 2;

@@ -44,6 +44,8 @@ void t.test('processes that are killed and stand still at random lose nothing', 
   }
   const running = new Set<ChildProcess>();
   let isOver = false;
+  /** Processes that have said nothing yet. */
+  let starting: Promise<unknown> = Promise.resolve();
   /** Keeps a process running until it is over. */
   const keep = async (): Promise<void> => {
     const { process: child, ended } = await start(t, command('serve'), heard);
@@ -52,7 +54,7 @@ void t.test('processes that are killed and stand still at random lose nothing', 
     running.add(child);
     void ended.then(() => {
       running.delete(child);
-      if (!isOver) void keep();
+      if (!isOver) starting = Promise.all([starting, keep()]);
     });
   };
   await Promise.all([keep(), keep(), keep()]);
@@ -73,6 +75,7 @@ void t.test('processes that are killed and stand still at random lose nothing', 
   await nextLeader();
   isOver = true;
   for (const child of running) child.kill('SIGKILL');
+  await starting;
 
   const store = await openEmbeddedStore(directory);
   t.teardown(() => store.close());
