@@ -79,6 +79,10 @@ export class HttpServer {
   private socket: ListenSocket | undefined;
   private draining = false;
   private stopped = false;
+  // Made once: each request would make them anew.
+  private readonly dispatching = (exchange: Exchange): void => this.dispatch(exchange);
+  private readonly routing = (serving: Serving, exchange: Exchange): void =>
+    this.route(exchange, serving);
 
   constructor(private readonly options: HttpServerOptions) {
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
@@ -93,7 +97,7 @@ export class HttpServer {
     this.calls = new InternalCalls(this.faults, this.budget);
     this.crossSite = new CrossSiteGuard(options.origins ?? { own: () => '', allowed: [] });
     this.app.any('/*', (response, request) => {
-      this.enter(response, request, (exchange) => this.dispatch(exchange));
+      this.enter(response, request, this.dispatching);
     });
   }
 
@@ -297,7 +301,7 @@ export class HttpServer {
       this.replyHealth(exchange);
       return;
     }
-    this.onceReady(exchange, (serving) => this.route(exchange, serving));
+    this.onceReady(exchange, this.routing);
   }
 
   /** A request of another node: a call, or a request of its client. */
@@ -319,7 +323,10 @@ export class HttpServer {
    * it waits when the body is there (`Pipeline`), because bytes that come earlier would be lost.
    * @throws ApiError 503
    */
-  private onceReady(exchange: Exchange, work: (serving: Serving) => void): void {
+  private onceReady(
+    exchange: Exchange,
+    work: (serving: Serving, exchange: Exchange) => void,
+  ): void {
     const serving = this.ready(exchange);
     const { reached } = serving.service;
     // Each header read costs, and a node that does not follow has reached everything.
@@ -327,13 +334,13 @@ export class HttpServer {
     const awaited = position === null ? null : reached!(position);
     if (awaited === null || exchange.hasBody) {
       exchange.awaited = awaited;
-      work(serving);
+      work(serving, exchange);
       return;
     }
     exchange.keepHeaders();
     reachedInTime(awaited)
       .then(() => {
-        if (!exchange.settled) work(this.ready(exchange));
+        if (!exchange.settled) work(this.ready(exchange), exchange);
       })
       .catch((error: unknown) => this.faults.fail(exchange, error));
   }

@@ -9,3 +9,35 @@ export function lruOfEntries<K extends object | string | number, V extends objec
 ): LRUCache<K, V> {
   return new LRUCache({ maxSize: entries, sizeCalculation: () => 1 });
 }
+
+/**
+ * Values by text, for lookups of every request: it holds the most recently used `entries` at least, and at most
+ * twice as many. A hit costs one lookup and moves nothing, where a list in order of use costs twice that.
+ */
+export class RecentlyUsed<V extends object> {
+  private young = new Map<string, V>();
+  private old = new Map<string, V>();
+
+  constructor(private readonly entries: number) {}
+
+  get(key: string): V | undefined {
+    const found = this.young.get(key);
+    if (found !== undefined) return found;
+    const older = this.old.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
+  }
+
+  set(key: string, value: V): void {
+    if (this.young.size >= this.entries) {
+      this.old = this.young;
+      this.young = new Map<string, V>();
+    }
+    this.young.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.young.delete(key);
+    this.old.delete(key);
+  }
+}

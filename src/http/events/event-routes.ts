@@ -40,9 +40,49 @@ const NATIVE_BACKPRESSURE = 16 * 1024 * 1024;
 
 const SUBPROTOCOL = 'parley.v1';
 
-/** The query of nearly all polls: no escapes and no unknown parameters. */
-const USUAL_POLL =
-  /^queue_id=([A-Za-z0-9_-]{1,200})&last_event_id=(-1|0|[1-9]\d{0,14})(?:&dont_block=(true|false))?$/;
+/** The parameters of the usual query of a poll. */
+interface UsualPoll {
+  readonly queueId: string;
+  readonly cursor: number;
+  readonly dontBlock: boolean;
+}
+
+const QUEUE_ID = 'queue_id=';
+const CURSOR = '&last_event_id=';
+/** More digits are no number that JavaScript holds exactly. */
+const MAX_DIGITS = 15;
+
+/**
+ * Reads `queue_id=…&last_event_id=…` with, or without, `&dont_block=true` or `false`: the query of nearly all
+ * polls. Null for every other query. The id is as it was sent: with escapes it names no queue.
+ */
+function usualPoll(query: string): UsualPoll | null {
+  const end = query.indexOf('&', QUEUE_ID.length);
+  if (end < 0 || !query.startsWith(QUEUE_ID) || !query.startsWith(CURSOR, end)) return null;
+  const begin = end + CURSOR.length;
+  const next = query.indexOf('&', begin);
+  const cursor = cursorOf(query, begin, next < 0 ? query.length : next);
+  if (cursor === null) return null;
+  const rest = next < 0 ? '' : query.slice(next);
+  if (rest !== '' && rest !== '&dont_block=true' && rest !== '&dont_block=false') return null;
+  const queueId = query.slice(QUEUE_ID.length, end);
+  return { queueId, cursor, dontBlock: rest === '&dont_block=true' };
+}
+
+/** The decimal number, without leading zeros, or -1; null for another text. */
+function cursorOf(text: string, begin: number, end: number): number | null {
+  const length = end - begin;
+  if (length === 2 && text.startsWith('-1', begin)) return -1;
+  if (length === 0 || length > MAX_DIGITS || (length > 1 && text.startsWith('0', begin)))
+    return null;
+  let value = 0;
+  for (let i = begin; i < end; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return null;
+    value = value * 10 + digit;
+  }
+  return value;
+}
 
 /** `GET /events` as a long poll. */
 export function pollRoute(parts: EventRouteParts): SpecialRoute {
@@ -50,12 +90,13 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
   return {
     endpoint: getEvents,
     fastPath: (exchange, caller) => {
-      const usual = USUAL_POLL.exec(exchange.query);
-      if (!usual) return false;
+      const usual = usualPoll(exchange.query);
+      // What is wrong with a queue that is not there, the full pipeline tells.
+      if (!usual || !queues.get(usual.queueId)) return false;
       assertNotWebhookBot(caller.user, getEvents);
-      const queue = parts.events.find(caller.user, usual[1]!, Number(usual[2]));
+      const queue = parts.events.find(caller.user, usual.queueId, usual.cursor);
       if (!queue) return false;
-      answerPoll(exchange, queues, queue, usual[3] === 'true', '');
+      answerPoll(exchange, queues, queue, usual.dontBlock, '');
       return true;
     },
     respond: (exchange, request) => {

@@ -9,20 +9,25 @@ const MAX_TAKEN = 50_000;
 /** Records when users last made a request. A crash loses what was not written yet. */
 export class ActivityTracker {
   private readonly seen = new Set<number>();
+  /** Users who were looked at since the last run. */
+  private readonly checked = new Set<number>();
 
   constructor(
     private readonly org: Organization,
     private readonly transact: (work: (tx: Transaction) => void) => void,
   ) {}
 
-  /** Called for every authenticated request, so it costs one map lookup. */
+  /** Called for every authenticated request, so it nearly always costs one lookup. */
   record(userId: number): void {
+    if (this.checked.has(userId)) return;
+    this.checked.add(userId);
     const recordedAt = this.org.activities.get(userId)?.active_at ?? 0;
     if (this.org.now() / 1000 - recordedAt >= RECORD_EVERY_SECONDS) this.seen.add(userId);
   }
 
   /** What was recorded and is not written: this node does not lead, and another one writes it. */
   take(): readonly number[] {
+    this.checked.clear();
     const users = [...this.seen].slice(0, MAX_TAKEN);
     for (const id of users) this.seen.delete(id);
     return users;
@@ -30,11 +35,15 @@ export class ActivityTracker {
 
   /** Records what another node took, or what could not be handed over. */
   add(users: readonly number[]): void {
-    for (const id of users) this.record(id);
+    for (const id of users) {
+      this.checked.delete(id);
+      this.record(id);
+    }
   }
 
   /** Writes what was recorded; while the store refuses writes it is kept for the next run. */
   run(): void {
+    this.checked.clear();
     const ids = [...this.seen].slice(0, MAX_RECORDED_AT_ONCE);
     if (ids.length === 0) return;
     try {

@@ -45,7 +45,7 @@ export class EventQueues {
    */
   find(user: UserDocument, queueId: string, cursor: number): EventQueue | null {
     // A follower may not have heard of the queue yet.
-    if (!this.queues.get(queueId) && this.others() !== null) return null;
+    if (this.others() !== null && !this.queues.get(queueId)) return null;
     const queue = this.queues.find(queueId, user.user_id);
     if (queue.needsReplay || this.isAhead(queue, cursor)) return null;
     queue.acknowledge(cursor);
