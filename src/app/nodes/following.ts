@@ -5,8 +5,8 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry.js';
 import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
-import { QUEUE_COLLECTION, recordFollowWatcher } from '../../organization/state/queue-documents.js';
-import { DamagedError, type EntryChange, type StoredEntry } from '../../store/port.js';
+import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
+import type { EntryChange, StoredEntry } from '../../store/port.js';
 import { OtherHistoryError } from './leadership.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
@@ -21,6 +21,14 @@ export class NothingToFollowError extends Error {
   constructor(store: string) {
     super(`${store} has no organization yet`);
     this.name = 'NothingToFollowError';
+  }
+}
+
+/** A journal entry is damaged: what it changed is in the documents, which are loaded again. */
+class UnreadableEntryError extends Error {
+  constructor(seq: number) {
+    super(`Journal entry ${seq} cannot be read`);
+    this.name = 'UnreadableEntryError';
   }
 }
 
@@ -159,10 +167,7 @@ export class Following {
   /** @param tolerant the documents may be newer than the entry */
   private fold(stored: StoredEntry, tolerant: boolean): void {
     const entry = readFollowedEntry(stored);
-    if (!entry) {
-      const { description } = this.parts.store;
-      throw new DamagedError(description, `journal entry ${stored.seq}`, 'it cannot be read');
-    }
+    if (!entry) throw new UnreadableEntryError(stored.seq);
     const { org, runtime } = this.served;
     const { seq } = entry.position;
     const history = org.history.current?.id;
@@ -176,15 +181,13 @@ export class Following {
   }
 
   private foldApart(change: EntryChange): void {
-    const { org, queues } = this.served;
+    const { queues } = this.served;
     if (change.key.collection !== QUEUE_COLLECTION) return;
     if (change.op === 'delete') {
       queues.drop(change.key.id);
       return;
     }
-    const document = change.fields as unknown as QueueDocument;
-    queues.put(document);
-    recordFollowWatcher(org, document.user_id, document.traits);
+    queues.put(change.fields as unknown as QueueDocument);
   }
 
   /** Ends what a user may no longer use: all queues after a deactivation, sockets after a change of the key. */

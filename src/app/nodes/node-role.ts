@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.js';
 import { refusalOf, type Health } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
-import { canFollow } from '../../organization/state/software.js';
+import { assertNotNewer, canFollow, NewerStoreError } from '../../organization/state/software.js';
 import { DamagedError, FencedError } from '../../store/port.js';
 import { isStoreAway } from '../../store/store-away.js';
 import type { AppOptions } from '../app-options.js';
@@ -154,7 +154,7 @@ export class NodeRole {
 
   /**
    * Follows until no other process has the role; null when the process ends.
-   * @throws ForeignSecretError, DamagedError
+   * @throws ForeignSecretError, DamagedError, NewerStoreError
    */
   private async takeRole(surroundings: NodeSurroundings): Promise<LeaderLease | null> {
     const { parts, key, settled } = surroundings;
@@ -184,7 +184,7 @@ export class NodeRole {
         // Prevents a busy loop where the wait above resolves at once.
         await pause(LEAST_PAUSE_MS, this.options.ending);
       } catch (error) {
-        if (error instanceof ForeignSecretError || error instanceof DamagedError) throw error;
+        if (isFinal(error)) throw error;
         if (this.follower && isStoreAway(error)) {
           // It serves what it has, as long as that is fresh.
           await pause(attemptMs, this.options.ending);
@@ -201,7 +201,8 @@ export class NodeRole {
 
   /** Loads and serves the organization that another node leads; stands by where that cannot be done yet. */
   private async follow(parts: NodeParts, key: string): Promise<void> {
-    const { log, announce } = this.options;
+    const { log, announce, config } = this.options;
+    if (!config.allowNewerStore) await assertNotNewer(parts.store);
     if (!(await canFollow(parts.store))) {
       this.waits('follower', null);
       return;
@@ -351,6 +352,12 @@ export class NodeRole {
     const given = this.options.config.ownerPassword !== null;
     announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
   }
+}
+
+/** Whether no later attempt can succeed. */
+function isFinal(error: unknown): boolean {
+  const kinds = [ForeignSecretError, DamagedError, NewerStoreError];
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */

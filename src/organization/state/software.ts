@@ -48,7 +48,7 @@ export function recordSchemaVersions(tx: Transaction): void {
 }
 
 /** The store was last used by newer software, whose documents this version may misread. */
-class NewerStoreError extends Error {
+export class NewerStoreError extends Error {
   constructor(store: string, difference: string) {
     super(
       `${store} was last served by newer software: ${difference}. Serve it with that, or a later ` +
