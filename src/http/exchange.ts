@@ -4,7 +4,7 @@ import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js'
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
-import { RequestHead } from './request/request-head.js';
+import { RequestHead, type Recognised } from './request/request-head.js';
 import {
   canonicalAddress,
   type ClientOrigin,
@@ -136,8 +136,9 @@ export class Exchange extends RequestHead {
     private readonly response: NativeResponse,
     request: NativeRequest,
     private readonly parts: ExchangeParts,
+    recognised: Recognised | null = null,
   ) {
-    super(request, parts.proxies !== null);
+    super(request, parts.proxies !== null, recognised);
     this.native = request;
     if (parts.isInternal) this.origin = clientOf(request);
   }

@@ -151,6 +151,7 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
       return nodes.redeemTicket(ticket!).then((session) => void redeemed.set(exchange, session));
     },
   );
+  server.recognise(getEvents);
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,

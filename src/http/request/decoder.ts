@@ -44,8 +44,20 @@ interface CompiledParam {
 
 const NONE: readonly string[] = [];
 
+/** Descriptors are constants: each is compiled once, however often it is served. */
+const DECODERS = new WeakMap<EndpointDescriptor, Decoder>();
+
+/** The decoder of an endpoint. @throws as `compileDecoder` */
+export function decoderOf(endpoint: EndpointDescriptor): Decoder {
+  const known = DECODERS.get(endpoint);
+  if (known) return known;
+  const decoder = compileDecoder(endpoint);
+  DECODERS.set(endpoint, decoder);
+  return decoder;
+}
+
 /**
- * Compiles the parameters of an endpoint; called once, at boot.
+ * Compiles the parameters of an endpoint.
  * @throws Error for a schema that cannot be a parameter, or a path placeholder without a parameter
  */
 export function compileDecoder(endpoint: EndpointDescriptor): Decoder {

@@ -5,6 +5,12 @@ import type { ForwardedHeaders } from './trusted-proxies.js';
 /** Methods whose requests change nothing except acknowledgements. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Method and path of a request that the native layer has recognised. */
+export interface Recognised {
+  readonly method: string;
+  readonly path: string;
+}
+
 /**
  * RequestHead is the head of a request, copied because the native request is invalid after its callback.
  * Each header costs a call into native code, so only what every request needs is read.
@@ -29,10 +35,13 @@ export class RequestHead {
   /** Whether another HTTP implementation may see another end of the body than the native layer does. */
   readonly isAmbiguous: boolean;
 
-  /** @param behindProxy keep the headers of proxies */
-  constructor(request: NativeRequest, behindProxy: boolean) {
-    this.method = request.getCaseSensitiveMethod();
-    this.path = request.getUrl();
+  /**
+   * @param behindProxy keep the headers of proxies
+   * @param recognised null where method and path are to be read
+   */
+  constructor(request: NativeRequest, behindProxy: boolean, recognised: Recognised | null) {
+    this.method = recognised === null ? request.getCaseSensitiveMethod() : recognised.method;
+    this.path = recognised === null ? request.getUrl() : recognised.path;
     this.query = request.getQuery() ?? '';
     this.authorization = request.getHeader('authorization');
     this.browser = browserHeaders(request);
