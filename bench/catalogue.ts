@@ -1,8 +1,10 @@
 import type { Scenario } from './harness/scenario.js';
 import { eventGrowth } from './scenarios/event-growth.js';
+import { failover } from './scenarios/failover.js';
 import { idle } from './scenarios/idle.js';
 import { load } from './scenarios/load.js';
 import { mixed } from './scenarios/mixed.js';
+import { nodes } from './scenarios/nodes.js';
 import { pollDelivery } from './scenarios/poll-delivery.js';
 import { pollEmpty } from './scenarios/poll-empty.js';
 import { presence } from './scenarios/presence.js';
@@ -27,5 +29,7 @@ export const SCENARIOS: readonly Scenario[] = [
   idle,
   restart,
   load,
+  nodes,
+  failover,
   eventGrowth,
 ];

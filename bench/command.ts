@@ -83,12 +83,13 @@ function lacksFigures({ figures, floor, peers, refused }: Result): boolean {
 }
 
 function contextOf(scenario: Scenario, options: RunOptions): ScenarioContext {
-  const { quick, remote, store, only } = options;
+  const { quick, remote, store, only, rounds } = options;
   const size = quick ? scenario.quick : scenario.full;
   return {
     quick,
     remote,
     store,
+    rounds,
     size: {
       clients: options.clients ?? size.clients,
       seconds: options.seconds ?? size.seconds,

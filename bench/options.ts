@@ -13,9 +13,10 @@ export const USAGE = `Usage: npm run bench -- COMMAND
 
   list                       the scenarios
   run SCENARIO… | all        run them and print tables
-      --quick                small sizes: all within five minutes on two cores
+      --quick                small sizes: all within eight minutes on two cores
       --clients N            clients (or users, or queues) instead of the scenario's number
       --seconds S            length of a measured window
+      --rounds N                 repetitions instead of the scenario's number (nodes, failover)
       --only NAMES           targets, comma-separated: parley, floor, socket.io, ws, faye, tornado
       --json FILE            also write the figures there
       --store URL            store of the benched server (default: a fresh embedded one); redis: a
@@ -39,6 +40,7 @@ export interface RunOptions {
   readonly quick: boolean;
   readonly clients: number | null;
   readonly seconds: number | null;
+  readonly rounds: number | null;
   readonly only: ReadonlySet<string> | null;
   readonly json: string | null;
   readonly store: string | null;
@@ -72,6 +74,7 @@ function parse(args: readonly string[]) {
         help: FLAG,
         clients: TEXT,
         seconds: TEXT,
+        rounds: TEXT,
         only: TEXT,
         json: TEXT,
         store: TEXT,
@@ -128,6 +131,7 @@ function runOptions(scenarios: readonly string[], values: Values): RunOptions {
     quick: values.quick ?? false,
     clients: positive('clients', values.clients),
     seconds: positive('seconds', values.seconds),
+    rounds: positive('rounds', values.rounds),
     only: values.only === undefined ? null : new Set(values.only.split(',')),
     json: values.json ?? null,
     store: values.store ?? null,

@@ -41,7 +41,7 @@ export class ApiClient {
 
   /** A call with form parameters. @throws Error for any status but 200 */
   async call(
-    method: 'GET' | 'POST' | 'PATCH',
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
     authorization: string,
     parameters: Readonly<Record<string, string | number>> = {},

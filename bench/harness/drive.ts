@@ -124,8 +124,13 @@ export async function driveDeliveries(
 }
 
 /** The measured window goes on counting where the warm-up ended. */
-function phasePlan(perSecond: number, seconds: number, phase: 'warm-up' | 'measured'): Plan {
-  const warmUp = openPlan(0, perSecond, WARM_UP_SECONDS);
+export function phasePlan(
+  perSecond: number,
+  seconds: number,
+  phase: 'warm-up' | 'measured',
+  warmUpSeconds = WARM_UP_SECONDS,
+): Plan {
+  const warmUp = openPlan(0, perSecond, warmUpSeconds);
   return phase === 'warm-up' ? warmUp : openPlan(warmUp.count, perSecond, seconds);
 }
 
@@ -150,10 +155,11 @@ export async function driveRequests(
   plan: RequestPlan,
   connections: number,
   rate: Rate,
+  warmUpSeconds = WARM_UP_SECONDS,
 ): Promise<Outcome> {
   return withGenerators([requester(server, plan, connections)], async ([generator]) => {
     const part = (phase: 'warm-up' | 'measured'): Part => {
-      const schedule = phasePlan(rate.perSecond, rate.seconds, phase);
+      const schedule = phasePlan(rate.perSecond, rate.seconds, phase, warmUpSeconds);
       return { generator: generator!, counted: true, plan: schedule };
     };
     await measure(server, [part('warm-up')]);

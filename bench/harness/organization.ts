@@ -69,8 +69,9 @@ export class BenchOrganization implements Usage {
   /** Queues that were seeded. */
   queueIds: readonly string[] = [];
   channelId = 0;
+  /** The bench's own Redis, where the organization is there. */
+  redis: RedisServer | null = null;
   private folder: string | null = null;
-  private redis: RedisServer | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -160,10 +161,25 @@ export class BenchOrganization implements Usage {
 
   /** Starts the server on the same store. */
   async start(): Promise<void> {
+    this.server = await this.launch();
+    this.api = new ApiClient(this.server.address);
+  }
+
+  /** Calls the API on new connections: a server closes those that were idle for seconds. */
+  reconnect(address = this.address): void {
+    this.api.close();
+    this.api = new ApiClient(address);
+  }
+
+  /**
+   * Starts one process on the store: the server, or one that follows it.
+   * @param store how it reaches the store, where not as the server does
+   */
+  launch(store = this.storeUrl()): Promise<ServerProcess> {
     const { PARLEY_BENCH_SLOW_US: slowed, PARLEY_BENCH_PROFILE: profiles } = process.env;
     const slow = slowed ? ['--import', SLOW] : [];
     const profile = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
-    this.server = await ServerProcess.start({
+    return ServerProcess.start({
       name: 'parley',
       command: process.execPath,
       args: [
@@ -171,7 +187,7 @@ export class BenchOrganization implements Usage {
         ...profile,
         SERVER,
         'serve',
-        ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', this.storeUrl()],
+        ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', store],
       ],
       env: {
         NODE_ENV: 'production',
@@ -182,7 +198,6 @@ export class BenchOrganization implements Usage {
       cwd: this.secretFolder(),
       startMs: 120_000,
     });
-    this.api = new ApiClient(this.server.address);
   }
 
   async close(): Promise<void> {
@@ -193,7 +208,7 @@ export class BenchOrganization implements Usage {
     this.folder = null;
   }
 
-  private storeUrl(): string {
+  storeUrl(): string {
     return this.redis?.url ?? this.plan.store ?? `embedded:${this.folder!}`;
   }
 

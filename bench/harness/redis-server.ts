@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processUsage, type ProcessUsage } from './process-usage.js';
 
 /** What `--store` says for a Redis of the bench's own. */
 export const OWN_REDIS = 'redis';
@@ -18,7 +19,7 @@ process.on('exit', () => {
 /** A redis-server of the bench's own, which writes its log once a second. */
 export class RedisServer {
   private constructor(
-    readonly url: string,
+    readonly port: number,
     private readonly child: ChildProcess,
     private readonly folder: string,
   ) {}
@@ -44,11 +45,15 @@ export class RedisServer {
     });
     if (await Promise.race([ready, failed])) {
       running.add(child);
-      return new RedisServer(`redis://127.0.0.1:${port}`, child, folder);
+      return new RedisServer(port, child, folder);
     }
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
     return null;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
   }
 
   /** Whether one can be started here. */
@@ -56,6 +61,23 @@ export class RedisServer {
     const server = await RedisServer.start();
     await server?.stop();
     return server !== null;
+  }
+
+  usage(): ProcessUsage {
+    return processUsage(this.child.pid!);
+  }
+
+  /** Bytes that it has sent to all its clients. */
+  async bytesSent(): Promise<number> {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.write('INFO stats\r\n');
+    let text = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      text += chunk.toString();
+      const found = /total_net_output_bytes:(\d+)\r/.exec(text);
+      if (found) return Number(found[1]);
+    }
+    throw new Error('Redis does not tell what it has sent');
   }
 
   async stop(): Promise<void> {

@@ -15,6 +15,8 @@ export interface ScenarioContext {
   readonly remote: RemoteServer | null;
   /** Store URL of our server, or null for a fresh embedded one. */
   readonly store: string | null;
+  /** Repetitions, where a scenario has them; null for its own number. */
+  readonly rounds: number | null;
   /** Whether a target takes part: `parley`, `floor`, or a peer's name. */
   wants(target: string): boolean;
   /** Tells what is going on. */

@@ -15,6 +15,7 @@ export interface ServerCommand {
 }
 
 const URL_LINE = /https?:\/\/([\d.]+):(\d+)/;
+const ROLE_LINE = /^Parley (is listening|follows|stands by|waits) /gm;
 /** Output kept for messages about a server that failed. */
 const KEPT_OUTPUT = 8_000;
 const STOP_MS = 15_000;
@@ -70,6 +71,27 @@ export class ServerProcess {
     const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
     await ended;
     clearTimeout(timer);
+  }
+
+  /** What it said last of its part: it leads the organization, follows, or cannot serve. */
+  get role(): 'leads' | 'follows' | 'waits' {
+    const said = [...this.output.matchAll(ROLE_LINE)].at(-1)?.[1];
+    if (said === 'is listening') return 'leads';
+    return said === 'follows' ? 'follows' : 'waits';
+  }
+
+  get running(): boolean {
+    return !this.exited;
+  }
+
+  /** Stops it where it is, as a machine does that is suspended. */
+  pause(): void {
+    this.child.kill('SIGSTOP');
+  }
+
+  /** Lets it go on. */
+  resume(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Ends it as a crash would. */

@@ -1,4 +1,4 @@
-/** Reverse proxies of the tests' own, run by the blocks of `docs/proxies.md`. */
+/** Reverse proxies of the tests' own, run by the blocks of `docs/proxies.md` and `docs/nodes.md`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,16 +25,36 @@ export const PROXIES: readonly ProxyKind[] = (['nginx', 'haproxy'] as const).map
   missing: programOf(name) === null ? `${name} is not installed (apt-get install ${name})` : null,
 }));
 
-/** The block of the documentation in this language, for other ports. */
-function documented(language: string, port: number, upstream: number): string {
-  const page = readFileSync('docs/proxies.md', 'utf8');
-  const block = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page)?.[1];
-  if (block === undefined) throw new Error(`docs/proxies.md has no ${language} block`);
-  const replaced = block
+/** A block of the documentation, and the addresses that it gives as examples of what stands behind the proxy. */
+interface Documented {
+  readonly page: string;
+  readonly upstreams: readonly string[];
+}
+
+const ONE: Documented = { page: 'docs/proxies.md', upstreams: ['127.0.0.1:9991'] };
+const SEVERAL: Documented = {
+  page: 'docs/nodes.md',
+  upstreams: ['10.0.0.11:9991', '10.0.0.12:9991'],
+};
+
+/** The block of a page in this language, for other ports. */
+function documented(
+  { page, upstreams }: Documented,
+  language: string,
+  port: number,
+  ports: readonly number[],
+): string {
+  const block = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(
+    readFileSync(page, 'utf8'),
+  )?.[1];
+  if (block === undefined) throw new Error(`${page} has no ${language} block`);
+  let replaced = block
     .replace(/\blisten 80;/, `listen 127.0.0.1:${port};`)
-    .replace(/\bbind :80\b/, `bind 127.0.0.1:${port}`)
-    .replace('127.0.0.1:9991', `127.0.0.1:${upstream}`);
-  if (!replaced.includes(`:${port}`) || !replaced.includes(`:${upstream}`)) {
+    .replace(/\bbind :80\b/, `bind 127.0.0.1:${port}`);
+  upstreams.forEach((example, i) => {
+    replaced = replaced.replace(example, `127.0.0.1:${ports[i]}`);
+  });
+  if (![port, ...ports].every((one) => replaced.includes(`:${one}`))) {
     throw new Error(`The ${language} block does not say where it listens and what is behind it`);
   }
   return replaced;
@@ -50,16 +70,30 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts a proxy in front of a port; it ends with the test. @returns where it listens */
-export async function startProxyServer(
+export function startProxyServer(t: Test, kind: ProxyKind, upstream: number): Promise<number> {
+  return start(t, kind, ONE, [upstream]);
+}
+
+/** Starts a proxy that spreads requests over the ports of two nodes. @returns where it listens */
+export function startBalancer(
+  t: Test,
+  kind: ProxyKind,
+  nodes: readonly [number, number],
+): Promise<number> {
+  return start(t, kind, SEVERAL, nodes);
+}
+
+async function start(
   t: Test,
   { name }: ProxyKind,
-  upstream: number,
+  block: Documented,
+  upstreams: readonly number[],
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), `parley-${name}-`));
   // The workers of nginx, which are another user where the tests run as root, go through it.
   chmodSync(folder, 0o755);
   const port = await freePort();
-  const block = documented(name, port, upstream);
+  const config = documented(block, name, port, upstreams);
   const file = join(folder, 'proxy.conf');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -67,8 +101,8 @@ export async function startProxyServer(
   const text =
     name === 'nginx'
       ? `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;\n` +
-        `events {}\nhttp { access_log off; ${temporary}\n${block}}\n`
-      : `global\n  maxconn 200\n${block}`;
+        `events {}\nhttp { access_log off; ${temporary}\n${config}}\n`
+      : `global\n  maxconn 200\n${config}`;
   writeFileSync(file, text);
   const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', 'stderr'] : ['-db', '-f', file];
   const child = spawn(programOf(name)!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
