@@ -124,7 +124,7 @@ function overall(rounds: readonly Figures[], which: 'median' | 'worst'): Figures
 }
 
 async function failOn(context: ScenarioContext, store: string | null): Promise<Result[]> {
-  const { size, quick, progress } = context;
+  const { size, quick } = context;
   const rounds = context.rounds ?? (quick ? ROUNDS.quick : ROUNDS.full);
   const label = (store ?? 'embedded').split(':')[0]!;
   const results: Result[] = [];
@@ -134,7 +134,7 @@ async function failOn(context: ScenarioContext, store: string | null): Promise<R
       if (fault === 'network cut' && store === null) continue;
       const figures: Figures[] = [];
       for (let round = 1; round <= rounds; round++) {
-        progress(`${label}, ${fault}, round ${round} of ${rounds}`);
+        context.progress(`${label}, ${fault}, round ${round} of ${rounds}`);
         figures.push(await nodes.round(fault, size.clients));
       }
       const point = new Point('failover', `${label}, ${fault} of the leader`, size);

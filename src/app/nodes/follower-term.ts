@@ -51,6 +51,7 @@ export class FollowerTerm {
         return () => this.leaderListeners.delete(listener);
       },
       key,
+      probe: INTERNAL.tick,
       waitMs: parts.config.storeWaitMs,
       reached: (seq) => this.journal.reached(seq),
     });

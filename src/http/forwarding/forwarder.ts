@@ -38,6 +38,8 @@ export interface ForwarderOptions {
   readonly changed: (listener: () => void) => () => void;
   /** Key of the nodes. */
   readonly key: string;
+  /** Path of a call without effect that the leader answers when it commits. */
+  readonly probe?: string;
   /** How long a request may wait for a leader, milliseconds. */
   readonly waitMs: number;
   /** Resolves when this node's memory has reached a position; null where it has. */
@@ -66,6 +68,7 @@ export class Forwarder {
   private readonly now: () => number;
   private readonly queue: RequestQueue;
   private readonly unsubscribe: () => void;
+  private readonly probe: NodeMessage | null;
   private leader: NodeAddress | null = null;
   private connections: NodeConnections | null = null;
   private isClosed = false;
@@ -77,6 +80,8 @@ export class Forwarder {
     this.queue = new RequestQueue(this.now, () =>
       serviceUnavailable('No server accepts changes at the moment'),
     );
+    const { probe, key } = options;
+    this.probe = probe === undefined ? null : callMessage(probe, key, {});
     this.unsubscribe = options.changed(() => this.follow());
     this.follow();
   }
@@ -131,6 +136,7 @@ export class Forwarder {
         now: this.now,
         replyMs: REPLY_MS,
         lost: () => this.outcomeUnknown(),
+        probe: this.probe,
         again: (request) => {
           this.queue.add(request, true);
           this.connections?.send();

@@ -1,7 +1,8 @@
 import type { ApiError } from '../../errors.js';
 import { NodeConnection, type NodeAddress } from './node-connection.js';
+import type { NodeMessage } from './node-message.js';
 import type { NodeReply } from './node-reply.js';
-import type { QueuedRequest, RequestQueue } from './request-queue.js';
+import { QueuedRequest, type RequestQueue } from './request-queue.js';
 
 /**
  * Most connections to a node. The leader groups what comes within one commit, which takes some milliseconds, so
@@ -21,6 +22,13 @@ const IDLE_MS = 4000;
 /** After a node did not accept a request, it gets none for so long, milliseconds. */
 const PAUSE_MS = 100;
 
+/**
+ * A node that owes replies and has given none for so long may have stopped, milliseconds: some dozen commits, or a
+ * pause that is long for one. It gets nothing more until it has shown that it still commits, because what a dead
+ * leader has is lost.
+ */
+const SILENT_MS = 100;
+
 /** Interval of the checks of what takes too long, milliseconds. */
 const SWEEP_MS = 500;
 
@@ -34,6 +42,8 @@ interface NodeConnectionsParts {
   readonly lost: () => ApiError;
   /** Puts a request back that the node did not accept. */
   readonly again: (request: QueuedRequest) => void;
+  /** A request without effect that is answered when the node commits; a silent node gets it instead of others. */
+  readonly probe: NodeMessage | null;
 }
 
 /**
@@ -47,6 +57,11 @@ export class NodeConnections {
   private readonly idle: NodeConnection[] = [];
   private readonly timer: NodeJS.Timeout;
   private pause: NodeJS.Timeout | undefined;
+  /** Requests whose replies have not come. */
+  private owed = 0;
+  /** Since when replies are owed and none has come. */
+  private silentSince = 0;
+  private probe: QueuedRequest | null = null;
   /** Sends nothing more for now. */
   isHalted = false;
   private ended = false;
@@ -66,13 +81,35 @@ export class NodeConnections {
   send(): void {
     const { queue, now } = this.parts;
     while (!this.ended && !this.isHalted && this.pause === undefined && queue.length > 0) {
+      const isSilent = this.owed > 0 && now() - this.silentSince > SILENT_MS;
+      const needsProbe = isSilent && this.parts.probe !== null;
+      if (needsProbe && this.probe) return;
       const connection = this.idle.pop();
-      if (!connection) return this.open();
-      const request = queue.take()!;
-      request.state = 'sent';
-      connection.since = now();
-      connection.send(request);
+      if (!connection) return this.open(needsProbe ? 1 : queue.length);
+      this.sendBy(connection, needsProbe ? this.newProbe() : queue.take()!);
     }
+  }
+
+  private sendBy(connection: NodeConnection, request: QueuedRequest): void {
+    connection.since = this.parts.now();
+    if (this.owed === 0) this.silentSince = connection.since;
+    this.owed += 1;
+    request.state = 'sent';
+    connection.send(request);
+  }
+
+  private newProbe(): QueuedRequest {
+    const over = (): void => {
+      this.probe = null;
+    };
+    this.probe = new QueuedRequest(this.parts.probe!, Infinity, { replied: over, refused: over });
+    return this.probe;
+  }
+
+  /** One reply less is owed. */
+  private settled(): void {
+    this.owed -= 1;
+    this.silentSince = this.parts.now();
   }
 
   /**
@@ -94,12 +131,12 @@ export class NodeConnections {
   }
 
   /** Opens as many connections as requests wait for one; one at first, to find out whether the node is there. */
-  private open(): void {
-    const { queue, now } = this.parts;
+  private open(needed: number): void {
+    const { now } = this.parts;
     const connections = [...this.all];
     const connecting = connections.filter(({ state }) => state === 'connecting').length;
     const isThere = connecting < connections.length;
-    const wanted = isThere ? queue.length : 1;
+    const wanted = isThere ? needed : 1;
     const count = Math.min(wanted - connecting, MAX_CONNECTIONS - connections.length);
     for (let i = 0; i < count; i++) {
       const connection = new NodeConnection(this.address, this);
@@ -128,7 +165,8 @@ export class NodeConnections {
   }
 
   replied(request: QueuedRequest, reply: NodeReply): void {
-    if (!reply.head.isUnprocessed) {
+    this.settled();
+    if (!reply.head.isUnprocessed || request === this.probe) {
       request.replied(reply);
       return;
     }
@@ -138,6 +176,7 @@ export class NodeConnections {
   }
 
   lost(request: QueuedRequest): void {
+    this.owed -= 1;
     request.refuse(this.parts.lost());
   }
 

@@ -32,7 +32,7 @@ export class Leadership {
 
 type Options = Partial<HttpServerOptions & Service>;
 
-type Waiting = Partial<Pick<ForwarderOptions, 'waitMs' | 'maxWaiting'>>;
+type Waiting = Partial<Pick<ForwarderOptions, 'waitMs' | 'maxWaiting' | 'now' | 'probe'>>;
 
 export interface Node extends Toy {
   readonly internalPort: number;
@@ -59,6 +59,8 @@ export async function startFollower(t: Test, options: Options & Waiting = {}): P
     key: NODE_KEY,
     waitMs: options.waitMs ?? 10_000,
     maxWaiting: options.maxWaiting,
+    now: options.now,
+    probe: options.probe,
     reached: options.reached ?? (() => null),
   });
   t.teardown(() => forward.close());
