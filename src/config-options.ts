@@ -45,11 +45,18 @@ export const OPTIONS: readonly Option[] = [
     help: 'port to listen on; 0 picks a free one',
   },
   {
+    flag: 'workers',
+    variable: 'PARLEY_WORKERS',
+    value: 'NUMBER',
+    fallback: '1',
+    help: 'processes that share the port and the work; auto: as many as processors',
+  },
+  {
     flag: 'node-address',
     variable: 'PARLEY_NODE_ADDRESS',
     value: 'HOST:PORT',
     fallback: '127.0.0.1:0',
-    help: 'several processes: where the others reach this one, in a private network; port 0 picks one',
+    help: 'several processes: where the others reach this one, in a private network; port 0 picks one; of worker 2 the next port, and so on',
   },
   {
     flag: 'store',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
@@ -26,6 +27,8 @@ export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** Processes that share the port. */
+  readonly workers: number;
   /** Where other nodes of the organization reach this one; port 0 picks a free one. */
   readonly nodeAddress: Address;
   /** Store URL, e.g. `embedded:./data`. */
@@ -264,6 +267,7 @@ function configFrom(
   return {
     host: read('host').value,
     port: portFrom(read('port')),
+    workers: workersFrom(read('workers')),
     nodeAddress: nodeAddressFrom(read('node-address')),
     store: storeFrom(read('store')),
     files,
@@ -293,6 +297,16 @@ function configFrom(
     ldap: settingsFileFrom(read('ldap'), warn),
     metrics: metricsFrom(read('metrics')),
   };
+}
+
+/** Most workers: each has the organization in memory, and more than processors serve nobody better. */
+const MAX_WORKERS = 64;
+
+function workersFrom({ value, source }: Given): number {
+  if (value === 'auto') return Math.min(availableParallelism(), MAX_WORKERS);
+  const number = /^\d{1,2}$/.test(value) ? Number(value) : 0;
+  if (number >= 1 && number <= MAX_WORKERS) return number;
+  throw new ConfigError(`${source}: ${value} is not a number of processes (1 to 64, or auto)`);
 }
 
 /** A file of settings, which may hold a secret; what is wrong with it is told when it is loaded. */

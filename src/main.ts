@@ -1,78 +1,37 @@
 #!/usr/bin/env node
-import { pino } from 'pino';
-import type { App } from './app/app-options.js';
 import { forgetSecret } from './app/key-secret.js';
-import { ConfigError, helpText, readCommand, type Config, type LogLevel } from './config.js';
+import { workerPlace, type WorkerPlace } from './app/workers/messages.js';
+import { ConfigError, helpText, readCommand, type Config } from './config.js';
 import { changesOf } from './journal/entry.js';
 import { SOFTWARE_VERSION } from './organization/state/software.js';
-import { assertServerFits, currentRuntime } from './runtime-support.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 
 /** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
 const UNVERIFIED = 3;
 
-/** Longest time between a signal and the exit, milliseconds. */
-const SHUTDOWN_MS = 9_000;
-
-/** Log that waits for a place that takes none, bytes; what comes then is dropped. */
-const MAX_UNWRITTEN_LOG = 1024 * 1024;
-
-/** Logs go to stderr, as JSON lines, or readable where that is a terminal. */
-async function createLog(level: LogLevel): Promise<pino.Logger> {
-  // A full disk under a log file, or a reader that has gone, ends no service: lines are lost.
-  process.stdout.on('error', () => undefined);
-  if (!process.stderr.isTTY) {
-    const plain = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_LOG });
-    plain.on('error', () => undefined);
-    return pino({ level }, plain);
-  }
-  const { default: pretty } = await import('pino-pretty');
-  return pino({ level }, pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }));
-}
-
-function stopOnSignals(app: App, log: pino.Logger): void {
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    // Whatever hangs, the process ends in time.
-    setTimeout(() => process.exit(1), SHUTDOWN_MS + 500).unref();
-    app.stop(SHUTDOWN_MS).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'the shutdown failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
-}
-
+/** In this process, or in several that this one starts. */
 async function serve(config: Config, warnings: readonly string[]): Promise<void> {
-  const log = await createLog(config.log);
-  for (const warning of warnings) log.warn({}, warning);
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'unexpected fault, the process ends');
-    process.exit(1);
+  if (config.workers === 1) {
+    const { serve: serveAlone } = await import('./app/serve.js');
+    return serveAlone(config, warnings);
+  }
+  const { supervise } = await import('./app/workers/supervise.js');
+  return supervise(config, warnings);
+}
+
+/** Serves as one of several processes, with the options that their supervisor was given. */
+async function serveAsWorker(place: WorkerPlace): Promise<void> {
+  const { runWorker } = await import('./app/workers/worker.js');
+  return runWorker(place, () => {
+    const command = readCommand(process.argv.slice(2), process.env);
+    if (command.kind === 'serve') return command.config;
+    throw new ConfigError('A worker serves');
   });
-  assertServerFits(currentRuntime());
-  // Loaded only where it is used, like the document below: the server is large, other commands are not.
-  const { createApp } = await import('./app/app.js');
-  const app = createApp(config, {
-    log,
-    announce: (line) => process.stdout.write(`${line}\n`),
-    fatal: (error) => {
-      log.fatal({ err: error }, 'this process may not go on');
-      process.exit(1);
-    },
-  });
-  stopOnSignals(app, log);
-  await app.start();
 }
 
 async function main(): Promise<void> {
+  const place = workerPlace(process.env);
+  if (place) return serveAsWorker(place);
   const warnings: string[] = [];
   const command = readCommand(process.argv.slice(2), process.env, (one) => warnings.push(one));
   if (command.kind !== 'serve') warnings.forEach(report);

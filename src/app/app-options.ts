@@ -1,12 +1,41 @@
+import type { Health, NodeHealth } from '../http/health.js';
 import type { AppLog } from './log.js';
+import type { MetricJson } from './metrics.js';
+
+/** What a node does, as operators are told. */
+export type NodeState = 'leads' | 'follows' | 'stands by' | 'waits';
 
 /** Callbacks of the application. */
 export interface AppOptions {
   readonly log: AppLog;
-  /** Prints a line for the operator. */
-  readonly announce: (line: string) => void;
+  /**
+   * Prints a line for the operator.
+   * @param state what the node does from now on, where the line says that
+   */
+  readonly announce: (line: string, state?: NodeState) => void;
   /** Called when this process cannot go on, e.g. because the store has a document it cannot read. */
   readonly fatal: (error: unknown) => void;
+  /** Present in a process that serves together with others of its machine, under a supervisor. */
+  readonly worker?: WorkerOptions;
+}
+
+/**
+ * A worker shares the public port with the others. It listens once it serves, so that no connection comes to a
+ * process that is still loading while others could serve it. Its metrics are shown by the supervisor.
+ */
+export interface WorkerOptions {
+  /** Its number, from 1 on. */
+  readonly index: number;
+  /** Called when it listens. */
+  readonly listens: () => void;
+}
+
+/** What a process tells of itself when it is asked. */
+export interface ProcessReport {
+  readonly health: Health;
+  readonly node: NodeHealth;
+  /** Null where metrics are off. */
+  readonly metrics: readonly MetricJson[] | null;
 }
 
 /** A running server. */
@@ -18,6 +47,11 @@ export interface App {
    * @throws Error when it can do none of them
    */
   start(): Promise<void>;
-  /** Drains and stops within `deadlineMs`; idempotent. */
-  stop(deadlineMs: number): Promise<void>;
+  /**
+   * Drains and stops within `deadlineMs`; idempotent.
+   * @param othersGoOn other nodes serve on, so a leader waits for nothing slow; default: whether any follows
+   */
+  stop(deadlineMs: number, othersGoOn?: boolean): Promise<void>;
+  /** Its state, and its metrics if they are wanted. */
+  report(withMetrics: boolean): Promise<ProcessReport>;
 }

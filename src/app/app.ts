@@ -19,6 +19,7 @@ import { createMailLimiter } from '../http/limits/mail-limits.js';
 import type { Metrics } from './metrics.js';
 import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
+import { refusalOf } from '../http/health.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
 import { unlimitedLogins } from '../resources/kernel/login-limiter.js';
 import { unlimitedMails } from '../resources/kernel/mail-limiter.js';
@@ -33,7 +34,13 @@ import { WebTokens } from '../services/auth/web-tokens.js';
 import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory } from './load-directory.js';
-import type { App, AppOptions } from './app-options.js';
+import { localUrl } from './local-url.js';
+import type { App, AppOptions, ProcessReport } from './app-options.js';
+
+/** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
+const HAND_OVER_MS = 150;
+/** A worker that nobody lets follow listens all the same after this time, so that it can say so. Milliseconds. */
+const STAND_BY_MS = 10_000;
 
 /** Creates the application; nothing happens before `start`. */
 export function createApp(config: Config, options: AppOptions): App {
@@ -58,6 +65,8 @@ class Application implements App {
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
   private local = '';
+  private isListening = false;
+  private readonly createdAt = performance.now();
 
   constructor(
     private readonly config: Config,
@@ -69,6 +78,7 @@ class Application implements App {
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
       health: () => this.role.state(),
+      node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
       files: publicFiles(
         { get: (key) => this.blobs.get(key) },
@@ -92,11 +102,10 @@ class Application implements App {
   async start(): Promise<void> {
     const { config } = this;
     this.blobs = await openFiles(config, this.options.log);
+    this.port = config.port;
     // Before a password is printed for a server that cannot run.
-    const { port } = await this.server.listen(config.host, config.port);
-    this.port = port;
-    const shownHost = config.host === '0.0.0.0' ? '127.0.0.1' : config.host;
-    this.local = `http://${shownHost}:${port}`;
+    if (!this.options.worker) this.port = (await this.server.listen(config.host, config.port)).port;
+    this.local = localUrl(config.host, this.port);
     this.url = config.url ?? this.local;
     try {
       if (config.metrics) await this.serveMetrics(config.metrics);
@@ -104,7 +113,9 @@ class Application implements App {
         let settled = false;
         const settle = (): void => {
           settled = true;
-          resolve();
+          this.listenAsWorker().then(resolve, (error: unknown) => {
+            this.options.fatal(error);
+          });
         };
         this.leading = this.run(settle).catch((error: unknown) => {
           if (settled) this.options.fatal(error);
@@ -118,9 +129,26 @@ class Application implements App {
     }
   }
 
-  stop(deadlineMs: number): Promise<void> {
-    this.stopping ??= this.shutDown(deadlineMs);
+  stop(deadlineMs: number, othersGoOn = this.role.isFollowed): Promise<void> {
+    this.stopping ??= this.shutDown(deadlineMs, this.role.leads && othersGoOn);
     return this.stopping;
+  }
+
+  async report(withMetrics: boolean): Promise<ProcessReport> {
+    const metrics = withMetrics ? ((await this.metrics?.json()) ?? null) : null;
+    return { health: this.role.state(), node: this.role.nodeHealth(), metrics };
+  }
+
+  /** Listens on the shared port, once there is something to say. @throws Error when the port is taken */
+  private async listenAsWorker(): Promise<void> {
+    const { config, options } = this;
+    if (!options.worker || this.isListening || this.isEnding) return;
+    const state = this.role.state();
+    const isPatient = performance.now() - this.createdAt < STAND_BY_MS;
+    if ((state === 'starting' || state === 'follower') && isPatient) return;
+    this.isListening = true;
+    await this.server.listen(config.host, config.port, true);
+    options.worker.listens();
   }
 
   private async serveMetrics(address: NonNullable<Config['metrics']>): Promise<void> {
@@ -128,11 +156,13 @@ class Application implements App {
     const { Metrics } = await import('./metrics.js');
     this.metrics = new Metrics({
       health: () => this.role.state(),
+      nodeHealth: () => this.role.nodeHealth(),
       node: () => this.role.figures,
       firstSeq: async () => (await this.store?.firstSeq()) ?? null,
       replies: () => this.server.replies,
       waiting: () => this.server.pendingCount,
     });
+    if (this.options.worker) return;
     const url = await this.metrics.listen(address);
     this.options.announce(`Metrics are served on ${url}`);
   }
@@ -145,7 +175,7 @@ class Application implements App {
   private async run(settled: () => void): Promise<void> {
     const { config, options } = this;
     const path = secretPath(config);
-    const witness = await Witness.load(witnessPath(config), (error) =>
+    const witness = await Witness.load(witnessPath(config, options.worker?.index), (error) =>
       options.log.warn({ err: error }, 'what this node knows of the store could not be written'),
     );
     const traces = { secretPath: path, files: () => signOf(this.blobs), witness };
@@ -228,14 +258,16 @@ class Application implements App {
   }
 
   /** Refuse, release waiting polls and sockets, flush, close (architecture.md#shutdown). */
-  private async shutDown(deadlineMs: number): Promise<void> {
+  private async shutDown(deadlineMs: number, handsOver: boolean): Promise<void> {
     this.role.drain();
     this.ending.abort();
-    const drained = this.server.drain(Math.max(0, deadlineMs - 2000));
+    const drained = this.server.drain(handsOver ? HAND_OVER_MS : Math.max(0, deadlineMs - 2000));
     this.role.release();
-    await drained;
+    // What is still coming in would keep all writes waiting that another node could take.
+    if (!(await drained)) this.server.refuseUnbegun(refusalOf('draining'));
     this.pictures.stop();
     await this.role.close();
+    this.server.withdraw(refusalOf('draining'));
     this.server.stop();
     this.metrics?.close();
     await this.role.releaseLease();

@@ -1,13 +1,10 @@
-/** Prometheus metrics, on a listener apart from the API. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+/** Prometheus metrics of one process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { QueueCensus } from '../journal/queues/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
 import type { ReplyCounts } from '../http/reply-counts.js';
-import { successText } from '../http/json-reply.js';
-import { healthRefusal, type Health } from '../http/health.js';
+import type { Health, NodeHealth } from '../http/health.js';
+import { MetricsListener } from './metrics-listener.js';
 
 /** Figures of a node with an organization in memory. */
 export interface NodeFigures {
@@ -26,6 +23,8 @@ export interface NodeFigures {
 /** Sources of metrics; called only for a scrape. */
 export interface MetricsSources {
   health(): Health;
+  /** What `/health` tells besides; absent: nothing. */
+  nodeHealth?(): NodeHealth;
   /** Null while the node has no organization in memory. */
   node(): NodeFigures | null;
   /** Position of the oldest journal entry kept; null where there is none. */
@@ -34,6 +33,9 @@ export interface MetricsSources {
   /** Requests that wait for their reply, long polls too. */
   waiting(): number;
 }
+
+/** All series of one metric. */
+export type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
 /** Time limit of a scrape for the store; figures that come later are left out. Milliseconds. */
 const STORE_PATIENCE_MS = 1000;
@@ -58,7 +60,7 @@ export class Metrics implements StoreMeter {
   private readonly commitSeconds: Histogram;
   private readonly groupEntries: Histogram;
   private readonly storeErrors: Counter<'operation' | 'kind'>;
-  private server: Server | undefined;
+  private listener: MetricsListener | undefined;
   private looking: Promise<string> | undefined;
 
   /** Figures of the current scrape. */
@@ -109,52 +111,26 @@ export class Metrics implements StoreMeter {
    * @returns the URL
    * @throws Error when the port is in use
    */
-  async listen({ host, port }: { host: string; port: number }): Promise<string> {
-    const server = createServer((request, response) => this.answer(request, response));
-    this.server = server;
-    server.listen(port, host);
-    await once(server, 'listening');
-    const { port: taken } = server.address() as AddressInfo;
-    return `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`;
+  listen(address: { host: string; port: number }): Promise<string> {
+    const { sources } = this;
+    this.listener = new MetricsListener({
+      contentType: this.registry.contentType,
+      text: (path) => (path === '/metrics' ? this.look() : null),
+      health: async () => ({ status: sources.health(), node: sources.nodeHealth?.() }),
+    });
+    return this.listener.listen(address);
+  }
+
+  /** All metrics, for a process that shows those of several. */
+  json(): Promise<MetricJson[]> {
+    this.figures = this.sources.node();
+    return this.registry.getMetricsAsJSON();
   }
 
   /** Idempotent. */
   close(): void {
-    this.server?.close();
-    this.server?.closeAllConnections();
+    this.listener?.close();
     this.registry.clear();
-  }
-
-  private answer({ url, method }: IncomingMessage, response: ServerResponse): void {
-    const path = url?.split('?')[0];
-    if (path !== '/metrics' && path !== '/health') {
-      response.writeHead(404).end();
-    } else if (method !== 'GET' && method !== 'HEAD') {
-      response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-    } else if (path === '/health') {
-      this.answerHealth(response);
-    } else {
-      this.look().then(
-        (text) => response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(text),
-        () => response.writeHead(500).end(),
-      );
-    }
-  }
-
-  /** The same as `GET /health` of the API, also over HTTP/1.0, which some health checks use. */
-  private answerHealth(response: ServerResponse): void {
-    const status = this.sources.health();
-    const isReady = status === 'ready';
-    const refusal = healthRefusal(status);
-    const body = isReady ? successText({ status }, []) : refusal.body;
-    response
-      .writeHead(isReady ? 200 : 503, {
-        'Content-Type': 'application/json',
-        'Content-Length': Buffer.byteLength(body),
-        'X-Content-Type-Options': 'nosniff',
-        ...(isReady ? {} : refusal.headers),
-      })
-      .end(body);
   }
 
   /** Concurrent scrapes share one result. */

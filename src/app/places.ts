@@ -20,10 +20,11 @@ export function secretPath(config: Config): string {
 
 /**
  * Path of the witness file. Processes of one folder may serve several stores on Redis, so the name contains
- * the store.
+ * the store; and workers know each what it has seen itself. Processes of an embedded store share one.
  */
-export function witnessPath(config: Config): string {
+export function witnessPath(config: Config, worker = 1): string {
   if (isEmbedded(config)) return join(folderOf(config), 'witness.json');
   const { organization } = parseRedisUrl(config.store);
-  return join(folderOf(config), `witness-${organization}.json`);
+  const number = worker === 1 ? '' : `+${worker}`;
+  return join(folderOf(config), `witness-${organization}${number}.json`);
 }

@@ -121,8 +121,9 @@ export function draftSweep({
   // A bucket has no drafts: it shows a file when it has all of it.
   if (folder === null) return NOTHING;
   const ending = new AbortController();
+  const isAlone = isEmbedded(config) && config.files === null && config.workers === 1;
   const options = {
-    minAgeMs: isEmbedded(config) && config.files === null ? 0 : SHARED_DRAFT_MS,
+    minAgeMs: isAlone ? 0 : SHARED_DRAFT_MS,
     signal: ending.signal,
   };
   return {

@@ -7,6 +7,20 @@ import { serviceUnavailable, type ApiError } from '../errors.js';
  */
 export type Health = 'ready' | 'read_only' | 'starting' | 'follower' | 'unavailable' | 'draining';
 
+/** What `/health` tells of a node besides its state. */
+export interface NodeHealth {
+  /** Null while it serves nothing. */
+  readonly role: 'leader' | 'follower' | null;
+  /** Its id, another one after each start. */
+  readonly node: string;
+  /** Id of the node that leads; null while that is not known. */
+  readonly leader: string | null;
+  /** Position of the newest journal entry that it has; null while it serves nothing. */
+  readonly position: number | null;
+  /** How long ago it had everything that was durable; 0 on the leader, null while it serves nothing. */
+  readonly lag_ms: number | null;
+}
+
 /** Whether requests are served in this state. */
 export function isServing(health: Health): boolean {
   return health === 'ready' || health === 'read_only';
@@ -27,7 +41,8 @@ export function refusalOf(health: Health): ApiError {
 }
 
 /** The 503 reply of `/health`: the same refusal, with the state. */
-export function healthRefusal(status: Health) {
+export function healthRefusal(status: Health, node?: NodeHealth) {
   const error = refusalOf(status);
-  return { headers: error.headers, body: JSON.stringify({ ...error.body(), status }) + '\n' };
+  const body = `${JSON.stringify({ ...error.body(), status, ...node })}\n`;
+  return { headers: error.headers, body };
 }

@@ -5,6 +5,7 @@ import uWS, {
   type us_listen_socket,
   type us_socket_context_t,
 } from 'uWebSockets.js';
+import { cannotListen } from './cannot-listen.js';
 
 /** The server of the native library. */
 export type NativeApp = TemplatedApp;
@@ -44,21 +45,22 @@ export function createApp(): NativeApp {
   return uWS.App();
 }
 
+/** Lets other processes of the same account listen on the port too; the system spreads connections over them. */
+const SHARED_PORT = 0;
+
 /**
- * Listens on one address. The port is exclusive: otherwise two servers could share it unnoticed, each with
- * half of the requests.
+ * Listens on one address. The port is exclusive unless it is `shared`: otherwise two servers could share it
+ * unnoticed, each with half of the requests.
  * @throws Error when the port is in use or the address is not local
  */
-export function listen(app: NativeApp, host: string, port: number): ListenSocket {
+export function listen(app: NativeApp, host: string, port: number, shared = false): ListenSocket {
   const exclusive = (uWS as unknown as Undeclared).LIBUS_LISTEN_EXCLUSIVE_PORT;
   let socket: ListenSocket | false = false;
-  (app as unknown as FullListen).listen(host, port, exclusive, (opened) => {
+  const options = shared ? SHARED_PORT : exclusive;
+  (app as unknown as FullListen).listen(host, port, options, (opened) => {
     socket = opened;
   });
-  if (!socket)
-    throw new Error(
-      `Cannot listen on ${host}:${port}: is the port in use, or the address not one of this machine?`,
-    );
+  if (!socket) throw cannotListen(host, port);
   return socket;
 }
 

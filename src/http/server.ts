@@ -176,11 +176,12 @@ export class HttpServer {
 
   /**
    * Starts listening; port 0 selects a free one.
+   * @param shared other processes of this account may listen on the port too
    * @throws Error when the port is in use, or the server already listens
    */
-  async listen(host: string, port: number): Promise<{ port: number }> {
+  async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
-    this.socket = listen(this.app, host, port);
+    this.socket = listen(this.app, host, port, shared);
     return { port: portOf(this.socket) };
   }
 
@@ -257,6 +258,11 @@ export class HttpServer {
       this.pending.drain();
     }
     return this.pending.untilEmpty(deadlineMs);
+  }
+
+  /** Refuses requests that have not reached their handler, e.g. because their body is still coming. */
+  refuseUnbegun(error: ApiError): void {
+    this.serving?.pipeline.end(error);
   }
 
   /** Closes every connection; pending exchanges are aborted. */
@@ -401,11 +407,12 @@ export class HttpServer {
   private replyHealth(exchange: Exchange): void {
     refuseUnlessRead(exchange);
     const status = this.state();
+    const node = this.options.node?.();
     if (isServing(status)) {
-      void replySuccess(exchange, { status }, []);
+      void replySuccess(exchange, { status, ...node }, []);
       return;
     }
-    const { body, headers } = healthRefusal(status);
+    const { body, headers } = healthRefusal(status, node);
     exchange.reply(503, headers, body);
   }
 

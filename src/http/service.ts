@@ -6,7 +6,7 @@ import type { Log } from './error-handler.js';
 import type { PageServerParts } from './files/html-pages.js';
 import type { PublicFile } from './files/public-file.js';
 import type { Forwarder } from './forwarding/forwarder.js';
-import type { Health } from './health.js';
+import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath, Identify } from './pipeline.js';
 
@@ -49,6 +49,8 @@ export interface HttpServerOptions {
   readonly limiter: RequestLimiter | null;
   readonly log: Log;
   readonly health: () => Health;
+  /** What `/health` tells besides; absent: nothing. */
+  readonly node?: () => NodeHealth;
   /** Whether this process is the leader, whatever the state of its store. */
   readonly leads?: () => boolean;
   /** Public files by raw path; `/health` and the API take precedence. */

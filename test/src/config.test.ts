@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import t from 'tap';
 import { ConfigError, helpText, readCommand, type Config } from '../../src/config.js';
 
@@ -42,6 +43,12 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
     rateLimit: false,
     url: 'https://chat.example.org',
   });
+  t.match(config(), { workers: 1 });
+  t.match(config(['--workers', '4']), { workers: 4 });
+  t.match(config([], { PARLEY_WORKERS: 'auto' }), { workers: availableParallelism() });
+  for (const workers of ['0', '65', '1.5', 'all', '-1']) {
+    t.throws(() => config([`--workers=${workers}`]), /--workers: .* is not a number of processes/);
+  }
   t.match(config(['--topic-deletion-limit', '2']), { topicDeletionMs: 2000 });
   t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
   t.match(config(['--keep-uploads', '1']), { keepUploadsMs: 86_400_000 });

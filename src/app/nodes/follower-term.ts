@@ -87,7 +87,12 @@ export class FollowerTerm {
 
   /** Whether this node is close enough behind the leader to answer. */
   get isFresh(): boolean {
-    return this.following.staleness <= MOST_STALE_MS;
+    return this.staleness <= MOST_STALE_MS;
+  }
+
+  /** How long ago this node last had everything that was durable. Milliseconds. */
+  get staleness(): number {
+    return this.following.staleness;
   }
 
   /** Position of the newest entry in memory. */
@@ -97,8 +102,7 @@ export class FollowerTerm {
 
   /** Figures for metrics. */
   figures(): NodeFigures {
-    const { staleness } = this.following;
-    const own = { leads: false, stalenessMs: staleness, head: this.position, pending: 0 };
+    const own = { leads: false, stalenessMs: this.staleness, head: this.position, pending: 0 };
     return { ...this.served.figures(), ...own };
   }
 

@@ -2,7 +2,7 @@ import { pause, jittered, LeaderLease } from './leader-lease.js';
 import { hostname } from 'node:os';
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.js';
-import { refusalOf, type Health } from '../../http/health.js';
+import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../../organization/state/software.js';
 import { DamagedError, FencedError } from '../../store/port.js';
@@ -96,6 +96,24 @@ export class NodeRole {
     return this.leads ? (this.term?.storeHealth ?? 'unavailable') : 'unavailable';
   }
 
+  /** What `/health` tells besides the state. */
+  nodeHealth(): NodeHealth {
+    const { leads, follower, organization } = this;
+    const leader = organization?.org.leader.get('leader')?.node;
+    const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
+    if (leads) return { role: 'leader', ...known, position: this.term!.position, lag_ms: 0 };
+    if (this.health !== 'ready' || !follower) {
+      return { role: null, ...known, position: null, lag_ms: null };
+    }
+    const { position, staleness } = follower;
+    return { role: 'follower', ...known, position, lag_ms: Math.round(staleness) };
+  }
+
+  /** Whether other nodes follow this one, one of which takes over when it ends. */
+  get isFollowed(): boolean {
+    return this.leads && this.term!.homes.hasOthers;
+  }
+
   /** Refuses everything from now on: the process ends. */
   drain(): void {
     this.health = 'draining';
@@ -141,10 +159,13 @@ export class NodeRole {
     if (health === 'follower') {
       const store = this.options.config.store;
       log.info({ store }, 'another process is serving; this one follows');
-      announce(`Parley stands by on ${this.options.local()}: another process is serving ${store}`);
+      announce(
+        `Parley stands by on ${this.options.local()}: another process is serving ${store}`,
+        'stands by',
+      );
     } else {
       log.error({ err: error }, 'waiting for the store');
-      announce(`Parley waits on ${this.options.local()} for its store: ${reason}`);
+      announce(`Parley waits on ${this.options.local()} for its store: ${reason}`, 'waits');
     }
   }
 
@@ -226,9 +247,11 @@ export class NodeRole {
     this.options.server.serve(follower.service);
     this.health = 'ready';
     this.lastStatus = '';
-    log.info({ url: parts.url, store: parts.store.description }, 'following');
+    const { description } = parts.store;
+    log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'following');
     announce(
       `Parley follows on ${this.options.local()}: it serves reads, polls and sockets, and sends writes to the leader`,
+      'follows',
     );
   }
 
@@ -321,8 +344,9 @@ export class NodeRole {
     this.options.server.serve({ ...this.organization!.service, position: () => term.position });
     this.health = 'ready';
     this.lastStatus = '';
-    log.info({ url: parts.url, store: parts.store.description }, 'ready');
-    announce(`Parley is listening on ${this.options.local()}`);
+    const { description } = parts.store;
+    log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'ready');
+    announce(`Parley is listening on ${this.options.local()}`, 'leads');
     if (password) this.announceOwner(password);
   }
 
@@ -358,6 +382,11 @@ export class NodeRole {
 function isFinal(error: unknown): boolean {
   const kinds = [ForeignSecretError, DamagedError, NewerStoreError];
   return kinds.some((kind) => error instanceof kind);
+}
+
+/** The part of a node's id that strangers may see: neither the host's name nor the process. */
+function shortId(node: string): string {
+  return node.slice(node.lastIndexOf(':') + 1);
 }
 
 /** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */

@@ -1,0 +1,60 @@
+/** `parley serve` in one process. */
+import type { pino } from 'pino';
+import type { Config } from '../config.js';
+import { assertServerFits, currentRuntime } from '../runtime-support.js';
+import type { App } from './app-options.js';
+import { createLog, endOnFault } from './process-log.js';
+
+/** Longest time between a signal and the exit, milliseconds. */
+export const SHUTDOWN_MS = 9_000;
+/** Beyond that, after which a process that hangs is ended, milliseconds. */
+export const HANGING_MS = 500;
+
+/** Serves until a signal. @throws Error when it cannot */
+export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
+  const log = await createLog(config.log);
+  for (const warning of warnings) log.warn({}, warning);
+  endOnFault(log);
+  assertServerFits(currentRuntime());
+  // Loaded only where it is used: the server is large, other commands are not.
+  const { createApp } = await import('./app.js');
+  const app = createApp(config, {
+    log,
+    announce: (line) => process.stdout.write(`${line}\n`),
+    fatal: (error) => {
+      log.fatal({ err: error }, 'this process may not go on');
+      process.exit(1);
+    },
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => endInOrder(app, log, { signal }));
+  }
+  await app.start();
+}
+
+/** How a process ends. */
+interface Ending {
+  readonly signal: string;
+  readonly deadlineMs?: number;
+  /** Whether another node goes on; default: the application knows. */
+  readonly othersGoOn?: boolean | undefined;
+}
+
+const stopping = new WeakSet<App>();
+
+/** Drains, and ends the process with status 0, or 1 when that fails or takes too long. */
+export function endInOrder(app: App, log: pino.Logger, ending: Ending): void {
+  if (stopping.has(app)) return;
+  stopping.add(app);
+  const { signal, deadlineMs = SHUTDOWN_MS, othersGoOn } = ending;
+  log.info({ signal }, 'stopping');
+  // Whatever hangs, the process ends in time.
+  setTimeout(() => process.exit(1), deadlineMs + HANGING_MS).unref();
+  app.stop(deadlineMs, othersGoOn).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error({ err: error }, 'the shutdown failed');
+      process.exit(1);
+    },
+  );
+}

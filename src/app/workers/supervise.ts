@@ -1,0 +1,102 @@
+/** `parley serve --workers N`: the process that starts the workers and shows what they do. */
+import type { pino } from 'pino';
+import type { Config } from '../../config.js';
+import { isServing } from '../../http/health.js';
+import type { ProcessReport } from '../app-options.js';
+import { localUrl } from '../local-url.js';
+import type { MetricJson } from '../metrics.js';
+import { createLog, endOnFault } from '../process-log.js';
+import { findSharedPort } from './shared-port.js';
+import { Supervisor } from './supervisor.js';
+
+/** Runs the workers until a signal. @throws Error when they cannot listen */
+export async function supervise(config: Config, warnings: readonly string[]): Promise<void> {
+  const log = await createLog(config.log);
+  for (const warning of warnings) log.warn({}, warning);
+  endOnFault(log);
+  const announce = (line: string): void => void process.stdout.write(`${line}\n`);
+  const port = await findSharedPort(config.host, config.port);
+  let ended = (_index: number): void => undefined;
+  const supervisor = new Supervisor({
+    count: config.workers,
+    port,
+    url: localUrl(config.host, port),
+    log,
+    announce,
+    failed: ({ text, status }) => {
+      const advice = status === 2 ? '\nSee parley serve --help' : '';
+      process.stderr.write(`${status === 2 ? '' : 'Cannot start: '}${text}${advice}\n`);
+      process.exit(status);
+    },
+    ended: (index) => ended(index),
+  });
+  obeySignals(supervisor, log);
+  if (config.metrics) {
+    const metrics = await showMetrics(supervisor, config.metrics);
+    ended = metrics.ended;
+    announce(`Metrics are served on ${metrics.url}`);
+  }
+  supervisor.start();
+}
+
+function obeySignals(supervisor: Supervisor, log: pino.Logger): void {
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'stopping');
+    supervisor.stop().then(
+      (inOrder) => process.exit(inOrder ? 0 : 1),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  // Once more, where somebody is impatient: the workers are ending.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => undefined);
+  process.on('SIGHUP', () => {
+    // A terminal that is closed ends what runs in it.
+    if (process.stderr.isTTY) stop('SIGHUP');
+    else void supervisor.roll();
+  });
+}
+
+/** Serves the metrics of all workers. @throws Error when the address is taken */
+async function showMetrics(
+  supervisor: Supervisor,
+  address: NonNullable<Config['metrics']>,
+): Promise<{ url: string; ended: (index: number) => void }> {
+  const [{ GroupMetrics }, { MetricsListener }] = await Promise.all([
+    import('./group-metrics.js'),
+    import('../metrics-listener.js'),
+  ]);
+  const group = new GroupMetrics(() => supervisor.restarts);
+  const look = async (): Promise<Map<number, readonly MetricJson[]>> => {
+    const reports = await supervisor.reports(true);
+    const told = new Map([...reports].map(([index, { metrics }]) => [index, metrics ?? []]));
+    group.told(told);
+    return told;
+  };
+  const listener = new MetricsListener({
+    contentType: group.contentType,
+    text: (path) => {
+      if (path === '/metrics') return look().then((workers) => group.summed(workers));
+      if (path === '/metrics/workers') return look().then((workers) => group.each(workers));
+      return null;
+    },
+    health: async () => {
+      const { health, node } = best([...(await supervisor.reports(false)).values()]);
+      return { status: health, node };
+    },
+  });
+  return {
+    url: await listener.listen(address),
+    ended: (index) => void group.ended(index),
+  };
+}
+
+/** The report of a worker that leads, else of one that serves, else of any. */
+function best(
+  reports: readonly ProcessReport[],
+): Pick<ProcessReport, 'health'> & Partial<ProcessReport> {
+  const serving = reports.filter(({ health }) => isServing(health));
+  const leading = serving.find(({ node }) => node.role === 'leader');
+  return leading ?? serving[0] ?? reports[0] ?? { health: 'starting' };
+}

@@ -1,0 +1,89 @@
+/** A worker: the server in one of several processes that a supervisor runs (architecture.md#workers). */
+import type { pino } from 'pino';
+import { ConfigError, type Config } from '../../config.js';
+import { NewerStoreError } from '../../organization/state/software.js';
+import type { App } from '../app-options.js';
+import { ForeignSecretError } from '../key-secret.js';
+import { createLog, endOnFault } from '../process-log.js';
+import { endInOrder } from '../serve.js';
+import type { FromWorker, ToWorker, WorkerFailure, WorkerPlace } from './messages.js';
+
+/** What no restart cures. */
+const LASTING = [ConfigError, ForeignSecretError, NewerStoreError];
+
+/** Serves until the supervisor says otherwise, or has gone. */
+export async function runWorker(place: WorkerPlace, read: () => Config): Promise<void> {
+  if (!process.send) throw new ConfigError('PARLEY_WORKER is set by parley serve --workers alone');
+  try {
+    await startWorker(place, ownConfig(read(), place));
+  } catch (error) {
+    fail(failureOf(error));
+  }
+}
+
+async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
+  const log = await createLog(config.log, { worker: place.index });
+  endOnFault(log);
+  const { createApp } = await import('../app.js');
+  const app = createApp(config, {
+    log,
+    announce: (line, state) => tell({ kind: 'line', line, state: state ?? null }),
+    fatal: (error) => {
+      log.fatal({ err: error }, 'this process may not go on');
+      fail(failureOf(error));
+    },
+    worker: { index: place.index, listens: () => tell({ kind: 'listens' }) },
+  });
+  obey(app, log);
+  await app.start();
+}
+
+/** Does what the supervisor says. A supervisor that is gone leaves nobody behind. */
+function obey(app: App, log: pino.Logger): void {
+  process.on('disconnect', () =>
+    endInOrder(app, log, { signal: 'the supervisor is gone', othersGoOn: false }),
+  );
+  process.on('message', (message) => {
+    const order = message as ToWorker;
+    if (order.kind === 'stop') endInOrder(app, log, { signal: 'stop', ...order });
+    else {
+      const { id, withMetrics } = order;
+      app.report(withMetrics).then(
+        (report) => tell({ kind: 'report', id, report }),
+        (error: unknown) => log.error({ err: error }, 'no report could be made'),
+      );
+    }
+  });
+  // A terminal, or who ends a whole group of processes, signals each: the supervisor says who ends when.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => tell({ kind: 'signalled', signal }));
+  }
+  process.on('SIGHUP', () => undefined);
+}
+
+/** The part of the options that is this worker's. */
+function ownConfig(config: Config, { index, port }: WorkerPlace): Config {
+  const { host, port: first } = config.nodeAddress;
+  return { ...config, port, nodeAddress: { host, port: first === 0 ? 0 : first + index - 1 } };
+}
+
+function failureOf(error: unknown): WorkerFailure {
+  const isUsage = error instanceof ConfigError;
+  return {
+    text: error instanceof Error ? error.message : String(error),
+    status: isUsage ? 2 : 1,
+    isLasting: LASTING.some((kind) => error instanceof kind),
+  };
+}
+
+/** Ends the process once the supervisor knows why. */
+function fail(failure: WorkerFailure): void {
+  const end = (): void => process.exit(failure.status);
+  if (process.connected) process.send!({ kind: 'failed', ...failure } satisfies FromWorker, end);
+  else end();
+}
+
+function tell(message: FromWorker): void {
+  // An error would say that the supervisor is gone, which `disconnect` tells.
+  if (process.connected) process.send!(message, () => undefined);
+}
