@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { ASKING_TESTS, MODULE_TESTS, TEST_FOLDER, WHOLE_PROCESS_TESTS } from './test-files.js';
+import {
+  ASKING_TESTS,
+  FOLLOWING_TESTS,
+  MODULE_TESTS,
+  TEST_FOLDER,
+  THROUGH_FOLLOWER_TESTS,
+  WHOLE_PROCESS_TESTS,
+} from './test-files.js';
 
 /*
  * Runs every compiled test file and reports on all of them: those that wait or measure in a process of their
@@ -25,6 +32,10 @@ const ASKING_PER_PROCESS = 6;
  */
 const FRUGAL_GO = { GOGC: 'off', GOMEMLIMIT: '2500MiB', GOMAXPROCS: '1' };
 
+type Environment = Readonly<Record<string, string>>;
+/** Each server is a leader with a follower, to which the test talks (`system/harness/server.ts`). */
+const FOLLOWER: Environment = { PARLEY_TEST_THROUGH: 'follower' };
+
 // All files together take as long as they take.
 t.setTimeout(0);
 // One more than there are processors: some wait for heartbeats, leases and outages, and do nothing else.
@@ -36,11 +47,18 @@ if (process.argv.includes('--with-checks')) {
   check('format:check', 'the formatter has nothing to change');
 }
 
-// The long ones first, so that none of them is left alone at the end.
-for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file], FILE_SECONDS);
-for (const files of portions(ASKING_TESTS, ASKING_PER_PROCESS)) shareProcess(files);
-// The last of them wait for Redis servers.
-for (const files of portions(MODULE_TESTS, MODULES_PER_PROCESS).reverse()) shareProcess(files);
+if (process.argv.includes('--through-follower')) {
+  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS, FOLLOWER);
+} else {
+  // The long ones first, so that none of them is left alone at the end.
+  for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file], FILE_SECONDS);
+  for (const files of portions(ASKING_TESTS, ASKING_PER_PROCESS)) shareProcess(files);
+  for (const files of portions(THROUGH_FOLLOWER_TESTS, ASKING_PER_PROCESS)) {
+    shareProcess(files, FOLLOWER);
+  }
+  // The last of them wait for Redis servers.
+  for (const files of portions(MODULE_TESTS, MODULES_PER_PROCESS).reverse()) shareProcess(files);
+}
 
 /** A list in pieces of the same length, the last of which may be shorter. */
 function portions(files: readonly string[], length: number): string[][] {
@@ -48,21 +66,27 @@ function portions(files: readonly string[], length: number): string[][] {
   return starts.map((from) => files.slice(from, from + length));
 }
 
-function shareProcess(files: readonly string[]): void {
+function shareProcess(files: readonly string[], env: Environment = {}): void {
   const name = `${files[0]} to ${files.at(-1)}`;
-  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 3);
+  spawnTests(name, ['run-files.js', ...files], FILE_SECONDS * 3, env);
 }
 
 /** Starts one process of tests: a program of this folder, with its arguments. */
-function spawnTests(name: string, [program, ...args]: readonly string[], seconds: number): void {
+function spawnTests(
+  name: string,
+  [program, ...args]: readonly string[],
+  seconds: number,
+  more: Environment = {},
+): void {
   // The hooks come by the environment of whatever tap starts.
   const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
   const options = {
     buffered: true,
     timeout: LONGEST_MS,
-    env: { ...process.env, TAP_TIMEOUT: String(seconds) },
+    env: { ...process.env, ...more, TAP_TIMEOUT: String(seconds) },
   };
-  void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name);
+  const through = more === FOLLOWER ? ', through a follower' : '';
+  void t.spawn('env', [...node, join(TEST_FOLDER, program!), ...args], options, name + through);
 }
 
 /** A script of package.json as one assertion; what it prints is told when it fails. */

@@ -40,6 +40,21 @@ const ASKING = new RegExp(
 );
 export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
+/**
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): what clients
+ * see of every endpoint, permission, snapshot and queue.
+ */
+const THROUGH_FOLLOWER =
+  /^system\/(snapshot\/.*|api\/(permission-matrix|queue-protocol|socket|uploads)|clients\/mobile-app)\.test\.js$/;
+export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
+
+/**
+ * Test files that can run so. Not the other suites of the whole process: they start nodes, stores and processes
+ * of their own, kill them at chosen moments, or measure one process.
+ */
+const MAY_FOLLOW = /^system\/(snapshot|api|clients)\/|^system\/load\/fuzz\.test\.js$/;
+export const FOLLOWING_TESTS = all.filter((file) => MAY_FOLLOW.test(file));
+
 /** Test files that wait for crashes, leases and outages, or measure: each needs a process of its own. */
 export const WHOLE_PROCESS_TESTS = all.filter(
   (file) => file.startsWith('system') && !ASKING.test(file),

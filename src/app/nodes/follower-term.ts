@@ -150,10 +150,6 @@ export class FollowerTerm {
 
   // What event queues ask of other nodes.
 
-  get head(): number {
-    return this.position;
-  }
-
   catchUp(): Promise<void> {
     return this.following.catchUp();
   }

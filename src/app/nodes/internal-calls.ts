@@ -27,7 +27,7 @@ const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10_000 });
 const Report = Type.Object({
   node: Type.String({ maxLength: 200 }),
   claimed: Ids,
-  kept: Type.Array(Type.Tuple([Type.String({ maxLength: 200 }), Type.Integer()]), {
+  kept: Type.Array(Type.Tuple([Type.String({ maxLength: 200 }), Type.Integer(), Type.Boolean()]), {
     maxItems: 10_000,
   }),
   overflowed: Ids,

@@ -117,7 +117,7 @@ export class QueueActors {
   private useOf(queueId: string): EventQueueUse {
     const queue = this.queues.get(queueId);
     const { expires, clock } = this.options;
-    const decides = expires?.() ?? true;
+    const decides = (expires?.() ?? true) && queue?.heldElsewhere !== true;
     return {
       touchedAt: decides ? (queue?.touchedAt ?? 0) : clock.now(),
       deliveredAt: queue?.deliveredAt ?? null,

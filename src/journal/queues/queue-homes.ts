@@ -7,8 +7,8 @@ export interface QueueReport {
   readonly node: string;
   /** Queues whose clients came to the follower. */
   readonly claimed: readonly string[];
-  /** Queues in use there, each with the oldest journal position that it needs. */
-  readonly kept: readonly (readonly [queueId: string, needed: number])[];
+  /** Queues in use there: the oldest journal position that each needs, and whether a consumer waits for it. */
+  readonly kept: readonly (readonly [queueId: string, needed: number, held: boolean])[];
   /** Queues that exceeded their bounds there. */
   readonly overflowed: readonly string[];
 }
@@ -72,11 +72,13 @@ export class QueueHomes implements QueueSharing {
       this.queues.moveAway(id);
     }
     for (const id of claimed) this.touch(id, now);
-    for (const [id, needed] of kept) {
+    for (const [id, needed, held] of kept) {
       if (!this.homes.has(id)) this.settle(id, name);
       if (this.homes.get(id) !== name) continue;
       const queue = this.touch(id, now);
-      if (queue) queue.neededElsewhere = Math.max(queue.neededElsewhere, needed);
+      if (!queue) continue;
+      queue.neededElsewhere = Math.max(queue.neededElsewhere, needed);
+      queue.heldElsewhere = held;
     }
     for (const id of overflowed) {
       const queue = this.queues.get(id);
@@ -92,8 +94,8 @@ export class QueueHomes implements QueueSharing {
     const before = this.now() - NODE_LOST_MS;
     for (const [name, node] of this.nodes) {
       if (node.reportedAt >= before) continue;
-      for (const id of node.queues) {
-        this.homes.delete(id);
+      for (const id of [...node.queues]) {
+        this.release(id);
         this.touch(id, node.reportedAt);
       }
       this.nodes.delete(name);
@@ -123,6 +125,8 @@ export class QueueHomes implements QueueSharing {
     if (former === undefined) return;
     this.homes.delete(id);
     this.nodes.get(former)?.queues.delete(id);
+    const queue = this.queues.get(id);
+    if (queue) queue.heldElsewhere = false;
   }
 
   private node(name: string): Node {

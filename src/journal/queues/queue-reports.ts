@@ -8,6 +8,10 @@ const CLAIM_MS = 5;
 const REPORT_MS = 1000;
 /** A queue in use is reported this often, or four times within its idle timeout. Milliseconds. */
 const KEPT_MS = 30_000;
+/** Queues with a shorter idle timeout are reported as soon as that is due, milliseconds. */
+const BRIEF_IDLE_MS = 60_000;
+/** How often these are looked at: four times within the shortest idle timeout. Milliseconds. */
+const LOOK_MS = 250;
 /** Queues in one report: about half a megabyte. */
 const MAX_QUEUES = 8000;
 
@@ -35,6 +39,10 @@ export class QueueReports implements QueueSharing {
   private readonly served = new Map<EventQueue, number>();
   private claimed = new Set<EventQueue>();
   private overflowed = new Set<string>();
+  /** Of the queues served, those with a brief idle timeout. */
+  private readonly brief = new Set<EventQueue>();
+  /** When all queues were looked at. */
+  private lookedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private sending: Promise<void> | null = null;
@@ -43,7 +51,9 @@ export class QueueReports implements QueueSharing {
   constructor(private readonly options: QueueReportsOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => this.send(), REPORT_MS);
+    this.timer = setInterval(() => {
+      if (this.brief.size > 0 || this.isDue) this.send();
+    }, LOOK_MS);
   }
 
   stop(): void {
@@ -53,10 +63,16 @@ export class QueueReports implements QueueSharing {
   }
 
   used(queue: EventQueue): void {
-    if (this.served.has(queue)) return;
-    this.served.set(queue, this.options.now());
-    this.claimed.add(queue);
-    this.hurry();
+    const reportedAt = this.served.get(queue);
+    if (reportedAt === undefined) {
+      this.served.set(queue, this.options.now());
+      if (isBrief(queue)) this.brief.add(queue);
+      this.claimed.add(queue);
+      this.hurry();
+    } else if (isBrief(queue) && queue.touchedAt - reportedAt >= keptInterval(queue)) {
+      // Its idle time may be nearly over at the leader.
+      this.hurry();
+    }
   }
 
   /** A queue exceeded its bounds on this node. */
@@ -74,15 +90,17 @@ export class QueueReports implements QueueSharing {
 
   private send(): void {
     if (this.stopped || this.sending) return;
+    const { now } = this.options;
     const claimed = [...this.claimed].slice(0, MAX_QUEUES);
     const overflowed = [...this.overflowed].slice(0, MAX_QUEUES);
-    const kept = this.kept();
+    const kept = this.kept(this.isDue ? this.served.keys() : this.brief);
+    if (this.isDue) this.lookedAt = now();
     for (const queue of claimed) this.claimed.delete(queue);
     for (const id of overflowed) this.overflowed.delete(id);
     const report: QueueReport = {
       node: this.options.node,
       claimed: claimed.map(({ queueId }) => queueId),
-      kept,
+      kept: kept.map(({ text }) => text),
       overflowed,
     };
     this.sending = this.options
@@ -92,6 +110,9 @@ export class QueueReports implements QueueSharing {
         (error: unknown) => {
           for (const queue of claimed) if (this.served.has(queue)) this.claimed.add(queue);
           for (const id of overflowed) this.overflowed.add(id);
+          for (const { queue, reportedAt } of kept) {
+            if (this.served.has(queue)) this.served.set(queue, reportedAt);
+          }
           if (!this.stopped) this.options.failed(error);
         },
       )
@@ -102,17 +123,25 @@ export class QueueReports implements QueueSharing {
       });
   }
 
+  /** Whether all queues are to be looked at. */
+  private get isDue(): boolean {
+    return this.options.now() - this.lookedAt >= REPORT_MS;
+  }
+
   /** Queues in use whose last report is old; those that ended or moved away are forgotten. */
-  private kept(): [string, number][] {
+  private kept(among: Iterable<EventQueue>): Kept[] {
     const { queues, now, head } = this.options;
     const at = now();
-    const kept: [string, number][] = [];
-    for (const [queue, reportedAt] of this.served) {
-      if (!queues.has(queue)) this.served.delete(queue);
+    const kept: Kept[] = [];
+    for (const queue of among) {
+      const reportedAt = this.served.get(queue)!;
+      if (!queues.has(queue)) this.letGo(queue);
       else if (kept.length < MAX_QUEUES && at - reportedAt >= keptInterval(queue)) {
-        if (!queue.consumer && queue.touchedAt < reportedAt) continue;
+        const isHeld = queue.consumer !== null;
+        if (!isHeld && queue.touchedAt < reportedAt) continue;
         this.served.set(queue, at);
-        kept.push([queue.queueId, queue.oldestNeeded ?? head()]);
+        const text = [queue.queueId, queue.oldestNeeded ?? head(), isHeld] as const;
+        kept.push({ queue, reportedAt, text });
       }
     }
     return kept;
@@ -124,10 +153,26 @@ export class QueueReports implements QueueSharing {
       const queue = queues.get(id);
       // It came back meanwhile.
       if (!queue || this.claimed.has(queue)) continue;
-      this.served.delete(queue);
+      this.letGo(queue);
       queues.moveAway(id);
     }
   }
+
+  private letGo(queue: EventQueue): void {
+    this.served.delete(queue);
+    this.brief.delete(queue);
+  }
+}
+
+/** A queue in a report, with the time of the one before. */
+interface Kept {
+  readonly queue: EventQueue;
+  readonly reportedAt: number;
+  readonly text: QueueReport['kept'][number];
+}
+
+function isBrief({ idleTimeoutMs }: EventQueue): boolean {
+  return idleTimeoutMs < BRIEF_IDLE_MS;
 }
 
 function keptInterval({ idleTimeoutMs }: EventQueue): number {

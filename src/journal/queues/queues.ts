@@ -191,8 +191,8 @@ export class Queues {
   }
 
   /**
-   * The user's queue that was just registered at the leader: this node serves it from its present position
-   * on, up to which its client has everything by a snapshot.
+   * The user's queue that was just registered at the leader: it begins here, at the present position of this
+   * node, and at that of the snapshot where its client gets one.
    * @throws ApiError `BAD_EVENT_QUEUE_ID` where it has ended already
    */
   beginHere(queueId: string, userId: number): EventQueue {
@@ -398,7 +398,7 @@ export class Queues {
       if (own.length < MAX_QUEUES_PER_USER) return;
       let oldest: EventQueue | undefined;
       for (const queue of own) {
-        if (queue.consumer) continue;
+        if (queue.consumer || queue.heldElsewhere) continue;
         if (!oldest || queue.touchedAt < oldest.touchedAt) oldest = queue;
       }
       if (oldest) this.end(oldest, 'overflow');

@@ -1,8 +1,8 @@
 import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { unauthorized } from '../../errors.js';
-import { seqOfId } from '../../journal/entry.js';
+import { badRequest, unauthorized } from '../../errors.js';
+import { endOfIds, seqOfId } from '../../journal/entry.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
 import { botQueueDefaults } from '../../organization/users/bots.js';
@@ -58,14 +58,27 @@ export class EventQueues {
   }
 
   private async restored(user: UserDocument, queueId: string, cursor: number): Promise<EventQueue> {
-    const others = this.others();
-    const isBehind = !this.queues.get(queueId) || seqOfId(cursor) > (others?.head ?? Infinity);
-    if (others && isBehind) await others.catchUp();
+    await this.reach(queueId, cursor);
     const queue = this.queues.find(queueId, user.user_id);
-    if (this.isAhead(queue, cursor)) this.queues.moveAway(queueId);
+    if (this.isAhead(queue, cursor)) {
+      // What no node can have given yet; a queue that is not in use here may be older than the journal.
+      const isFuture = cursor >= endOfIds(this.runtime.journal.durableHead);
+      if (isFuture && !queue.needsReplay) throw badRequest(`Event ${cursor} was not in this queue`);
+      this.queues.moveAway(queueId);
+    }
     await this.queues.restore(queue, cursor);
     queue.acknowledge(cursor);
     return queue;
+  }
+
+  /** Waits until this node has the queue and the entry of the cursor, where another node may have them already. */
+  private async reach(queueId: string, cursor: number): Promise<void> {
+    const { journal } = this.runtime;
+    const isBehind = seqOfId(cursor) > journal.durableHead.seq;
+    const others = this.others();
+    if (others && (isBehind || !this.queues.get(queueId))) await others.catchUp();
+    // A follower can read an entry before the leader hears that it is durable.
+    else if (!others && isBehind) await journal.barrier();
   }
 
   private async register(user: UserDocument, params: EventsParams): Promise<EventQueue> {
@@ -73,7 +86,7 @@ export class EventQueues {
     const current = activeUser(org, user.user_id);
     const request = queueRequest(current, params, botQueueDefaults(org, current));
     const others = this.others();
-    if (others) return this.queues.find(await others.register(request), user.user_id);
+    if (others) return this.queues.beginHere(await others.register(request), user.user_id);
     return this.registerHere(request);
   }
 

@@ -3,8 +3,6 @@ import type { Session } from '../kernel/route.js';
 
 /** What a follower asks of the other nodes; the leader asks nothing. */
 export interface OtherNodes {
-  /** Position of this node. */
-  readonly head: number;
   /** Resolves once this node has everything that is durable now. @throws ApiError 503 */
   catchUp(): Promise<void>;
   /** Registers a queue at the leader, and waits until this node has it. @returns its id @throws ApiError */

@@ -110,7 +110,7 @@ void t.test('an invitation reaches a mailbox, and its link makes an account', as
   t.equal(mail.from, 'chat@example.org');
   t.match(mail.headers.subject, /^Owner has invited you to join Parley$/);
   const link = linkIn(mail);
-  t.equal(link.origin, server.url);
+  t.equal(link.origin, server.mailedUrl);
   t.match(mail.html, `<a href="${link.href}">`);
 
   const page = await browse(link);

@@ -9,6 +9,7 @@ import type { Test } from 'tap';
 /** The program as it was compiled together with these tests. */
 const PROGRAM = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
 const READY = /^Parley is listening on (http:\/\/[\d.]+:(\d+))$/m;
+const FOLLOWS = /^Parley follows on/m;
 const LISTENING = /^Parley (?:is listening|follows|stands by|waits) on http:\/\/[\d.]+:(\d+)/m;
 /** A start takes a second of the processor; more is for machines where many wait for it. */
 const START_MS = 60_000;
@@ -18,6 +19,12 @@ const KEPT_OUTPUT = 20_000;
 
 export const OWNER_EMAIL = 'owner@example.org';
 export const OWNER_PASSWORD = 'iris-lamp-harbor-92';
+
+/**
+ * `PARLEY_TEST_THROUGH=follower`: each server of a test is a leader with a follower beside it on the same store,
+ * and the test talks to the follower.
+ */
+const THROUGH_FOLLOWER = process.env['PARLEY_TEST_THROUGH'] === 'follower';
 
 export interface ServerOptions {
   /** Rate limits; off unless asked for. */
@@ -88,12 +95,17 @@ export function storeFolder(t: Test): string {
   return folder;
 }
 
-/** A server process of its own, serving a store. */
+/**
+ * A server process of its own, serving a store. Where tests run through a follower it is the follower together
+ * with its leader: both end together, and their output is one.
+ */
 export class RunningServer {
-  stdout = '';
-  stderr = '';
+  private ownStdout = '';
+  private ownStderr = '';
   private port_ = 0;
   private ended = false;
+  /** The process that leads, where this one is a follower of its own. */
+  private leader: RunningServer | undefined;
 
   private constructor(
     readonly folder: string,
@@ -108,10 +120,26 @@ export class RunningServer {
 
   /** Starts a server on a given store and waits until it says where it listens. */
   static async serve(t: Test, folder: string, options: ServerOptions = {}): Promise<RunningServer> {
+    const leader = THROUGH_FOLLOWER ? await RunningServer.leading(t, folder, options) : undefined;
     const server = RunningServer.spawn(folder, options);
+    server.leader = leader;
     t.teardown(() => server.kill());
-    await server.ready();
+    if (leader) await server.printed(FOLLOWS);
+    await (leader ? server.listening() : server.ready());
     return server;
+  }
+
+  /** Starts the leader of a follower. Where a test measures a process, it is the follower. */
+  private static async leading(
+    t: Test,
+    folder: string,
+    options: ServerOptions,
+  ): Promise<RunningServer> {
+    const { PARLEY_TEST_LOOP_REPORT: _report, ...env } = options.env ?? {};
+    const leader = RunningServer.spawn(folder, { ...options, env });
+    t.teardown(() => leader.kill());
+    await leader.ready();
+    return leader;
   }
 
   /** Starts without waiting; see {@link ready}. */
@@ -127,13 +155,21 @@ export class RunningServer {
     const child = launch(['serve', ...args], env, options.store ? folder : undefined);
     const server = new RunningServer(folder, options, child);
     child.stdout?.on('data', (chunk: Buffer) => {
-      server.stdout = (server.stdout + chunk.toString()).slice(-KEPT_OUTPUT);
+      server.ownStdout = (server.ownStdout + chunk.toString()).slice(-KEPT_OUTPUT);
     });
     child.stderr?.on('data', (chunk: Buffer) => {
-      server.stderr = (server.stderr + chunk.toString()).slice(-KEPT_OUTPUT);
+      server.ownStderr = (server.ownStderr + chunk.toString()).slice(-KEPT_OUTPUT);
     });
     child.on('exit', () => (server.ended = true));
     return server;
+  }
+
+  get stdout(): string {
+    return (this.leader?.stdout ?? '') + this.ownStdout;
+  }
+
+  get stderr(): string {
+    return (this.leader?.stderr ?? '') + this.ownStderr;
   }
 
   get port(): number {
@@ -144,12 +180,17 @@ export class RunningServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** The address that mails name: where `--url` is missing, that of the process that sends them. */
+  get mailedUrl(): string {
+    return this.leader?.url ?? this.url;
+  }
+
   get pid(): number {
     return this.child.pid!;
   }
 
   get running(): boolean {
-    return !this.ended;
+    return !this.ended && this.leader?.running !== false;
   }
 
   /** Waits for the line that tells the address. @throws Error with the output when it ends before */
@@ -176,7 +217,7 @@ export class RunningServer {
         reject(new Error(`${why}: ${this.stdout}${this.stderr}`));
       };
       const look = (): void => {
-        const match = pattern.exec(this.stdout);
+        const match = pattern.exec(this.ownStdout);
         if (!match) return;
         done();
         resolve(match);
@@ -193,23 +234,26 @@ export class RunningServer {
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<Exit> {
     const began = Date.now();
     const timer = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
-    const exit = await this.end(signal);
+    const [exit, leader] = await Promise.all([this.end(signal), this.leader?.stop(signal)]);
     clearTimeout(timer);
-    return { ...exit, ms: Date.now() - began };
+    const code = exit.code === 0 && leader ? leader.code : exit.code;
+    return { ...exit, code, ms: Date.now() - began };
   }
 
   /** Ends it as a crash would; harmless when it has ended. */
   async kill(): Promise<void> {
-    await this.end('SIGKILL');
+    await Promise.all([this.end('SIGKILL'), this.leader?.kill()]);
   }
 
   /** Stops the process where it is, as a machine does that is suspended. */
   pause(): void {
     this.child.kill('SIGSTOP');
+    this.leader?.pause();
   }
 
   /** Lets a paused process go on. */
   resume(): void {
+    this.leader?.resume();
     this.child.kill('SIGCONT');
   }
 
@@ -221,7 +265,8 @@ export class RunningServer {
   /** Resident memory, bytes. */
   get residentBytes(): number {
     const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
+    const own = Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
+    return own + (this.leader?.residentBytes ?? 0);
   }
 
   private async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Exit> {

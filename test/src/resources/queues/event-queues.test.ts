@@ -1,4 +1,5 @@
 import t from 'tap';
+import { eventId } from '../../../../src/journal/entry.js';
 import type { EventQueue } from '../../../../src/journal/queues/event-queue.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
 import {
@@ -85,3 +86,31 @@ void t.test('deleting a queue', async (t) => {
   t.same(poll.ended, ['deleted']);
   t.throws(() => call(queue.queueId));
 });
+
+void t.test('where other nodes serve, a cursor that none can have given is refused', async (t) => {
+  const { node, open } = await setUp();
+  node.queues.shareWith({ hasOthers: true, used: () => undefined });
+  const queue = await node.register(1);
+  const poll = node.attach(queue);
+  const last_event_id = queue.newestId + 1_000_000;
+  await t.rejects(open({ queue_id: queue.queueId, last_event_id }) as Promise<EventQueue>, {
+    code: 'BAD_REQUEST',
+    message: `Event ${last_event_id} was not in this queue`,
+  });
+  t.same(poll.ended, [], 'and its consumer stays');
+  t.notOk(queue.needsReplay);
+});
+
+void t.test(
+  'a follower may know of an entry before the leader hears that it is durable',
+  async (t) => {
+    const { node, open } = await setUp();
+    node.queues.shareWith({ hasOthers: true, used: () => undefined });
+    const queue = await node.register(1);
+    const seq = node.emit([1], 1);
+    node.emit([1], 2);
+    const opened = open({ queue_id: queue.queueId, last_event_id: eventId(seq, 0) });
+    t.equal(await opened, queue);
+    t.equal(queue.length, 1, 'what came after the cursor');
+  },
+);

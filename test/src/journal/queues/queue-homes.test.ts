@@ -1,0 +1,69 @@
+import t from 'tap';
+import { QueueHomes } from '../../../../src/journal/queues/queue-homes.js';
+import { CoreNode } from '../../../fixtures/core-node.js';
+
+const SECOND = 1000;
+
+/** A leader, and what the follower `far` reports to it. */
+async function setUp() {
+  const node = await CoreNode.start();
+  const homes = new QueueHomes(node.queues, () => node.steady.now());
+  node.queues.shareWith(homes);
+  const report = (parts: Partial<Parameters<QueueHomes['report']>[0]>) =>
+    homes.report({ node: 'far', claimed: [], kept: [], overflowed: [], ...parts });
+  const brief = await node.register(1, {}, SECOND);
+  const exists = (): boolean => node.queues.has(brief);
+  return { node, homes, report, brief, id: brief.queueId, exists };
+}
+
+void t.test('a queue lives as long as another node holds a consumer of it', async (t) => {
+  const { node, report, id, exists } = await setUp();
+  report({ claimed: [id] });
+  report({ kept: [[id, 1, true]] });
+  node.clock.advance(9 * SECOND);
+  t.ok(exists(), 'held');
+  report({ kept: [[id, 1, false]] });
+  node.clock.advance(0.9 * SECOND);
+  t.ok(exists(), 'its idle time counts from the report that nobody holds it');
+  node.clock.advance(1.5 * SECOND);
+  t.notOk(exists());
+});
+
+void t.test('a queue whose node is lost expires, however it was held', async (t) => {
+  const { node, homes, report, id, exists } = await setUp();
+  report({ claimed: [id], kept: [] });
+  report({ kept: [[id, 1, true]] });
+  node.clock.advance(9 * SECOND);
+  homes.forgetLost();
+  t.ok(exists(), 'not lost yet');
+  node.clock.advance(2 * SECOND);
+  homes.forgetLost();
+  node.clock.advance(1.5 * SECOND);
+  t.notOk(exists(), 'the last report is older than its idle timeout');
+});
+
+void t.test('a queue that its client takes elsewhere is not held where it was', async (t) => {
+  const { node, homes, report, id, exists } = await setUp();
+  report({ kept: [[id, 1, true]] });
+  const { moved } = homes.report({ node: 'third', claimed: [id], kept: [], overflowed: [] });
+  t.same(moved, []);
+  t.same(report({}), { moved: [id] }, 'the former node hears of it');
+  report({ kept: [[id, 1, true]] });
+  node.clock.advance(0.9 * SECOND);
+  t.ok(exists());
+  node.clock.advance(1.5 * SECOND);
+  t.notOk(exists(), 'what the former node still says does not keep it');
+});
+
+void t.test('room for a queue is never made by one that another node holds', async (t) => {
+  const { node, report, brief, id } = await setUp();
+  report({ kept: [[id, 1, true]] });
+  node.clock.advance(0.5 * SECOND);
+  const younger = await node.register(1);
+  for (let i = 2; i < 300; i++) await node.register(1);
+  t.ok(node.queues.has(brief));
+  t.ok(node.queues.has(younger));
+  await node.register(1);
+  t.ok(node.queues.has(brief), 'unused here for longest, but held there');
+  t.notOk(node.queues.has(younger));
+});
