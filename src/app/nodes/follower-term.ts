@@ -155,8 +155,12 @@ export class FollowerTerm {
   }
 
   async register(request: QueueRequest): Promise<string> {
-    const { queue_id, seq } = await this.call<RegisteredQueue>(INTERNAL.register, request);
+    const { nodeId: node } = this.parts;
+    const call = { node, ...request };
+    const { queue_id, seq } = await this.call<RegisteredQueue>(INTERNAL.register, call);
     await this.journal.reached(seq);
+    const queue = this.served.queues.get(queue_id);
+    if (queue) this.reports.registered(queue);
     return queue_id;
   }
 

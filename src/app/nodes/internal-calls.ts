@@ -34,6 +34,7 @@ const Report = Type.Object({
 });
 
 const Registration = Type.Object({
+  node: Type.String({ maxLength: 200 }),
   userId: QueueDocument.properties.user_id,
   idleTimeoutMs: QueueDocument.properties.idle_timeout_ms,
   filter: QueueDocument.properties.traits,
@@ -68,8 +69,9 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
     });
   };
   add(INTERNAL.queues, Report, ({ leadership }, report) => leadership.homes.report(report));
-  add(INTERNAL.register, Registration, async ({ served }, request) => {
+  add(INTERNAL.register, Registration, async ({ leadership, served }, { node, ...request }) => {
     const queue = await served.eventQueues.registerHere(request);
+    leadership.homes.registered(queue, node);
     return { queue_id: queue.queueId, seq: queue.since } satisfies RegisteredQueue;
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));

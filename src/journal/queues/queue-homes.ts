@@ -62,6 +62,16 @@ export class QueueHomes implements QueueSharing {
     if (this.homes.size > 0) this.settle(queue.queueId, null);
   }
 
+  /**
+   * A follower registered a queue for a client of its own. Its report would come later, and perhaps after that of
+   * another node at which the client uses the queue.
+   */
+  registered({ queueId }: EventQueue, node: string): void {
+    this.node(node).reportedAt = this.now();
+    this.settle(queueId, node);
+    this.queues.moveAway(queueId);
+  }
+
   /** Takes the report of a follower. */
   report({ node: name, claimed, kept, overflowed }: QueueReport): QueueReportReply {
     const now = this.now();

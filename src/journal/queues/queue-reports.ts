@@ -62,6 +62,11 @@ export class QueueReports implements QueueSharing {
     clearTimeout(this.soon);
   }
 
+  /** The leader knows that this node serves a queue: it was registered from here. */
+  registered(queue: EventQueue): void {
+    this.served.set(queue, this.options.now());
+  }
+
   used(queue: EventQueue): void {
     const reportedAt = this.served.get(queue);
     if (reportedAt === undefined) {

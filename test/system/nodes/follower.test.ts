@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { freshUrl, NO_REDIS, startRedis } from '../../src/store/fixtures/redis-server.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
+import { SocketReader } from '../harness/socket-reader.js';
 import {
   OWNER_EMAIL,
   OWNER_PASSWORD,
@@ -62,6 +63,18 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
       contents,
       Array.from({ length: 12 }, (_, i) => `hop ${i}`),
     );
+  });
+
+  void t.test('registers a queue that its client opens at another node at once', async (t) => {
+    const { there, here } = await twoNodes(t, optionsOf());
+    for (let i = 0; i < 10; i++) {
+      const { queue_id, last_event_id } = await there.register({ event_types: ['message'] });
+      const socket = await SocketReader.open(here, { queue_id, last_event_id });
+      // Whatever the first node has to tell the leader has come before its reply to another write.
+      for (let said = 0; said < 3; said++) await there.say(`message ${i} ${said}`);
+      t.equal((await socket.take(3)).length, 3);
+      socket.close();
+    }
   });
 
   void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
