@@ -80,9 +80,9 @@ export class FollowerTerm {
     };
   }
 
-  /** Rejects when the organization can be followed no longer. */
-  get ended(): Promise<unknown> {
-    return this.following.ended;
+  /** Waits for something; rejects when the organization can be followed no longer. One call at a time. */
+  unlessEnded<T>(work: Promise<T>): Promise<T> {
+    return this.following.unlessEnded(work);
   }
 
   /** Whether this node is close enough behind the leader to answer. */

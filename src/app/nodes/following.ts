@@ -38,10 +38,11 @@ class UnreadableEntryError extends Error {
  * by a node that takes the lead, or `stop`.
  */
 export class Following {
-  readonly ended: Promise<unknown>;
   private log: FollowedJournal | undefined;
   private readonly ending = new AbortController();
-  private fail!: (error: unknown) => void;
+  private failure: Error | null = null;
+  /** Ends what waits in `unlessEnded`. */
+  private failed: (error: Error) => void = () => undefined;
   /** When this node last had everything that was durable, by the steady clock. */
   private freshAt = 0;
   private asking: Promise<number> | null = null;
@@ -53,9 +54,18 @@ export class Following {
     private readonly served: OrganizationService,
     /** Called when another node has taken the lead. */
     private readonly leaderChanged: () => void,
-  ) {
-    this.ended = new Promise((_resolve, reject) => (this.fail = reject));
-    this.ended.catch(() => undefined);
+  ) {}
+
+  /**
+   * Waits for something; rejects when the organization can be followed no longer. One call at a time. It is no race
+   * with a promise of the end, which would keep everything that was ever waited for.
+   */
+  unlessEnded<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.failed = reject;
+      if (this.failure) reject(this.failure);
+      work.then(resolve, reject);
+    });
   }
 
   /** The journal as far as this node has it. */
@@ -90,9 +100,12 @@ export class Following {
     this.freshAt = steadyClock.now();
   }
 
-  /** Follows until `stop`, or until something makes that impossible, which `ended` tells. */
+  /** Follows until `stop`, or until something makes that impossible, which `unlessEnded` tells. */
   run(): void {
-    this.follow().catch((error: unknown) => this.fail(error));
+    this.follow().catch((error: unknown) => {
+      this.failure = error instanceof Error ? error : new Error(String(error));
+      this.failed(this.failure);
+    });
     this.probing = setInterval(() => {
       this.newest().then(
         (seq) => this.reached(seq).then(() => (this.freshAt = steadyClock.now())),

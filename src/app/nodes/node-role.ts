@@ -201,7 +201,7 @@ export class NodeRole {
         }
         await this.observe(parts);
         const freed = store.leaseFreed(jittered(attemptMs), ending);
-        await (this.follower ? Promise.race([freed, this.follower.ended]) : freed);
+        await (this.follower?.unlessEnded(freed) ?? freed);
         // Prevents a busy loop where the wait above resolves at once.
         await pause(LEAST_PAUSE_MS, this.options.ending);
       } catch (error) {

@@ -47,8 +47,15 @@ export function openNodeClient(
   }
 }
 
+/**
+ * No time limits of the client's own, which make a timer and, seconds later, an error for each command:
+ * connections have theirs.
+ */
+const UNLIMITED = { commandOptions: { timeout: undefined } } as const;
+
 /** Replies in the form of protocol version 2: the same on every server. */
 const COMMON_OPTIONS = {
+  ...UNLIMITED,
   RESP: 2,
   name: 'parley',
   disableOfflineQueue: true,
@@ -89,6 +96,7 @@ async function openSentinel(
   });
   const sentinel = createSentinel({
     name: target.masterName,
+    ...UNLIMITED,
     RESP: 2,
     sentinelRootNodes: [...target.addresses],
     // The client would send again what may have landed.
@@ -107,6 +115,7 @@ async function openCluster(
   ended: AbortSignal,
 ): Promise<Send> {
   const cluster = createCluster({
+    ...UNLIMITED,
     RESP: 2,
     rootNodes: target.addresses.map((address) => ({ socket: { ...address } })),
     minimizeConnections: true,

@@ -61,14 +61,13 @@ export async function* followStream(
 ): AsyncGenerator<readonly StoredEntry[]> {
   if (signal.aborted) return;
   const connection = open();
-  const aborted = new Promise<null>((resolve) => {
-    const end = (): void => {
-      // At once, for a follower that is never asked again.
-      connection.close();
-      resolve(null);
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
+  let stopWaiting: () => void = () => undefined;
+  const end = (): void => {
+    // At once, for a follower that is never asked again.
+    connection.close();
+    stopWaiting();
+  };
+  signal.addEventListener('abort', end, { once: true });
   let last: StoredEntry = { seq: after, text: '' };
   let session: Found['session'] = null;
   try {
@@ -86,7 +85,11 @@ export async function* followStream(
         await sleep(AWAY_PAUSE_MS, undefined, { signal }).catch(() => undefined);
         return null;
       });
-      const found: Found | null = await Promise.race([read, aborted]);
+      // No race with a promise of the end: it would keep what every read has found.
+      const found = await new Promise<Found | null>((resolve, reject) => {
+        stopWaiting = () => resolve(null);
+        read.then(resolve, reject);
+      });
       if (found === null) continue;
       ({ session } = found);
       if (found.entries.length === 0) continue;
@@ -94,6 +97,7 @@ export async function* followStream(
       last = found.entries[found.entries.length - 1]!;
     }
   } finally {
+    signal.removeEventListener('abort', end);
     connection.close();
   }
 }

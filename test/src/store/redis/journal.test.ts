@@ -1,0 +1,57 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import t from 'tap';
+import { sealEntry } from '../../../../src/store/checksum.js';
+import type { StoredEntry } from '../../../../src/store/port.js';
+import type { Connection } from '../../../../src/store/redis/connection.js';
+import { followStream } from '../../../../src/store/redis/journal.js';
+import { KeySpace } from '../../../../src/store/redis/keys.js';
+
+/** A connection to a stream that has one entry more at every look, for ever or up to an end. */
+function growingStream(length = Infinity): Connection {
+  let seq = 0;
+  const connection: Partial<Connection> = {
+    retry: (action) => action(),
+    send: (command) => {
+      if (command[0] === 'HMGET') return Promise.resolve(['0', String(seq), 'a writer']);
+      if (seq === length) return new Promise(() => undefined);
+      seq += 1;
+      const text = sealEntry(seq, `{"at":1,"changes":[],"events":[],"seq":${seq}}`);
+      return Promise.resolve([['stream', [[`${seq}-0`, ['entry', text]]]]]);
+    },
+    close: () => undefined,
+  };
+  return connection as Connection;
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+void t.test('a follower keeps nothing of what it has read', async (t) => {
+  const ending = new AbortController();
+  const stream = followStream(() => growingStream(), new KeySpace('test'), 0, ending.signal);
+  const seen: WeakRef<StoredEntry>[] = [];
+  for await (const [entry] of stream) {
+    seen.push(new WeakRef(entry!));
+    if (seen.length === 100) break;
+  }
+  // References of the present turn stand until its end.
+  await turn();
+  collectGarbage();
+  const kept = seen.filter((one) => one.deref() !== undefined).length;
+  t.ok(kept <= 2, `${kept} entries of 100 are kept`);
+  ending.abort();
+});
+
+void t.test('a follower ends at once, whatever it waits for', async (t) => {
+  const ending = new AbortController();
+  const stream = followStream(() => growingStream(1), new KeySpace('test'), 0, ending.signal);
+  t.equal((await stream.next()).done, false);
+  const waiting = stream.next();
+  await turn();
+  ending.abort();
+  t.same(await waiting, { done: true, value: undefined });
+});
