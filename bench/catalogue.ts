@@ -5,6 +5,7 @@ import { idle } from './scenarios/idle.js';
 import { load } from './scenarios/load.js';
 import { mixed } from './scenarios/mixed.js';
 import { nodes } from './scenarios/nodes.js';
+import { organizations } from './scenarios/organizations.js';
 import { pollDelivery } from './scenarios/poll-delivery.js';
 import { pollEmpty } from './scenarios/poll-empty.js';
 import { presence } from './scenarios/presence.js';
@@ -31,5 +32,6 @@ export const SCENARIOS: readonly Scenario[] = [
   load,
   nodes,
   failover,
+  organizations,
   eventGrowth,
 ];

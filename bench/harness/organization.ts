@@ -212,6 +212,11 @@ export class BenchOrganization implements Usage {
     return this.redis?.url ?? this.plan.store ?? `embedded:${this.folder!}`;
   }
 
+  /** The file from which API keys are derived. */
+  secretFile(): string {
+    return join(this.secretFolder(), 'api-keys.secret');
+  }
+
   private secretFolder(): string {
     return /^embedded:(.+)$/.exec(this.storeUrl())?.[1] ?? this.folder!;
   }
