@@ -48,7 +48,8 @@ if (process.argv.includes('--with-checks')) {
 }
 
 if (process.argv.includes('--through-follower')) {
-  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS, FOLLOWER);
+  // Three processes for each of the others.
+  for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, FOLLOWER);
 } else {
   // The long ones first, so that none of them is left alone at the end.
   for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file], FILE_SECONDS);
