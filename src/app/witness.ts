@@ -3,8 +3,9 @@
  * that position, is an older copy. One small file, replaced at most once a second while there are changes.
  */
 import { createHash } from 'node:crypto';
-import { chmod, open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { BigIntStats } from 'node:fs';
+import { chmod, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /** How far the file may lag behind. Milliseconds. */
@@ -66,6 +67,7 @@ export class Witness {
    */
   static async load(path: string, failed: (error: unknown) => void): Promise<Witness> {
     const witness = new Witness(path, failed);
+    await removeDrafts(path);
     await witness.refresh();
     return witness;
   }
@@ -85,13 +87,13 @@ export class Witness {
    * counts as an empty copy.
    */
   async refresh(): Promise<void> {
-    const text = await readFile(this.path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const found = await read(this.path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw new Error(`${this.path} cannot be read (${String(error.code)})`, { cause: error });
     });
-    const stored = text === null ? null : storedFrom(text);
-    this.#isNew = text === null;
-    this.#isCopy = text !== null && !(await isOriginal(this.path, stored?.self));
+    const stored = found === null ? null : storedFrom(found.text);
+    this.#isNew = found === null;
+    this.#isCopy = found !== null && !isOriginal(found.stats, stored?.self);
     if (stored === null) return;
     const { self: _self, ...seen } = stored;
     // This process may have seen up to a second more.
@@ -166,7 +168,7 @@ function storedFrom(text: string): Stored | null {
  * such time: a copy, or an older version written over it, contains another one.
  */
 async function write(path: string, content: Omit<Stored, 'self'>): Promise<void> {
-  const draft = `${path}.draft`;
+  const draft = draftOf(path, process.pid);
   // Removes the draft of a killed process, because each file must be new.
   await unlink(draft).catch(() => undefined);
   const file = await open(draft, 'wx', 0o600);
@@ -184,10 +186,44 @@ async function write(path: string, content: Omit<Stored, 'self'>): Promise<void>
   }
 }
 
+/** Text and identity of one file: another process of the folder may replace it at any time. */
+async function read(path: string): Promise<{ text: string; stats: BigIntStats }> {
+  const file = await open(path);
+  try {
+    return { text: await file.readFile('utf8'), stats: await file.stat({ bigint: true }) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Each process of the folder has a draft of its own. */
+function draftOf(path: string, pid: number | string): string {
+  return `${path}.${pid}.draft`;
+}
+
+/** Removes what processes that were killed left behind. */
+async function removeDrafts(path: string): Promise<void> {
+  const [start, end] = draftOf(basename(path), ' ').split(' ') as [string, string];
+  const folder = dirname(path);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start) || !name.endsWith(end)) continue;
+    const pid = Number(name.slice(start.length, -end.length));
+    if (!isRunning(pid)) await unlink(join(folder, name)).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs as another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** Whether a file has the identity it contains. */
-async function isOriginal(path: string, self: string | undefined): Promise<boolean> {
+function isOriginal({ birthtimeNs, ino }: BigIntStats, self: string | undefined): boolean {
   if (self === undefined) return false;
-  const { birthtimeNs, ino } = await stat(path, { bigint: true });
   return self === (self.startsWith('number') ? numberOf(ino) : bornAt(birthtimeNs));
 }
 

@@ -20,6 +20,7 @@ export type EntryLog = Pick<
 interface Waiter {
   readonly seq: number;
   readonly done: () => void;
+  readonly failed: (error: Error) => void;
 }
 
 /**
@@ -33,6 +34,7 @@ export class FollowedJournal implements EntryLog {
   /** Ascending by position, as nearly all come. */
   private readonly waiters: Waiter[] = [];
   private ended = false;
+  private failure: Error | null = null;
 
   constructor(private head: Position) {}
 
@@ -62,13 +64,23 @@ export class FollowedJournal implements EntryLog {
     for (const { done } of this.waiters.splice(0)) done();
   }
 
-  /** Resolves once everything up to a position is folded; null where it is. */
+  /** The node folds nothing more: whoever waits for a later position waits in vain. */
+  fail(error: Error): void {
+    this.failure = error;
+    for (const { failed } of this.waiters.splice(0)) failed(error);
+  }
+
+  /** Resolves once everything up to a position is folded; null where it is. Rejects where that never comes. */
   reached(seq: number): Promise<void> | null {
     if (seq <= this.head.seq || this.ended) return null;
-    return new Promise((done) => {
+    return new Promise((done, failed) => {
+      if (this.failure) {
+        failed(this.failure);
+        return;
+      }
       let place = this.waiters.length;
       while (place > 0 && this.waiters[place - 1]!.seq > seq) place--;
-      this.waiters.splice(place, 0, { seq, done });
+      this.waiters.splice(place, 0, { seq, done, failed });
     });
   }
 

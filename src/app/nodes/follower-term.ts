@@ -1,15 +1,20 @@
 import { steadyClock } from '../../../actors/clock.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import { Forwarder } from '../../http/forwarding/forwarder.js';
+import { reachedInTime } from '../../http/forwarding/position-wait.js';
 import type { Service } from '../../http/server.js';
 import type { FollowedJournal } from '../../journal/followed-journal.js';
-import type { QueueReport, QueueReportReply } from '../../journal/queues/queue-homes.js';
+import {
+  REPORT_GRACE_MS,
+  type QueueReport,
+  type QueueReportReply,
+} from '../../journal/queues/queue-homes.js';
 import { QueueReports } from '../../journal/queues/queue-reports.js';
 import { followedMessageSource } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
-import { INTERNAL, type RegisteredQueue } from './internal-calls.js';
+import { INTERNAL, type RegisteredQueue, type Ticked } from './internal-calls.js';
 import type { LeaderAddress } from './leadership.js';
 import type { NodeFigures } from '../metrics.js';
 import type { NodeParts } from './node-parts.js';
@@ -19,6 +24,8 @@ import { every, type Background } from '../upkeep.js';
 /** A follower that has not had everything for longer answers nothing. Milliseconds. */
 const MOST_STALE_MS = 5000;
 const UPKEEP_MS = 60_000;
+/** Interval at which that is looked at for those who wait for events. Milliseconds. */
+const FRESH_CHECK_MS = 500;
 /** Operations that a follower serves itself although they write: the snapshot is costly, the write is not. */
 const KEPT = new Set([registerQueue.operation]);
 
@@ -34,6 +41,7 @@ export class FollowerTerm {
   private readonly forwarder: Forwarder;
   private readonly background: readonly Background[];
   private readonly leaderListeners = new Set<() => void>();
+  private wasFresh = true;
 
   constructor(
     private readonly parts: NodeParts,
@@ -66,6 +74,7 @@ export class FollowerTerm {
     this.background = [
       every(UPKEEP_MS, () => served.actors.passivate()),
       every(UPKEEP_MS, () => this.reportActivity()),
+      every(FRESH_CHECK_MS, () => this.releaseIfStale()),
     ];
   }
 
@@ -83,6 +92,11 @@ export class FollowerTerm {
   /** Waits for something; rejects when the organization can be followed no longer. One call at a time. */
   unlessEnded<T>(work: Promise<T>): Promise<T> {
     return this.following.unlessEnded(work);
+  }
+
+  /** Whether the organization can be followed no longer. */
+  get hasFailed(): boolean {
+    return this.following.hasFailed;
   }
 
   /** Whether this node is close enough behind the leader to answer. */
@@ -115,7 +129,7 @@ export class FollowerTerm {
         sharing: this.reports,
         others: this,
         forget: (queueId) => this.reports.overflow(queueId),
-        tick: () => this.call(INTERNAL.tick, {}),
+        tick: () => this.tick(),
       });
     });
     this.leaderChanged();
@@ -128,7 +142,7 @@ export class FollowerTerm {
   async promote(): Promise<OrganizationService> {
     await this.following.catchUp();
     this.end();
-    this.served.queues.touchAll();
+    this.served.queues.touchAll(REPORT_GRACE_MS);
     return this.served;
   }
 
@@ -150,15 +164,16 @@ export class FollowerTerm {
 
   // What event queues ask of other nodes.
 
+  /** @throws ApiError 503 where that takes long */
   catchUp(): Promise<void> {
-    return this.following.catchUp();
+    return reachedInTime(this.following.catchUp());
   }
 
   async register(request: QueueRequest): Promise<string> {
     const { nodeId: node } = this.parts;
     const call = { node, ...request };
     const { queue_id, seq } = await this.call<RegisteredQueue>(INTERNAL.register, call);
-    await this.journal.reached(seq);
+    await this.reached(seq);
     const queue = this.served.queues.get(queue_id);
     if (queue) this.reports.registered(queue);
     return queue_id;
@@ -176,6 +191,7 @@ export class FollowerTerm {
   }
 
   private leaderChanged(): void {
+    this.reports.leaderChanged();
     for (const changed of this.leaderListeners) changed();
   }
 
@@ -183,12 +199,26 @@ export class FollowerTerm {
     return this.served.org.leader.get('leader') ?? null;
   }
 
+  /** Resolves once this node has everything up to a position. @throws ApiError 503 where that takes long */
   private async reached(seq: number): Promise<void> {
-    await this.journal.reached(seq);
+    const reached = this.journal.reached(seq);
+    if (reached) await reachedInTime(reached);
+  }
+
+  private async tick(): Promise<void> {
+    const { seq } = await this.call<Ticked>(INTERNAL.tick, {});
+    await this.reached(seq);
   }
 
   private call<T>(path: string, body: object): Promise<T> {
     return this.forwarder.call(path, body) as Promise<T>;
+  }
+
+  /** Polls and sockets would wait here for events that others have. */
+  private releaseIfStale(): void {
+    const { isFresh } = this;
+    if (this.wasFresh && !isFresh) this.served.queues.detachAll();
+    this.wasFresh = isFresh;
   }
 
   private reportActivity(): void {

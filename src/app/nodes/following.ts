@@ -68,6 +68,11 @@ export class Following {
     });
   }
 
+  /** Whether the organization can be followed no longer. */
+  get hasFailed(): boolean {
+    return this.failure !== null;
+  }
+
   /** The journal as far as this node has it. */
   get journal(): FollowedJournal {
     if (!this.log) throw new Error('The organization is not loaded yet');
@@ -105,6 +110,7 @@ export class Following {
     this.follow().catch((error: unknown) => {
       this.failure = error instanceof Error ? error : new Error(String(error));
       this.failed(this.failure);
+      this.journal.fail(this.failure);
     });
     this.probing = setInterval(() => {
       this.newest().then(
@@ -119,7 +125,10 @@ export class Following {
     this.ending.abort();
   }
 
-  /** Resolves once this node has everything that is durable now. @throws StoreUnavailableError */
+  /**
+   * Resolves once this node has everything that is durable now.
+   * @throws StoreUnavailableError, or what made it impossible to follow on
+   */
   async catchUp(): Promise<void> {
     await this.reached(await this.newest());
   }

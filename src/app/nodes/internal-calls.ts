@@ -22,6 +22,12 @@ export interface RegisteredQueue {
   readonly seq: number;
 }
 
+/** Reply of `INTERNAL.tick`. */
+export interface Ticked {
+  /** Position of the entry, or of a later one. */
+  readonly seq: number;
+}
+
 const Ids = Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10_000 });
 
 const Report = Type.Object({
@@ -76,5 +82,8 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
   add(INTERNAL.activity, Activity, ({ served }, { users }) => served.activity.add(users));
-  add(INTERNAL.tick, Type.Object({}), ({ served }) => served.runtime.tick());
+  add(INTERNAL.tick, Type.Object({}), async ({ served, leadership }) => {
+    await served.runtime.tick();
+    return { seq: leadership.position } satisfies Ticked;
+  });
 }

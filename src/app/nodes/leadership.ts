@@ -69,16 +69,20 @@ export class Leadership {
   private forgotten: string[] = [];
   private ended = false;
 
-  /** @param deposed called when the store says that another process has the lease */
+  /**
+   * @param follows whether this node has followed another leader with the organization
+   * @param deposed called when the store says that another process has the lease
+   */
   constructor(
     private readonly parts: NodeParts,
     private readonly served: OrganizationService,
     private readonly lease: Lease,
     private readonly address: LeaderAddress,
+    follows: boolean,
     private readonly deposed: (error: FencedError) => void,
   ) {
     const { runtime, presence, topicDeletions } = served;
-    this.homes = new QueueHomes(served.queues, () => steadyClock.now());
+    this.homes = new QueueHomes(served.queues, () => steadyClock.now(), follows);
     // Background services: started in this order, stopped in reverse.
     this.background = [
       { start: () => presence.restore(), stop: () => presence.stop() },
@@ -143,8 +147,11 @@ export class Leadership {
     if (verdict(stored, { seen, isNew, isCopy, besideStore }) !== null) {
       throw new OtherHistoryError();
     }
+    // The lease may be lost at any wait.
+    if (this.ended) return;
     await this.openJournal();
     const { journal } = this;
+    if (this.ended) return;
     await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return;
     await this.lead();

@@ -206,7 +206,7 @@ export class NodeRole {
         await pause(LEAST_PAUSE_MS, this.options.ending);
       } catch (error) {
         if (isFinal(error)) throw error;
-        if (this.follower && isStoreAway(error)) {
+        if (this.follower && !this.follower.hasFailed && isStoreAway(error)) {
           // It serves what it has, as long as that is fresh.
           await pause(attemptMs, this.options.ending);
           continue;
@@ -312,8 +312,8 @@ export class NodeRole {
     lease: LeaderLease,
   ): Promise<{ term: Leadership; password: string | null }> {
     const { follower } = this;
-    const begin = (served: OrganizationService): Leadership => {
-      const term = new Leadership(parts, served, lease.lease, address, (error) =>
+    const begin = (served: OrganizationService, follows: boolean): Leadership => {
+      const term = new Leadership(parts, served, lease.lease, address, follows, (error) =>
         lease.lose(error),
       );
       this.term = term;
@@ -323,18 +323,20 @@ export class NodeRole {
     };
     if (follower) {
       try {
-        const term = begin(await follower.promote());
+        const term = begin(await follower.promote(), true);
         await term.takeOver();
         this.follower = undefined;
         follower.promoted();
         return { term, password: null };
       } catch (error) {
+        // Also where the term was dropped meanwhile, which does not know of what the follower has beside it.
+        follower.stop();
         this.dropFollower(error);
-        if (!(error instanceof OtherHistoryError)) throw error;
+        if (!(error instanceof OtherHistoryError) && !follower.hasFailed) throw error;
         this.term = undefined;
       }
     }
-    const term = begin(new OrganizationService(parts));
+    const term = begin(new OrganizationService(parts), false);
     return { term, password: await term.begin() };
   }
 

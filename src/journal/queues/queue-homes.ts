@@ -25,6 +25,9 @@ export interface QueueReportReply {
  */
 const NODE_LOST_MS = 10_000;
 
+/** How long a new leader waits for the first reports of the queues in use, milliseconds: they come once a second. */
+export const REPORT_GRACE_MS = 3000;
+
 /** Most nodes; more would be a mistake of an operator or forged reports. */
 const MAX_NODES = 256;
 
@@ -42,14 +45,20 @@ interface Node {
 export class QueueHomes implements QueueSharing {
   private readonly nodes = new Map<string, Node>();
   private readonly homes = new Map<string, string>();
+  /** Until then other nodes may serve queues that have not reported to this leader yet. */
+  private readonly settledAt: number;
 
+  /** @param follows whether the node has followed another leader with these queues */
   constructor(
     private readonly queues: Queues,
     private readonly now: () => number,
-  ) {}
+    follows = false,
+  ) {
+    this.settledAt = follows ? now() + NODE_LOST_MS : -Infinity;
+  }
 
   get hasOthers(): boolean {
-    return this.nodes.size > 0;
+    return this.nodes.size > 0 || this.now() < this.settledAt;
   }
 
   /** Nodes that send reports. */
@@ -92,7 +101,9 @@ export class QueueHomes implements QueueSharing {
     }
     for (const id of overflowed) {
       const queue = this.queues.get(id);
-      if (queue && this.homes.get(id) === name) this.queues.end(queue, 'overflow');
+      // A new leader may not know the home yet.
+      const home = this.homes.get(id) ?? name;
+      if (queue && home === name) this.queues.end(queue, 'overflow');
     }
     const { moved } = node;
     node.moved = [];

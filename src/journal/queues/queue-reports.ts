@@ -80,6 +80,14 @@ export class QueueReports implements QueueSharing {
     }
   }
 
+  /** Another node leads, which knows nothing of this one: all queues in use are reported at the next look. */
+  leaderChanged(): void {
+    this.lookedAt = -Infinity;
+    for (const [queue, reportedAt] of this.served) {
+      if (queue.consumer || queue.touchedAt >= reportedAt) this.served.set(queue, -Infinity);
+    }
+  }
+
   /** A queue exceeded its bounds on this node. */
   overflow(queueId: string): void {
     this.overflowed.add(queueId);

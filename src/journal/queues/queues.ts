@@ -153,10 +153,13 @@ export class Queues {
     queue.suspend();
   }
 
-  /** Idle times start anew: this node takes the lead and does not know how long others have served queues. */
-  touchAll(): void {
-    const now = this.options.now();
-    for (const queue of this.byId.values()) queue.touchedAt = now;
+  /**
+   * Idle times start anew: this node takes the lead and does not know how long others have served queues.
+   * @param graceMs until the other nodes have reported
+   */
+  touchAll(graceMs: number): void {
+    const at = this.options.now() + graceMs;
+    for (const queue of this.byId.values()) queue.touchedAt = at;
   }
 
   /** Adds a stored queue at start-up; its events are replayed at its first poll. */
@@ -292,6 +295,16 @@ export class Queues {
       if (consumer?.kind !== 'socket') continue;
       this.release(queue, consumer);
       consumer.end('revoked');
+    }
+  }
+
+  /** Detaches every consumer, whose clients go on elsewhere: this node does not have what is new. */
+  detachAll(): void {
+    for (const queue of this.byId.values()) {
+      const { consumer } = queue;
+      if (!consumer) continue;
+      this.release(queue, consumer);
+      consumer.end('draining');
     }
   }
 

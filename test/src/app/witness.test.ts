@@ -85,10 +85,26 @@ void t.test('a file that another process of the folder wrote is read again', asy
   t.equal(other.seen.seq, 9, 'what it saw itself is newer');
 });
 
+void t.test('several processes of a folder write at once; drafts of killed ones go', async (t) => {
+  const folder = t.testdir({ 'witness.json.999999999.draft': '{' });
+  const errors: unknown[] = [];
+  const other = join(folder, 'witness.json.1.draft');
+  writeFileSync(other, '{');
+  const witness = await load(folder, (error) => errors.push(error));
+  witness.record(SEEN);
+  await witness.save();
+  t.same(errors, []);
+  t.same(
+    readdirSync(folder).sort(),
+    ['witness.json', 'witness.json.1.draft'],
+    'the draft of a process that runs stays',
+  );
+});
+
 void t.test('a folder that cannot be written is reported', async (t) => {
   const folder = t.testdir({});
   const errors: unknown[] = [];
-  mkdirSync(join(folder, 'witness.json.draft'));
+  mkdirSync(join(folder, `witness.json.${process.pid}.draft`));
   const witness = await load(folder, (error) => errors.push(error));
   await witness.save();
   await witness.save();
