@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exposedData } from './data-exposure.js';
 import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart } from './first-start.js';
@@ -39,6 +40,8 @@ import type { App, AppOptions, ProcessReport } from './app-options.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
 const HAND_OVER_MS = 150;
+/** How long it refuses what followers still send, until they know the next leader, milliseconds. */
+const LAST_REFUSALS_MS = 200;
 /** A worker that nobody lets follow listens all the same after this time, so that it can say so. Milliseconds. */
 const STAND_BY_MS = 10_000;
 
@@ -268,9 +271,11 @@ class Application implements App {
     this.pictures.stop();
     await this.role.close();
     this.server.withdraw(refusalOf('draining'));
+    await this.role.releaseLease();
+    // A request that comes as its connection is closed may have been carried out, as far as its sender knows.
+    if (handsOver) await sleep(LAST_REFUSALS_MS);
     this.server.stop();
     this.metrics?.close();
-    await this.role.releaseLease();
     await this.leading;
     this.blobs.close();
     await this.store?.close();
