@@ -243,7 +243,7 @@ export class RoamingReader {
     clearTimeout(timer);
     count(campaign, `socket closed with ${code}`);
     if (code === 4001) campaign.faults.push(`socket at ${this.cursor}: the queue is gone`);
-    // Nobody else reads this queue.
+    // Nobody else reads this queue: a node that was paused took an earlier request of this reader for a newer one.
     if (code === 4002) count(campaign, 'superseded by itself');
     if (code !== 1005) await pause(COME_BACK_MS);
   }
