@@ -23,7 +23,7 @@ import {
   type NativeResponse,
 } from './native.js';
 import { INTERNAL_BASE, InternalCalls, type InternalHandler } from './forwarding/internal-calls.js';
-import { positionIn } from './forwarding/internal-headers.js';
+import { POSITION, positionIn } from './forwarding/internal-headers.js';
 import { InternalListener } from './forwarding/internal-listener.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { PageServer } from './files/html-pages.js';
@@ -454,7 +454,7 @@ function replyOptions(exchange: Exchange, match: PathMatch<Target>): void {
     Allow: allowed,
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Methods': allowed,
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+    'Access-Control-Allow-Headers': `Authorization, Content-Type, ${POSITION}`,
     'X-Content-Type-Options': 'nosniff',
   });
 }

@@ -99,7 +99,8 @@ export class NodeRole {
   /** What `/health` tells besides the state. */
   nodeHealth(): NodeHealth {
     const { leads, follower, organization } = this;
-    const leader = organization?.org.leader.get('leader')?.node;
+    // One that has lost the lease does not know who has it.
+    const leader = leads || !this.term ? organization?.org.leader.get('leader')?.node : undefined;
     const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
     if (leads) return { role: 'leader', ...known, position: this.term!.position, lag_ms: 0 };
     if (this.health !== 'ready' || !follower) {

@@ -34,7 +34,7 @@ export class InternalListener {
     const bytes = Buffer.from(key);
     this.app.any('/*', (response, request) => {
       if (carriesKey(request, bytes)) enter(response, request);
-      else response.writeStatus('403 Forbidden').end('', true);
+      else response.cork(() => response.writeStatus('403 Forbidden').end('', true));
     });
     this.socket = listen(this.app, host, port);
     this.port = portOf(this.socket);

@@ -45,7 +45,10 @@ void t.test('OPTIONS tells methods and CORS rules without credentials', async (t
   t.equal(response.headers.get('allow'), 'PATCH, DELETE');
   t.equal(response.headers.get('access-control-allow-origin'), '*');
   t.equal(response.headers.get('access-control-allow-methods'), 'PATCH, DELETE');
-  t.equal(response.headers.get('access-control-allow-headers'), 'Authorization, Content-Type');
+  t.equal(
+    response.headers.get('access-control-allow-headers'),
+    'Authorization, Content-Type, Parley-Position',
+  );
   t.equal((await api('/nothing', { method: 'OPTIONS' })).status, 404);
 
   const connection = await RawConnection.open(port);
