@@ -324,7 +324,7 @@ export class NodeRole {
     };
     if (follower) {
       try {
-        const term = begin(await follower.promote(), true);
+        const term = begin(await this.unlessEnding(follower.promote()), true);
         await term.takeOver();
         this.follower = undefined;
         follower.promoted();
@@ -332,6 +332,7 @@ export class NodeRole {
       } catch (error) {
         // Also where the term was dropped meanwhile, which does not know of what the follower has beside it.
         follower.stop();
+        if (this.isEnding) throw error;
         this.dropFollower(error);
         if (!(error instanceof OtherHistoryError) && !follower.hasFailed) throw error;
         this.term = undefined;
@@ -339,6 +340,17 @@ export class NodeRole {
     }
     const term = begin(new OrganizationService(parts), false);
     return { term, password: await term.begin() };
+  }
+
+  /** @throws Error when the process ends meanwhile: what follows no more reaches no position */
+  private async unlessEnding<T>(work: Promise<T>): Promise<T> {
+    const { ending } = this.options;
+    const ended = new Promise<never>((_resolve, reject) => {
+      const end = (): void => reject(new Error('The process ends'));
+      if (ending.aborted) end();
+      else ending.addEventListener('abort', end, { once: true });
+    });
+    return Promise.race([work, ended]);
   }
 
   /** Starts to serve requests with a loaded organization. */

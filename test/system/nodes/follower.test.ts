@@ -77,6 +77,22 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
     }
   });
 
+  void t.test('ends in good order when it is told to while it takes the lead', async (t) => {
+    const { leader, follower } = await twoNodes(t, optionsOf());
+    const others = Array.from({ length: 4 }, () =>
+      RunningServer.spawn(leader.folder, leader.options),
+    );
+    for (const other of others) t.teardown(() => other.kill());
+    await Promise.all(others.map((other) => other.printed(FOLLOWS)));
+    t.match(await leader.stop(), { code: 0 });
+    // Each is told just after the one before it gave the lead up.
+    for (const node of [follower, ...others]) {
+      const exit = await node.stop();
+      t.match(exit, { code: 0 });
+      t.ok(exit.ms < 3000, `took ${exit.ms} ms`);
+    }
+  });
+
   void t.test('takes the lead when the leader dies, with the queues it serves', async (t) => {
     const { leader, follower, there } = await twoNodes(t, optionsOf());
     const reader = await QueueReader.open(there);
