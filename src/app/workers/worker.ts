@@ -14,6 +14,9 @@ const LASTING = [ConfigError, ForeignSecretError, NewerStoreError];
 /** Serves until the supervisor says otherwise, or has gone. */
 export async function runWorker(place: WorkerPlace, read: () => Config): Promise<void> {
   if (!process.send) throw new ConfigError('PARLEY_WORKER is set by parley serve --workers alone');
+  // Told once, and perhaps before there is anything to end in good order.
+  process.once('disconnect', endBeforeStart);
+  if (!process.connected) endBeforeStart();
   try {
     await startWorker(place, ownConfig(read(), place));
   } catch (error) {
@@ -40,6 +43,7 @@ async function startWorker(place: WorkerPlace, config: Config): Promise<void> {
 
 /** Does what the supervisor says. A supervisor that is gone leaves nobody behind. */
 function obey(app: App, log: pino.Logger): void {
+  process.off('disconnect', endBeforeStart);
   process.on('disconnect', () =>
     endInOrder(app, log, { signal: 'the supervisor is gone', othersGoOn: false }),
   );
@@ -59,6 +63,11 @@ function obey(app: App, log: pino.Logger): void {
     process.on(signal, () => tell({ kind: 'signalled', signal }));
   }
   process.on('SIGHUP', () => undefined);
+}
+
+/** The supervisor is gone, and nobody is served yet. */
+function endBeforeStart(): void {
+  process.exit(0);
 }
 
 /** The part of the options that is this worker's. */

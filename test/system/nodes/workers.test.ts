@@ -136,6 +136,19 @@ function workerTests(t: Test, optionsOf: () => ServerOptions): void {
     t.ok(performance.now() - began < STOP_MS);
   });
 
+  void t.test('the supervisor is killed while its workers start: none is left', async (t) => {
+    const { server } = await WorkerGroup.start(t, 2, optionsOf());
+    const { folder, options } = server;
+    t.match(await server.stop(), { code: 0 });
+    for (const after of [1, 3]) {
+      const group = WorkerGroup.spawn(t, 3, folder, options);
+      await until('workers start', () => group.pids.length >= after);
+      await group.server.kill();
+      await until('workers end', () => group.alive.length === 0);
+      t.ok(group.pids.length >= after);
+    }
+  });
+
   void t.test('a rolling restart under load fails nothing and loses nothing', async (t) => {
     const group = await WorkerGroup.start(t, 3, optionsOf());
     const owner = await login(group);
