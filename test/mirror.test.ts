@@ -1,0 +1,183 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import t from 'tap';
+
+/*
+ * Whoever changes a source finds its test: `src/a/b.ts` has `test/src/a/b.test.ts`, or a file of rules has the test of
+ * the same name that its area keeps beside the handlers (`src/organization/realm/linkifiers.ts`,
+ * `test/src/resources/realm/linkifiers.test.ts`), or its place is stated here.
+ */
+
+/** A shorter file is tested with what uses it. */
+const SHORT_LINES = 60;
+
+/**
+ * Tests of files that are tested through others, by file or by what the paths of several begin with; the longest
+ * beginning counts.
+ */
+const STATED: Readonly<Record<string, string>> = {
+  'actors/deadline-slots': 'actors/deadline-wheel',
+  'actors/persisted-actor': 'actors/host-passivation',
+  'actors/residents': 'actors/host-passivation',
+  'actors/simulated-clock': 'actors/clock',
+  'src/app/': 'system/faults/leadership',
+  'src/app/first-start': 'system/operation/boot',
+  'src/app/history': 'system/faults/history',
+  'src/app/key-secret': 'system/operation/key-secret',
+  'src/config-': 'src/config',
+  'src/durable-files': 'src/power-cut',
+  'src/http/': 'src/http/server',
+  'src/http/files/contract-pages': 'src/http/files/public-files',
+  'src/http/files/file-routes': 'system/api/uploads',
+  'src/http/files/public-file': 'src/http/files/conditional',
+  'src/http/forwarding/': 'src/http/forwarding/internal-listener',
+  'src/http/native': 'src/http/files/chunks',
+  'src/http/request/': 'src/http/request/decoder',
+  'src/http/request/request-head': 'src/http/request/body',
+  'src/journal/entry-writes': 'src/journal/journal',
+  'src/journal/queues/shared-event': 'src/journal/queues/fan-out',
+  'src/journal/renderers/': 'src/journal/renderers/message',
+  'src/journal/renderers/presence': 'src/organization/presence/presence',
+  'src/main': 'system/operation/boot',
+  'src/organization/access/channel-rights': 'src/resources/channels/subscriptions',
+  'src/organization/access/permissions': 'src/organization/messages/editing/edit-properties',
+  'src/organization/accounts/': 'src/resources/pages/address-and-password',
+  'src/organization/accounts/account-checks': 'src/organization/accounts/accounts',
+  'src/organization/channels/channel-': 'src/organization/channels/channel-change',
+  'src/organization/channels/channel-unread': 'src/organization/channels/unsubscribing',
+  'src/organization/channels/subscription-change': 'src/resources/channels/subscription-properties',
+  'src/organization/groups/group-changes': 'src/resources/groups/user-groups',
+  'src/organization/groups/group-membership': 'src/resources/groups/user-group-members',
+  'src/organization/invitations/inv': 'src/resources/invitations/invites',
+  'src/organization/invitations/': 'src/resources/pages/sign-up',
+  'src/organization/mail/confirmations': 'src/resources/pages/address-and-password',
+  'src/organization/messages/attachment-links': 'src/resources/uploads/uploads',
+  'src/organization/messages/deletion/': 'src/organization/messages/deletion/remove-messages',
+  'src/organization/messages/editing/': 'src/resources/messages/message-editing',
+  'src/organization/messages/editing/history-view': 'src/resources/messages/message-history',
+  'src/organization/messages/editing/move-': 'src/resources/messages/message-moving',
+  'src/organization/messages/message-access': 'src/organization/messages/reading/read-page',
+  'src/organization/messages/reading/': 'src/organization/messages/reading/narrow',
+  'src/organization/messages/reading/message-view': 'src/resources/messages/messages',
+  'src/organization/messages/retention/': 'src/organization/messages/retention/message-retention',
+  'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
+  'src/organization/presence/': 'src/organization/presence/presence',
+  'src/organization/presence/activity-tracker': 'src/organization/state/collections/presences',
+  'src/organization/realm/bootstrap': 'src/organization/accounts/accounts',
+  'src/organization/realm/realm-': 'src/resources/realm/realm',
+  'src/organization/scheduling/': 'src/organization/scheduling/scheduler',
+  'src/organization/scheduling/scheduled-recipient': 'src/resources/scheduling/scheduled-messages',
+  'src/organization/snapshot-fragments/': 'src/resources/queues/register/text-sections',
+  'src/organization/state/': 'src/organization/state/transaction',
+  'src/organization/state/collections/': 'src/organization/state/migrations',
+  'src/organization/state/history': 'system/faults/history',
+  'src/organization/state/message-index/':
+    'src/organization/state/message-index/message-collection',
+  'src/organization/state/message-index/moved-messages':
+    'src/organization/state/message-index/relocation',
+  'src/organization/state/subscription-parts': 'src/organization/channels/subscribing',
+  'src/organization/topics/topic-policy': 'src/organization/topics/automatic-policies',
+  'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
+  'src/organization/users/role-change': 'src/resources/users/user-administration',
+  'src/organization/users/settings-change': 'src/resources/users/settings',
+  'src/organization/views/email-visibility': 'src/resources/users/settings',
+  'src/organization/views/presence-view': 'src/resources/presence/presence',
+  'src/organization/views/subscription-view': 'src/organization/channels/subscribing',
+  'src/organization/views/user-view': 'src/organization/users/user-profile-object',
+  'src/resources/accounts/password-change': 'src/resources/users/settings',
+  'src/resources/kernel/handler': 'src/resources/kernel/bind',
+  'src/resources/messages/message-': 'src/resources/messages/message-history',
+  'src/resources/messages/messages-': 'src/resources/messages/messages',
+  'src/resources/pages/': 'src/resources/pages/sign-up',
+  'src/resources/pages/password-reset': 'src/resources/pages/address-and-password',
+  'src/resources/queues/register/realm-section': 'src/resources/queues/register/sections',
+  'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
+  'src/resources/users/bot-storage': 'src/resources/users/bots',
+  'src/services/linkifiers/pattern': 'src/services/linkifiers/linkifier',
+  'src/services/markdown/code-languages': 'src/services/markdown/fences',
+  'src/services/markdown/element-token': 'src/services/markdown/markdown',
+  'src/services/markdown/fence-lines': 'src/services/markdown/fences',
+  'src/services/markdown/linkifier-links': 'src/services/linkifiers/linkifier',
+  'src/services/markdown/list-indentation': 'src/services/markdown/lists',
+  'src/services/pictures/': 'src/services/pictures/pictures',
+  'src/services/s3/': 'src/services/s3/s3-blob-store',
+  'src/services/text/emoji-': 'src/services/text/emoji',
+  'src/store/': 'src/store/memory',
+  'src/store/embedded/': 'src/store/embedded',
+  'src/store/embedded/page': 'src/store/embedded-damage',
+  'src/store/embedded/writer': 'src/store/embedded-writer',
+  'src/store/redis/': 'src/store/redis',
+  'src/store/transfer/': 'src/store/transfer/transfer',
+  'src/store/transfer/command': 'system/operation/transfer',
+};
+
+/** Runs in a process of its own, which no import shows. */
+const APART: ReadonlySet<string> = new Set(['src/services/pictures/resize.ts']);
+
+interface Rules {
+  readonly sourceFiles: () => readonly string[];
+  readonly importsOf: (file: string) => readonly string[];
+}
+
+const { sourceFiles, importsOf } = (await import(
+  pathToFileURL(join('scripts', 'import-rules.js')).href
+)) as Rules;
+
+/** Files of consequence. */
+const SOURCES = sourceFiles().filter(
+  (file) =>
+    /^(src|actors)\//.test(file) && readFileSync(file, 'utf8').split('\n').length - 1 > SHORT_LINES,
+);
+
+/** The test at the mirrored path, or that of the same name beside the handlers of the area. */
+function mirrored(source: string): string | undefined {
+  const stem = source.replace(/\.ts$/, '.test.ts');
+  const beside = stem.replace('src/organization/', 'src/resources/');
+  return [`test/${stem}`, `test/${beside}`].find((file) => existsSync(file));
+}
+
+function statement(source: string): string | undefined {
+  return Object.keys(STATED)
+    .filter((beginning) => source.startsWith(beginning))
+    .sort((a, b) => b.length - a.length)[0];
+}
+
+/** Sources without a mirrored test, by their statement. */
+const STATEMENTS = new Map<string | undefined, string[]>();
+for (const source of SOURCES) {
+  if (mirrored(source) !== undefined) continue;
+  const beginning = statement(source);
+  STATEMENTS.set(beginning, [...(STATEMENTS.get(beginning) ?? []), source]);
+}
+
+void t.test('each source of consequence has its test at the mirrored path or a stated one', (t) => {
+  t.ok(SOURCES.length > 300, `${SOURCES.length} sources`);
+  t.strictSame(STATEMENTS.get(undefined) ?? [], []);
+  t.end();
+});
+
+void t.test('each stated place is needed, is there, and reaches what it is stated for', (t) => {
+  for (const [beginning, place] of Object.entries(STATED)) {
+    const test = `test/${place}.test.ts`;
+    const sources = STATEMENTS.get(beginning) ?? [];
+    t.ok(sources.length > 0, `${beginning} is needed`);
+    t.ok(existsSync(test), test);
+    // Tests of the whole process start the program, which has everything.
+    if (place.startsWith('system/')) continue;
+    const reached = reachedFrom(test);
+    t.strictSame(
+      sources.filter((source) => !reached.has(source) && !APART.has(source)),
+      [],
+      `${test} reaches ${beginning}`,
+    );
+  }
+  t.end();
+});
+
+/** Every file that a file imports, directly or through others. */
+function reachedFrom(file: string): Set<string> {
+  const reached = new Set([file]);
+  for (const one of reached) for (const target of importsOf(one)) reached.add(target);
+  return reached;
+}

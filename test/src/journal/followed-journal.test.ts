@@ -1,0 +1,47 @@
+import t from 'tap';
+import { FollowedJournal } from '../../../src/journal/followed-journal.js';
+
+const at = (seq: number, slots = 0) => ({ seq, span: 1, slots });
+
+void t.test('who waits for a position goes on when it is folded, in order', async (t) => {
+  const journal = new FollowedJournal(at(10, 2));
+  t.equal(journal.nextSeq, 11);
+  t.equal(journal.lastId, 10 * 1024 + 2);
+  t.equal(journal.reached(10), null, 'there already');
+  const passed: number[] = [];
+  const waits = [13, 11, 12].map((seq) => journal.reached(seq)!.then(() => passed.push(seq)));
+  journal.advance(at(12));
+  await Promise.all([waits[1], waits[2]]);
+  t.same(passed, [11, 12], 'those that are reached');
+  journal.advance(at(14));
+  await waits[0];
+  t.same(passed, [11, 12, 13]);
+  t.same(journal.durableHead, at(14));
+});
+
+void t.test('a node that leads has everything', async (t) => {
+  const journal = new FollowedJournal(at(1));
+  const waiting = journal.reached(5);
+  journal.end();
+  await waiting;
+  t.equal(journal.reached(9), null);
+});
+
+void t.test('who waits for what never comes is told so', async (t) => {
+  const journal = new FollowedJournal(at(1));
+  const waiting = journal.reached(2)!;
+  journal.fail(new Error('The node stops'));
+  await t.rejects(waiting, { message: 'The node stops' });
+  await t.rejects(journal.reached(3)!, { message: 'The node stops' });
+  t.equal(journal.reached(1), null, 'what is there is there');
+});
+
+void t.test('nothing is written by a node that follows', async (t) => {
+  const journal = new FollowedJournal(at(1));
+  t.throws(() => journal.assertWritable(), { status: 503, code: 'SERVICE_UNAVAILABLE' });
+  t.throws(() => journal.append(), /appends nothing/);
+  let done = false;
+  journal.whenDurable(() => (done = true));
+  t.ok(done, 'all of it is durable');
+  await journal.barrier();
+});
