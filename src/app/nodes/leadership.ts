@@ -49,10 +49,10 @@ export interface LeaderAddress {
   readonly port: number;
 }
 
-/** The follower knows a history that must not go on: the organization is to be loaded anew. */
+/** The organization of a follower must not go on: it is to be loaded anew. */
 export class OtherHistoryError extends Error {
-  constructor() {
-    super('Another history begins: the organization is loaded again');
+  constructor(problem = 'Another history begins') {
+    super(`${problem}: the organization is loaded again`);
     this.name = 'OtherHistoryError';
   }
 }
@@ -134,10 +134,11 @@ export class Leadership {
 
   /**
    * Leads with an organization that has followed the journal to its end.
+   * @param followed position of the newest entry that the organization has
    * @throws OtherHistoryError where the organization must be loaded anew
    * @throws as `begin`
    */
-  async takeOver(): Promise<void> {
+  async takeOver(followed: number): Promise<void> {
     const { store, witness, besideStore } = this.parts;
     const { runtime } = this.served;
     await this.checkStore();
@@ -152,6 +153,11 @@ export class Leadership {
     await this.openJournal();
     const { journal } = this;
     if (this.ended) return;
+    // Numbers would be given again, and entries follow one that this organization does not have.
+    const { seq } = journal.durableHead;
+    if (seq !== followed) {
+      throw new OtherHistoryError(`The store is at ${seq}, this node followed to ${followed}`);
+    }
     await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return;
     await this.lead();

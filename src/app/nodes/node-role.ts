@@ -325,7 +325,7 @@ export class NodeRole {
     if (follower) {
       try {
         const term = begin(await this.unlessEnding(follower.promote()), true);
-        await term.takeOver();
+        await term.takeOver(follower.position);
         this.follower = undefined;
         follower.promoted();
         return { term, password: null };

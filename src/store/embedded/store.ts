@@ -195,6 +195,8 @@ class EmbeddedStore implements Store {
 
   async lastEntry(): Promise<StoredEntry | null> {
     this.#assertOpen();
+    // Another process may have written since this one last read.
+    this.#environment.refresh();
     return this.#newest();
   }
 
