@@ -7,7 +7,7 @@ import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
 import type { EntryChange, StoredEntry } from '../../store/port.js';
-import { OtherHistoryError } from './leadership.js';
+import { MustReloadError } from './leadership.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
 
@@ -50,7 +50,7 @@ export class Following {
   private probing: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly parts: Pick<NodeParts, 'store' | 'log'>,
+    private readonly parts: Pick<NodeParts, 'store'>,
     private readonly served: OrganizationService,
     /** Called when another node has taken the lead. */
     private readonly leaderChanged: () => void,
@@ -195,7 +195,7 @@ export class Following {
     const history = org.history.current?.id;
     const users = usersIn(entry, (id) => org.users.get(id));
     org.fold(entry.changes, seq, { tolerant, apart: (change) => this.foldApart(change) });
-    if (org.history.current?.id !== history) throw new OtherHistoryError();
+    if (org.history.current?.id !== history) throw new MustReloadError('Another history begins');
     for (const former of users) this.revoke(former, org.users.get(former.user_id));
     runtime.deliverFollowed(entry);
     this.journal.advance(entry.position);

@@ -50,10 +50,10 @@ export interface LeaderAddress {
 }
 
 /** The organization of a follower must not go on: it is to be loaded anew. */
-export class OtherHistoryError extends Error {
-  constructor(problem = 'Another history begins') {
+export class MustReloadError extends Error {
+  constructor(problem: string) {
     super(`${problem}: the organization is loaded again`);
-    this.name = 'OtherHistoryError';
+    this.name = 'MustReloadError';
   }
 }
 
@@ -135,7 +135,7 @@ export class Leadership {
   /**
    * Leads with an organization that has followed the journal to its end.
    * @param followed position of the newest entry that the organization has
-   * @throws OtherHistoryError where the organization must be loaded anew
+   * @throws MustReloadError where the organization must be loaded anew
    * @throws as `begin`
    */
   async takeOver(followed: number): Promise<void> {
@@ -146,7 +146,7 @@ export class Leadership {
     const stored = await readHistory(store, witness);
     const { seen, isNew, isCopy } = witness;
     if (verdict(stored, { seen, isNew, isCopy, besideStore }) !== null) {
-      throw new OtherHistoryError();
+      throw new MustReloadError('Another history begins');
     }
     // The lease may be lost at any wait.
     if (this.ended) return;
@@ -156,7 +156,7 @@ export class Leadership {
     // Numbers would be given again, and entries follow one that this organization does not have.
     const { seq } = journal.durableHead;
     if (seq !== followed) {
-      throw new OtherHistoryError(`The store is at ${seq}, this node followed to ${followed}`);
+      throw new MustReloadError(`The store is at ${seq}, this node followed to ${followed}`);
     }
     await settleHistory({ ...this.parts, runtime, journal }, stored);
     if (this.ended) return;

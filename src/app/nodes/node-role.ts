@@ -14,7 +14,7 @@ import { NothingToFollowError } from './following.js';
 import { seenOf } from '../history-check.js';
 import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../key-secret.js';
-import { Leadership, OtherHistoryError, type LeaderAddress } from './leadership.js';
+import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
 import type { NodeFigures } from '../metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './organization-service.js';
@@ -334,7 +334,7 @@ export class NodeRole {
         follower.stop();
         if (this.isEnding) throw error;
         this.dropFollower(error);
-        if (!(error instanceof OtherHistoryError) && !follower.hasFailed) throw error;
+        if (!(error instanceof MustReloadError) && !follower.hasFailed) throw error;
         this.term = undefined;
       }
     }

@@ -145,11 +145,7 @@ export class Queues {
   moveAway(queueId: string): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
-    const { consumer } = queue;
-    if (consumer) {
-      this.release(queue, consumer);
-      consumer.end('superseded');
-    }
+    this.detach(queue, 'superseded');
     queue.suspend();
   }
 
@@ -261,10 +257,7 @@ export class Queues {
 
   /** Detaches a socket, because a poll reads the queue: the newest consumer wins. */
   supersedeSocket(queue: EventQueue): void {
-    const { consumer } = queue;
-    if (consumer?.kind !== 'socket') return;
-    this.release(queue, consumer);
-    consumer.end('superseded');
+    if (queue.consumer?.kind === 'socket') this.detach(queue, 'superseded');
   }
 
   /** Detaches the consumer; does nothing where the queue has another one by now. */
@@ -291,21 +284,13 @@ export class Queues {
    */
   closeSocketsOf(userId: number): void {
     for (const queue of this.fanOut.of(userId)) {
-      const { consumer } = queue;
-      if (consumer?.kind !== 'socket') continue;
-      this.release(queue, consumer);
-      consumer.end('revoked');
+      if (queue.consumer?.kind === 'socket') this.detach(queue, 'revoked');
     }
   }
 
   /** Detaches every consumer, whose clients go on elsewhere: this node does not have what is new. */
   detachAll(): void {
-    for (const queue of this.byId.values()) {
-      const { consumer } = queue;
-      if (!consumer) continue;
-      this.release(queue, consumer);
-      consumer.end('draining');
-    }
+    for (const queue of this.byId.values()) this.detach(queue, 'draining');
   }
 
   /** Detaches every consumer, keeps the queues and attaches no new consumers (shutdown). */
@@ -394,6 +379,14 @@ export class Queues {
     if (!queue) return;
     this.close(queue, reason);
     this.options.forget(queueId);
+  }
+
+  /** Detaches and ends the consumer, if there is one; the queue stays. */
+  private detach(queue: EventQueue, reason: EndReason): void {
+    const { consumer } = queue;
+    if (!consumer) return;
+    this.release(queue, consumer);
+    consumer.end(reason);
   }
 
   private close(queue: EventQueue, reason: EndReason): void {
