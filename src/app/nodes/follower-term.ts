@@ -10,7 +10,7 @@ import {
   type QueueReportReply,
 } from '../../journal/queues/queue-homes.js';
 import { QueueReports } from '../../journal/queues/queue-reports.js';
-import { followedMessageSource } from '../../organization/state/load.js';
+import { followedDocuments } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
@@ -42,13 +42,17 @@ export class FollowerTerm {
   private readonly background: readonly Background[];
   private readonly leaderListeners = new Set<() => void>();
   private wasFresh = true;
+  private isPromoted = false;
 
   constructor(
     private readonly parts: NodeParts,
     key: string,
   ) {
-    this.served = new OrganizationService(parts, (store) =>
-      followedMessageSource(store, (seq) => this.reached(seq)),
+    const { store } = parts;
+    const followed = followedDocuments(store, (seq) => this.reached(seq));
+    // The leader's memory is never behind the store.
+    this.served = new OrganizationService(parts, (keys) =>
+      this.isPromoted ? store.getMany(keys) : followed(keys),
     );
     const { served } = this;
     this.following = new Following(parts, served, () => this.leaderChanged());
@@ -148,6 +152,7 @@ export class FollowerTerm {
 
   /** The node leads: what waited for a leader goes to its own listener. */
   promoted(): void {
+    this.isPromoted = true;
     this.journal.end();
     this.leaderChanged();
     // Nothing waits for longer.

@@ -29,6 +29,7 @@ import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
 import { newToken } from '../../services/auth/random-token.js';
+import type { Store } from '../../store/port.js';
 import type { NodeFigures } from '../metrics.js';
 import type { NodeParts } from './node-parts.js';
 
@@ -76,8 +77,8 @@ export class OrganizationService {
 
   constructor(
     readonly parts: NodeParts,
-    /** Source of message documents; default: the store as it is, for a node that leads at once. */
-    source: typeof messageSource = messageSource,
+    /** Source of documents that are not in memory; default: the store as it is, for a node that leads at once. */
+    documents: Store['getMany'] = (keys) => parts.store.getMany(keys),
   ) {
     const { config, store, server, log, keys } = parts;
     const now = (): number => systemClock.now();
@@ -86,10 +87,9 @@ export class OrganizationService {
       log.error({ err: error, key }, 'a deadline failed');
     this.wheel = new DeadlineWheel(systemClock, { onError });
     this.steadyWheel = new DeadlineWheel(steadyClock, { onError });
-    const { clock, wheel } = { clock: steadyClock, wheel: this.steadyWheel };
-    this.org = new Organization(siteOf(parts, now()), source(store), now, (keys) =>
-      store.getMany(keys),
-    );
+    const steadyTime = { clock: steadyClock, wheel: this.steadyWheel };
+    const messages = messageSource({ getMany: documents });
+    this.org = new Organization(siteOf(parts, now()), messages, now, documents);
     const { org } = this;
     this.queues = new Queues({
       limits: QUEUE_LIMITS,
@@ -100,8 +100,7 @@ export class OrganizationService {
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS, () => this.present.journal);
     this.actors = new QueueActors(this.queues, {
-      clock,
-      wheel,
+      ...steadyTime,
       random: Math.random,
       onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
       expires: () => this.role?.leads ?? false,
@@ -112,13 +111,11 @@ export class OrganizationService {
       replay: this.replay(),
     });
     this.presence = new PresenceTracker(org, {
-      clock,
-      wheel,
+      ...steadyTime,
       onError: (id, error) => log.error({ err: error, id }, 'a presence session failed'),
     });
     this.topicDeletions = new TopicDeletions(this.runtime, {
-      clock,
-      wheel,
+      ...steadyTime,
       onError: (id, error) => log.error({ err: error, id }, 'a topic deletion failed'),
       limitMs: config.topicDeletionMs,
     });

@@ -6,7 +6,6 @@ import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { MessageSource } from './message-index/message-collection.js';
-import type { ScheduledDocumentSource as DocumentSource } from './scheduled/scheduled-collection.js';
 
 /** Documents read from the store at a time; bounds memory at the start. */
 const BATCH = 2000;
@@ -62,18 +61,18 @@ export async function loadQueues(
   }
 }
 
-/** The messages of a store that this process writes. */
-export function messageSource(store: Store): MessageSource {
-  return messagesFrom((keys) => store.getMany(keys));
+/** The messages among documents: of a store, or as {@link followedDocuments} hands them over. */
+export function messageSource(documents: Pick<Store, 'getMany'>): MessageSource {
+  return {
+    getMany: async (ids) => {
+      const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
+      return (await documents.getMany(keys)) as unknown as (MessageDocument | undefined)[];
+    },
+  };
 }
 
 /** Resolves when the changes of everything up to a journal position are in memory. */
 type Reached = (seq: number) => Promise<void>;
-
-/** The messages of a store that another node writes; see {@link followedDocuments}. */
-export function followedMessageSource(store: FollowedStore, reached: Reached): MessageSource {
-  return messagesFrom(followedDocuments(store, reached));
-}
 
 type FollowedStore = Pick<Store, 'getMany' | 'lastEntry'>;
 
@@ -82,21 +81,12 @@ type FollowedStore = Pick<Store, 'getMany' | 'lastEntry'>;
  * memory is as new as they are; what changed meanwhile the collection then knows, and reads it again. So
  * readers never see a document that is newer than the rest, nor miss one that was deleted meanwhile.
  */
-export function followedDocuments(store: FollowedStore, reached: Reached): DocumentSource {
+export function followedDocuments(store: FollowedStore, reached: Reached): Store['getMany'] {
   return async (keys) => {
     const documents = await store.getMany(keys);
     // Asked for afterwards: no document is newer than this.
     const newest = await store.lastEntry();
     if (newest) await reached(newest.seq);
     return documents;
-  };
-}
-
-function messagesFrom(read: DocumentSource): MessageSource {
-  return {
-    getMany: async (ids) => {
-      const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
-      return (await read(keys)) as unknown as (MessageDocument | undefined)[];
-    },
   };
 }

@@ -1,8 +1,5 @@
 import t from 'tap';
-import {
-  followedDocuments,
-  followedMessageSource,
-} from '../../../../src/organization/state/load.js';
+import { followedDocuments, messageSource } from '../../../../src/organization/state/load.js';
 import { Organization } from '../../../../src/organization/state/organization.js';
 import type { Document, EntryChange, Store } from '../../../../src/store/port.js';
 import { messageDocument } from '../../../../bench/seed/documents.js';
@@ -31,7 +28,7 @@ function follower() {
   let arrived = (): void => undefined;
   const org = new Organization(
     { url: '', botDomain: '', generation: 0 },
-    followedMessageSource(store, reached),
+    messageSource({ getMany: followedDocuments(store, reached) }),
     () => 0,
     followedDocuments(store, reached),
   );
