@@ -5,7 +5,7 @@ import {
   startRedis,
   type RedisServer,
 } from '../../../src/store/fixtures/redis-server.js';
-import { ApiClient } from '../client.js';
+import { ApiClient, exchange } from '../client.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, type ServerOptions } from '../server.js';
 import { storeFolder } from '../server.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -104,10 +104,14 @@ export class NodeGroup {
     return ApiClient.login(this.nodes[0]!.url, OWNER_EMAIL, OWNER_PASSWORD);
   }
 
-  /** Waits until one node leads and all others follow. @throws Error with what they printed where that never happens */
+  /**
+   * Waits until one node leads, all others follow and all of them serve. A node that stood still has not said yet
+   * that its lease ran out: what it answers counts, too.
+   * @throws Error with what they printed where that never happens
+   */
   async settled(): Promise<void> {
     const end = Date.now() + SETTLE_MS;
-    while (!this.isSettled) {
+    while (!this.isSettled || !(await this.serves())) {
       if (Date.now() > end) throw new Error(`the nodes do not settle: ${this.output}`);
       await pause(LOOK_MS);
     }
@@ -118,6 +122,15 @@ export class NodeGroup {
     return this.nodes
       .map(({ name, server }) => `\n${name} ${server.pid}:\n${server.stdout}${server.stderr}`)
       .join('');
+  }
+
+  /** Whether all nodes say that they are ready, and one of them that it leads. */
+  private async serves(): Promise<boolean> {
+    const replies = await Promise.all(
+      this.nodes.map(({ url }) => exchange(url, 'GET', '/health').catch(() => null)),
+    );
+    const leaders = replies.filter((reply) => reply?.body['role'] === 'leader');
+    return leaders.length === 1 && replies.every((reply) => reply?.status === 200);
   }
 
   private get isSettled(): boolean {
