@@ -3,20 +3,22 @@
  * which takes half the time.
  */
 import { cpSync, existsSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
 
 /** Programs of the server: itself, and the process that works on pictures. */
 const PROGRAMS = ['src/main.ts', 'src/services/pictures/worker.ts'];
 /** Folders that the server reads at run time, from beside its program. */
 const COPIED = ['src/store/redis/scripts'];
+/** The viewer of the contract (`/docs`): two of the forty files of its package. */
+const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 /** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
-const EXTERNAL = [
+export const EXTERNAL = [
   '@node-rs/argon2',
   'lmdb',
   'pino',
   'pino-pretty',
   'sharp',
-  'swagger-ui-dist',
   'uWebSockets.js',
 ];
 /** CommonJS modules inside of an ES module ask for the modules of Node by `require`. */
@@ -60,6 +62,8 @@ export async function bundle(root, output) {
   for (const folder of COPIED) {
     cpSync(join(root, folder), join(output, basename(folder)), { recursive: true });
   }
+  const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  for (const name of VIEWER) cpSync(join(viewer, name), join(output, 'swagger-ui', name));
 }
 
 /** @throws Error where it is not installed */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -53,7 +54,7 @@ const html = 'text/html; charset=utf-8';
 export function contractPages(
   url: () => string,
 ): (path: string) => PublicFile | Promise<PublicFile> | undefined {
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const folder = viewerFolder();
   let document: PublicFile | undefined;
   // The same objects each time, so that they are compressed once.
   const page: PublicFile = { contentType: html, body: PAGE };
@@ -79,4 +80,11 @@ export function contractPages(
     }
     return file;
   };
+}
+
+/** Beside the bundled server; where each source is compiled by itself, that of the viewer's package. */
+function viewerFolder(): string {
+  const bundled = join(import.meta.dirname, 'swagger-ui');
+  if (existsSync(bundled)) return bundled;
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }

@@ -1,0 +1,43 @@
+/*
+ * Removes from node_modules what this system does not need: the binaries of uWebSockets.js for other systems,
+ * processors and releases of Node, all but 7 of its 257 MB. For images and archives of an installed server; `npm ci`
+ * brings everything back.
+ *
+ *     node scripts/prune-modules.js [--dry-run] [NODE_MODULES]
+ *
+ * Without a folder it is the node_modules that this file is in, or else that of its repository.
+ * NODE_MODULE_VERSION, PLATFORM and ARCH choose another system than the present one.
+ */
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const args = process.argv.slice(2);
+const isDry = args.includes('--dry-run');
+const modules = args.find((one) => !one.startsWith('--')) ?? ownModules();
+const { NODE_MODULE_VERSION: abi = process.versions.modules } = process.env;
+const { PLATFORM: platform = process.platform, ARCH: arch = process.arch } = process.env;
+
+/** Where this file lies in an installed package, the node_modules around it. */
+function ownModules() {
+  const marker = `${sep}node_modules${sep}`;
+  const at = import.meta.dirname.lastIndexOf(marker);
+  return at < 0
+    ? join(import.meta.dirname, '../node_modules')
+    : import.meta.dirname.slice(0, at + marker.length - 1);
+}
+
+const folder = join(modules, 'uWebSockets.js');
+const own = `uws_${platform}_${arch}_${abi}.node`;
+if (!existsSync(join(folder, own))) {
+  process.stderr.write(`Nothing is removed: ${folder} has no ${own} for this system\n`);
+  process.exit(1);
+}
+const unneeded = readdirSync(folder)
+  .filter((file) => /^uws_.*\.node$/.test(file) && file !== own)
+  .map((file) => join(folder, file))
+  .map((path) => ({ path, size: statSync(path).size }));
+if (!isDry) for (const { path } of unneeded) rmSync(path);
+const bytes = unneeded.reduce((sum, { size }) => sum + size, 0);
+process.stdout.write(
+  `${isDry ? 'Would remove' : 'Removed'} ${unneeded.length} files, ${(bytes / 1e6).toFixed(0)} MB; ${own} stays\n`,
+);
