@@ -8,6 +8,7 @@ import type { TopicEntry } from '../../state/message-index/topic-entry.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import { idOperand, readNarrowTerms, textOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';
+import { messageWords } from '../../../services/search/terms.js';
 import { MAX_WORDS, TextQuery } from './search.js';
 import { sizeOf, type Source } from '../../state/message-index/merged-cursor.js';
 
@@ -56,8 +57,9 @@ export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm
   const negative = compiled.filter(({ term }) => term.negated).map(({ condition }) => condition);
   const inScope = scopeOf(access, kept, place !== undefined);
   const texts = textQueries(kept);
+  const isVain = texts.some(({ query, negated }) => query.isVain && !negated);
   return {
-    sources: shortest(access, kept, positive),
+    sources: isVain ? [] : shortest(access, kept, positive),
     matches(id) {
       const row = index.columns.find(id);
       if (row < 0) return false;
@@ -67,8 +69,10 @@ export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm
       return negative.every((condition) => !condition.test(id, row, topic));
     },
     needsText: texts.length > 0,
-    matchesText: (message) =>
-      texts.every(({ query, negated }) => query.matches(message) !== negated),
+    matchesText(message) {
+      const words = messageWords(message);
+      return texts.every(({ query, negated }) => query.matchesWords(words) !== negated);
+    },
     search: joined(kept),
   };
 }

@@ -1,17 +1,17 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { badNarrow } from '../../../errors.js';
+import {
+  HIGHLIGHT_END,
+  HIGHLIGHT_START,
+  highlight,
+  MAX_HIGHLIGHTS,
+} from '../../../services/search/highlight.js';
+import { hasTerm, messageWords, readTerms, type Term } from '../../../services/search/terms.js';
 
-/** Most words of a search; bounds the work of matching one message. */
+/** Most words and phrases of a search; bounds the work of matching one message. */
 export const MAX_WORDS = 64;
-
-/** Most highlighted matches in one text; further ones are not highlighted. */
-const MAX_HIGHLIGHTS = 500;
-const HIGHLIGHT_START = '<span class="highlight">';
-const HIGHLIGHT_END = '</span>';
-
-const WORD_OR_PHRASE = /"([^"]*)"|[^\s"]+/g;
-const TAG = /(<[^>]*>)/;
-const ENTITY = '&(?:#\\d+|#x[\\da-f]+|[a-z\\d]+);';
+/** Most words in all phrases of a search: a sentence of a script in which each letter is a word. */
+const MAX_WORDS_OF_PHRASES = 512;
 
 /** Highlighted forms of a search result (endpoints-messages.md#message-object). */
 interface Highlights {
@@ -20,26 +20,22 @@ interface Highlights {
 }
 
 /**
- * TextQuery matches messages that contain all of its words and quoted phrases, in their text or topic. It
- * compares without case and anywhere in a word, as not all languages put spaces between words.
+ * TextQuery matches messages that have all of its words and quoted phrases in their text, as it is shown, or in their
+ * topic (endpoints-messages.md#search). It compares words without case and accents.
  */
 export class TextQuery {
-  private readonly terms: readonly string[];
-  private readonly highlighter: RegExp;
+  readonly terms: readonly Term[];
+  /** Whether it asks for something that is no word, such as `&`, and for nothing else: no message has it. */
+  readonly isVain: boolean;
 
   /** @throws ApiError `BAD_NARROW` for too many words */
   constructor(operand: string) {
-    const terms = new Set<string>();
-    for (const match of operand.matchAll(WORD_OR_PHRASE)) {
-      const term = (match[1] ?? match[0]).trim().toLowerCase();
-      if (term !== '') terms.add(term);
+    this.terms = readTerms(operand);
+    this.isVain = this.terms.length === 0 && /[^\s"]/.test(operand);
+    const words = this.terms.reduce((sum, term) => sum + term.words.length, 0);
+    if (this.size > MAX_WORDS || words > MAX_WORDS_OF_PHRASES) {
+      throw badNarrow('too many search words');
     }
-    if (terms.size > MAX_WORDS) throw badNarrow('too many search words');
-    this.terms = [...terms];
-    // Words are matched before entities, so that `&` is found and `amp` does not split `&amp;`.
-    const longestFirst = [...this.terms].sort((a, b) => b.length - a.length);
-    const patterns = longestFirst.map((term) => escapePattern(escapeHtml(term)));
-    this.highlighter = new RegExp([...patterns, ENTITY].join('|'), 'giu');
   }
 
   /** Number of words and phrases. */
@@ -57,34 +53,20 @@ export class TextQuery {
   }
 
   matches(message: MessageDocument): boolean {
-    if (this.terms.length === 0) return true;
-    const content = message.content.toLowerCase();
-    const topic = message.topic.toLowerCase();
-    return this.terms.every((term) => content.includes(term) || topic.includes(term));
+    return this.matchesWords(messageWords(message));
+  }
+
+  /** @param words of a message, by `messageWords` */
+  matchesWords(words: readonly string[]): boolean {
+    return !this.isVain && this.terms.every((term) => hasTerm(words, term));
   }
 
   /** The rendered text and the topic as HTML, with the matches highlighted. */
   highlight(message: MessageDocument, topic: string): Highlights {
     return {
-      match_content: this.highlightMatches(message.rendered_content),
-      match_subject: this.highlightMatches(escapeHtml(topic)),
+      match_content: highlight(message.rendered_content, this.terms),
+      match_subject: highlight(escapeHtml(topic), this.terms),
     };
-  }
-
-  private highlightMatches(html: string): string {
-    if (this.terms.length === 0) return html;
-    let left = MAX_HIGHLIGHTS;
-    const wrap = (found: string): string => {
-      if (left === 0 || !this.terms.includes(unescapeHtml(found).toLowerCase())) return found;
-      left -= 1;
-      return `${HIGHLIGHT_START}${found}${HIGHLIGHT_END}`;
-    };
-    return html
-      .split(TAG)
-      .map((part) =>
-        part.startsWith('<') || left === 0 ? part : part.replace(this.highlighter, wrap),
-      )
-      .join('');
   }
 }
 
@@ -97,14 +79,4 @@ const ESCAPES: readonly (readonly [string, string])[] = [
 
 function escapeHtml(text: string): string {
   return ESCAPES.reduce((escaped, [from, to]) => escaped.replaceAll(from, to), text);
-}
-
-function unescapeHtml(html: string): string {
-  return ESCAPES.reduceRight((text, [to, from]) => text.replaceAll(from, to), html);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (character) =>
-    character === '-' ? '\\x2d' : `\\${character}`,
-  );
 }

@@ -68,7 +68,11 @@ void t.test('narrows select what they say', async (t) => {
     ['with an invisible message does nothing', 4, [{ operator: 'with', operand: 4 }], [9]],
     ['direct mentions of a user', 2, [{ operator: 'mentions', operand: 1 }], [2]],
     ['words, in any order', 1, [['search', 'bread soup']], [2]],
-    ['a phrase', 1, [['search', '"soup bread"']], []],
+    ['a phrase', 1, [['search', '"soup bread"']], [2]],
+    ['a phrase in another order', 1, [['search', '"bread soup"']], []],
+    ['a phrase of whole words', 1, [['search', '"soup brea"']], []],
+    ['what is no word', 1, [['search', '&']], []],
+    ['words beside what is none', 1, [['search', 'soup &']], [2]],
     ['words of the topic', 1, [['search', 'dinn']], [2, 10]],
     ['without a word', 1, [['-search', 'message']], [2, 3]],
   ];

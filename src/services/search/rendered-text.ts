@@ -1,0 +1,59 @@
+/** The text of a rendered message: what a reader sees of its HTML. */
+
+/** A part of the text that lies in one piece in the HTML; an entity is a piece of its own. */
+export interface Piece {
+  /** Where it begins in the text and how long it is there, UTF-16 units. */
+  readonly at: number;
+  readonly length: number;
+  /** Where it begins in the HTML and how long it is there. */
+  readonly htmlAt: number;
+  readonly htmlLength: number;
+}
+
+/** A text and where its parts are in the HTML it comes from. */
+export interface RenderedText {
+  readonly text: string;
+  /** In order; gaps in the text are the ends of paragraphs, cells and the like. */
+  readonly pieces: readonly Piece[];
+}
+
+/** Tags, entities, and what lies between. */
+const PART = /<\/?([a-z\d]*)[^>]*>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z\d]{1,31}));|[^<&]+|[<&]/gi;
+/** Elements within a word, such as one bold letter; all others end it. */
+const INLINE = new Set(
+  'a abbr b code del em font i ins kbd mark s small span strong sub sup time u'.split(' '),
+);
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+]);
+const LAST_CODE_POINT = 0x10ffff;
+
+/** The text of HTML as the server renders it: `>` stands in no attribute. */
+export function renderedText(html: string): RenderedText {
+  const pieces: Piece[] = [];
+  let text = '';
+  for (const match of html.matchAll(PART)) {
+    const { 0: part, 1: tag, index } = match;
+    if (tag !== undefined) {
+      if (!INLINE.has(tag.toLowerCase()) && text !== '' && !text.endsWith('\n')) text += '\n';
+      continue;
+    }
+    const shown = part.length > 2 && part.startsWith('&') ? decoded(match) : part;
+    const place = { at: text.length, length: shown.length };
+    pieces.push({ ...place, htmlAt: index, htmlLength: part.length });
+    text += shown;
+  }
+  return { text, pieces };
+}
+
+/** The character of an entity; an unknown one stands for itself. */
+function decoded([entity, , decimal, hexadecimal, name]: RegExpMatchArray): string {
+  if (name !== undefined) return NAMED.get(name) ?? entity;
+  const code = decimal === undefined ? parseInt(hexadecimal!, 16) : Number(decimal);
+  return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : entity;
+}

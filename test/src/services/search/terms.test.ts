@@ -1,0 +1,63 @@
+import t from 'tap';
+import { renderedText } from '../../../../src/services/search/rendered-text.js';
+import { messageWords, readTerms, satisfies } from '../../../../src/services/search/terms.js';
+
+const matches = (operand: string, html: string, topic = ''): boolean =>
+  satisfies(messageWords({ rendered_content: html, topic }), [
+    { terms: readTerms(operand), negated: false },
+  ]);
+
+void t.test('the text of a message is what a reader sees', (t) => {
+  const html =
+    '<p>a &amp; b<br>c<strong>d</strong>e</p>\n<ul><li>f&#x1F600;</li><li>&#103;&nope;</li></ul>';
+  t.equal(renderedText(html).text, 'a & b\ncde\n\nf😀\ng&nope;\n');
+  t.equal(renderedText('5 < 6 & 7').text, '5 < 6 & 7', 'what is no markup is text');
+  t.end();
+});
+
+void t.test('a search asks for words and phrases, each once', (t) => {
+  t.strictSame(readTerms('Foo foo "Foo Bar" don\'t & "'), [
+    { words: ['foo'], isPrefix: true },
+    { words: ['foo', 'bar'], isPrefix: false },
+    { words: ['don', 't'], isPrefix: true },
+  ]);
+  t.strictSame(readTerms(' "" '), []);
+  t.end();
+});
+
+void t.test('all terms must be there, in the text or the topic', (t) => {
+  const html = "<p>The <em>Quick</em> brown f<b>o</b>x isn't here</p><p>today</p>";
+  const cases: [string, boolean][] = [
+    ['fox QUICK', true],
+    ['qui', true],
+    ['uick', false],
+    ['"qui"', false],
+    ['"quick brown"', true],
+    ['"brown quick"', false],
+    ['"fox isn\'t"', true],
+    ["isn't", true],
+    ['isn', true],
+    ['lunch', true],
+    ['"today lunch"', false],
+    ['"lunch plans"', true],
+    ['fox cat', false],
+    ['em strong', false],
+    ['', true],
+  ];
+  for (const [operand, expected] of cases) {
+    t.equal(matches(operand, html, 'Lunch plans'), expected, operand);
+  }
+  t.ok(matches('大学', '<p>北京大学</p>'), 'anywhere in scripts without spaces');
+  t.notOk(matches('学大', '<p>北京大学</p>'));
+  t.ok(matches('c++', '<p>I like C++</p>'));
+  t.notOk(matches('c++', '<p>I like C</p>'));
+  t.end();
+});
+
+void t.test('a negated clause asks for messages without all of its terms', (t) => {
+  const words = ['red', 'apple'];
+  const not = (operand: string) => satisfies(words, [{ terms: readTerms(operand), negated: true }]);
+  t.equal(not('red'), false);
+  t.equal(not('red pear'), true);
+  t.end();
+});
