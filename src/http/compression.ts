@@ -1,6 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
+import { gzipHeader, gzipPart, gzipStream, type GzipPart } from './gzip-parts.js';
 
 const gzip = promisify(gzipCallback);
 
@@ -22,8 +22,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Level 4 takes half the time of the default 6 and leaves 5 % more. */
 const LEVEL = 4;
 
-/** Most bytes that {@link padded} adds, as in Django's `GZipMiddleware`. */
-const MAX_PADDING = 100;
+/** Bytes of the header that zlib writes. */
+const PLAIN_HEADER_BYTES = 10;
 
 /**
  * Compressor compresses replies in the thread pool, never on the event loop. Its work is bounded: a reply
@@ -33,6 +33,8 @@ export class Compressor {
   private running = 0;
   private bytes = 0;
   private readonly waiting: (() => void)[] = [];
+  /** Compressed forms of what replies share. */
+  private readonly parts = new WeakMap<Buffer, GzipPart | Promise<GzipPart>>();
 
   /** @param maxBytes of replies waiting or being compressed */
   constructor(private readonly maxBytes = MAX_BYTES) {}
@@ -44,38 +46,85 @@ export class Compressor {
 
   /** Compresses with gzip. @throws Error when zlib does */
   async gzip(data: Buffer): Promise<Buffer> {
-    this.bytes += data.length;
+    return this.inTurn(data.length, async () => padded(await gzip(data, { level: LEVEL })));
+  }
+
+  /**
+   * Whether a reply in parts can be compressed now. What other replies have too may be of any size: it is
+   * compressed part by part, and once.
+   */
+  takesParts(buffers: readonly Buffer[], shared: ReadonlySet<Buffer>): boolean {
+    let [own, left] = [0, 0];
+    for (const buffer of buffers) {
+      if (!shared.has(buffer)) own += buffer.length;
+      else if (!this.parts.has(buffer)) left += buffer.length;
+    }
+    return own <= COMPRESS_TO_BYTES && this.bytes + own + left <= this.maxBytes;
+  }
+
+  /**
+   * Compresses a reply in parts with gzip. Those in `shared` are compressed once for all replies; they must
+   * never change, and their compressed forms are kept as long as they are.
+   * @throws Error when zlib does
+   */
+  async gzipParts(buffers: readonly Buffer[], shared: ReadonlySet<Buffer>): Promise<Buffer[]> {
+    const parts: (GzipPart | Promise<GzipPart>)[] = [];
+    let own: Buffer[] = [];
+    const endOwn = (): void => {
+      if (own.length > 0) parts.push(this.part(Buffer.concat(own)));
+      own = [];
+    };
+    for (const buffer of buffers) {
+      if (!shared.has(buffer)) {
+        own.push(buffer);
+        continue;
+      }
+      endOwn();
+      parts.push(this.sharedPart(buffer));
+    }
+    endOwn();
+    return gzipStream(await Promise.all(parts.map((part) => Promise.resolve(part))));
+  }
+
+  private sharedPart(buffer: Buffer): GzipPart | Promise<GzipPart> {
+    const known = this.parts.get(buffer);
+    if (known) return known;
+    const made = this.part(buffer);
+    this.parts.set(buffer, made);
+    made.then(
+      (part) => this.parts.set(buffer, part),
+      () => this.parts.delete(buffer),
+    );
+    return made;
+  }
+
+  private part(text: Buffer): Promise<GzipPart> {
+    return this.inTurn(text.length, () => gzipPart(text, LEVEL));
+  }
+
+  /** Runs a compression of so many bytes when it is its turn. */
+  private async inTurn<T>(size: number, work: () => Promise<T>): Promise<T> {
+    this.bytes += size;
     try {
       // A finished compression hands its place over directly, so that no later reply can overtake.
       if (this.running < MAX_RUNNING) this.running += 1;
       else await new Promise<void>((resolve) => this.waiting.push(resolve));
       try {
-        return padded(await gzip(data, { level: LEVEL }));
+        return await work();
       } finally {
         const next = this.waiting.shift();
         if (next) next();
         else this.running -= 1;
       }
     } finally {
-      this.bytes -= data.length;
+      this.bytes -= size;
     }
   }
 }
 
-/** Flag of a gzip header: a zero-terminated file name follows the ten fixed bytes. */
-const FNAME = 8;
-
-/**
- * Adds a file name of random length to the gzip header, which every decoder skips. Otherwise an observer of
- * the encrypted traffic who can put words into replies (in messages, say) learns from their length whether
- * the words occur in the rest of a reply (the BREACH attack); the padding blurs the length.
- */
+/** Replaces the header by one of random length. */
 function padded(compressed: Buffer): Buffer {
-  const name = Buffer.from(randomBytes(MAX_PADDING).toString('hex'), 'latin1');
-  const head = Buffer.from(compressed.subarray(0, 10));
-  head[3]! |= FNAME;
-  const length = randomInt(1, MAX_PADDING + 1);
-  return Buffer.concat([head, name.subarray(0, length), Buffer.of(0), compressed.subarray(10)]);
+  return Buffer.concat([gzipHeader(), compressed.subarray(PLAIN_HEADER_BYTES)]);
 }
 
 /**

@@ -10,6 +10,8 @@ import { EventLoopYield } from '../event-loop-yield.js';
 /** Up to this size a reply is written at once, bytes; a larger one as fast as the client accepts it. */
 const WHOLE_BYTES = 64 * 1024;
 
+const NOTHING_SHARED: ReadonlySet<Buffer> = new Set();
+
 const VARIES: ReplyHeaders = { Vary: 'Accept-Encoding' };
 const COMPRESSED: ReplyHeaders = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
 
@@ -36,11 +38,15 @@ export function replyJsonText(exchange: Exchange, body: string): Promise<void> |
 }
 
 /** Like {@link replyJsonText}, for a body in many buffers. */
-function replyJsonBytes(exchange: Exchange, buffers: readonly Buffer[]): Promise<void> | undefined {
+function replyJsonBytes(
+  exchange: Exchange,
+  buffers: readonly Buffer[],
+  shared: ReadonlySet<Buffer> = NOTHING_SHARED,
+): Promise<void> | undefined {
   if (exchange.settled) return undefined;
   const reader = new ChunkReader(buffers);
   if (reader.size >= COMPRESS_FROM_BYTES && takesGzip(exchange)) {
-    return replyGzipped(exchange, buffers, reader.size);
+    return replyGzipped(exchange, buffers, reader.size, shared);
   }
   const headers = reader.size >= COMPRESS_FROM_BYTES ? VARIES : {};
   return send(exchange, headers, buffers, reader);
@@ -54,21 +60,25 @@ async function replyGzipped(
   exchange: Exchange,
   buffers: readonly Buffer[],
   size: number,
+  shared = NOTHING_SHARED,
 ): Promise<void> {
   const { compressor } = exchange;
-  if (!compressor.takes(size)) {
+  const inParts = shared.size > 0;
+  if (!(inParts ? compressor.takesParts(buffers, shared) : compressor.takes(size))) {
     await send(exchange, VARIES, buffers, new ChunkReader(buffers));
     return;
   }
   const unclaim = exchange.claim();
-  let compressed: Buffer | null = null;
+  let compressed: Buffer[] | null = null;
   try {
-    compressed = await compressor.gzip(buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers));
+    compressed = inParts
+      ? await compressor.gzipParts(buffers, shared)
+      : [await compressor.gzip(buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers))];
   } finally {
     if (!unclaim()) compressed = null;
   }
   if (compressed === null) return;
-  await send(exchange, COMPRESSED, [compressed], new ChunkReader([compressed]));
+  await send(exchange, COMPRESSED, compressed, new ChunkReader(compressed));
 }
 
 function send(
@@ -109,9 +119,9 @@ export function replySuccess(
 ): Promise<void> | undefined {
   if (exchange.settled) return undefined;
   if (reply instanceof EncodedReply) {
-    const { fields, pieces } = reply;
+    const { fields, pieces, shared } = reply;
     return encodeYielding(fields).then((first) =>
-      replyBuffers(exchange, [...first, ...pieces], ignored),
+      replyBuffers(exchange, [...first, ...pieces], ignored, shared),
     );
   }
   if (isLargeReply(reply)) {
@@ -124,9 +134,10 @@ function replyBuffers(
   exchange: Exchange,
   buffers: readonly Buffer[],
   ignored: readonly string[],
+  shared?: ReadonlySet<Buffer>,
 ): Promise<void> | undefined {
   const end = `${unsupported(ignored)}}\n`;
-  return replyJsonBytes(exchange, [Buffer.from(SUCCESS), ...buffers, Buffer.from(end)]);
+  return replyJsonBytes(exchange, [Buffer.from(SUCCESS), ...buffers, Buffer.from(end)], shared);
 }
 
 /** A challenge that browsers ignore: `Basic` would make them ask for a name and password. */

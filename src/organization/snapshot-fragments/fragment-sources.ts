@@ -21,16 +21,21 @@ function* usersIn(org: Organization, range: number): Generator<UserDocument> {
   }
 }
 
-/** The three lists of users in the snapshot (register-structures.md#users). */
+/** Lists of users: the three of the snapshot (register-structures.md#users), and that of `GET /users`. */
 const LISTS = {
+  members: (user: UserDocument) => !user.is_system_bot,
   realm_users: (user: UserDocument) => !user.is_system_bot && user.is_active,
   realm_non_active_users: (user: UserDocument) => !user.is_system_bot && !user.is_active,
   cross_realm_bots: (user: UserDocument) => user.is_system_bot,
 };
 /** Name of one of the lists. */
-type PeopleList = keyof typeof LISTS;
-/** Names of the lists, in the order of the snapshot. */
-export const PEOPLE_LISTS = Object.keys(LISTS) as PeopleList[];
+export type PeopleList = keyof typeof LISTS;
+/** Names of the lists in the snapshot, in its order. */
+export const PEOPLE_LISTS = [
+  'realm_users',
+  'realm_non_active_users',
+  'cross_realm_bots',
+] as const satisfies readonly PeopleList[];
 
 /** Roles that see different addresses. Any other role sees the same as the next larger number here. */
 const ADDRESS_ROLES: readonly Role[] = [
@@ -40,13 +45,15 @@ const ADDRESS_ROLES: readonly Role[] = [
   ROLE.guest,
 ];
 
+type PeopleSource = TextSource & Required<Pick<TextSource, 'shared'>>;
+
 /** A list of users as viewers of a role see it. The viewer's own address is treated like any other. */
 export function peopleText(
   org: Organization,
   list: PeopleList,
   role: Role,
   options: UserViewOptions,
-): TextSource {
+): PeopleSource {
   const viewerRole = ADDRESS_ROLES.find((one) => role <= one) ?? ROLE.guest;
   const variant = `${list} ${options.clientGravatar} ${options.withProfile}`;
   const stamp = (range: number): number =>
@@ -63,19 +70,26 @@ export function peopleText(
   };
   const open = { key: `${variant} all`, stamp, encode };
   const own = { key: `${variant} ${viewerRole}`, stamp, encode };
-  return { ...own, shared: (range) => (org.settings.hidesAddresses(range) ? own : open) };
+  const shared = (range: number): TextSource => {
+    if (list === 'members' && !org.users.hasInactive(range)) {
+      return peopleText(org, 'realm_users', role, options).shared(range);
+    }
+    return org.settings.hidesAddresses(range) ? own : open;
+  };
+  return { ...own, shared };
 }
 
-/** A range of `realm_users` as one of them sees it, their own address included; never shared. */
+/** A range of a list as one of them sees it, their own address included; never shared. */
 export function peopleTextFor(
   org: Organization,
   viewer: UserDocument,
+  list: PeopleList,
   options: UserViewOptions,
   range: number,
 ): Buffer {
   let text = '';
   for (const user of usersIn(org, range)) {
-    if (!LISTS.realm_users(user)) continue;
+    if (!LISTS[list](user)) continue;
     const isSelf = user.user_id === viewer.user_id;
     text += personText(org, user, viewer.role, options, isSelf || undefined);
   }

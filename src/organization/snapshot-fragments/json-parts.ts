@@ -2,6 +2,8 @@ import type { SnapshotFragments, TextSource } from './fragment-cache.js';
 
 /** Builds JSON text of parts; large encoded parts are shared by many replies. */
 export class JsonParts {
+  /** Those of the parts that other replies have too. */
+  readonly shared = new Set<Buffer>();
   private readonly parts: Buffer[] = [];
   private pending = '';
 
@@ -16,11 +18,15 @@ export class JsonParts {
     if (text !== undefined) this.text(`,${JSON.stringify(name)}:${text}`);
   }
 
-  /** Adds encoded text, which must not change afterwards. */
-  bytes(bytes: Buffer): void {
+  /**
+   * Adds encoded text, which must not change afterwards.
+   * @param isShared whether other replies have the same
+   */
+  bytes(bytes: Buffer, isShared: boolean): void {
     if (bytes.length === 0) return;
     this.flush();
     this.parts.push(bytes);
+    if (isShared) this.shared.add(bytes);
   }
 
   /** Adds the texts of all ranges. @returns the largest `newest` of them, or -1 */
@@ -31,7 +37,7 @@ export class JsonParts {
       const text = texts.text(source, range);
       newest = Math.max(newest, text.newest);
       if (text.bytes.length === 0) continue;
-      this.bytes(first ? text.bytes.subarray(1) : text.bytes);
+      this.bytes(first ? text.withoutComma : text.bytes, text.isShared);
       first = false;
     }
     return newest;

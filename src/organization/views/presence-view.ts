@@ -44,15 +44,7 @@ export interface PresenceReply<P = ModernPresence | LegacyPresence> {
 export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
   return query.slim
     ? collected(org, query, (user, times) => [String(user.user_id), times])
-    : legacyPresences(org, query);
-}
-
-/** As `presenceReply`, in the legacy form. */
-export function legacyPresences(
-  org: Organization,
-  query: Omit<PresenceQuery, 'slim'>,
-): PresenceReply<LegacyPresence> {
-  return collected(org, query, (user, times) => [apiEmail(org, user), legacyForm(times)]);
+    : collected(org, query, (user, times) => [apiEmail(org, user), legacyForm(times)]);
 }
 
 function collected<P>(

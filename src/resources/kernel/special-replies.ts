@@ -12,6 +12,8 @@ export class EncodedReply {
   constructor(
     readonly pieces: readonly Buffer[],
     readonly fields: Readonly<Record<string, unknown>> = {},
+    /** Those of the pieces that other replies have too: they are compressed once. */
+    readonly shared: ReadonlySet<Buffer> = new Set(),
   ) {}
 }
 

@@ -3,13 +3,20 @@ import * as descriptors from '../../../schemas/presence/presence.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
-import {
-  legacyPresences,
-  presenceReply,
-  presenceTimes,
-} from '../../organization/views/presence-view.js';
+import { presenceText } from '../../organization/snapshot-fragments/fragment-sources.js';
+import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
+import { sharedTexts } from '../../organization/snapshot-fragments/shared-texts.js';
+import { presenceReply, presenceTimes } from '../../organization/views/presence-view.js';
+import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
 import { userNamed } from '../users/avatars.js';
-import { handle, type AnyHandler } from '../kernel/handler.js';
+import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import { EncodedReply } from '../kernel/special-replies.js';
+
+const EVERYBODY = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
+
+/** Requests that wait until their texts are encoded; more are refused with 503, which clients retry. */
+const MAX_WAITING = 10_000;
+const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all presence');
 
 /** The presence endpoints (specification-endpoints.md#update-presence; endpoints-users.md#presence-and-status). */
 export function presenceHandlers(tracker: PresenceTracker): AnyHandler[] {
@@ -44,8 +51,28 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
   return { presence: presenceTimes(found, stored) };
 });
 
-const ofEverybody = handle(descriptors.getRealmPresence, ({ org }) => {
-  const query = { historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
-  const { presences, server_timestamp } = legacyPresences(org, query);
-  return { presences, server_timestamp };
-});
+/** Everybody's presence is joined from the texts that snapshots have, too; by user, not by time. */
+const ofEverybody = handlePrepared(
+  descriptors.getRealmPresence,
+  async (org) => {
+    const texts = sharedTexts(org);
+    if (org.realm.current.presence_disabled) return texts;
+    await turns.take(() =>
+      texts.prepare(
+        () => [presenceText(org, EVERYBODY)],
+        () => org.users.ranges,
+      ),
+    );
+    return texts;
+  },
+  ({ org }, _request, texts) => {
+    const out = new JsonParts();
+    out.text(',"presences":{');
+    if (!org.realm.current.presence_disabled) {
+      out.ranges(texts, presenceText(org, EVERYBODY), org.users.ranges);
+    }
+    out.text('}');
+    out.field('server_timestamp', org.now() / 1000);
+    return new EncodedReply(out.end(), {}, out.shared);
+  },
+);

@@ -16,9 +16,15 @@ import {
   userView,
   type UserViewOptions,
 } from '../../organization/views/user-view.js';
+import type { SnapshotFragments } from '../../organization/snapshot-fragments/fragment-cache.js';
+import { peopleText } from '../../organization/snapshot-fragments/fragment-sources.js';
+import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
+import { sharedTexts, withOwnAddress } from '../../organization/snapshot-fragments/shared-texts.js';
+import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
+import { EncodedReply } from '../kernel/special-replies.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the user endpoints. */
@@ -49,20 +55,52 @@ const ownUser = handle(descriptors.getOwnUser, ({ org }, { user }) => ({
   max_message_id: maxMessageId(org, user),
 }));
 
-const allUsers = handleInParts(descriptors.getUsers, function* (change, { user, params }) {
-  const { org } = change;
-  const members: UserObject[] = [];
-  const options = viewOptions(params);
-  for (const member of asked(org, params.user_ids)) {
-    if (change.isOver) yield* change.nextPart();
-    if (!member.is_system_bot) members.push(userView(org, user, member, options));
-  }
-  return { members };
-});
+/** Requests for all users that wait until their texts are encoded; more are refused with 503, which clients retry. */
+const MAX_WAITING = 10_000;
+const turns = new ConcurrencyLimiter(1, MAX_WAITING, 'Too many requests for all users');
 
-/** Users with these ids, ascending, without unknown ids; all users where no ids are given. */
-function asked(org: Organization, ids: readonly number[] | undefined): Iterable<UserDocument> {
-  if (ids === undefined) return org.users.values();
+/** All users are joined from cached texts, which are encoded before the transaction, in stretches. */
+const allUsers = handleInParts(
+  descriptors.getUsers,
+  function* (change, { user, params }, texts: SnapshotFragments | null) {
+    const { org } = change;
+    const options = viewOptions(params);
+    if (texts) return everybody(org, user, options, texts);
+    const members: UserObject[] = [];
+    for (const member of asked(org, params.user_ids ?? [])) {
+      if (change.isOver) yield* change.nextPart();
+      if (!member.is_system_bot) members.push(userView(org, user, member, options));
+    }
+    return { members };
+  },
+  async (org, { user, params }) => {
+    if (params.user_ids !== undefined) return null;
+    const texts = sharedTexts(org);
+    const sources = () => [peopleText(org, 'members', user.role, viewOptions(params))];
+    await turns.take(() => texts.prepare(sources, () => org.users.ranges));
+    return texts;
+  },
+);
+
+function everybody(
+  org: Organization,
+  viewer: UserDocument,
+  options: UserViewOptions,
+  texts: SnapshotFragments,
+): EncodedReply {
+  const out = new JsonParts();
+  out.text(',"members":[');
+  out.ranges(
+    withOwnAddress(org, viewer, 'members', options, texts),
+    peopleText(org, 'members', viewer.role, options),
+    org.users.ranges,
+  );
+  out.text(']');
+  return new EncodedReply(out.end(), {}, out.shared);
+}
+
+/** Users with these ids, ascending, without unknown ids. */
+function asked(org: Organization, ids: readonly number[]): UserDocument[] {
   const unique = [...new Set(ids)].sort((a, b) => a - b);
   return unique.flatMap((id) => org.users.get(id) ?? []);
 }

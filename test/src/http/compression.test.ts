@@ -61,6 +61,10 @@ async function start(t: Test) {
         '/pieces',
         () => new EncodedReply([Buffer.from(',"text":"'), ...pieces, Buffer.from('"')]),
       ),
+      reply('/shared', () => {
+        const all = [Buffer.from(',"text":"'), ...pieces, Buffer.from('"')];
+        return new EncodedReply(all, {}, new Set(pieces));
+      }),
     ],
   });
   return async (path: string, coding: string | null, method = 'GET') => {
@@ -79,6 +83,7 @@ void t.test('large replies are compressed for clients that ask', async (t) => {
     ['/large', 20_000],
     ['/late', 20_000],
     ['/pieces', 100 * TEXT.length],
+    ['/shared', 100 * TEXT.length],
   ] as const) {
     const plain = await get(path, null);
     t.equal(plain.headers.get('content-encoding'), undefined);
@@ -105,4 +110,23 @@ void t.test('small replies and errors are sent as they are', async (t) => {
     const { headers } = await get(path, 'gzip');
     t.same([headers.get('content-encoding'), headers.get('vary')], [undefined, undefined], path);
   }
+});
+
+void t.test('what replies share is compressed once', async (t) => {
+  const compressor = new Compressor(100_000);
+  const [list, other] = [Buffer.alloc(60_000, 'user '), Buffer.alloc(60_000, 'group ')];
+  const shared = new Set([list, other]);
+  const own = Buffer.from(`"queue_id":"${'q'.repeat(1000)}"`);
+  t.equal(compressor.takesParts([list, other], shared), false, 'both are still to be compressed');
+  const first = await compressor.gzipParts([own, list], shared);
+  t.same(gunzipSync(Buffer.concat(first)), Buffer.concat([own, list]));
+  t.equal(compressor.takesParts([list, other], shared), true);
+  const [second, third] = await Promise.all([
+    compressor.gzipParts([list, own, other, list], shared),
+    compressor.gzipParts([own, other], shared),
+  ]);
+  t.same(gunzipSync(Buffer.concat(second)), Buffer.concat([list, own, other, list]));
+  t.same(gunzipSync(Buffer.concat(third)), Buffer.concat([own, other]));
+  t.equal(second.filter((part) => part === first[2]).length, 2, 'the same bytes as before');
+  t.equal(second[3], third[2], 'also where two asked at once');
 });

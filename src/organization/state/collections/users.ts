@@ -17,6 +17,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
   readonly activeGuests = new Set<number>();
   /** Users who are not in `active`. */
   readonly inactive = new Set<number>();
+  /** Number of users in `inactive`, by range of ids. */
+  private readonly inactiveByRange = new Map<number, number>();
   /** Bots, active or not, system bots excluded. */
   readonly bots = new Set<number>();
   /** Number of id ranges that cover all users. */
@@ -47,6 +49,11 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     for (const id of this.byName.get(nameKey(name)) ?? []) yield this.get(id)!;
   }
 
+  /** Whether users in a range of ids are not in `active`. */
+  hasInactive(range: number): boolean {
+    return (this.inactiveByRange.get(range) ?? 0) > 0;
+  }
+
   protected override reindex(previous?: UserDocument, next?: UserDocument): void {
     super.reindex(previous, next);
     this.reindexName(previous, next);
@@ -60,11 +67,21 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     const counts = next !== undefined && next.is_active && !next.is_system_bot;
     toggle(this.active, id, counts);
     toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
-    toggle(this.inactive, id, next !== undefined && !counts);
+    this.reindexInactive(id, next !== undefined && !counts);
     toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
     this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
     // A new account was taken back.
     if (!next) while (this.ranges > 0 && !this.hasIn(this.ranges - 1)) this.ranges -= 1;
+  }
+
+  private reindexInactive(id: number, isInactive: boolean): void {
+    const more = Number(isInactive) - Number(this.inactive.has(id));
+    if (more === 0) return;
+    toggle(this.inactive, id, isInactive);
+    const range = rangeOf(id);
+    const count = (this.inactiveByRange.get(range) ?? 0) + more;
+    if (count === 0) this.inactiveByRange.delete(range);
+    else this.inactiveByRange.set(range, count);
   }
 
   /** Whether a range has users. */

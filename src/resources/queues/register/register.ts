@@ -1,8 +1,4 @@
-import {
-  FEATURE_LEVEL,
-  MAX_SNAPSHOT_TEXT_BYTES,
-  ZULIP_VERSION,
-} from '../../../../schemas/limits.js';
+import { FEATURE_LEVEL, ZULIP_VERSION } from '../../../../schemas/limits.js';
 import { registerQueue as descriptor } from '../../../../schemas/queues/register.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Queues } from '../../../journal/queues/queues.js';
@@ -10,10 +6,7 @@ import { botQueueDefaults } from '../../../organization/users/bots.js';
 import type { Organization } from '../../../organization/state/organization.js';
 import { registerQueue } from '../../../organization/state/queue-documents.js';
 import { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
-import {
-  SnapshotFragments,
-  FragmentCache,
-} from '../../../organization/snapshot-fragments/fragment-cache.js';
+import { sharedTexts } from '../../../organization/snapshot-fragments/shared-texts.js';
 import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
 import { EncodedReply } from '../../kernel/special-replies.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
@@ -36,13 +29,7 @@ const MAX_WAITING = 20_000;
  * transaction encodes again only texts that changed meanwhile, and joins them.
  */
 export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHandler[] {
-  const caches = new WeakMap<Organization, FragmentCache>();
   const snapshots = snapshotTurns();
-  const cacheOf = (org: Organization): FragmentCache => {
-    let cache = caches.get(org);
-    if (!cache) caches.set(org, (cache = new FragmentCache(MAX_SNAPSHOT_TEXT_BYTES, org.now)));
-    return cache;
-  };
   return [
     handlePrepared(
       descriptor,
@@ -54,7 +41,7 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
           : null;
         const request = textRequest(org, user, params);
         const schedule = await loadSchedule(org, user, request.wants);
-        const texts = new SnapshotFragments(cacheOf(org));
+        const texts = sharedTexts(org);
         const sections = Object.keys(TEXT_SECTIONS).filter(request.wants);
         if (sections.length > 0) {
           // The transaction follows at once, before the next snapshot begins.
@@ -89,7 +76,7 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         for (const [name, section] of Object.entries(TEXT_SECTIONS)) {
           if (request.wants(name)) section.write(request, texts, out);
         }
-        return new EncodedReply(out.end(), fields);
+        return new EncodedReply(out.end(), fields, out.shared);
       },
     ),
   ];

@@ -2,25 +2,23 @@ import { subscriptionSnapshot } from '../../../organization/channels/channel-sna
 import { ownFields, shownGroups } from '../../../organization/users/people-snapshot.js';
 import { groupView } from '../../../organization/access/group-members.js';
 import { canSeeSubscribers } from '../../../organization/access/permissions.js';
-import { roleSeesEmail, type UserViewOptions } from '../../../organization/views/user-view.js';
+import type { UserViewOptions } from '../../../organization/views/user-view.js';
 import type { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
 import {
   PEOPLE_LISTS,
   peopleText,
-  peopleTextFor,
-  personText,
   presenceText,
   statusText,
   systemGroupText,
   subscriberText,
 } from '../../../organization/snapshot-fragments/fragment-sources.js';
+import { withOwnAddress } from '../../../organization/snapshot-fragments/shared-texts.js';
 import type {
   SnapshotFragments,
   TextSource,
 } from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
 import { subscriberLists } from '../../../organization/views/subscription-view.js';
-import { rangeOf } from '../../../organization/state/user-collections.js';
 import type { SnapshotRequest } from './snapshot-request.js';
 
 /** Input of a section before the transaction. */
@@ -81,7 +79,9 @@ export const TEXT_SECTIONS: Readonly<Record<string, TextSection>> = {
         const source = peopleText(org, list, user.role, viewOptions(request));
         out.text(`,"${list}":[`);
         out.ranges(
-          list === 'realm_users' ? withSelf(request, texts) : texts,
+          list === 'realm_users'
+            ? withOwnAddress(org, user, list, viewOptions(request), texts)
+            : texts,
           source,
           org.users.ranges,
         );
@@ -149,26 +149,6 @@ function includesDeactivated({ client_capabilities }: TextRequest['params']): bo
 
 function viewOptions({ params, wants }: Pick<TextRequest, 'params' | 'wants'>): UserViewOptions {
   return { clientGravatar: params.client_gravatar, withProfile: wants('custom_profile_fields') };
-}
-
-/** The texts with the viewer's own address, which viewers see even where others of their role do not. */
-function withSelf(request: TextRequest, texts: SnapshotFragments): Pick<SnapshotFragments, 'text'> {
-  const { org, user } = request;
-  if (roleSeesEmail(org, user.role, user)) return texts;
-  const options = viewOptions(request);
-  const seenByOthers = Buffer.from(personText(org, user, user.role, options));
-  const seenBySelf = Buffer.from(personText(org, user, user.role, options, true));
-  return {
-    text(source, range) {
-      const found = texts.text(source, range);
-      if (range !== rangeOf(user.user_id)) return found;
-      const at = found.bytes.indexOf(seenByOthers);
-      // Nothing may be cut out of a text that says something else.
-      if (at < 0) return { ...found, bytes: peopleTextFor(org, user, options, range) };
-      const rest = found.bytes.subarray(at + seenByOthers.length);
-      return { ...found, bytes: Buffer.concat([found.bytes.subarray(0, at), seenBySelf, rest]) };
-    },
-  };
 }
 
 /** Writes the list of subscribers of a channel. */

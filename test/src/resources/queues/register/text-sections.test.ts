@@ -14,6 +14,13 @@ import {
   FragmentCache,
 } from '../../../../../src/organization/snapshot-fragments/fragment-cache.js';
 import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text-sections.js';
+import { presenceReply } from '../../../../../src/organization/views/presence-view.js';
+import { apiEmail, userView } from '../../../../../src/organization/views/user-view.js';
+import type { AnyHandler, Handler } from '../../../../../src/resources/kernel/handler.js';
+import type { EncodedReply } from '../../../../../src/resources/kernel/special-replies.js';
+import { presenceHandlers } from '../../../../../src/resources/presence/presence.js';
+import { userHandlers } from '../../../../../src/resources/users/users.js';
+import { handlerOf } from '../../../../fixtures/handler-of.js';
 import { scaled } from '../../../../system/harness/scale.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
 import { presenceSnapshot, realmUsers, userStatuses } from '../../../../fixtures/plain-snapshot.js';
@@ -104,6 +111,47 @@ function expected({ org }: World, { user_id }: UserDocument, query: Query) {
     user_status: userStatuses(org),
   };
   return JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
+}
+
+/** The text of what a handler answers, run as a request would. */
+async function answered(
+  world: World,
+  handlers: readonly AnyHandler[],
+  operation: string,
+  { user_id }: UserDocument,
+  params: object,
+): Promise<string> {
+  const handler = handlerOf(handlers, operation) as unknown as Handler;
+  const request = { user: world.org.users.get(user_id)!, params } as never;
+  const loaded = await handler.prepare!(world.org, request);
+  const reply = world.run((tx) => handler.run(tx, request, loaded))
+    .result as unknown as EncodedReply;
+  return Buffer.concat([...reply.pieces]).toString();
+}
+
+/** What `GET /users` and `GET /realm/presence` answer, and what they must. */
+async function lists(world: World, user: UserDocument, { gravatar, slim }: Query) {
+  const { org } = world;
+  const viewer = org.users.get(user.user_id)!;
+  const params = { client_gravatar: gravatar, include_custom_profile_fields: slim };
+  const options = { clientGravatar: gravatar, withProfile: slim };
+  const everybody = [...org.users.values()].filter((one) => !one.is_system_bot);
+  everybody.sort((a, b) => a.user_id - b.user_id);
+  const members = everybody.map((one) => userView(org, viewer, one, options));
+  const { presences, server_timestamp } = presenceReply(org, { slim: false, historyDays: 14 });
+  const byUser = Object.fromEntries(
+    everybody.map((one) => apiEmail(org, one)).flatMap((name) => [[name, presences[name]]]),
+  );
+  return {
+    found: [
+      await answered(world, userHandlers({} as never), 'get-users', viewer, params),
+      await answered(world, presenceHandlers({} as never), 'get-realm-presence', viewer, {}),
+    ],
+    expected: [
+      `,"members":${JSON.stringify(members)}`,
+      `,"presences":${JSON.stringify(byUser)},"server_timestamp":${server_timestamp}`,
+    ],
+  };
 }
 
 type Step = (world: World, user: UserDocument) => void;
@@ -233,6 +281,8 @@ void t.test('joined texts are what the documents say, whatever changed', async (
         if (!world.org.users.get(user.user_id)!.is_active) return;
         const found = await written(world, cache, user, asked);
         deepStrictEqual(found, expected(world, user, asked));
+        const replies = await lists(world, user, asked);
+        deepStrictEqual(replies.found, replies.expected);
         if (cache.size > maxBytes) throw new Error(`${cache.size} bytes are kept`);
       }),
       { numRuns: maxBytes === 0 ? scaled(5, 10) : scaled(25, 60), endOnFailure: true },
