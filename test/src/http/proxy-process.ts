@@ -6,6 +6,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { freePort } from '../../../bench/harness/free-port.js';
 
 /** A proxy that the documentation configures. */
 export interface ProxyKind {
@@ -58,15 +59,6 @@ function documented(
     throw new Error(`The ${language} block does not say where it listens and what is behind it`);
   }
   return replaced;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a proxy in front of a port; it ends with the test. @returns where it listens */

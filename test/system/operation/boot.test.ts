@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { freePort } from '../../src/store/fixtures/redis-process.js';
+import { freePort } from '../../../bench/harness/free-port.js';
 import { RawConnection } from '../../src/http/raw-connection.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
@@ -99,11 +98,7 @@ void t.test('health is 200 when ready and 503 while draining', async (t) => {
 
 void t.test('while starting, nothing is answered but 503', async (t) => {
   const folder = storeFolder(t);
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
+  const port = await freePort();
   const server = RunningServer.spawn(folder, { args: ['--port', String(port)] });
   t.teardown(() => server.kill());
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ import { openRedisStore, type RedisStoreOptions } from '../../../../src/store/re
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { FencedError } from '../../../../src/store/port.js';
 import { commitOf, entry, one, scanIds, seqs, set, TTL_MS } from '../contract/under-test.js';
-import { freePort } from '../fixtures/redis-process.js';
+import { freePort } from '../../../../bench/harness/free-port.js';
 import {
   freshUrl,
   NO_REDIS,
@@ -43,7 +43,7 @@ if (NO_REDIS !== null) {
 
   void t.test('a paused server is waited for, up to a bound', async (t) => {
     const server = await startRedis(t);
-    const { put, store } = await openWriter(t, server, { replyMs: 100, waitMs: 300 });
+    const { put, store } = await openWriter(t, server, { replyMs: 400, waitMs: 1200 });
     await server.command('CLIENT', 'PAUSE', '60', 'ALL');
     await put(1);
     await server.command('CLIENT', 'PAUSE', '100000', 'WRITE');
