@@ -3,6 +3,7 @@ import type { ProcessReport } from '../app-options.js';
 import type { AppLog } from '../log.js';
 import { Backoff } from './backoff.js';
 import type { WorkerFailure } from './messages.js';
+import { Watchdog } from './watchdog.js';
 import { WorkerProcess } from './worker-process.js';
 
 /** Time limit of a worker that drains, milliseconds. */
@@ -51,6 +52,7 @@ export class Supervisor {
   /** Starts of workers in the place of ones that died. */
   restarts = 0;
   private readonly slots: readonly Slot[];
+  private readonly watchdog: Watchdog;
   private readonly watchers = new Set<() => void>();
   private hasServed = false;
   private stopping: Promise<boolean> | undefined;
@@ -58,6 +60,7 @@ export class Supervisor {
   private lastLine = '';
 
   constructor(private readonly options: SupervisorOptions) {
+    this.watchdog = new Watchdog(() => this.workers, options.log);
     this.slots = Array.from({ length: options.count }, (_, i) => ({
       index: i + 1,
       backoff: new Backoff(),
@@ -70,6 +73,7 @@ export class Supervisor {
   /** Starts the workers. */
   start(): void {
     this.spawn(this.slots[0]!);
+    this.watchdog.start();
   }
 
   /** The running workers. */
@@ -94,11 +98,12 @@ export class Supervisor {
     return this.stopping;
   }
 
-  /** Replaces the workers one after another, the leader last. Does nothing while it does so already. */
+  /** Replaces the workers one after another, the leader last. Does nothing but say so while it does so already. */
   async roll(): Promise<void> {
+    const { log } = this.options;
+    if (this.rolling) log.warn({}, 'a rolling restart is under way: this signal starts no other');
     if (this.rolling || this.stopping) return;
     this.rolling = true;
-    const { log } = this.options;
     const began = performance.now();
     log.info({ workers: this.slots.length }, 'rolling restart begins');
     const left = new Set(this.slots);
@@ -132,6 +137,7 @@ export class Supervisor {
 
   private async stopAll(): Promise<boolean> {
     const until = performance.now() + DRAIN_MS;
+    this.watchdog.stop();
     const { workers } = this;
     for (const { timer } of this.slots) clearTimeout(timer);
     const leader = workers.find(({ state }) => state === 'leads');
