@@ -33,6 +33,8 @@ export interface MarkdownOptions {
   maxSourceLength?: number;
   /** Told about an exception of the parser; the message was then shown as it was written. */
   onError?: (error: unknown) => void;
+  /** Removes from the HTML of the parser what messages may not contain (default `sanitize`). */
+  sanitizer?: (html: string) => string;
 }
 
 /** A rendered message. */
@@ -52,7 +54,7 @@ export interface Markdown {
 /** Builds a renderer. It is expensive to build, and one serves all organizations. */
 export function createMarkdown(options: MarkdownOptions = {}): Markdown {
   const md = createParser();
-  const maxSourceLength = options.maxSourceLength ?? 20_000;
+  const { maxSourceLength = 20_000, sanitizer = sanitize } = options;
   return {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
@@ -60,7 +62,7 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
         const env = parserEnvironment(newEnvironment(directory));
         const tokens = md.parse(source, env);
         const facts = factsOf(tokens, options.publicUrl);
-        const html = sanitize(md.renderer.render(tokens, md.options, env));
+        const html = sanitizer(md.renderer.render(tokens, md.options, env));
         return { html: html.trimEnd(), ...facts };
       } catch (error) {
         options.onError?.(error);

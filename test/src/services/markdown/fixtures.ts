@@ -1,6 +1,7 @@
 import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
 import type { Rendered } from '../../../../src/services/markdown/markdown.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { parsedAndRewritten, sanitize } from '../../../../src/services/markdown/sanitizer.js';
 
 const USERS = [
   { user_id: 7, full_name: 'King Hamlet' },
@@ -22,11 +23,16 @@ export const directory: MentionDirectory = {
     name === 'green_tick' ? { id: '1', source_url: '/user_avatars/1/emoji/1.png' } : undefined,
 };
 
-/** Renders without tolerating exceptions of the parser. */
+/** Renders without tolerating exceptions of the parser, or HTML that is taken as clean and isn't. */
 export const markdown = createMarkdown({
   publicUrl: 'https://chat.example.com',
   onError: (error) => {
     throw error;
+  },
+  sanitizer: (html) => {
+    const sanitized = sanitize(html);
+    if (sanitized !== parsedAndRewritten(html)) throw new Error(`Not sanitized: ${html}`);
+    return sanitized;
   },
 });
 
