@@ -31,6 +31,10 @@ const AREAS = [
 ];
 const LEAVES = new Set([
   'src/errors.ts',
+  'src/command-line.ts',
+  'src/completion.ts',
+  'src/config-file.ts',
+  'src/near-name.ts',
   'src/config.ts',
   'src/config-files.ts',
   'src/config-network.ts',

@@ -31,6 +31,13 @@ const CREDENTIALS = /:\/\/[^/?#]*:[^/?#]+@/;
 /** All options, in the order in which `--help` shows them. */
 export const OPTIONS: readonly Option[] = [
   {
+    flag: 'config',
+    variable: 'PARLEY_CONFIG',
+    value: 'FILE',
+    fallback: '',
+    help: 'YAML or JSON with options by these names (port: 8080); flags and environment win over it',
+  },
+  {
     flag: 'host',
     variable: 'PARLEY_HOST',
     value: 'ADDRESS',

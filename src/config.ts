@@ -1,6 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
-import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { filesFrom, filesKeysFrom, type FilesPlace, type S3KeySource } from './config-files.js';
 import {
@@ -11,18 +9,16 @@ import {
   portFrom,
   type Address,
 } from './config-network.js';
-import { LOG_LEVELS, OPTIONS, type LogLevel } from './config-options.js';
+import { LOG_LEVELS, type LogLevel } from './config-options.js';
 import {
   ConfigError,
-  fileFlag,
-  fileVariable,
-  valueReader,
   warnIfOpen,
+  type Environment,
   type Given,
   type Read,
 } from './option-values.js';
 
-/** Settings of `parley serve`. Flags win over the environment, which wins over defaults. */
+/** Settings of `parley serve`. Flags win over the environment, this over the configuration file, this over defaults. */
 export interface Config {
   readonly host: string;
   /** 0 picks a free port. */
@@ -86,170 +82,13 @@ export { LOG_LEVELS, type LogLevel };
 
 export { ConfigError };
 
-/** The text of `parley serve --help`. */
-export function helpText(): string {
-  const rows = OPTIONS.map((option) => {
-    const flag = `  --${option.flag} ${option.value}`;
-    const file = option.secret
-      ? `\n${''.padEnd(28)}or a file with it: --${fileFlag(option.flag)}, ${fileVariable(option.variable)}`
-      : '';
-    const left = flag.length < 28 ? flag.padEnd(28) : `${flag}\n${''.padEnd(28)}`;
-    const fallback = option.fallback === '' ? '' : ` (default: ${option.fallback})`;
-    return `${left}${option.help}${fallback}\n${''.padEnd(28)}environment: ${option.variable}${file}`;
-  });
-  return [
-    'Usage: parley serve [options]',
-    '       parley export [--store URL] [FILE]   the whole store as JSON lines, to FILE or stdout',
-    '                     --move                 seal the store: the organization goes on elsewhere',
-    '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
-    '       parley new-history [--store URL]     begin another history: all clients register again',
-    '       parley verify [--store URL]          read everything, also while it is served; name damage',
-    '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
-    '       parley restore-messages [--store URL] [CHANNEL…]',
-    '                                            what retention removed, back; "direct" for direct messages',
-    '       parley grant [--store URL] EMAIL RIGHT',
-    '       parley revoke [--store URL] EMAIL RIGHT',
-    '                                            a right of an account: can_create_users, can_change_user_emails',
-    '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
-    '       parley --version                     which version this is',
-    '',
-    'Serves one organization over HTTP and WebSocket. Flags win over the environment.',
-    'Flags stand in the list of processes: give secrets by file or environment.',
-    '',
-    'Options:',
-    ...rows,
-    '  --help                    this text',
-    '',
-  ].join('\n');
-}
-
-interface TransferArguments {
-  /** Store URL. */
-  readonly store: string;
-  /** The file; null for standard output or input. */
-  readonly path: string | null;
-}
-
-/** What the command line asks for. */
-export type Command =
-  | { readonly kind: 'serve'; readonly config: Config }
-  | (TransferArguments & { readonly kind: 'import' })
-  /** `move`: seal the store. */
-  | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
-  | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }
-  | {
-      readonly kind: 'restore-messages';
-      readonly store: string;
-      /** Channels by id or name, `direct` for direct messages; none: all. */
-      readonly places: readonly string[];
-    }
-  | {
-      readonly kind: 'grant' | 'revoke';
-      readonly store: string;
-      readonly email: string;
-      readonly right: UserRight;
-    }
-  | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'openapi'; readonly url: string };
-
 /**
- * Reads the command line (without the program's name) and the environment.
- * @param warn told what the operator should know about how secrets were given, one sentence each
- * @throws ConfigError naming the flag or variable
+ * The settings that flags, environment and configuration file come to.
+ * @throws ConfigError naming the flag, the variable or the place in the file
  */
-export function readCommand(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-  warn: (sentence: string) => void = () => undefined,
-): Command {
-  const [command, ...rest] = args;
-  if (command === '--help' || command === '-h' || command === 'help') return { kind: 'help' };
-  if (command === '--version' || command === '-V') return { kind: 'version' };
-  if (command === undefined) throw new ConfigError('A command is needed: parley serve');
-  if (command === 'openapi') {
-    const { flags, files } = readFlags(rest, []);
-    if (flags.help === true) return { kind: 'help' };
-    return { kind: 'openapi', url: files[0] ?? 'http://127.0.0.1:9991' };
-  }
-  const moves = command === 'export' || command === 'import';
-  const notes = command === 'forget-secret' || command === 'new-history' || command === 'verify';
-  const restores = command === 'restore-messages';
-  const changesRight = command === 'grant' || command === 'revoke';
-  const isTool = moves || notes || restores || changesRight;
-  if (command !== 'serve' && !isTool) throw new ConfigError(`Unknown command: ${command}`);
-  const switches = command === 'export' ? ['move'] : [];
-  const only = isTool ? ['store'] : null;
-  const { flags, files } = readFlags(rest, only, switches);
-  if (flags.help === true) return { kind: 'help' };
-  const read = valueReader(flags, environment, warn);
-  if (command === 'serve') return { kind: 'serve', config: configFrom(read, environment, warn) };
-  if (restores) return { kind: command, store: storeFrom(read('store')), places: files };
-  if (changesRight) {
-    return { kind: command, store: storeFrom(read('store')), ...rightFrom(command, files) };
-  }
-  if (notes) {
-    if (files.length > 0) throw new ConfigError(`parley ${command} takes no file`);
-    return { kind: command, store: storeFrom(read('store')) };
-  }
-  if (files.length > 1) throw new ConfigError(`parley ${command} takes one file`);
-  const [path = '-'] = files;
-  const transfer = { store: storeFrom(read('store')), path: path === '-' ? null : path };
-  if (command === 'import') return { kind: command, ...transfer };
-  return { kind: 'export', ...transfer, move: flags['move'] === true };
-}
-
-/** Whose right, and which. @throws ConfigError */
-function rightFrom(
-  command: string,
-  [email = '', name = '', ...more]: readonly string[],
-): { email: string; right: UserRight } {
-  const right = USER_RIGHTS.find((one) => one === name);
-  if (email !== '' && right && more.length === 0) return { email, right };
-  throw new ConfigError(
-    `parley ${command} takes an e-mail address and a right: ${USER_RIGHTS.join(' or ')}`,
-  );
-}
-
-/**
- * @param only the flags of a command that takes a file; null for all, and no file
- * @param switches flags without a value that only this command has
- */
-function readFlags(
-  args: readonly string[],
-  only: readonly string[] | null,
-  switches: readonly string[] = [],
-) {
-  const known = OPTIONS.filter(({ flag }) => only?.includes(flag) ?? true).flatMap((option) =>
-    option.secret ? [option, { flag: fileFlag(option.flag), isList: false }] : [option],
-  );
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        ...Object.fromEntries(switches.map((flag) => [flag, { type: 'boolean' as const }])),
-        ...Object.fromEntries(
-          known.map(({ flag, isList = false }) => [
-            flag,
-            { type: 'string' as const, multiple: isList },
-          ]),
-        ),
-      },
-      strict: true,
-      allowPositionals: only !== null,
-    });
-    const flags: Record<string, string | boolean | undefined | (string | boolean)[]> = values;
-    return { flags, files: positionals };
-  } catch (error) {
-    // Node's own sentence names the flag; the advice that follows it is about another program.
-    throw new ConfigError((error as Error).message.split('. ')[0]!);
-  }
-}
-
-function configFrom(
+export function configFrom(
   read: Read,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   warn: (sentence: string) => void,
 ): Config {
   const log = read('log');
@@ -323,7 +162,7 @@ function metricsFrom(given: Given): Config['metrics'] {
 /** What a store URL may begin with. */
 const STORE_SCHEMES = /^(?:embedded|rediss?(?:\+sentinel|\+cluster)?)$/;
 
-function storeFrom({ value, source }: Given): string {
+export function storeFrom({ value, source }: Given): string {
   const scheme = /^([a-z+]+):./.exec(value)?.[1];
   // Only the scheme is repeated: the rest may hold a password.
   if (scheme === undefined || !STORE_SCHEMES.test(scheme)) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { forgetSecret } from './app/key-secret.js';
 import { workerPlace, type WorkerPlace } from './app/workers/messages.js';
-import { ConfigError, helpText, readCommand, type Config } from './config.js';
+import { helpText, readCommand } from './command-line.js';
+import { ConfigError, type Config } from './config.js';
 import { changesOf } from './journal/entry.js';
 import { SOFTWARE_VERSION } from './organization/state/software.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
@@ -46,6 +47,15 @@ async function main(): Promise<void> {
       const { openApiDocument } = await import('../schemas/openapi/document.js');
       process.stdout.write(`${JSON.stringify(openApiDocument(command.url), null, 2)}\n`);
       return;
+    }
+    case 'completion': {
+      const { completionScript } = await import('./completion.js');
+      process.stdout.write(completionScript(command.shell));
+      return;
+    }
+    case 'config check': {
+      const { runConfigCheck } = await import('./app/config-check.js');
+      return runConfigCheck(command, (line) => void process.stdout.write(`${line}\n`));
     }
     case 'serve':
       return serve(command.config, warnings);

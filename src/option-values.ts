@@ -1,10 +1,16 @@
 /**
- * Where the value of an option comes from. Flags win over the environment, which wins over defaults. What holds a
- * secret may also be named by a file, at each of the two: `--mail-file` and `PARLEY_MAIL_FILE` for `--mail`. A
- * flag stands in the list of processes for everybody to read, a file does not.
+ * Where the value of an option comes from. Flags win over the environment, this over the configuration file, this over
+ * defaults. What holds a secret may also be named by a file, at each of the three: `--mail-file`, `PARLEY_MAIL_FILE`
+ * and `mail-file` for `--mail`. A flag stands in the list of processes for everybody to read, a file does not.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { OPTIONS, type Option } from './config-options.js';
+
+/** What a configuration file says: each option as the text that its flag would have. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, string>>;
+}
 
 /** A flag or variable that cannot be used; its message names it. */
 export class ConfigError extends Error {
@@ -14,10 +20,15 @@ export class ConfigError extends Error {
   }
 }
 
+/** Variables of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A value and the flag or variable that gave it, for messages. */
 export interface Given {
   readonly value: string;
   readonly source: string;
+  /** Nobody gave one. */
+  readonly isDefault?: boolean;
 }
 
 /** Reads the value of an option, by its flag. @throws ConfigError for a file that gives none */
@@ -42,11 +53,13 @@ const MAX_SECRET_BYTES = 4096;
 /**
  * @param flags as parsed, without their dashes
  * @param warn told what the operator should know about how a secret was given, one sentence each
+ * @param file the configuration file, if there is one
  */
 export function valueReader(
   flags: Readonly<Record<string, FlagValue>>,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   warn: (sentence: string) => void = () => undefined,
+  file: ConfigFile | null = null,
 ): Read {
   return (flag) => {
     const option = OPTIONS.find((one) => one.flag === flag)!;
@@ -62,9 +75,25 @@ export function valueReader(
         fileVariable(variable),
         environment[fileVariable(variable)] || undefined,
         warn,
-      ) ?? { value: option.fallback, source: `--${flag}` }
+      ) ??
+      (file ? inFile(option, file, warn) : undefined) ?? {
+        value: option.fallback,
+        source: `--${flag}`,
+        isDefault: true,
+      }
     );
   };
+}
+
+/** What the configuration file says. */
+function inFile(
+  option: Option,
+  { path, values }: ConfigFile,
+  warn: (sentence: string) => void,
+): Given | undefined {
+  const secretFlag = fileFlag(option.flag);
+  const [own, other] = [`${path}: ${option.flag}`, `${path}: ${secretFlag}`];
+  return choose(option, own, values[option.flag], other, values[secretFlag], warn);
 }
 
 /** The value itself, or that of the file; undefined where neither is given. @throws ConfigError */

@@ -12,7 +12,7 @@ import { openMail } from '../../src/app/mail.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
 import { Witness } from '../../src/app/witness.js';
-import { readCommand } from '../../src/config.js';
+import { readCommand } from '../../src/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
 import { unlimitedLogins } from '../../src/resources/kernel/login-limiter.js';
 import { unlimitedMails } from '../../src/resources/kernel/mail-limiter.js';

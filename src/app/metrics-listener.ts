@@ -1,4 +1,5 @@
 /** `GET /metrics` and `GET /health` on a listener apart from the API. */
+import { cannotListen } from '../http/cannot-listen.js';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,8 +32,11 @@ export class MetricsListener {
    */
   async listen({ host, port }: { host: string; port: number }): Promise<string> {
     const { server } = this;
-    server.listen(port, host);
-    await once(server, 'listening');
+    try {
+      await once(server.listen(port, host), 'listening');
+    } catch (error) {
+      throw new Error(`Metrics: ${cannotListen(host, port, error).message}`, { cause: error });
+    }
     const { port: taken } = server.address() as AddressInfo;
     return `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`;
   }

@@ -4,6 +4,8 @@ import type { QueueCensus } from '../journal/queues/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
 import type { ReplyCounts } from '../http/reply-counts.js';
 import type { Health, NodeHealth } from '../http/health.js';
+import { FEATURE_LEVEL } from '../../schemas/limits.js';
+import { SOFTWARE_VERSION } from '../organization/state/software.js';
 import { MetricsListener } from './metrics-listener.js';
 
 /** Figures of a node with an organization in memory. */
@@ -143,6 +145,19 @@ export class Metrics implements StoreMeter {
 }
 
 function registerProcess(registers: Registry[], sources: MetricsSources): void {
+  new Gauge({
+    name: 'parley_build_info',
+    help: '1, with the versions of what runs as labels',
+    labelNames: ['version', 'feature_level', 'node_version'],
+    registers,
+  }).set(
+    {
+      version: SOFTWARE_VERSION,
+      feature_level: FEATURE_LEVEL,
+      node_version: process.versions.node,
+    },
+    1,
+  );
   new Gauge({
     name: 'parley_health',
     help: '1 for the state this process is in, 0 for the others',

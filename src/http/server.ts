@@ -12,6 +12,7 @@ import { replySuccess } from './json-reply.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
 import { ErrorHandler } from './error-handler.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
+import { listening } from './cannot-listen.js';
 import {
   closeListenSocket,
   createApp,
@@ -181,7 +182,7 @@ export class HttpServer {
    */
   async listen(host: string, port: number, shared = false): Promise<{ port: number }> {
     if (this.socket) throw new Error('The server is already listening');
-    this.socket = listen(this.app, host, port, shared);
+    this.socket = await listening(() => listen(this.app, host, port, shared));
     return { port: portOf(this.socket) };
   }
 
@@ -196,8 +197,9 @@ export class HttpServer {
     const parts = { ...this.shared, proxies: null, isInternal: true };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
       this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
-    this.internalListener = new InternalListener(host, port, key, enter);
-    return { port: this.internalListener.port };
+    const listener = await listening(() => new InternalListener(host, port, key, enter));
+    this.internalListener = listener;
+    return { port: listener.port };
   }
 
   /**

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import t from 'tap';
-import { ConfigError, helpText, readCommand, type Config } from '../../src/config.js';
+import { helpText, readCommand } from '../../src/command-line.js';
+import { ConfigError, type Config } from '../../src/config.js';
 
 function config(args: string[] = [], environment: Record<string, string> = {}): Config {
   const command = readCommand(['serve', ...args], environment);

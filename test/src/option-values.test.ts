@@ -1,7 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { ConfigError, helpText, readCommand } from '../../src/config.js';
+import { helpText, readCommand } from '../../src/command-line.js';
+import { ConfigError } from '../../src/config.js';
 
 type Environment = Record<string, string>;
 

@@ -12,8 +12,8 @@ export async function findSharedPort(host: string, port: number): Promise<number
   probe.listen({ host, port, exclusive: true });
   try {
     await once(probe, 'listening');
-  } catch {
-    throw cannotListen(host, port);
+  } catch (error) {
+    throw cannotListen(host, port, error);
   }
   const { port: found } = probe.address() as AddressInfo;
   probe.close();

@@ -239,7 +239,7 @@ void t.test('a fault that no restart cures ends the start with its status', asyn
   const { port } = taken.address() as { port: number };
   t.match(await serve('--port', String(port)), {
     code: 1,
-    stderr: new RegExp(`Cannot start: Cannot listen on 127.0.0.1:${port}: is the port in use`),
+    stderr: new RegExp(`Cannot start: Cannot listen on 127.0.0.1:${port}: the port is in use`),
   });
   taken.close();
 

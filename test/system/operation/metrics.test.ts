@@ -10,6 +10,7 @@ import {
 
 const OWN = [
   'parley_actors',
+  'parley_build_info',
   'parley_commit_duration_seconds',
   'parley_commit_group_entries',
   'parley_commits_pending',
@@ -55,6 +56,10 @@ void t.test('metrics have a listener of their own, and only where asked for', as
   const text = await response.text();
   const names = [...text.matchAll(/^# TYPE (parley_\w+) /gm)].map((match) => match[1]!);
   t.same(names.sort(), OWN);
+  t.match(
+    text,
+    `parley_build_info{version="0.1.0",feature_level="496",node_version="${process.versions.node}"} 1`,
+  );
   for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds']) {
     t.match(text, new RegExp(`^${name} `, 'm'));
   }

@@ -1,0 +1,58 @@
+/** `parley config check`: what the options come to, and whether the files that they name can be used. */
+import type { EffectiveOption } from '../command-line.js';
+import type { Config } from '../config.js';
+
+/** Stands for a secret. */
+const HIDDEN = '***';
+
+/**
+ * Prints each option that somebody gave, with where; secrets are hidden. Starts nothing and changes nothing.
+ * @throws Error naming a file of settings that cannot be used
+ */
+export async function runConfigCheck(
+  { config, options, asJson }: Check,
+  print: (line: string) => void,
+): Promise<void> {
+  await checkSettings(config);
+  const given = options.filter(({ isDefault }) => isDefault !== true);
+  if (asJson) {
+    const rows = options.map((one) => ({
+      option: one.option.flag,
+      value: shown(one),
+      source: one.isDefault === true ? 'default' : one.source,
+    }));
+    print(JSON.stringify({ valid: true, options: rows }, null, 2));
+    return;
+  }
+  const names = Math.max(0, ...given.map(({ option }) => option.flag.length));
+  const values = Math.max(0, ...given.map((one) => shown(one).length));
+  for (const one of given) {
+    print(`${one.option.flag.padEnd(names)}  ${shown(one).padEnd(values)}  ${one.source}`);
+  }
+  const defaults = options.length - given.length;
+  print(`The configuration can be used; ${defaults} options have their defaults`);
+}
+
+interface Check {
+  readonly config: Config;
+  readonly options: readonly EffectiveOption[];
+  readonly asJson: boolean;
+}
+
+/** @throws Error for the first file of settings that cannot be used */
+async function checkSettings({ jwt, ldap }: Config): Promise<void> {
+  if (jwt !== null) {
+    const { WebTokens } = await import('../services/auth/web-tokens.js');
+    await WebTokens.load(jwt);
+  }
+  if (ldap !== null) {
+    const { Directory } = await import('../services/auth/ldap-directory.js');
+    await Directory.load(ldap, () => undefined);
+  }
+}
+
+function shown({ option, value }: EffectiveOption): string {
+  if (!option.secret?.test(value)) return value;
+  const hidden = value.replace(/(:\/\/[^/?#:]*:)[^/?#]+@/, `$1${HIDDEN}@`);
+  return hidden === value ? HIDDEN : hidden;
+}
