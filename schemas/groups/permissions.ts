@@ -101,7 +101,7 @@ export const ROLE_GROUP: Readonly<Record<Role, SystemGroupName>> = {
 };
 
 /** Defaults that depend on who creates the thing (register-realm.md#permission-settings). */
-export type CreatorDefault = 'stream_creator_or_nobody' | 'group_creator' | 'channel_creator';
+export type CreatorDefault = 'group_creator' | 'channel_creator';
 
 /** What a permission setting may be set to (register-realm.md#permission-settings), as the wire shows it. */
 export interface PermissionSetting<D extends string = SystemGroupName | CreatorDefault> {
@@ -187,7 +187,7 @@ const nobody = permission('role:nobody');
 /** A channel's permission settings (also endpoints-channels.md#channel-object). */
 export const CHANNEL_PERMISSION_SETTINGS: Readonly<Record<ChannelPermission, PermissionSetting>> = {
   can_add_subscribers_group: permission('role:nobody', NOT_EVERYONE),
-  can_administer_channel_group: permission('stream_creator_or_nobody', NOT_EVERYONE),
+  can_administer_channel_group: permission('channel_creator', NOT_EVERYONE),
   can_create_topic_group: everyone,
   can_delete_any_message_group: nobody,
   can_delete_own_message_group: nobody,

@@ -107,9 +107,6 @@ export const IDENTITY_FIELDS: Readonly<Record<string, Json>> = {
   realm_uri: str('Older name of `realm_url`.'),
   realm_bot_domain: str('Domain of the addresses of bots and of placeholders.'),
   realm_plan_type: int('Kind of plan: 1, self-hosted.'),
-  realm_is_zephyr_mirror_realm: bool(
-    'Whether the organization mirrors a Zephyr server; always false.',
-  ),
   realm_icon_url: str('Address of the icon; may be relative.'),
   realm_logo_url: str('Address of the logo for light backgrounds; may be relative.'),
   realm_night_logo_url: str('Address of the logo for dark backgrounds; may be relative.'),
@@ -131,11 +128,9 @@ export const IDENTITY_FIELDS: Readonly<Record<string, Json>> = {
     'Services for video calls that can be chosen, each with `name` and `id`.',
   ),
   jitsi_server_url: orNull(str('Older copy of the address of the Jitsi server in effect.')),
-  realm_giphy_rating: int('Older name of `realm_gif_rating_policy`.'),
   gif_rating_policy_options: map(
     'Choices of `realm_gif_rating_policy`, each with `name` and `id`.',
   ),
-  giphy_rating_options: map('Older name of `gif_rating_policy_options`.'),
   zulip_plan_is_not_limited: bool('Whether nothing is limited by a plan; always true.'),
   upgrade_text_for_wide_organization_logo: str(
     'Advertisement for a plan with a wide logo; always empty.',
@@ -244,9 +239,6 @@ export const SECTION_FIELDS: Readonly<Record<string, Json>> = {
   ),
   can_invite_others_to_realm: bool(
     'Whether the caller may invite people by mail. Section `realm_user`.',
-  ),
-  can_subscribe_other_users: bool(
-    'Whether the caller may subscribe others to channels. Section `realm_user`.',
   ),
   realm_bots: list('Bots of the caller, or all for administrators. Section `realm_bot`.', {
     type: 'object',

@@ -61,7 +61,7 @@ export const realmTexts = parameterTexts({
   'update-realm.default_language':
     'Language of new accounts and of mails to people without one, as a code such as `de`.',
   media_preview_size:
-    'Largest size of previews of pictures and videos, in CSS pixels; a hint for clients.',
+    'Height of previews of pictures and videos, in percent of the usual one; a hint for clients.',
   new_stream_announcements_stream_id: `Where new public channels are announced. ${NOTICES}`,
   signup_announcements_stream_id: `Where new accounts are announced. ${NOTICES}`,
   zulip_update_announcements_stream_id: `Where news of the software are announced. ${NOTICES}`,

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { RealmDocument } from './realm-document.js';
-import { Empty, endpoint, optional, type Param } from '../endpoint.js';
+import { Empty, endpoint, oneOf, optional, type Param } from '../endpoint.js';
 import { MAX_REALM_DESCRIPTION_LENGTH } from '../limits.js';
 import {
   GroupSettingChange,
@@ -81,8 +81,8 @@ export const OWNERS_REALM_SETTINGS = [
 
 /** Longest waiting period, in days: a hundred years. */
 export const MAX_WAITING_PERIOD_DAYS = 36_500;
-/** Largest size of media previews, as a display hint in pixels. */
-export const MAX_MEDIA_PREVIEW_SIZE = 10_000;
+/** Heights of media previews that clients know, in percent of the usual one. */
+const MEDIA_PREVIEW_SIZES = [100, 150, 200] as const;
 
 type PlainParams = {
   readonly [K in PlainSetting]: Param<(typeof RealmDocument)['properties'][K], 'optional'>;
@@ -130,7 +130,7 @@ export const updateRealm = endpoint({
     move_messages_between_streams_limit_seconds: numberOrWord(),
     message_retention_days: numberOrWord(),
     default_code_block_language: optional(text(100)),
-    media_preview_size: optional(Type.Integer({ minimum: 1, maximum: MAX_MEDIA_PREVIEW_SIZE })),
+    media_preview_size: optional(oneOf(...MEDIA_PREVIEW_SIZES)),
     new_stream_announcements_stream_id: channel(),
     signup_announcements_stream_id: channel(),
     zulip_update_announcements_stream_id: channel(),

@@ -185,7 +185,7 @@ function permissions(
     const given = request[name];
     const group = rules.default_group_name;
     const byDefault =
-      group === 'stream_creator_or_nobody'
+      group === 'channel_creator'
         ? onlyUser(org, creator.user_id)
         : org.groups.system(group as SystemGroupName).id;
     if (given === undefined) return byDefault;

@@ -23,7 +23,7 @@ export function ownFields(org: Organization, user: UserDocument): Fields {
     full_name: user.full_name,
     is_owner: user.role === ROLE.owner,
     is_admin: user.role <= ROLE.administrator,
-    is_moderator: user.role === ROLE.moderator,
+    is_moderator: user.role <= ROLE.moderator,
     is_guest: user.role === ROLE.guest,
     avatar_source: user.avatar_source,
     avatar_url: avatarUrl(org, user),
@@ -34,7 +34,6 @@ export function ownFields(org: Organization, user: UserDocument): Fields {
       realm.enable_spectator_access && can(realm.can_create_web_public_channel_group),
     can_create_streams: publicChannels || privateChannels,
     can_invite_others_to_realm: can(realm.can_invite_users_group),
-    can_subscribe_other_users: can(realm.can_add_subscribers_group),
   };
 }
 

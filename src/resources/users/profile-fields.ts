@@ -131,7 +131,7 @@ function checkedLabel(org: Organization, raw: string, id: number | null): string
 
 function checkSummary(org: Organization, field: ProfileFieldDocument): void {
   if (!field.display_in_profile_summary) return;
-  if (field.type === TYPE.longText || field.type === TYPE.users) {
+  if (field.type === TYPE.users) {
     throw badRequest('Field type not supported for display in profile summary.');
   }
   const others = [...org.profileFields.values()].filter(

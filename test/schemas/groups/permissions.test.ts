@@ -27,7 +27,7 @@ void t.test('the table has every permission setting', async (t) => {
 
 void t.test('every setting has all seven keys, and its default is allowed', async (t) => {
   const names = new Set<string>(SYSTEM_GROUPS.map((group) => group.name));
-  const markers = ['stream_creator_or_nobody', 'group_creator', 'channel_creator'];
+  const markers = ['group_creator', 'channel_creator'];
   for (const setting of ALL) {
     t.same(Object.keys(setting).sort(), [
       'allow_everyone_group',

@@ -105,7 +105,6 @@ function identity(org: Organization, realm: RealmDocument): Fields {
     realm_uri: org.site.url,
     realm_bot_domain: org.site.botDomain,
     realm_plan_type: 1,
-    realm_is_zephyr_mirror_realm: false,
     realm_icon_url: iconUrl(realm),
     realm_logo_url: realmImageUrl(realm, 'logo'),
     realm_night_logo_url: realmImageUrl(realm, 'night_logo'),
@@ -196,9 +195,7 @@ function integrations(realm: RealmDocument): Fields {
     },
     server_jitsi_server_url: null,
     jitsi_server_url: realm.jitsi_server_url,
-    realm_giphy_rating: realm.gif_rating_policy,
     gif_rating_policy_options: GIF_RATINGS,
-    giphy_rating_options: GIF_RATINGS,
     zulip_plan_is_not_limited: true,
     upgrade_text_for_wide_organization_logo: '',
   };

@@ -51,11 +51,11 @@ void t.test("the caller's own fields follow from their role", async (t) => {
     can_create_web_public_streams: false,
     can_create_streams: false,
     can_invite_others_to_realm: false,
-    can_subscribe_other_users: false,
   });
   t.match(ownFields(org, owner), {
     is_owner: true,
     is_admin: true,
+    is_moderator: true,
     avatar_url: /^https:/,
     avatar_url_medium: /s=500/,
     can_create_streams: true,

@@ -9,7 +9,6 @@ const OWN_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   can_create_web_public_streams: ['can_create_web_public_channel_group'],
   can_create_streams: ['can_create_public_channel_group', 'can_create_private_channel_group'],
   can_invite_others_to_realm: ['can_invite_users_group'],
-  can_subscribe_other_users: ['can_add_subscribers_group'],
 };
 
 /** Older integers, by the system group that is the value. */
@@ -98,7 +97,6 @@ export class RealmState {
       realm_allow_edit_history: realm.realm_message_edit_history_visibility_policy !== 'none',
       realm_email_auth_enabled: email,
       realm_password_auth_enabled: email || ldap,
-      realm_giphy_rating: realm.realm_gif_rating_policy,
       jitsi_server_url: realm.realm_jitsi_server_url,
       realm_create_public_stream_policy: policy(
         'can_create_public_channel_group',

@@ -82,7 +82,7 @@ export class UsersState {
     const role = Number(person.role);
     this.own.is_owner = role === 100;
     this.own.is_admin = role <= 200;
-    this.own.is_moderator = role === 300;
+    this.own.is_moderator = role <= 300;
     this.own.is_guest = role === 600;
   }
 }
