@@ -138,6 +138,11 @@ function addedBody(data: SubscriptionAdded, variant: string): SubscriptionEvent 
   return { op: 'add', subscriptions };
 }
 
+/** Whether the event is about archived channels; one is never about both kinds. */
+function isArchived(data: SubscriptionData): boolean {
+  return data.op === 'add' ? data.channels[0]!.channel.is_archived : data.archived === true;
+}
+
 /**
  * `subscription` events (events-channels.md#channels): `add` varies by what the queue asked for, and nothing
  * about archived channels reaches a queue that hides them.
@@ -145,8 +150,8 @@ function addedBody(data: SubscriptionAdded, variant: string): SubscriptionEvent 
 export const subscriptionRenderer: RendererOf<'subscription', SubscriptionData> = {
   variant({ data }, receiver): string | null {
     if (data.revived && showsArchived(receiver.filter)) return null;
-    if (data.op === 'add') return addedVariant(data, receiver);
-    return data.archived && !showsArchived(receiver.filter) ? null : '';
+    if (isArchived(data) && !showsArchived(receiver.filter)) return null;
+    return data.op === 'add' ? addedVariant(data, receiver) : '';
   },
 
   bodies({ type, data }, variant) {

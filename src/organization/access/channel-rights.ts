@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
-import { allows, canReadChannel, canSeeChannel, isAdministrator } from './permissions.js';
+import { allows, canSeeChannel, isAdministrator } from './permissions.js';
 
 /** Whether the user may change the channel: administrators, and users with the channel's permission. */
 export function canAdministerChannel(
@@ -11,15 +11,6 @@ export function canAdministerChannel(
   channel: ChannelDocument,
 ): boolean {
   return isAdministrator(user) || allows(org, channel.can_administer_channel_group, user);
-}
-
-/** Whether the user may subscribe themselves; archived channels accept nobody. */
-export function canJoinChannel(
-  org: Organization,
-  user: UserDocument,
-  channel: ChannelDocument,
-): boolean {
-  return !channel.is_archived && canReadChannel(org, user, channel);
 }
 
 /**

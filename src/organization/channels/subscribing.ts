@@ -26,7 +26,6 @@ import type { Transaction } from '../state/transaction.js';
 
 /** Every user is subscribed to every channel. */
 interface SubscribeRequest {
-  /** Not archived. */
   readonly channels: readonly ChannelDocument[];
   /** Active users. */
   readonly userIds: readonly number[];
@@ -83,9 +82,8 @@ export function* subscribeInParts(
   let isFirst = true;
   for (const { channels, userIds } of subscriptionParts(change.org, request)) {
     if (!isFirst) yield* change.nextPart();
-    const live = isFirst ? channels : channels.filter((channel) => !channel.is_archived);
     isFirst = false;
-    const part = { channels: live, userIds, colors: request.colors };
+    const part = { channels, userIds, colors: request.colors };
     const result = subscribeUsers(change.tx, part);
     addTo(subscribed, result.subscribed);
     addTo(alreadySubscribed, result.alreadySubscribed);

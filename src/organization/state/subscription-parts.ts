@@ -17,7 +17,7 @@ interface SubscriptionPart {
 /**
  * Splits a change of subscriptions into parts; a small one is one part. The events of a part describe each
  * of its channels with all subscribers, so a part has few large channels. Each part has the documents as
- * they are when it starts, without channels archived and users deactivated since the first part.
+ * they are when it starts, without users deactivated since the first part.
  */
 export function* subscriptionParts(
   org: Organization,
@@ -59,10 +59,7 @@ function current(
   userIds: readonly number[],
 ): SubscriptionPart {
   return {
-    channels: channels.flatMap(({ stream_id }) => {
-      const channel = org.channels.get(stream_id);
-      return channel && !channel.is_archived ? [channel] : [];
-    }),
+    channels: channels.map(({ stream_id }) => org.channels.get(stream_id)!),
     userIds: userIds.filter((id) => org.users.active.has(id)),
   };
 }

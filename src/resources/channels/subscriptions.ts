@@ -23,13 +23,12 @@ import {
 } from '../../organization/channels/channel-notices.js';
 import {
   canAddSubscribers,
-  canJoinChannel,
   canRemoveSubscriber,
 } from '../../organization/access/channel-rights.js';
 import { isUsableFolder } from '../../organization/channels/channel-folders.js';
 import { subscriptionList } from '../../organization/channels/channel-snapshot.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { canSeeChannel, isGuest } from '../../organization/access/permissions.js';
+import { canReadChannel, canSeeChannel, isGuest } from '../../organization/access/permissions.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
 import { subscribeInParts } from '../../organization/channels/subscribing.js';
 import { unsubscribeInParts } from '../../organization/channels/unsubscribing.js';
@@ -61,7 +60,7 @@ function select(
   for (const one of wanted) {
     const channel = org.channels.byName(one.name);
     if (!channel) selection.missing.push(one);
-    else if (canJoinChannel(org, user, channel)) selection.existing.push(channel);
+    else if (canReadChannel(org, user, channel)) selection.existing.push(channel);
     else selection.unauthorized.push(channel);
   }
   return selection;

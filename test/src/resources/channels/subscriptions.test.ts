@@ -98,7 +98,6 @@ void t.test('channels one cannot read: an error, or named in the reply', async (
   const admin = test.user({ role: ROLE.administrator });
   test.channel({ name: 'open' });
   test.channel({ name: 'secret', invite_only: true });
-  test.channel({ name: 'old', is_archived: true });
   for (const user of [ann, admin]) {
     t.throws(() => subscribe(user, ['open', 'secret']), {
       message: 'Unable to access channel (secret).',
@@ -106,11 +105,39 @@ void t.test('channels one cannot read: an error, or named in the reply', async (
       status: 400,
     });
   }
-  const { result } = subscribe(ann, ['old', 'open', 'secret'], {
+  const { result } = subscribe(ann, ['open', 'secret'], {
     authorization_errors_fatal: false,
   });
-  t.match(result, { subscribed: { [ann.user_id]: ['open'] }, unauthorized: ['old', 'secret'] });
+  t.match(result, { subscribed: { [ann.user_id]: ['open'] }, unauthorized: ['secret'] });
 });
+
+void t.test(
+  'an archived channel has subscribers as any other; queues that hide it are told nothing',
+  (t) => {
+    const { test, subscribe, unsubscribe } = fixture({ can_add_subscribers_group: 1 });
+    const [ann, bob] = [test.user(), test.user()];
+    const admin = test.user({ role: ROLE.administrator });
+    const { stream_id } = test.channel({ name: 'old', is_archived: true });
+    test.channel({ name: 'buried', is_archived: true, invite_only: true });
+    t.throws(() => subscribe(ann, ['buried']), { message: 'Unable to access channel (buried).' });
+    const principals = [bob.user_id];
+    t.throws(() => subscribe(ann, ['old'], { principals }), { code: 'BAD_REQUEST' });
+    const outcome = subscribe(admin, ['old'], { principals });
+    t.strictSame(outcome.result.subscribed, { [bob.user_id]: ['old'] });
+    const knowing = queueFilter({ capabilities: { archived_channels: true } });
+    const { events } = outcome.content;
+    t.match(received(events, bob.user_id, knowing), [
+      { type: 'subscription', op: 'add', subscriptions: [{ stream_id, is_archived: true }] },
+    ]);
+    t.strictSame(received(events, bob.user_id), []);
+    t.match(received(events, ann.user_id, knowing), [
+      { type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [bob.user_id] },
+    ]);
+    t.strictSame(received(events, ann.user_id), []);
+    t.strictSame(unsubscribe(admin, ['old'], { principals }).result.removed, ['old']);
+    t.end();
+  },
+);
 
 void t.test('subscribing others needs the right to', async (t) => {
   const { test, subscribe } = fixture({ can_add_subscribers_group: 1 });
