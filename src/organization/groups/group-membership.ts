@@ -39,7 +39,7 @@ interface CheckedChange {
 
 /**
  * Checks a change of a group's members and subgroups (endpoints-groups.md#group-endpoints): first the actor's
- * rights, then the ids.
+ * rights, then the ids. A deactivated group may change too.
  * @throws ApiError before anything is written: a request applies whole or not at all
  */
 export function checkedChange(
@@ -55,7 +55,6 @@ export function checkedChange(
     delete_subgroups: ascending(change.delete_subgroups),
   };
   requireRights(org, actor, group, checked);
-  if (group.deactivated) throw badRequest('User group is deactivated.');
   const members = new Set(group.members);
   for (const id of checked.add) {
     requireMember(org, id);
@@ -134,7 +133,7 @@ export function* changeMembershipInParts(
   for (let i = 0; i < parts; i++) {
     if (i > 0) yield* change.nextPart();
     const current = change.org.groups.get(group.id);
-    if (!current || current.deactivated) return;
+    if (!current) return;
     const active = (id: number) => i === 0 || change.org.users.active.has(id);
     changeMembership(change.tx, current, {
       add: add.slice(i * size, (i + 1) * size).filter(active),

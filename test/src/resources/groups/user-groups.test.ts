@@ -213,9 +213,13 @@ void t.test('deactivation: by variant of the queue, and back by an update', asyn
     update({ name: 'gone' }),
     update({ can_join_group: world.system('role:members') }),
   ]);
-  await t.rejects(world.members(id, { add: [world.ophelia.user_id] }), {
-    message: 'User group is deactivated.',
-  });
+  await world.members(id, { add: [world.ophelia.user_id] });
+  const joined = world.mark;
+  t.strictSame(world.seen(world.guest, PLAIN), []);
+  world.mark = joined;
+  t.strictSame(world.seen(), [
+    { type: 'user_group', op: 'add_members', group_id: id, user_ids: [world.ophelia.user_id] },
+  ]);
   t.notOk(listed(await world.do('get-user-groups')).includes(id));
   t.ok(
     listed(await world.do('get-user-groups', { include_deactivated_groups: true })).includes(id),
