@@ -149,7 +149,7 @@ export const regenerateBotApiKey = endpoint({
   response: Type.Object({ api_key: Type.String() }),
   errors: ['UNAUTHORIZED_PRINCIPAL'],
   example: { bot_id: BOT },
-  events: [],
+  events: ['device'],
 });
 
 const Key = text(10_000);

@@ -116,7 +116,7 @@ export const regenerateOwnApiKey = endpoint({
   params: {},
   response: Type.Object({ api_key: Type.String() }),
   errors: [],
-  events: [],
+  events: ['device'],
 });
 
 /** Only channels whose existence the caller may know of (endpoints-users.md#read-users). */

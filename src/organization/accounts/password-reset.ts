@@ -1,6 +1,7 @@
 import type { ConfirmationOf } from '../../../schemas/accounts/confirmation-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
+import { forgetDevices } from '../personal/push.js';
 import { randomKeyVersion } from './accounts.js';
 import {
   createConfirmation,
@@ -53,6 +54,7 @@ export function resetPassword(tx: Transaction, user: UserDocument, password_hash
   const { confirmations, users } = tx.org;
   for (const { key_hash } of openLinks(tx.org, user.user_id)) confirmations.delete(key_hash);
   users.update(user.user_id, { password_hash, key_version: randomKeyVersion() });
+  forgetDevices(tx, user.user_id);
 }
 
 function openLinks(org: Organization, userId: number): ConfirmationOf<'password_reset'>[] {

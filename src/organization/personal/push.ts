@@ -64,6 +64,13 @@ export function removeDevice(tx: Transaction, userId: number, deviceId: number):
   emitDevice(tx, userId, { op: 'remove', device_id: id });
 }
 
+/** Removes all devices and push tokens of an account whose API key ends: they are logged out. */
+export function forgetDevices(tx: Transaction, userId: number): void {
+  const { devices, pushTokens } = tx.org;
+  for (const { id } of [...pushTokens.of(userId)]) pushTokens.delete(id);
+  for (const { id } of [...devices.of(userId)]) removeDevice(tx, userId, id);
+}
+
 /**
  * Registers a device for encrypted push notifications, or replaces the key or token of its registration
  * (endpoints-devices.md#push-devices). This server delivers none, so a token is pending and registered in one

@@ -8,6 +8,7 @@ import {
   type AllowedDomain,
 } from '../../organization/accounts/account-checks.js';
 import { randomKeyVersion } from '../../organization/accounts/accounts.js';
+import { forgetDevices } from '../../organization/personal/push.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import {
   deactivateUser,
@@ -215,7 +216,10 @@ function mailFarewell(
   });
 }
 
-/** Replaces a key: the old one is invalid from the transaction on, and sockets opened with it close. */
+/**
+ * Replaces a key: the old one is invalid from the transaction on, sockets opened with it close, and devices are
+ * logged out.
+ */
 export function regenerateKey(
   tx: Transaction,
   user: UserDocument,
@@ -223,6 +227,7 @@ export function regenerateKey(
 ): string {
   const { user_id } = user;
   const { key_version } = tx.org.users.update(user_id, { key_version: randomKeyVersion() });
+  forgetDevices(tx, user_id);
   tx.onceDurable(() => closeSockets(user_id));
   return keys.derive(user_id, key_version);
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { addDevice, addPushToken } from '../../../../src/organization/personal/push.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import { MODERN, type Body } from '../../../fixtures/living-organization.js';
 import { PeopleWorld as World } from '../../../fixtures/people-world.js';
@@ -211,6 +212,12 @@ void t.test('a new key is another one; the sockets of the old one close', async 
   const world = new World();
   const { hamlet } = world;
   const old = world.keys.derive(hamlet.user_id, hamlet.key_version);
+  const devices = world.transact((tx) => {
+    addPushToken(tx, hamlet.user_id, 'fcm', 'token', null);
+    addPushToken(tx, world.iago.user_id, 'fcm', 'other', null);
+    addDevice(tx, world.iago.user_id);
+    return [addDevice(tx, hamlet.user_id).id, addDevice(tx, hamlet.user_id).id];
+  });
   const since = world.position;
   const { api_key } = await world.do('regenerate-own-api-key', {}, hamlet);
   t.match(api_key, /^[A-Za-z0-9]{32}$/);
@@ -219,7 +226,17 @@ void t.test('a new key is another one; the sockets of the old one close', async 
   t.ok(world.keys.verify(hamlet.user_id, key_version, String(api_key)));
   t.notOk(world.keys.verify(hamlet.user_id, key_version, old));
   t.strictSame(world.closedSockets, [hamlet.user_id]);
-  t.strictSame(world.received(hamlet, since), [], 'no event');
+  t.strictSame(
+    world.received(hamlet, since),
+    devices.map((device_id) => ({ type: 'device', op: 'remove', device_id })),
+    'devices are logged out',
+  );
+  const kept = (userId: number) => [
+    world.org.devices.of(userId).length,
+    world.org.pushTokens.of(userId).length,
+  ];
+  t.strictSame(kept(hamlet.user_id), [0, 0]);
+  t.strictSame(kept(world.iago.user_id), [1, 1]);
 });
 
 void t.test('the channels of somebody, as far as the caller may know them', async (t) => {
