@@ -56,6 +56,14 @@ const LEAVING = [
   'invites_changed',
 ] as const;
 
+/** Deletions that newer clients can ask for with a deactivation (level 459). */
+const DeactivationActions = Type.Object({
+  delete_profile: Type.Optional(Type.Boolean()),
+  delete_public_channel_messages: Type.Optional(Type.Boolean()),
+  delete_private_channel_messages: Type.Optional(Type.Boolean()),
+  delete_direct_messages: Type.Optional(Type.Boolean()),
+});
+
 /** endpoints-users.md#user-administration. */
 export const deactivateUser = endpoint({
   operation: 'deactivate-user',
@@ -68,9 +76,8 @@ export const deactivateUser = endpoint({
     deactivation_notification_comment: optional(nullable(text(MAX_FAREWELL_LENGTH)), {
       description: 'Sent to the user by mail; null or absent sends no mail',
     }),
-    actions: optional(Type.Unknown(), {
-      wire: 'json',
-      description: 'Accepted for newer clients; nothing beyond the deactivation is done',
+    actions: optional(DeactivationActions, {
+      description: 'What to delete as well; only false is accepted, as nothing is deleted',
     }),
   },
   response: Empty,

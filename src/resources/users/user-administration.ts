@@ -54,6 +54,7 @@ export function userAdministrationHandlers(parts: UserAdministrationParts): AnyH
     handle(descriptors.deactivateUser, (tx, { user, params }) => {
       const target = accountById(tx.org, params.user_id);
       requireMayDeactivate(tx.org, user, target);
+      refuseDeletions(params.actions);
       mailFarewell(tx, target, user, params.deactivation_notification_comment ?? null);
       deactivateUser(tx, target, parts.deactivation);
       return {};
@@ -198,6 +199,12 @@ function requireMayDeactivate(org: Organization, actor: UserDocument, target: Us
   if (!target.is_active) throw badRequest('User is deactivated');
   if (target.role === ROLE.owner && actor.role !== ROLE.owner) throw mustBe('owner');
   if (isLastOwner(org, target)) throw badRequest('Cannot deactivate the only organization owner');
+}
+
+/** @throws ApiError when something is to be deleted: whoever asks must not believe that it is gone */
+function refuseDeletions(actions: ParamsOf<typeof descriptors.deactivateUser>['actions']): void {
+  if (!actions || !Object.values(actions).includes(true)) return;
+  throw badRequest('Deleting what a user wrote is not supported by this server.');
 }
 
 /** Mails a deactivated person who did it, and why; bots get no mail. */

@@ -141,7 +141,12 @@ void t.test('deactivation is refused in the words of the contract', async (t) =>
     refused('Cannot deactivate the only organization owner'),
   );
   await t.rejects(world.do('deactivate-user', { user_id: 999 }, admin), refused('No such user'));
-  await deactivate(world, admin, hamlet);
+  await t.rejects(
+    deactivate(world, admin, hamlet, { actions: { delete_direct_messages: true } }),
+    refused('Deleting what a user wrote is not supported by this server.'),
+  );
+  t.ok(world.user(hamlet.user_id).is_active, 'refused whole');
+  await deactivate(world, admin, hamlet, { actions: { delete_profile: false } });
   await t.rejects(deactivate(world, admin, hamlet), refused('User is deactivated'));
 });
 
