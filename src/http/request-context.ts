@@ -26,6 +26,10 @@ export class RequestContext implements UploadRequest {
   get remoteAddress(): string {
     return this.exchange.remoteAddress;
   }
+
+  get isForwarded(): boolean {
+    return this.exchange.isInternal;
+  }
 }
 
 /** Longest client name in characters (conventions.md#callers). */

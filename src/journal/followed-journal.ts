@@ -1,6 +1,7 @@
 import { serviceUnavailable } from '../errors.js';
 import type { Journal } from './journal.js';
 import { lastEventId, type Position } from './entry.js';
+import { PositionWaiters } from './position-waiters.js';
 
 /** The journal as transactions, queues and handlers use it, on the leader and on a follower. */
 export type EntryLog = Pick<
@@ -13,15 +14,11 @@ export type EntryLog = Pick<
   | 'isReadOnly'
   | 'lastId'
   | 'nextSeq'
+  | 'owes'
   | 'pending'
+  | 'whenAllDurable'
   | 'whenDurable'
 >;
-
-interface Waiter {
-  readonly seq: number;
-  readonly done: () => void;
-  readonly failed: (error: Error) => void;
-}
 
 /**
  * FollowedJournal is the journal of a node that does not lead: as far as the node has folded it, and
@@ -29,10 +26,10 @@ interface Waiter {
  */
 export class FollowedJournal implements EntryLog {
   readonly pending = 0;
+  readonly owes = false;
   readonly isFailing = false;
   readonly isReadOnly = false;
-  /** Ascending by position, as nearly all come. */
-  private readonly waiters: Waiter[] = [];
+  private readonly waiters = new PositionWaiters();
   private ended = false;
   private failure: Error | null = null;
 
@@ -53,34 +50,27 @@ export class FollowedJournal implements EntryLog {
   /** Records that an entry was folded and its events were delivered. */
   advance(position: Position): void {
     this.head = position;
-    let reached = 0;
-    while (reached < this.waiters.length && this.waiters[reached]!.seq <= position.seq) reached++;
-    for (const { done } of this.waiters.splice(0, reached)) done();
+    this.waiters.reached(position.seq);
   }
 
   /** The node leads from now on: it has everything. */
   end(): void {
     this.ended = true;
-    for (const { done } of this.waiters.splice(0)) done();
+    this.waiters.release();
   }
 
   /** The node folds nothing more: whoever waits for a later position waits in vain. */
   fail(error: Error): void {
     this.failure = error;
-    for (const { failed } of this.waiters.splice(0)) failed(error);
+    this.waiters.fail(error);
   }
 
   /** Resolves once everything up to a position is folded; null where it is. Rejects where that never comes. */
   reached(seq: number): Promise<void> | null {
     if (seq <= this.head.seq || this.ended) return null;
     return new Promise((done, failed) => {
-      if (this.failure) {
-        failed(this.failure);
-        return;
-      }
-      let place = this.waiters.length;
-      while (place > 0 && this.waiters[place - 1]!.seq > seq) place--;
-      this.waiters.splice(place, 0, { seq, done, failed });
+      if (this.failure) failed(this.failure);
+      else this.waiters.add({ seq, done, failed });
     });
   }
 
@@ -96,6 +86,10 @@ export class FollowedJournal implements EntryLog {
 
   /** Calls `done` at once: what a follower has is durable. */
   whenDurable(done: () => void): void {
+    done();
+  }
+
+  whenAllDurable(done: () => void): void {
     done();
   }
 

@@ -17,19 +17,9 @@ import {
   type EntryContent,
   type Position,
 } from './entry.js';
-import { encodeTexts, isEncoded, type EntryText } from './entry-writes.js';
-
-/** An entry that is applied to memory and not yet durable. */
-export interface PendingEntry {
-  readonly position: Position;
-  /**
-   * The writes of a large entry are folded when it is encoded: until then a document may occur in several
-   * writes.
-   */
-  content: EntryContent;
-  /** Reverts the entry in memory. */
-  readonly undo: () => void;
-}
+import { EntryQueue, MAX_GROUP, type EntryGroup, type PendingEntry } from './entry-queue.js';
+import { encodeTexts, isEncoded } from './entry-writes.js';
+import { PositionWaiters, type PositionWaiter } from './position-waiters.js';
 
 /** Notifications of the journal to its owner. */
 interface JournalListener {
@@ -69,16 +59,8 @@ export interface JournalOptions {
   readonly retryMs?: number;
 }
 
-interface Waiter {
-  readonly seq: number;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-}
-
 /** Entries that are committed together, and the outcome of their commit. */
-interface Group {
-  readonly entries: readonly PendingEntry[];
-  readonly texts: EntryText[];
+interface Group extends EntryGroup {
   /** When it was handed to the store. */
   readonly since: number;
   outcome: 'waiting' | 'durable' | 'refused';
@@ -97,13 +79,6 @@ function isFinal(error: unknown): boolean {
   return !(error instanceof EarlierCommitError) || isFinal(error.cause);
 }
 
-/** Entries per group commit: bounds one commit's memory and latency. */
-const MAX_GROUP = 1024;
-/**
- * Documents per group commit, unless a single entry has more: the store applies them without yielding, 2 to
- * 4 µs each.
- */
-const MAX_GROUP_WRITES = 2000;
 /** Concurrent group commits: one is written while the next is handed to the store. */
 const MAX_IN_FLIGHT = 2;
 
@@ -112,13 +87,17 @@ const MAX_IN_FLIGHT = 2;
  * when an entry is durable. Entries made while a commit is in progress share the next one.
  */
 export class Journal {
-  private queue: PendingEntry[] = [];
-  private texts: EntryText[] = [];
+  private readonly queue = new EntryQueue(
+    () => this.steadyNow(),
+    () => this.hasten(),
+  );
   /** Group commits without an answer of the store, and answered ones behind them, in order. */
   private readonly underWay: Group[] = [];
   private pendingCount = 0;
-  private waiters: Waiter[] = [];
+  private readonly waiters = new PositionWaiters();
   private scheduled = false;
+  /** Position of the newest entry that was not deferred. */
+  private owed: number;
   private encoding = false;
   private failing = false;
   /**
@@ -143,6 +122,7 @@ export class Journal {
     this.text = text;
     this.head = head;
     this.applied = head;
+    this.owed = head.seq;
     this.retryDelay = options.retryMs ?? 50;
   }
 
@@ -192,6 +172,11 @@ export class Journal {
     return this.readOnly;
   }
 
+  /** Whether anything that replies depend on is not durable yet: an entry that was not deferred. */
+  get owes(): boolean {
+    return this.owed > this.head.seq;
+  }
+
   /** Entries not yet durable. */
   get pending(): number {
     return this.pendingCount;
@@ -219,35 +204,65 @@ export class Journal {
   /**
    * Appends an entry that the caller has already applied to memory. Its position is the former `nextSeq`.
    * @param undo reverts it in memory
+   * @param deferMs how long it may wait for entries that share its commit; nobody's reply waits for it
    */
-  append(content: EntryContent, undo: () => void = NOTHING): Position {
+  append(content: EntryContent, undo: () => void = NOTHING, deferMs = 0): Position {
     let slots = 0;
     for (const event of content.events) slots += event.slots;
     const position = { seq: this.nextSeq, span: spanOf(slots), slots };
     const at = this.options.now();
     const isLarge = content.writes.length >= LARGE_ENTRY_WRITES;
-    this.texts.push(isLarge ? { at } : encodeEntry(position.seq, at, content));
+    const text = isLarge ? { at } : encodeEntry(position.seq, at, content);
     this.applied = position;
-    this.queue.push({ position, content, undo });
+    this.queue.push({ position, content, undo }, text, deferMs);
     this.pendingCount += 1;
+    if (deferMs === 0) this.owed = position.seq;
     if (this.readOnly) this.send(true);
     else this.schedule();
     return position;
   }
 
   /**
-   * Calls `done` once everything applied so far is durable, at once where it already is. Calls `failed`
-   * with ApiError 503 when the store fails before that or is failing already.
+   * Calls `done` once everything applied so far is durable, except what was deferred: at once where it
+   * already is. Calls `failed` with ApiError 503 when the store fails before that or is failing already.
    */
   whenDurable(done: () => void, failed: (error: unknown) => void): void {
-    if (this.pendingCount === 0) done();
-    else if (this.failing && !this.readOnly) failed(storeUnavailable());
-    else this.waiters.push({ seq: this.applied.seq, done, failed });
+    this.wait({ seq: this.owed, done, failed });
+  }
+
+  /** Like `whenDurable`, deferred entries included: they go to the store within so many milliseconds. */
+  whenAllDurable(done: () => void, failed: (error: unknown) => void, withinMs: number): void {
+    this.hasten(withinMs);
+    this.wait({ seq: this.applied.seq, done, failed });
   }
 
   /** Resolves once everything applied so far is durable. */
   barrier(): Promise<void> {
-    return new Promise((resolve, reject) => this.whenDurable(resolve, reject));
+    this.hasten();
+    const { seq } = this.applied;
+    return new Promise((done, failed) => this.wait({ seq, done, failed }));
+  }
+
+  private wait(waiter: PositionWaiter): void {
+    if (this.pendingCount === 0 || waiter.seq <= this.head.seq) {
+      waiter.done();
+      return;
+    }
+    if (this.failing && !this.readOnly) {
+      waiter.failed(storeUnavailable());
+      return;
+    }
+    this.waiters.add(waiter);
+  }
+
+  /** Sends what was deferred within so many milliseconds, or as soon as the store takes it. */
+  private hasten(withinMs = 0): void {
+    this.queue.hasten(this.applied.seq, withinMs);
+    this.schedule();
+  }
+
+  private steadyNow(): number {
+    return (this.options.steady ?? this.options.now)();
   }
 
   /** Refuses new entries and waits for the pending ones. */
@@ -264,7 +279,8 @@ export class Journal {
     this.closed = true;
     this.deposed = true;
     this.failing = true;
-    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+    this.queue.stop();
+    this.waiters.fail(storeUnavailable());
   }
 
   /**
@@ -272,10 +288,10 @@ export class Journal {
    * second. The commit itself continues, and service resumes when it succeeds.
    */
   checkCommitTimeout(): void {
-    const { commitTimeoutMs, now, steady = now } = this.options;
+    const { commitTimeoutMs } = this.options;
     const oldest = this.underWay[0];
     if (commitTimeoutMs === undefined || this.failing || !oldest) return;
-    const ms = steady() - oldest.since;
+    const ms = this.steadyNow() - oldest.since;
     if (ms >= commitTimeoutMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
@@ -288,7 +304,7 @@ export class Journal {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.isBusy) return;
+    if (this.scheduled || this.isBusy || !this.queue.isDue) return;
     this.scheduled = true;
     const go = (): void => {
       this.scheduled = false;
@@ -301,18 +317,16 @@ export class Journal {
   }
 
   private flush(): void {
-    if (this.queue.length === 0 || this.isBusy) return;
+    if (!this.queue.isDue || this.isBusy) return;
     this.send();
-    if (this.queue.length > 0) this.schedule();
+    this.schedule();
   }
 
   /** Hands the next group to the store. @param frees whether the group removes more than it adds */
   private send(frees = false): void {
-    const size = this.groupSize();
     const group: Group = {
-      entries: this.queue.splice(0, size),
-      texts: this.texts.splice(0, size),
-      since: (this.options.steady ?? this.options.now)(),
+      ...this.queue.take(),
+      since: this.steadyNow(),
       outcome: 'waiting',
     };
     this.underWay.push(group);
@@ -325,17 +339,6 @@ export class Journal {
         this.settle(group, 'refused');
       },
     );
-  }
-
-  /** Entries of the next group; at least one. */
-  private groupSize(): number {
-    const most = Math.min(this.queue.length, MAX_GROUP);
-    let writes = 0;
-    for (let i = 0; i < most; i++) {
-      writes += this.queue[i]!.content.writes.length;
-      if (writes > MAX_GROUP_WRITES) return Math.max(1, i);
-    }
-    return most;
   }
 
   private async commit(group: Group, frees: boolean): Promise<void> {
@@ -354,7 +357,7 @@ export class Journal {
     this.encoding = true;
     await encodeTexts(entries, texts);
     this.encoding = false;
-    if (this.queue.length > 0) this.schedule();
+    this.schedule();
   }
 
   /** Reports groups in journal order, whatever the order of the store's answers. */
@@ -371,7 +374,7 @@ export class Journal {
     if (underWay.length > 0 && allRefused) {
       if (underWay.every(({ error }) => isFinal(error))) this.takeBack();
       else this.retryLater();
-    } else if (this.queue.length > 0) this.schedule();
+    } else this.schedule();
   }
 
   private committed({ entries, texts }: Group): void {
@@ -380,15 +383,9 @@ export class Journal {
     this.head = entries[entries.length - 1]!.position;
     const newest = texts[texts.length - 1]!;
     if (isEncoded(newest)) this.text = newest.text;
-    this.settleWaiters();
+    this.waiters.reached(this.head.seq);
     for (const entry of entries) listener.durable(entry);
     listener.flushed();
-  }
-
-  private settleWaiters(): void {
-    let settled = 0;
-    while (settled < this.waiters.length && this.waiters[settled]!.seq <= this.head.seq) settled++;
-    for (const waiter of this.waiters.splice(0, settled)) waiter.done();
   }
 
   /** Reports no further success until a commit succeeds again. */
@@ -404,7 +401,7 @@ export class Journal {
     }
     this.failing = true;
     listener.storeFailed(error);
-    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+    this.waiters.fail(storeUnavailable());
   }
 
   private recovered(): void {
@@ -420,12 +417,12 @@ export class Journal {
    */
   private takeBack(): void {
     const groups = this.underWay.splice(0);
-    const entries = [...groups.flatMap((group) => group.entries), ...this.queue.splice(0)];
-    this.texts = [];
+    const entries = [...groups.flatMap((group) => group.entries), ...this.queue.clear()];
     for (const entry of [...entries].reverse()) entry.undo();
     this.applied = this.head;
+    this.owed = this.head.seq;
     this.pendingCount = 0;
-    for (const waiter of this.waiters.splice(0)) waiter.failed(storeUnavailable());
+    this.waiters.fail(storeUnavailable());
     this.options.listener.takenBack?.(entries);
     if (this.deposed) return;
     this.readOnly = true;
@@ -477,9 +474,7 @@ export class Journal {
    * first refused one were refused with it (the port guarantees this), so the order is kept.
    */
   private retryLater(): void {
-    const groups = this.underWay.splice(0);
-    this.queue.unshift(...groups.flatMap((group) => group.entries));
-    this.texts.unshift(...groups.flatMap((group) => group.texts));
+    this.queue.putBack(this.underWay.splice(0));
     if (this.deposed) return;
     const delay = this.retryDelay;
     this.retryDelay = Math.min(delay * 2, 1000);

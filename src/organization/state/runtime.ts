@@ -5,7 +5,7 @@ import {
   type FollowedEntry,
 } from '../../journal/entry.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
-import type { PendingEntry } from '../../journal/journal.js';
+import type { PendingEntry } from '../../journal/entry-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
@@ -52,7 +52,7 @@ export class Runtime {
       return value;
     });
     if (content.writes.length > 0 || content.events.length > 0) {
-      this.append(content, tx.afterwards, undo);
+      this.append(content, tx, undo);
     }
     return result;
   }
@@ -109,10 +109,10 @@ export class Runtime {
 
   private append(
     content: EntryContent,
-    afterwards: readonly (() => void)[],
+    { afterwards, deferMs }: Transaction,
     undo: () => void,
   ): void {
-    const { seq } = this.journal.append(content, undo);
+    const { seq } = this.journal.append(content, undo, deferMs);
     if (afterwards.length > 0) this.afterwards.set(seq, afterwards);
     if (content.events.some((event) => event.audience.to === 'subscribers')) {
       this.resolved.set(

@@ -25,6 +25,8 @@ export class Transaction {
   readonly due: DueChange[] = [];
   /** Work to run once this transaction is durable, before its events are delivered. */
   readonly afterwards: (() => void)[] = [];
+  /** How long the commit may be deferred, milliseconds; 0: the reply waits for it. */
+  deferMs = 0;
 
   constructor(
     readonly org: Organization,
@@ -45,6 +47,16 @@ export class Transaction {
    */
   onceDurable(work: () => void): void {
     this.afterwards.push(work);
+  }
+
+  /**
+   * Lets this transaction wait for others to share a commit with, while its caller is answered at once and all
+   * may read what it changed. A crash within the time loses it: only for what nobody would miss
+   * (architecture.md#deferred).
+   * @param ms at most
+   */
+  defer(ms: number): void {
+    this.deferMs = ms;
   }
 
   /** Schedules an id of a due index for a time (milliseconds since 1970), or unschedules it (null). */

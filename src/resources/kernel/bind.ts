@@ -8,6 +8,12 @@ import type { AnyHandler, CallerRequest, Handler } from './handler.js';
 import type { DecodedRequest, Reply, Route } from './route.js';
 
 /**
+ * How long a forwarded request may wait for what was deferred, milliseconds: less than the silence after which
+ * its node asks whether the leader still answers.
+ */
+const FORWARDED_DEFER_MS = 50;
+
+/**
  * Makes a route of a handler: runs it as one transaction and replies once everything the reply depends on
  * is durable, so that no client sees anything that a crash could undo.
  */
@@ -20,10 +26,8 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
       const begin = (change: PartedChange) => parts(change, current(runtime, request), loaded);
       return executeParts(runtime, begin);
     }
-    return onceDurable(
-      runtime,
-      runtime.transact((tx) => one.run(tx, current(runtime, request), loaded)),
-    );
+    const reply = runtime.transact((tx) => one.run(tx, current(runtime, request), loaded));
+    return request.isForwarded ? onceAllDurable(runtime, reply) : onceDurable(runtime, reply);
   };
   if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
@@ -79,11 +83,20 @@ async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
 
 /** The reply, once everything it depends on is durable. */
 function onceDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
-  if (journal.pending === 0) return accepted(reply);
+  if (!journal.owes) return accepted(reply);
   const durable = new Promise<Reply>((resolve, reject) =>
     journal.whenDurable(() => resolve(reply), reject),
   );
   return reply instanceof CommittedRefusal ? durable.then(accepted) : durable;
+}
+
+/** The same with what was deferred: the node that forwarded the request waits until it has that too. */
+function onceAllDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Reply> {
+  if (journal.pending === 0) return accepted(reply);
+  const durable = new Promise<Reply>((resolve, reject) =>
+    journal.whenAllDurable(() => resolve(reply), reject, FORWARDED_DEFER_MS),
+  );
+  return durable.then(accepted);
 }
 
 /** @throws ApiError of a {@link CommittedRefusal} */

@@ -15,6 +15,8 @@ export interface DecodedRequest {
   /** Name of the client program (conventions.md#callers). */
   readonly clientName: string;
   readonly remoteAddress: string;
+  /** Another node forwarded it, where its client reads next. */
+  readonly isForwarded?: boolean;
 }
 
 /** Fields of a success body beside `result` and `msg`. */

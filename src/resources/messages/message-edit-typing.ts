@@ -7,7 +7,7 @@ import { MessageAccess } from '../../organization/messages/message-access.js';
 import type { MessageSummary } from '../../organization/state/message-index/message-index.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
-import { assertMayPost, checkSendsTyping, listeners } from './typing.js';
+import { assertMayPost, checkSendsTyping, listeners, TYPING_DEFER_MS } from './typing.js';
 
 type Request = CallerRequest<typeof setTypingStatusForEdit>;
 
@@ -19,6 +19,7 @@ export const messageEditTypingHandler: AnyHandler = handle(
   setTypingStatusForEdit,
   (tx, request) => {
     const { user, params } = request;
+    tx.defer(TYPING_DEFER_MS);
     const message = tx.org.messages.peek(params.message_id);
     // The same refusal for other users' messages, so that it does not reveal whether they exist.
     const own = message?.sender_id === user.user_id;

@@ -14,8 +14,15 @@ import { visibleByEmail } from '../users/users.js';
 
 type Params = ParamsOf<typeof setTypingStatus>;
 
+/**
+ * How long a notice may wait for others to share a commit with, milliseconds: too short for people to notice. A
+ * crash within this time loses it.
+ */
+export const TYPING_DEFER_MS = 50;
+
 /** `POST /typing` (endpoints-queues.md#post-typing): emits an event and stores nothing. */
 export const typingHandler: AnyHandler = handle(setTypingStatus, (tx, { user, params }) => {
+  tx.defer(TYPING_DEFER_MS);
   if (params.type === 'direct' || params.type === 'private') typeDirectly(tx, user, params);
   else typeInChannel(tx, user, params);
   return {};

@@ -93,6 +93,29 @@ void t.test('an answer waits for what it rests on, also where others wrote that'
 });
 
 void t.test(
+  'what was deferred is answered and seen at once; only another node waits',
+  async (t) => {
+    const { node, route, caller } = await setUp(() =>
+      handle(ENDPOINT, (tx) => {
+        tx.defer(60_000);
+        return { number: tx.org.counters.next('presence_update') };
+      }),
+    );
+    const reader = bind(
+      node.runtime,
+      handle(ENDPOINT, (tx) => ({ last: tx.org.counters.last('presence_update') })),
+    );
+    t.same(route.call(request(caller)), { number: 1 });
+    t.same(reader.call(request(caller)), { last: 1 });
+    t.same(node.gate.given.length, 1, 'nothing went to the store since the account');
+    const forwarded = route.call({ ...request(caller), isForwarded: true });
+    t.ok(forwarded instanceof Promise);
+    t.same(await forwarded, { number: 2 });
+    t.same(node.gate.given.slice(1), [[2, 3]], 'both are durable');
+  },
+);
+
+void t.test(
   'what the store refuses is refused, and later reads show what the store has',
   async (t) => {
     const { node, route, caller } = await setUp(() =>

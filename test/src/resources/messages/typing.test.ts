@@ -59,6 +59,7 @@ void t.test('nothing is stored', async (t) => {
   const world = new World();
   await world.type({ to: [world.ophelia.user_id] });
   t.strictSame(world.entries.at(-1)!.content.writes, []);
+  t.equal(world.deferMs, 50, 'and a notice waits for no sync of its own');
 });
 
 void t.test('who does not want to see others type does not', async (t) => {
