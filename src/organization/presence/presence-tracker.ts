@@ -27,6 +27,14 @@ const SURELY_OVER_SECONDS =
     1000 +
   PRESENCE_WRITE_INTERVAL_SECONDS;
 
+/** How long the write of a report may wait for others, milliseconds: a crash within this time loses the report. */
+const REPORT_DEFER_MS = 200;
+/**
+ * Update ids that are not given after a crash, because deferred reports may have told clients of them: more than
+ * the journal takes entries that wait.
+ */
+const RESERVED_IDS = 100_000;
+
 /**
  * Tracks who is present. Sessions in memory are exact; the store gets at most one document per user in 55
  * seconds, or at once when an idle user becomes active, and queues get an event only when a user goes from
@@ -34,6 +42,10 @@ const SURELY_OVER_SECONDS =
  */
 export class PresenceTracker {
   private readonly sessions: PresenceSessions;
+  /** Update ids up to this may have been told by a process that crashed. */
+  private reserved = 0;
+  /** Whether a later id is durable, so that none is told twice. */
+  private mayDefer = false;
 
   /** @param options their clock is that of the sessions, which end with the process */
   constructor(
@@ -66,6 +78,8 @@ export class PresenceTracker {
 
   /** Restores sessions from the stored presences, once all collections are loaded. */
   restore(): void {
+    const last = this.org.counters.last('presence_update');
+    if (last > 0) this.reserved = last + RESERVED_IDS;
     const now = this.options.clock.now();
     const { ahead } = this;
     for (const stored of this.org.presences.values()) {
@@ -84,6 +98,7 @@ export class PresenceTracker {
     const cameOnline = status === 'active' && this.wasAway(stored, user.user_id, tx.seconds);
     this.sessions.report(user.user_id, client, status, this.options.clock.now());
     if (!cameOnline && !isWriteDue(user, stored, status, tx.seconds)) return;
+    if (this.mayDefer) tx.defer(REPORT_DEFER_MS);
     const next = this.store(tx, user, {
       active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
       idle_timestamp: tx.seconds,
@@ -150,7 +165,14 @@ export class PresenceTracker {
     user: UserDocument,
     times: Pick<PresenceDocument, 'active_timestamp' | 'idle_timestamp'>,
   ): PresenceDocument {
-    const update_id = tx.org.counters.next('presence_update');
+    const { counters } = tx.org;
+    if (!this.mayDefer) {
+      counters.skip('presence_update', this.reserved);
+      tx.onceDurable(() => {
+        this.mayDefer = true;
+      });
+    }
+    const update_id = counters.next('presence_update');
     return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
   }
 }

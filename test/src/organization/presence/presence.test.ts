@@ -160,6 +160,30 @@ void t.test('a restart takes up who was there, without telling anybody again', a
   t.equal(presence.onlineUsers, 0);
 });
 
+void t.test('only the first report of a process waits until it is durable', async (t) => {
+  const world = new World();
+  await world.report(world.hamlet);
+  t.equal(world.deferMs, 0);
+  await world.report(world.iago);
+  t.equal(world.deferMs, 200);
+});
+
+void t.test('no update id that a crash may have lost is told again', async (t) => {
+  const world = new World();
+  const { hamlet, iago } = world;
+  await world.report(hamlet);
+  world.presence.restore();
+  await world.report(iago);
+  t.equal(world.stored(iago).update_id, 2, 'by the same process ids go on');
+  const successor = world.newTracker(world.org);
+  successor.restore();
+  world.clock.advance(60 * SECOND);
+  world.transact((tx) => successor.report(tx, hamlet, 'website', 'active'));
+  t.equal(world.stored(hamlet).update_id, 100_003);
+  world.transact((tx) => successor.report(tx, iago, 'website', 'active'));
+  t.equal(world.stored(iago).update_id, 100_004);
+});
+
 void t.test('few actors stay in memory, and those put away behave the same', async (t) => {
   const world = new LivingOrganization();
   const presence = world.newTracker(world.org, { maxLive: 2 });
