@@ -18,7 +18,7 @@ export function includes(
   audience: Audience,
   userId: number,
   seq: number,
-  membership: Membership,
+  membership: Pick<Membership, 'wasSubscribed'>,
 ): boolean {
   if (audience.to === 'users') return audience.users.includes(userId);
   if (excludes(audience, userId)) return false;

@@ -77,24 +77,26 @@ export class Runtime {
       this.afterwards.get(seq)?.forEach((work) => work());
       this.afterwards.delete(seq);
     }
-    const { activeGuests } = this.org.users;
+    const { activeGuests: guests } = this.org.users;
+    const { subscriptions: membership } = this.org;
     let slot = 0;
     entry.content.events.forEach((event, index) => {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
-      this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, guests: activeGuests });
+      this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, membership, guests });
       slot += event.slots;
     });
   }
 
   /** Delivers the events of an entry that another node committed, once its changes are folded. */
   deliverFollowed({ position, events }: FollowedEntry): void {
-    const { activeGuests } = this.org.users;
+    const { activeGuests: guests } = this.org.users;
+    const { subscriptions: membership } = this.org;
     let slot = 0;
     for (const { event, subject } of events) {
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
-      this.queues.deliver({ shared, subscribers, guests: activeGuests });
+      this.queues.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
   }

@@ -42,7 +42,8 @@ class Desk {
     const data = isPublic ? { public: true } : {};
     const event = { type: 'note', audience, data, slots: 1, first };
     const shared = new SharedEvent(event, undefined, seq, 0, renderers);
-    this.fanOut.deliver({ shared, subscribers, guests });
+    const membership = { wasSubscribed: (id: number) => subscribers?.includes(id) ?? false };
+    this.fanOut.deliver({ shared, subscribers, membership, guests });
   }
 
   /** Users whose queues got something. */

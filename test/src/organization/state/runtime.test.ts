@@ -79,6 +79,40 @@ void t.test('subscribers are those of the moment the entry was made', async (t) 
   t.equal(late.length, 0);
 });
 
+void t.test(
+  'an all-public queue gets a message once, whatever its user does meanwhile',
+  async (t) => {
+    const renderers = new Map([
+      [
+        'note',
+        {
+          variant: (_event: unknown, { inAudience }: { inAudience: boolean }) => String(inAudience),
+          bodies: (_event: unknown, variant: string) => [{ type: 'note', variant }],
+        },
+      ],
+    ]);
+    const node = await CoreNode.start({ renderers });
+    const filter = { all_public_streams: true };
+    const [leaver, joiner] = [await node.register(1, filter), await node.register(2, filter)];
+    const subscribe = (userId: number, spans: (seq: number) => unknown[], active: boolean): void =>
+      node.runtime.transact((tx) => {
+        const fields = { user_id: userId, stream_id: 5, active, spans: spans(tx.seq) };
+        tx.org.subscriptions.insert(fields as never);
+      });
+    let began = 0;
+    subscribe(1, (seq) => [[(began = seq), null]], true);
+    node.runtime.transact((tx) =>
+      emitAny(tx, 'note', { to: 'subscribers', channel: 5 }, { public: true }),
+    );
+    // Both change before the message is durable.
+    subscribe(1, (seq) => [[began, seq]], false);
+    subscribe(2, (seq) => [[seq, null]], true);
+    await node.journal.barrier();
+    t.match(eventsIn(leaver.pendingJson()), [{ variant: 'true' }]);
+    t.match(eventsIn(joiner.pendingJson()), [{ variant: 'false' }]);
+  },
+);
+
 void t.test('the events of an entry have ids in their order, each with its slots', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);
