@@ -25,6 +25,8 @@ export interface Param<T extends TSchema = TSchema, P extends Presence = Presenc
   /** The text `null` (and zulip-js' `undefined`) means "not given" (clients.md#value-encodings). */
   readonly nullMeansAbsent: boolean;
   readonly description?: string;
+  /** A value it may have, where neither schema nor name give one. */
+  readonly example?: unknown;
 }
 
 /** Options shared by the three ways to declare a parameter. */
@@ -33,6 +35,7 @@ export interface ParamOptions {
   aliases?: readonly string[];
   nullMeansAbsent?: boolean;
   description?: string;
+  example?: unknown;
 }
 
 /** The parameters of an endpoint, by name. */
@@ -134,6 +137,7 @@ function param<T extends TSchema, P extends Presence>(
     nullMeansAbsent: options.nullMeansAbsent ?? false,
     fallback,
     description: options.description,
+    example: options.example,
   };
 }
 

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ALL_ENDPOINTS } from '../schemas/endpoints.js';
-import { ALL_TEXTS, parameterText } from '../schemas/openapi/parameter-text.js';
+import { parameterText } from '../schemas/openapi/parameter-text.js';
+import { ALL_TEXTS } from '../schemas/openapi/saying.js';
 
 /** Words of a text, without what every description has. */
 function wordsOf(text: string): string[] {

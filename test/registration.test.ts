@@ -30,6 +30,8 @@ function filesWith(pattern: RegExp): string[] {
 /** Files that may name operations: the history of the contract, and what is peculiar to one endpoint. */
 const PECULIAR: Readonly<Record<string, readonly string[]>> = {
   'schemas/openapi/document.ts': ['get-events'],
+  // Fields that are explained as the parameters that set them.
+  'schemas/openapi/field-text.ts': ['update-channel', 'update-realm', 'update-user-group'],
   'schemas/openapi/operation.ts': ['register-queue'],
   // Its fields are explained as the parameters that set them.
   'schemas/openapi/register-reply.ts': ['register-queue', 'update-realm', 'update-settings'],
@@ -50,9 +52,9 @@ void t.test('no file but its own names the operation of an endpoint', async (t) 
   t.strictSame(named, []);
 });
 
-/** Texts of parameters stand with their area. */
+/** Texts of parameters and fields stand with their area. */
 function isText(file: string): boolean {
-  return /^schemas\/\w+\/(?:parameter|setting)-texts\.ts$/.test(file);
+  return /^schemas\/\w+\/(?:parameter|field|setting)-texts\.ts$/.test(file);
 }
 
 void t.test('one file lists a handler: the index of its area', async (t) => {

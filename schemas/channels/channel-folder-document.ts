@@ -16,7 +16,7 @@ export const ChannelFolderDocument = Type.Object(
     order: Type.Integer(),
     is_archived: Type.Boolean(),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, title: 'ChannelFolder' },
 );
 export type ChannelFolderDocument = Static<typeof ChannelFolderDocument>;
 

@@ -47,13 +47,13 @@ const LISTS = {
 };
 
 /** A channel as the wire shows it (endpoints-channels.md#channel-object, events-channels.md#channels). */
-export const ChannelObject = Type.Object(CHANNEL_FIELDS, exact);
+export const ChannelObject = Type.Object(CHANNEL_FIELDS, { ...exact, title: 'Channel' });
 export type ChannelObject = Frozen<Static<typeof ChannelObject>>;
 
 /** A channel as `GET /streams` lists it. */
 export const ListedChannel = Type.Object(
   { ...CHANNEL_FIELDS, ...LISTS, is_default: Type.Optional(Flag) },
-  exact,
+  { ...exact, title: 'ListedChannel' },
 );
 export type ListedChannel = Frozen<Static<typeof ListedChannel>>;
 
@@ -72,7 +72,7 @@ export const SubscriptionObject = Type.Object(
     email_notifications: nullable(Flag),
     wildcard_mentions_notify: nullable(Flag),
   },
-  exact,
+  { ...exact, title: 'Subscription' },
 );
 export type SubscriptionObject = Frozen<Static<typeof SubscriptionObject>>;
 

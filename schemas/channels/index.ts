@@ -6,6 +6,7 @@ export * as channelFolderDocument from './channel-folder-document.js';
 export * as channelFolderEvents from './channel-folder-events.js';
 export * as channelFolders from './channel-folders.js';
 export * as channels from './channels.js';
+export * as fieldTexts from './field-texts.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as subscriptionDocument from './subscription-document.js';
 export * as subscriptionProperties from './subscription-properties.js';

@@ -14,8 +14,10 @@ export const channelTexts = parameterTexts({
     'Name of the new folder, at most `max_channel_folder_name_length` characters.',
   'update-channel-folder.name':
     'New name of the folder, at most `max_channel_folder_name_length` characters.',
-  new_name:
+  new_name: [
     'New name of the channel, at most `max_stream_name_length` characters; a notice tells of it.',
+    'elsinore',
+  ],
   description: 'What it is for, in Markdown.',
   'create-channel.description':
     'What the channel is for, in Markdown, at most `max_stream_description_length` characters.',
@@ -26,7 +28,7 @@ export const channelTexts = parameterTexts({
   'update-channel-folder.description':
     'What the folder is for, in Markdown, at most `max_channel_folder_description_length` characters.',
   channel_folder_id: 'Which folder, by its number from `GET /channel_folders`; archived ones too.',
-  folder_id: 'Folder the channel is listed in; null for none.',
+  folder_id: ['Folder the channel is listed in; null for none.', 1],
   include_archived: 'Whether archived folders are listed too.',
   'update-channel-folder.is_archived':
     'Whether the folder is put away; only one without channels can be.',
@@ -59,9 +61,11 @@ export const channelTexts = parameterTexts({
     'Channels by name, as objects `{"name", "color", "description"}`; those that do not exist are made, where the caller may.',
   'unsubscribe.subscriptions':
     'Names of the channels to leave, as a JSON list or joined by commas.',
-  principals: 'Whom to subscribe instead of oneself: user ids, or API e-mail addresses.',
-  'unsubscribe.principals':
+  principals: ['Whom to subscribe instead of oneself: user ids, or API e-mail addresses.', [4]],
+  'unsubscribe.principals': [
     'Whom to unsubscribe instead of oneself: user ids, or API e-mail addresses.',
+    [4],
+  ],
   authorization_errors_fatal:
     'Whether one channel the caller may not subscribe to refuses the whole request; otherwise it is named in `unauthorized`.',
   'update-subscriptions.add': 'Channels to subscribe to, as objects with `name`.',

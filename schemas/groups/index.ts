@@ -1,4 +1,5 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as fieldTexts from './field-texts.js';
 export * as groupDocument from './group-document.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as userGroupEvents from './user-group-events.js';

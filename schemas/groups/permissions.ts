@@ -7,16 +7,19 @@ import { Id, IdList } from '../endpoint.js';
 export { GroupSettingValue } from './group-document.js';
 
 /** A permission value as a request carries it: the stored form, bounded. */
-export const GroupSettingInput = Type.Union([
-  Id,
-  Type.Object({ direct_members: IdList, direct_subgroups: IdList }),
-]);
+export const GroupSettingInput = Type.Union(
+  [Id, Type.Object({ direct_members: IdList, direct_subgroups: IdList })],
+  { title: 'GroupSettingInput' },
+);
 
 /** A change of a permission value (specification-resources.md#group-setting-value): `old` is what the client believes. */
-export const GroupSettingChange = Type.Object({
-  new: GroupSettingInput,
-  old: Type.Optional(GroupSettingInput),
-});
+export const GroupSettingChange = Type.Object(
+  {
+    new: GroupSettingInput,
+    old: Type.Optional(GroupSettingInput),
+  },
+  { title: 'GroupSettingChange' },
+);
 
 /** Names of the system groups; clients find them by name, never by id (endpoints-groups.md#system-groups). */
 export type SystemGroupName =

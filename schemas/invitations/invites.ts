@@ -31,7 +31,7 @@ export const InviteObject = Type.Object(
     link_url: Type.Optional(Type.String()),
     notify_referrer_on_join: Type.Boolean(),
   },
-  exact,
+  { ...exact, title: 'Invitation' },
 );
 
 const TERMS = {

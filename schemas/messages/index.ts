@@ -1,5 +1,6 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
 export * as deleteMessageEvents from './delete-message-events.js';
+export * as fieldTexts from './field-texts.js';
 export * as idempotencyKeyDocument from './idempotency-key-document.js';
 export * as markAsRead from './mark-as-read.js';
 export * as messageArchiveDocument from './message-archive-document.js';

@@ -55,7 +55,7 @@ export const markAllAsRead = endpoint({
   summary: 'Mark all messages as read',
   params: {},
   response: Type.Object({
-    complete: Type.Boolean({ description: 'False: there are more; call again' }),
+    complete: Type.Boolean({ description: 'Whether all are marked; where not, call again.' }),
   }),
   errors: [],
   events: ['update_message_flags'],

@@ -33,7 +33,8 @@ export const deleteTopic = endpoint({
   response: Type.Object(
     {
       complete: Type.Boolean({
-        description: 'False when only some messages were deleted in time: repeat the request',
+        description:
+          'Whether all messages are deleted; where not, the time was too short for all: call again.',
       }),
     },
     exact,

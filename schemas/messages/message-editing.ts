@@ -20,13 +20,16 @@ const Flag = Type.Boolean();
 export const PROPAGATE_MODES = ['change_one', 'change_later', 'change_all'] as const;
 
 /** An uploaded file as its owner sees it (endpoints-files.md#files). */
-export const DetachedUpload = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  path_id: Type.String(),
-  size: Type.Integer(),
-  create_time: Type.Integer(),
-});
+export const DetachedUpload = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    path_id: Type.String(),
+    size: Type.Integer(),
+    create_time: Type.Integer(),
+  },
+  { title: 'DetachedUpload' },
+);
 export type DetachedUpload = Frozen<Static<typeof DetachedUpload>>;
 
 /** endpoints-messages.md#one-message. */
@@ -45,6 +48,7 @@ export const updateMessage = endpoint({
     send_notification_to_old_thread: withDefault(Flag, false),
     send_notification_to_new_thread: withDefault(Flag, true),
     prev_content_sha256: optional(ShortText, {
+      example: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
       description: 'Hexadecimal SHA-256 of the content the client believes to be there',
     }),
   },
@@ -84,7 +88,7 @@ export const HistorySnapshot = Type.Object(
     prev_rendered_content: Type.Optional(Type.String()),
     content_html_diff: Type.Optional(Type.String()),
   },
-  exact,
+  { ...exact, title: 'MessageVersion' },
 );
 export type HistorySnapshot = Frozen<Static<typeof HistorySnapshot>>;
 

@@ -6,7 +6,7 @@ const Text = Type.String();
 const Int = Type.Integer();
 
 /** Link in a topic. */
-export const TopicLink = Type.Object({ text: Text, url: Text }, exact);
+export const TopicLink = Type.Object({ text: Text, url: Text }, { ...exact, title: 'TopicLink' });
 
 /** A reaction as messages and events show it (endpoints-messages.md#message-object). */
 export const ReactionObject = Type.Object(
@@ -17,13 +17,13 @@ export const ReactionObject = Type.Object(
     user_id: Int,
     user: Type.Optional(Type.Object({ user_id: Int, email: Text, full_name: Text }, exact)),
   },
-  exact,
+  { ...exact, title: 'Reaction' },
 );
 
 /** Somebody in a direct conversation. */
 const Participant = Type.Object(
   { id: Int, email: Text, full_name: Text, is_mirror_dummy: Type.Literal(false) },
-  exact,
+  { ...exact, title: 'Participant' },
 );
 
 /** A change of a message (endpoints-messages.md#message-object, edit_history). */
@@ -38,7 +38,7 @@ export const EditHistoryEntry = Type.Object(
     prev_content: Type.Optional(Text),
     prev_rendered_content: Type.Optional(Text),
   },
-  exact,
+  { ...exact, title: 'MessageEdit' },
 );
 
 const FIELDS = {
@@ -66,7 +66,7 @@ const FIELDS = {
 };
 
 /** A message inside an event (endpoints-messages.md#message-object). */
-export const EventMessage = Type.Object(FIELDS, exact);
+export const EventMessage = Type.Object(FIELDS, { ...exact, title: 'EventMessage' });
 export type EventMessage = Frozen<Static<typeof EventMessage>>;
 
 /** A message that was fetched (endpoints-messages.md#message-object). */
@@ -78,6 +78,6 @@ export const MessageObject = Type.Object(
     match_content: Type.Optional(Text),
     match_subject: Type.Optional(Text),
   },
-  exact,
+  { ...exact, title: 'Message' },
 );
 export type MessageObject = Frozen<Static<typeof MessageObject>>;

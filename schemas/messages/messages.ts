@@ -32,6 +32,7 @@ export const sendMessage = endpoint({
         'Event queue of the sending client: its `message` event shows `local_id`, and the queue remembers what it sent.',
     }),
     local_id: optional(Token, {
+      example: '1750000000.01',
       description:
         'The client’s own name for the message, different for each message of a queue. The same request sent again ' +
         'with the same `queue_id` and `local_id`, after a 503 or a broken connection, gets the first answer and makes ' +

@@ -12,14 +12,17 @@ const Operand = Type.Union([
 ]);
 
 /** One term of a message search: an object, or the legacy pair (endpoints-messages.md#read-messages). */
-export const NarrowTerm = Type.Union([
-  Type.Object({
-    operator: ShortText,
-    operand: Operand,
-    negated: Type.Optional(Type.Boolean()),
-  }),
-  Type.Tuple([ShortText, Operand]),
-]);
+export const NarrowTerm = Type.Union(
+  [
+    Type.Object({
+      operator: ShortText,
+      operand: Operand,
+      negated: Type.Optional(Type.Boolean()),
+    }),
+    Type.Tuple([ShortText, Operand]),
+  ],
+  { title: 'NarrowTerm' },
+);
 export type NarrowTerm = Static<typeof NarrowTerm>;
 
 /** A message search; its terms are ANDed. */

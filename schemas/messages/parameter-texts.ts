@@ -20,10 +20,10 @@ export const messageTexts = parameterTexts({
     'New text in Markdown; only the author may change it, within the organization’s time limit.',
   read_by_sender:
     'Whether the sender has read the message by sending it. Without it, that holds for clients with a person in front of them.',
-  widget_content: 'Refused: messages with widgets (polls, to-do lists) are not supported.',
+  widget_content: ['Refused: messages with widgets (polls, to-do lists) are not supported.', '{}'],
   anchor:
     'Message to read around: an id, `newest`, `oldest`, `first_unread`, or `date` with `anchor_date`. An id without a message stands between its neighbors; one above all means the newest.',
-  anchor_date: 'Time to read around, ISO 8601, with `anchor` `date`.',
+  anchor_date: ['Time to read around, ISO 8601, with `anchor` `date`.', '2026-01-31T09:00:00Z'],
   use_first_unread_anchor: 'Older form of `anchor` `first_unread`, which wins over an id.',
   num_before: 'Messages before the anchor, at most 5000 together with `num_after`.',
   num_after: 'Messages after the anchor, at most 5000 together with `num_before`.',

@@ -1,10 +1,9 @@
-import type { TSchema } from 'typebox';
 import { ALL_ENDPOINTS } from '../endpoints.js';
-import { ALL_EVENTS } from '../events.js';
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../limits.js';
 import { CHANGES } from './changes.js';
 import { ERROR_CODES, exampleError } from './error-codes.js';
-import { published, type Json } from './json-schema.js';
+import { shareTitled, type Json } from './json-schema.js';
+import { eventSchemas } from './event-schemas.js';
 import { tagObjects, tagOf } from './tags.js';
 import { operationObject, publishedPath, SUCCESS } from './operation.js';
 
@@ -16,46 +15,6 @@ places are read for every method). Lists and objects are JSON text in one field.
 by HTTP Basic: the e-mail address of the user or bot, and its API key. Every success reply has \`result\`
 \`success\` and an empty \`msg\`; parameters an endpoint does not know are named in
 \`ignored_parameters_unsupported\`. Every error has \`result\` \`error\`, \`msg\` and \`code\`.`;
-
-/** `realm_user` update becomes `RealmUserUpdate`, with a number where there are several. */
-function eventName(schema: Json, taken: ReadonlySet<string>): string {
-  const [form = schema] = (schema.anyOf as Json[] | undefined) ?? [];
-  const { type, op } = form.properties as Record<string, { const?: string } | undefined>;
-  const words = [...(type?.const ?? '').split('_'), ...(op?.const ?? '').split('_'), 'event'];
-  const base = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-  let name = base;
-  for (let number = 2; taken.has(name); number++) name = `${base}${number}`;
-  return name;
-}
-
-/** An event on the wire: its body, and the id its queue gives it. */
-function withId(schema: TSchema): Json {
-  return identified(published(schema) as EventForm);
-}
-
-interface EventForm extends Json {
-  readonly properties: Json;
-  readonly required?: readonly string[];
-  readonly anyOf?: readonly EventForm[];
-}
-
-function identified(body: EventForm): Json {
-  if (body.anyOf) return { ...body, anyOf: body.anyOf.map(identified) };
-  return {
-    ...body,
-    properties: { id: { type: 'integer' }, ...body.properties },
-    required: ['id', ...(body.required ?? [])],
-  };
-}
-
-function eventSchemas(): Record<string, Json> {
-  const schemas: Record<string, Json> = {};
-  for (const one of ALL_EVENTS) {
-    const schema = withId(one);
-    schemas[eventName(schema, new Set(Object.keys(schemas)))] = schema;
-  }
-  return schemas;
-}
 
 function paths(): Json {
   const found: Record<string, Json> = {};
@@ -70,19 +29,31 @@ function paths(): Json {
   return found;
 }
 
+const QUEUE_ID = {
+  type: 'string',
+  description: 'Id of the queue: the one that was asked for, or the one this request registered.',
+  examples: ['fb67bf8a-c031-47cc-84cf-ed80accacda8'],
+} as const;
+
 /** The poll answers with the events themselves. */
 function pollOperation(operation: Json): Json {
   const text =
     'The same path opens a WebSocket where the request asks for an upgrade: its messages are the events ' +
     'of the queue, and a client may change between the two with its cursor.';
   const responses = operation.responses as Record<string, Json>;
-  const events = { type: 'array', items: { $ref: '#/components/schemas/Event' } };
+  const events = {
+    type: 'array',
+    items: { $ref: '#/components/schemas/Event' },
+    description:
+      'What happened since the cursor, oldest first; a heartbeat where nothing did for a while.',
+    examples: [[{ id: 2048, type: 'heartbeat' }]],
+  };
   const schema = {
     allOf: [
       { $ref: '#/components/schemas/Success' },
       {
         type: 'object',
-        properties: { events, queue_id: { type: 'string' } },
+        properties: { events, queue_id: QUEUE_ID },
         required: ['events', 'queue_id'],
       },
     ],
@@ -90,7 +61,7 @@ function pollOperation(operation: Json): Json {
   const example = {
     result: 'success',
     msg: '',
-    queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8',
+    queue_id: QUEUE_ID.examples[0],
     events: [{ id: 2048, type: 'heartbeat' }],
   };
   return {
@@ -125,7 +96,9 @@ function shared(description: string, code: string): Json {
  * @param url base URL of the server that publishes it
  */
 export function openApiDocument(url: string): Json {
-  const events = eventSchemas();
+  const shapes: Record<string, Json> = {};
+  const events = shareTitled(eventSchemas(), shapes) as Record<string, Json>;
+  const served = shareTitled(paths(), shapes);
   return {
     openapi: '3.1.0',
     info: {
@@ -137,7 +110,7 @@ export function openApiDocument(url: string): Json {
     servers: [{ url }],
     security: [{ basic: [] }],
     tags: tagObjects(),
-    paths: paths(),
+    paths: served,
     components: {
       securitySchemes: {
         basic: {
@@ -155,9 +128,17 @@ export function openApiDocument(url: string): Json {
         Error: {
           type: 'object',
           properties: {
-            result: { const: 'error' },
-            msg: { type: 'string' },
-            code: { enum: Object.keys(ERROR_CODES) },
+            result: { const: 'error', description: 'Says that the request was refused.' },
+            msg: {
+              type: 'string',
+              description: 'Why, in a sentence for people.',
+              examples: [ERROR_CODES.BAD_REQUEST!.msg],
+            },
+            code: {
+              enum: Object.keys(ERROR_CODES),
+              description: 'Why, for programs; some codes bring fields of their own.',
+              examples: ['BAD_REQUEST'],
+            },
           },
           required: ['result', 'msg', 'code'],
           additionalProperties: true,
@@ -166,6 +147,7 @@ export function openApiDocument(url: string): Json {
           anyOf: Object.keys(events).map((name) => ({ $ref: `#/components/schemas/${name}` })),
         },
         ...events,
+        ...shapes,
       },
     },
     'x-feature-level': FEATURE_LEVEL,

@@ -14,7 +14,7 @@ export function published(schema: TSchema): Json {
   return JSON.parse(text, (_key, value: unknown) => modern(value)) as Json;
 }
 
-/** Tuples in their newer form; a choice of one is no choice. */
+/** Tuples in their newer form; a choice of one is no choice, and one of constants is an enumeration. */
 function modern(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const { additionalItems: _closed, ...schema } = value as Json;
@@ -26,7 +26,18 @@ function modern(value: unknown): unknown {
     const { anyOf, ...rest } = schema;
     return { ...rest, ...(anyOf as Json[])[0] };
   }
+  if (Array.isArray(schema.anyOf) && isEnumeration(schema.anyOf as Json[])) {
+    const { anyOf, ...rest } = schema;
+    const [first] = anyOf as [Json];
+    return { ...rest, type: first.type, enum: (anyOf as Json[]).map((one) => one.const) };
+  }
   return schema;
+}
+
+/** Constants of one type and nothing else. */
+function isEnumeration(choices: readonly Json[]): boolean {
+  const types = new Set(choices.map(({ type }) => type));
+  return types.size === 1 && choices.every((one) => 'const' in one);
 }
 
 interface Keywords {
@@ -40,72 +51,80 @@ interface Keywords {
   readonly type?: string;
   readonly items?: Keywords | readonly Keywords[];
   readonly prefixItems?: readonly Keywords[];
-  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Keywords;
-  readonly minimum?: number;
   readonly minProperties?: number;
+  readonly patternProperties?: Readonly<Record<string, Keywords>>;
 }
 
-/** Example values of fields that are called the same everywhere. */
-const BY_NAME: Readonly<Record<string, unknown>> = {
-  email: 'hamlet@example.com',
-  delivery_email: 'hamlet@example.com',
-  full_name: 'Hamlet',
-  timezone: 'Europe/Copenhagen',
-  topic: 'castle',
-  subject: 'castle',
-  content: 'Who’s there?',
-  name: 'general',
-  description: 'A **channel** for all',
-  rendered_description: '<p>A <strong>channel</strong> for all</p>',
-  color: '#76ce90',
-  date_created: 1_750_000_000,
-  timestamp: 1_750_000_000,
-  scheduled_delivery_timestamp: 1_900_000_000,
-};
-
-/** A value a schema accepts, made of its own defaults and choices. */
-export function exampleOf(schema: Keywords, name = ''): unknown {
+/**
+ * A value a schema accepts, made of its examples, defaults and choices; undefined where they give none, as for a bare
+ * text.
+ */
+export function exampleOf(schema: Keywords): unknown {
   if (schema.examples?.length) return schema.examples[0];
   if ('const' in schema) return schema.const;
   if ('default' in schema) return schema.default;
   if (schema.enum?.length) return schema.enum[0];
-  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
-  if (choice) return exampleOf(choice, name);
-  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((one) => exampleOf(one, name)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) {
+    const telling = choices.filter(({ type }) => type !== 'null');
+    return telling.map(exampleOf).find((one) => one !== undefined);
+  }
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map(exampleOf));
   switch (schema.type) {
     case 'object':
       return exampleObject(schema);
     case 'array':
-      return exampleArray(schema, name);
-    case 'integer':
-    case 'number':
-      return typeof BY_NAME[name] === 'number' ? BY_NAME[name] : Math.max(schema.minimum ?? 7, 7);
+      return exampleArray(schema);
     case 'boolean':
-      return false;
+      return true;
     case 'null':
       return null;
-    case 'string':
-      return typeof BY_NAME[name] === 'string' ? BY_NAME[name] : 'text';
     default:
-      return {};
+      return undefined;
   }
 }
 
-function exampleObject(schema: Keywords): Json {
+function exampleObject(schema: Keywords): Json | undefined {
+  if (schema.patternProperties) return undefined;
   const known = Object.entries(schema.properties ?? {});
   const shown = known.filter(([key]) => schema.required?.includes(key) ?? true);
   // Where something must be there but nothing in particular, the first will do.
-  const fields = shown.length < (schema.minProperties ?? 0) ? known.slice(0, 1) : shown;
-  return Object.fromEntries(fields.map(([key, value]) => [key, exampleOf(value, key)]));
+  const fields =
+    shown.length < (schema.minProperties ?? 0) ? known.slice(0, schema.minProperties) : shown;
+  return Object.fromEntries(fields.map(([key, value]) => [key, exampleOf(value)]));
 }
 
-function exampleArray(schema: Keywords, name: string): unknown[] {
+function exampleArray(schema: Keywords): unknown[] | undefined {
   const tuple = schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : null);
-  if (tuple) return (tuple as Keywords[]).map((one) => exampleOf(one));
-  const items = schema.items as Keywords | undefined;
-  if (!items || (schema.minItems === undefined && items.type === undefined)) return [];
-  return [exampleOf(items, name)];
+  if (tuple) {
+    const entries = (tuple as Keywords[]).map(exampleOf);
+    return entries.includes(undefined) ? undefined : entries;
+  }
+  const one = exampleOf((schema.items as Keywords | undefined) ?? {});
+  return one === undefined ? undefined : [one];
+}
+
+/**
+ * Moves every schema with a title among the components, under its title, where all that show it refer to it.
+ *
+ * @throws Error where two schemas have one title
+ */
+export function shareTitled(value: unknown, components: Record<string, Json>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => shareTitled(one, components));
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, shareTitled(one, components)]),
+  );
+  const { title, description, examples, default: fallback, ...shape } = inner;
+  if (typeof title !== 'string' || !('type' in shape || 'anyOf' in shape)) return inner;
+  const known = components[title];
+  if (known && JSON.stringify(known) !== JSON.stringify({ title, ...shape })) {
+    throw new Error(`two schemas are called ${title}`);
+  }
+  components[title] = { title, ...shape };
+  const here = { description, examples, default: fallback };
+  return { $ref: `#/components/schemas/${title}`, ...here };
 }

@@ -1,7 +1,8 @@
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
-import { parameterText } from './parameter-text.js';
+import { inWords } from './field-text.js';
+import { parameterExample, parameterText } from './parameter-text.js';
 import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
 import { exampleOf, published, type Json } from './json-schema.js';
@@ -10,16 +11,20 @@ import { exampleOf, published, type Json } from './json-schema.js';
 export const SUCCESS = {
   type: 'object',
   properties: {
-    result: { const: 'success' },
-    msg: { const: '' },
+    result: { const: 'success', description: 'Says that the request succeeded.' },
+    msg: { const: '', description: 'Empty; the text of an error where there is one.' },
     ignored_parameters_unsupported: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Parameters that were sent and not known.',
+      description:
+        'Parameters that were sent and not known; left out where there are none. Since level 167.',
+      examples: [['invalid_param']],
     },
   },
   required: ['result', 'msg'],
 } as const;
+
+const FILE_TEXT = 'The file, under any name; a request has exactly one.';
 
 /** Who may call, in words. */
 const WHO: Readonly<Record<EndpointDescriptor['access'], string>> = {
@@ -84,10 +89,12 @@ function parameter(
   param: Param,
   place: 'path' | 'query',
 ): Json {
-  const schema = schemaOf(param);
-  // Pages fill examples in: of what may be left out only what the example needs has one.
+  const { examples, ...schema } = schemaOf(endpoint, name, param);
+  // Pages fill `example` in: what may be left out and the operation's example does not need shows its own in the schema.
   const shown = isShown(endpoint, name, param);
-  const example = shown ? { example: exampleFor(endpoint, name, schema) } : {};
+  const [example] = examples as [unknown];
+  const filled = shown ? { example } : {};
+  const own = shown ? schema : { ...schema, examples };
   const base = {
     name,
     in: place,
@@ -96,8 +103,8 @@ function parameter(
   };
   // Structured values are JSON text in one field (specification-endpoints.md#common-conventions 1).
   return param.wire === 'json' && !isScalar(schema)
-    ? { ...base, content: { 'application/json': { schema, ...example } } }
-    : { ...base, schema, ...example };
+    ? { ...base, content: { 'application/json': { schema: own, ...filled } } }
+    : { ...base, schema: own, ...filled };
 }
 
 function isShown({ example }: EndpointDescriptor, name: string, param: Param): boolean {
@@ -106,21 +113,19 @@ function isShown({ example }: EndpointDescriptor, name: string, param: Param): b
 
 function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, Param])[]): Json {
   const required = params.filter(([, one]) => one.presence === 'required').map(([name]) => name);
-  const properties = Object.fromEntries(
+  const properties: Record<string, Json> = Object.fromEntries(
     params.map(([name, param]) => [
       name,
-      {
-        ...schemaOf(param),
-        description: describe(endpoint, name, param),
-        ...filledIn(endpoint, name, param),
-      },
+      { ...schemaOf(endpoint, name, param), description: describe(endpoint, name, param) },
     ]),
   );
   const file = endpoint.file
-    ? { file: { type: 'string', format: 'binary', description: 'The file, under any name.' } }
+    ? {
+        file: { type: 'string', format: 'binary', description: FILE_TEXT, examples: ['ghost.txt'] },
+      }
     : {};
   const structured = params.filter(
-    ([, param]) => param.wire === 'json' && !isScalar(schemaOf(param)),
+    ([name, param]) => param.wire === 'json' && !isScalar(properties[name]!),
   );
   const content = {
     schema: {
@@ -128,7 +133,7 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
       properties: { ...properties, ...file },
       ...(required.length > 0 ? { required } : {}),
     },
-    ...(endpoint.file ? {} : { example: bodyExample(endpoint, params) }),
+    ...(endpoint.file ? {} : { example: bodyExample(endpoint, params, properties) }),
     ...(structured.length > 0
       ? {
           encoding: Object.fromEntries(
@@ -147,33 +152,23 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
   };
 }
 
-/**
- * What pages fill in for a field of a form, where they would make something up: a text for each string, so
- * that the request says what nobody meant.
- */
-function filledIn(endpoint: EndpointDescriptor, name: string, param: Param): Json {
-  const schema = schemaOf(param);
-  if (isShown(endpoint, name, param)) return { examples: [exampleFor(endpoint, name, schema)] };
-  return schema.type === 'string' && schema.default === undefined ? { examples: [''] } : {};
-}
-
 function bodyExample(
   endpoint: EndpointDescriptor,
   params: readonly (readonly [string, Param])[],
+  properties: Readonly<Record<string, Json>>,
 ): Json {
   const shown = params.filter(([name, param]) => isShown(endpoint, name, param));
   return Object.fromEntries(
-    shown.map(([name, param]) => [name, exampleFor(endpoint, name, schemaOf(param))]),
+    shown.map(([name]) => [name, (properties[name]!.examples as [unknown])[0]]),
   );
 }
 
-function exampleFor(endpoint: EndpointDescriptor, name: string, schema: Json): unknown {
-  return endpoint.example?.[name] ?? exampleOf(schema, name);
-}
-
-function schemaOf(param: Param): Json {
-  const schema = published(param.schema);
-  return param.fallback === undefined ? schema : { ...schema, default: param.fallback };
+/** The schema of a parameter, with its default and an example. */
+function schemaOf(endpoint: EndpointDescriptor, name: string, param: Param): Json {
+  const { fallback } = param;
+  const schema = inWords(published(param.schema), [endpoint.operation, name]);
+  const whole = fallback === undefined ? schema : { ...schema, default: fallback };
+  return { ...whole, examples: [parameterExample(endpoint, name, param, whole)] };
 }
 
 function isScalar(schema: Json): boolean {
@@ -219,7 +214,10 @@ function responses(endpoint: EndpointDescriptor): Json {
 }
 
 function success(endpoint: EndpointDescriptor): Json {
-  const own = described(endpoint.operation, published(endpoint.response));
+  const own = described(
+    endpoint.operation,
+    inWords(published(endpoint.response), [endpoint.operation]),
+  );
   const schema = withEnvelope(own);
   const example = { result: 'success', msg: '', ...(exampleOf(own) as Json) };
   return { description: 'Done.', content: { 'application/json': { schema, example } } };
@@ -230,10 +228,10 @@ function described(operation: string, own: Json): Json {
   if (operation !== 'register-queue') return own;
   const always = Object.entries(own.properties as Record<string, Json>).map(([name, schema]) => [
     name,
-    { ...schema, description: ALWAYS[name] },
+    { ...schema, ...ALWAYS[name] },
   ]);
   const properties = { ...Object.fromEntries(always), ...registerProperties() } as Json;
-  return { ...own, properties };
+  return inWords({ ...own, properties }, [operation]);
 }
 
 /** A success body in its envelope, as one object, so that it may say that nothing else is in it. */

@@ -1,11 +1,13 @@
 import { RealmDocument } from '../realm/realm-document.js';
 import { updateRealm } from '../realm/realm.js';
 import { REALM_PERMISSIONS } from '../groups/permissions.js';
-import { UserSettings } from '../users/user-settings.js';
+import { DEFAULT_USER_SETTINGS, UserSettings, type SettingName } from '../users/user-settings.js';
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { published, type Json } from './json-schema.js';
-import { parameterText } from './parameter-text.js';
-import { IDENTITY_FIELDS, SECTION_FIELDS, SERVER_FIELDS } from './register-fields.js';
+import { parameterExample, parameterText } from './parameter-text.js';
+import { ofValue } from './saying.js';
+import { IDENTITY_FIELDS, SERVER_FIELDS } from './register-fields.js';
+import { SECTION_FIELDS } from './register-sections.js';
 
 /** Fields of `realm_{name}` that `PATCH /realm` does not take; the others have the words of its parameters. */
 const REALM_ONLY: Readonly<Record<string, string>> = {
@@ -16,6 +18,16 @@ const REALM_ONLY: Readonly<Record<string, string>> = {
   night_logo_source:
     'Where the logo for dark backgrounds comes from: `D` a default one, `U` uploaded.',
   owner_full_content_access: 'Whether owners can read everything; always false here.',
+};
+
+const REALM_EXAMPLES: Readonly<Record<string, unknown>> = {
+  uuid: '3f2b1c5e-9d0a-4a7e-8c61-5d2f0e9b7a10',
+  date_created: 1_750_000_000,
+  icon_source: 'G',
+  logo_source: 'D',
+  night_logo_source: 'D',
+  owner_full_content_access: false,
+  name: 'Elsinore',
 };
 
 /** Properties of the reply of `POST /register` beside those that are always there, with what they mean. */
@@ -41,8 +53,9 @@ function realmFields(): Record<string, Json> {
     // What only demo organizations have is not told.
     if (description === undefined || name === 'string_id') continue;
     // What is sent as a change is shown as the value alone.
-    const words = description.replace(/, sent as `\{"new", "old"\}`.*$/, '.');
-    fields[`realm_${name}`] = { ...schema, description: words };
+    const words = ofValue(description);
+    const examples = [REALM_EXAMPLES[name] ?? parameterExample(updateRealm, name, param!, schema)];
+    fields[`realm_${name}`] = { ...schema, description: words, examples };
   }
   for (const name of REALM_PERMISSIONS) fields[`realm_${name}`] ??= { description: name };
   return fields;
@@ -54,7 +67,11 @@ function settings(): Record<string, Json> {
   const described = Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      { ...schema, description: parameterText('update-settings', name, {} as Param) ?? name },
+      {
+        ...schema,
+        description: parameterText('update-settings', name, {} as Param),
+        examples: [DEFAULT_USER_SETTINGS[name as SettingName]],
+      },
     ]),
   );
   const of = (description: string): Json => ({

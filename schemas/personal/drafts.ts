@@ -15,17 +15,20 @@ export const Draft = Type.Object(
     content: Type.String(),
     timestamp: Type.Integer(),
   },
-  exact,
+  { ...exact, title: 'Draft' },
 );
 
 /** A draft as clients write it; other keys are ignored. */
-const DraftInput = Type.Object({
-  type: oneOf('', 'stream', 'private', 'channel', 'direct'),
-  to: Type.Array(Id, { maxItems: 1000 }),
-  topic: MessageText,
-  content: MessageText,
-  timestamp: Type.Optional(Type.Number()),
-});
+const DraftInput = Type.Object(
+  {
+    type: oneOf('', 'stream', 'private', 'channel', 'direct'),
+    to: Type.Array(Id, { maxItems: 1000 }),
+    topic: MessageText,
+    content: MessageText,
+    timestamp: Type.Optional(Type.Number()),
+  },
+  { title: 'DraftInput' },
+);
 
 const SELF = { access: 'user', errors: [] } as const;
 

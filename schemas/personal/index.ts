@@ -4,6 +4,7 @@ export * as alertWords from './alert-words.js';
 export * as deviceEvents from './device-events.js';
 export * as draftDocument from './draft-document.js';
 export * as drafts from './drafts.js';
+export * as fieldTexts from './field-texts.js';
 export * as mutedUserDocument from './muted-user-document.js';
 export * as mutedUserEvents from './muted-user-events.js';
 export * as mutedUsers from './muted-users.js';

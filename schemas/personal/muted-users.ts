@@ -4,7 +4,10 @@ import { exact } from '../exact.js';
 import { OPHELIA } from '../example-values.js';
 
 /** A muted user as clients see it (events-personal.md#personal-data). */
-export const MutedUser = Type.Object({ id: Type.Integer(), timestamp: Type.Integer() }, exact);
+export const MutedUser = Type.Object(
+  { id: Type.Integer(), timestamp: Type.Integer() },
+  { ...exact, title: 'MutedUser' },
+);
 
 /** endpoints-users.md#muted-users-and-alert-words. */
 export const muteUser = endpoint({

@@ -7,7 +7,7 @@ import { text } from '../text.js';
 /** A navigation view as clients see it (specification-resources.md#other-resources). */
 export const NavigationView = Type.Object(
   { fragment: Type.String(), is_pinned: Type.Boolean(), name: nullable(Type.String()) },
-  exact,
+  { ...exact, title: 'NavigationView' },
 );
 
 const Fragment = text(MAX_VIEW_FRAGMENT_LENGTH);

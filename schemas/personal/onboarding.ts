@@ -21,7 +21,7 @@ export const ONBOARDING_STEPS = [
 /** A step that is left (events-personal.md#personal-data). */
 export const OnboardingStep = Type.Object(
   { type: Type.Literal('one_time_notice'), name: oneOf(...ONBOARDING_STEPS) },
-  exact,
+  { ...exact, title: 'OnboardingStep' },
 );
 
 /** endpoints-users.md#user-administration. */

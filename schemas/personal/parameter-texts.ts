@@ -28,6 +28,12 @@ export const personalTexts = parameterTexts({
   device_id: 'Id of a client device, from `POST /register_client_device`.',
   push_key_id: 'Number by which the device recognizes the key a notification was encrypted with.',
   token_kind: 'Whose push service the token is of: `apns` or `fcm`.',
-  bouncer_public_key: 'Key of the push service that the registration is sealed for.',
-  encrypted_push_registration: 'Token and its kind, encrypted for the push service, base64.',
+  bouncer_public_key: [
+    'Key of the push service that the registration is sealed for.',
+    'cHVibGljLWtleQ==',
+  ],
+  encrypted_push_registration: [
+    'Token and its kind, encrypted for the push service, base64.',
+    'c2VhbGVkLXJlZ2lzdHJhdGlvbg==',
+  ],
 });

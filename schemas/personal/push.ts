@@ -126,10 +126,13 @@ export const registerPush = endpoint({
   summary: 'Register a device for end-to-end-encrypted push notifications',
   params: {
     device_id: required(Id),
-    push_key: optional(Sealed, { description: 'Base64 of a prefix byte and 32 key bytes' }),
+    push_key: optional(Sealed, {
+      example: 'MXRoZSBrZXkgdGhhdCBlbmNyeXB0cyB0aGUgbm90aWNl',
+      description: 'Base64 of a prefix byte and 32 key bytes',
+    }),
     push_key_id: optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
     token_kind: optional(oneOf('apns', 'fcm')),
-    token_id: optional(Sealed, { description: 'Base64 of 8 bytes' }),
+    token_id: optional(Sealed, { example: 'dG9rZW4tMDE=', description: 'Base64 of 8 bytes' }),
     bouncer_public_key: optional(Sealed),
     encrypted_push_registration: optional(Sealed),
   },

@@ -12,7 +12,7 @@ export const SavedSnippet = Type.Object(
     content: Type.String(),
     date_created: Type.Integer(),
   },
-  exact,
+  { ...exact, title: 'SavedSnippet' },
 );
 
 const Title = text(MAX_SNIPPET_TITLE_LENGTH);

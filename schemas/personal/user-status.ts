@@ -12,13 +12,16 @@ const STATUS = {
 };
 
 /** What a status shows: only what is set. */
-export const UserStatus = Type.Object({
-  away: Type.Optional(Type.Boolean()),
-  status_text: Type.Optional(Type.String()),
-  emoji_name: Type.Optional(Type.String()),
-  emoji_code: Type.Optional(Type.String()),
-  reaction_type: Type.Optional(Type.String()),
-});
+export const UserStatus = Type.Object(
+  {
+    away: Type.Optional(Type.Boolean()),
+    status_text: Type.Optional(Type.String()),
+    emoji_name: Type.Optional(Type.String()),
+    emoji_code: Type.Optional(Type.String()),
+    reaction_type: Type.Optional(Type.String()),
+  },
+  { title: 'UserStatus' },
+);
 
 /** endpoints-users.md#presence-and-status; empty texts clear. */
 export const updateOwnStatus = endpoint({

@@ -5,10 +5,13 @@ import { ShortText } from '../text.js';
 import { OWNER } from '../example-values.js';
 
 /** Presence of one user in the modern form, UNIX seconds (specification-resources.md#presence). */
-export const ModernPresence = Type.Object({
-  active_timestamp: Type.Optional(Type.Integer()),
-  idle_timestamp: Type.Optional(Type.Integer()),
-});
+export const ModernPresence = Type.Object(
+  {
+    active_timestamp: Type.Optional(Type.Integer()),
+    idle_timestamp: Type.Optional(Type.Integer()),
+  },
+  { title: 'Presence' },
+);
 export type ModernPresence = Frozen<Static<typeof ModernPresence>>;
 
 /** Presence of one user in the legacy form: `aggregated`, and one entry per client name. */
@@ -20,6 +23,7 @@ export const LegacyPresence = Type.Record(
     timestamp: Type.Integer(),
     pushable: Type.Optional(Type.Boolean()),
   }),
+  { title: 'LegacyPresence' },
 );
 export type LegacyPresence = Frozen<Static<typeof LegacyPresence>>;
 

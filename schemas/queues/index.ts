@@ -1,5 +1,6 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
 export * as eventsPoll from './events-poll.js';
+export * as fieldTexts from './field-texts.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as queueDocument from './queue-document.js';
 export * as register from './register.js';

@@ -13,7 +13,7 @@ export const CustomEmojiObject = Type.Object(
     deactivated: Type.Boolean(),
     author_id: nullable(Type.Integer()),
   },
-  exact,
+  { ...exact, title: 'CustomEmoji' },
 );
 
 /** By id, which is text here; deactivated ones too. */

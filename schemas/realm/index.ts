@@ -2,6 +2,7 @@
 export * as customEmojiDocument from './custom-emoji-document.js';
 export * as customEmojiEvents from './custom-emoji-events.js';
 export * as customEmoji from './custom-emoji.js';
+export * as fieldTexts from './field-texts.js';
 export * as linkifierDocument from './linkifier-document.js';
 export * as linkifierEvents from './linkifier-events.js';
 export * as linkifiers from './linkifiers.js';

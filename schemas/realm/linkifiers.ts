@@ -24,7 +24,7 @@ export const LinkifierObject = Type.Object(
     reverse_template: nullable(Type.String()),
     alternative_url_templates: Type.Array(Type.String()),
   },
-  exact,
+  { ...exact, title: 'Linkifier' },
 );
 
 const LinkifierText = text(MAX_LINKIFIER_TEXT_LENGTH);
@@ -67,6 +67,7 @@ export const addLinkifier = endpoint({
       description: 'Template with {variable} that gives the example input back',
     }),
     alternative_url_templates: withDefault(Alternatives, [], {
+      example: ['https://old-tracker.example.com/{id}'],
       description: 'Further RFC 6570 templates, for reverse linkification only',
     }),
   },

@@ -1,3 +1,4 @@
+import { GENERAL } from '../example-values.js';
 import { parameterTexts } from '../parameter-texts.js';
 
 const LIMIT = 'Seconds after sending, or `unlimited`.';
@@ -7,19 +8,25 @@ const GSV =
 
 /** Parameters about the organization. */
 export const realmTexts = parameterTexts({
-  'update-realm.message_retention_days':
+  'update-realm.message_retention_days': [
     'Days after which messages are deleted, direct messages included, where a channel has no period of its own: a number, or `unlimited` (-1) to keep them for ever. The server carries it out within the hour, and the operator can restore what went for a while. For owners.',
+    365,
+  ],
   'update-realm.topics_policy':
     'Whether messages may have the empty topic, unless a channel says otherwise: `allow_empty_topic` or `disable_empty_topic`.',
   'fetch-api-key.password': 'Password of the account, or the one in the directory.',
   username:
     'E-mail address of the account, or its name in the directory (see `require_email_format_usernames` in the server’s settings).',
-  'update-realm.welcome_message_custom_text':
+  'update-realm.welcome_message_custom_text': [
     'Second greeting that the Welcome Bot sends to new accounts, in Markdown, at most 8000 code points; empty for none.',
+    'Welcome to **Elsinore**',
+  ],
   'update-realm.name': 'Name of the organization, at most 40 characters.',
   'update-realm.description': 'What the organization is for, in Markdown, at most 1000 characters.',
-  waiting_period_threshold:
+  waiting_period_threshold: [
     'Days until a member counts as a full member; moderators and above always do.',
+    3,
+  ],
   org_type:
     'Kind of organization, as a hint for clients: 0 unspecified, 10 business, 20 open source, 30 education (non-profit), 35 education, 40 research, 50 event, 60 non-profit, 70 government, 80 political group, 90 community, 100 personal, 1000 other.',
   want_advertise_in_communities_directory:
@@ -52,25 +59,59 @@ export const realmTexts = parameterTexts({
   gif_rating_policy: 'Which GIFs the picker offers: 0 none, 1 y, 2 g, 3 pg, 4 pg-13, 5 r.',
   require_e2ee_push_notifications:
     'Whether notifications go only to devices that can decrypt them; others get no text.',
-  message_content_edit_limit_seconds: `How long authors may edit the text of a message. ${LIMIT}`,
-  message_content_delete_limit_seconds: `How long authors may delete a message of theirs. ${LIMIT}`,
-  move_messages_within_stream_limit_seconds: `How long messages may be moved to another topic. ${LIMIT}`,
-  move_messages_between_streams_limit_seconds: `How long messages may be moved to another channel. ${LIMIT}`,
-  default_code_block_language:
+  message_content_edit_limit_seconds: [
+    `How long authors may edit the text of a message. ${LIMIT}`,
+    600,
+  ],
+  message_content_delete_limit_seconds: [
+    `How long authors may delete a message of theirs. ${LIMIT}`,
+    600,
+  ],
+  move_messages_within_stream_limit_seconds: [
+    `How long messages may be moved to another topic. ${LIMIT}`,
+    604_800,
+  ],
+  move_messages_between_streams_limit_seconds: [
+    `How long messages may be moved to another channel. ${LIMIT}`,
+    604_800,
+  ],
+  default_code_block_language: [
     'Language that code blocks without one are highlighted as; empty for none.',
-  'update-realm.default_language':
+    'Python',
+  ],
+  'update-realm.default_language': [
     'Language of new accounts and of mails to people without one, as a code such as `de`.',
-  media_preview_size:
+    'de',
+  ],
+  media_preview_size: [
     'Height of previews of pictures and videos, in percent of the usual one; a hint for clients.',
-  new_stream_announcements_stream_id: `Where new public channels are announced. ${NOTICES}`,
-  signup_announcements_stream_id: `Where new accounts are announced. ${NOTICES}`,
-  zulip_update_announcements_stream_id: `Where news of the software are announced. ${NOTICES}`,
-  moderation_request_channel_id: `Where reports of messages go; a private channel. ${NOTICES}`,
-  video_chat_provider:
+    100,
+  ],
+  new_stream_announcements_stream_id: [
+    `Where new public channels are announced. ${NOTICES}`,
+    GENERAL,
+  ],
+  signup_announcements_stream_id: [`Where new accounts are announced. ${NOTICES}`, GENERAL],
+  zulip_update_announcements_stream_id: [
+    `Where news of the software are announced. ${NOTICES}`,
+    -1,
+  ],
+  moderation_request_channel_id: [
+    `Where reports of messages go; a private channel. ${NOTICES}`,
+    -1,
+  ],
+  video_chat_provider: [
     'Service for video calls that clients offer: 0 none, 1 Jitsi; the others are not configured.',
-  jitsi_server_url: 'Address of the Jitsi server for calls, or `default` for the one clients know.',
-  authentication_methods:
+    1,
+  ],
+  jitsi_server_url: [
+    'Address of the Jitsi server for calls, or `default` for the one clients know.',
+    'https://meet.example.com',
+  ],
+  authentication_methods: [
     'Which ways to log in are allowed, as an object of booleans by name; at least one must stay. For owners.',
+    { Email: true },
+  ],
   create_multiuse_invite_group: `Who may make reusable invitation links. ${GSV}`,
   can_access_all_users_group: `Who sees all accounts; guests outside it see those they share a channel or conversation with. Only \`role:everyone\` or \`role:members\`. ${GSV}`,
   can_add_custom_emoji_group: `Who may add custom emoji. ${GSV}`,
@@ -92,15 +133,20 @@ export const realmTexts = parameterTexts({
   direct_message_initiator_group: `Who may begin a direct conversation. ${GSV}`,
   direct_message_permission_group: `Of whom at least one must be in every direct conversation. ${GSV}`,
   workplace_users_group: `Who counts as an employee for a paid plan; there is none here. ${GSV}`,
-  deletion_delay_days:
+  deletion_delay_days: [
     'Days until the data of a deactivated organization would be deleted; refused here with the deactivation.',
+    14,
+  ],
   filter_id: 'Which linkifier, by its number from `GET /realm/linkifiers`.',
   pattern:
     'Regular expression with named groups such as `(?P<id>[0-9]+)`, for what is turned into a link.',
   url_template: 'RFC 6570 template of the link; `{id}` stands for the group `id` of the pattern.',
   example_input:
     'Text that the pattern matches; needed with `reverse_template`, which is checked with it.',
-  alternative_url_templates: 'Further RFC 6570 templates whose links are turned back into text.',
+  alternative_url_templates: [
+    'Further RFC 6570 templates whose links are turned back into text.',
+    ['https://old-tracker.example.com/{id}'],
+  ],
   ordered_linkifier_ids: 'Ids of all linkifiers, in the order in which they are tried.',
   domain: 'Name of the domain, such as `example.com`, in any case of its letters.',
   allow_subdomains: 'Whether addresses of its subdomains are allowed too.',

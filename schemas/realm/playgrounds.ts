@@ -16,7 +16,7 @@ export const PlaygroundObject = Type.Object(
     pygments_language: Type.String(),
     url_template: Type.String(),
   },
-  exact,
+  { ...exact, title: 'Playground' },
 );
 
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */

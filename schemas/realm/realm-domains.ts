@@ -6,7 +6,7 @@ import { ShortText } from '../text.js';
 /** A domain as clients see it (register.md#sections). */
 export const RealmDomain = Type.Object(
   { domain: Type.String(), allow_subdomains: Type.Boolean() },
-  exact,
+  { ...exact, title: 'AllowedDomain' },
 );
 
 /** endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields. */

@@ -118,7 +118,10 @@ export const updateRealm = endpoint({
     // Its length is counted when the blanks around it are gone.
     name: optional(ShortText),
     description: optional(text(MAX_REALM_DESCRIPTION_LENGTH)),
-    string_id: optional(ShortText, { description: 'Only demo organizations have another one' }),
+    string_id: optional(ShortText, {
+      example: 'elsinore',
+      description: 'Only demo organizations have another one',
+    }),
     default_language: optional(ShortText),
     waiting_period_threshold: optional(
       Type.Integer({ minimum: 0, maximum: MAX_WAITING_PERIOD_DAYS }),

@@ -3,13 +3,16 @@ import { endpoint, nullable, required } from '../endpoint.js';
 import { LongText, ShortText } from '../text.js';
 
 /** One single sign-on button (server-settings.md#server-settings). */
-export const ExternalAuthenticationMethod = Type.Object({
-  name: Type.String(),
-  display_name: Type.String(),
-  display_icon: nullable(Type.String()),
-  login_url: Type.String(),
-  signup_url: Type.String(),
-});
+export const ExternalAuthenticationMethod = Type.Object(
+  {
+    name: Type.String(),
+    display_name: Type.String(),
+    display_icon: nullable(Type.String()),
+    login_url: Type.String(),
+    signup_url: Type.String(),
+  },
+  { title: 'LoginService' },
+);
 
 /** What a client must know before it logs in (server-settings.md#server-settings). */
 export const getServerSettings = endpoint({

@@ -9,6 +9,9 @@ export const schedulingTexts = parameterTexts({
   scheduled_delivery_timestamp: 'When to deliver, in UNIX seconds (UTC); it must be in the future.',
   scheduled_message_id:
     'Id of a scheduled message of the caller; no message ever has the same one.',
-  note: 'Text that comes with the reminder, at most `max_reminder_note_length` characters.',
+  note: [
+    'Text that comes with the reminder, at most `max_reminder_note_length` characters.',
+    'Ask the ghost',
+  ],
   reminder_id: 'Which reminder of the caller’s own, by its number from `GET /reminders`.',
 });

@@ -19,7 +19,7 @@ export const Reminder = Type.Object(
     failed: Type.Boolean(),
     reminder_target_message_id: Type.Integer(),
   },
-  exact,
+  { ...exact, title: 'Reminder' },
 );
 
 /** endpoints-personal.md#personal-things. */

@@ -21,7 +21,7 @@ export const ScheduledMessage = Type.Object(
     /** Always null: nothing splits a message here. */
     split_group_id: nullable(Type.Integer()),
   },
-  exact,
+  { ...exact, title: 'ScheduledMessage' },
 );
 
 const Kind = oneOf(...MESSAGE_TYPES);

@@ -12,7 +12,7 @@ export const UserTopic = Type.Object(
     last_updated: Type.Integer(),
     visibility_policy: Type.Integer({ minimum: 0, maximum: 3 }),
   },
-  exact,
+  { ...exact, title: 'UserTopic' },
 );
 
 /** Its legacy form: channel name, topic, UNIX seconds. */

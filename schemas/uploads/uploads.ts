@@ -14,7 +14,7 @@ export const AttachmentObject = Type.Object(
     create_time: Type.Integer(),
     message_ids: Type.Array(Type.Integer()),
   },
-  exact,
+  { ...exact, title: 'Attachment' },
 );
 
 /** endpoints-files.md#files: the body is multipart with exactly one file, under any name. */

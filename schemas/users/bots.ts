@@ -103,7 +103,7 @@ export const updateBot = endpoint({
     service_payload_url: Type.Null(),
     config_data: Type.Null(),
     ...Defaults,
-    bot_owner: Type.Optional(Type.String({ description: "The new owner's API e-mail" })),
+    bot_owner: Type.Optional(Type.String()),
   }),
   errors: ['UNAUTHORIZED_PRINCIPAL', 'BAD_IMAGE'],
   example: { bot_id: BOT, full_name: 'Alas Yorick' },

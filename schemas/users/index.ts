@@ -2,6 +2,7 @@
 export * as avatars from './avatars.js';
 export * as botDocument from './bot-document.js';
 export * as bots from './bots.js';
+export * as fieldTexts from './field-texts.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as profileFieldDocument from './profile-field-document.js';
 export * as profileFields from './profile-fields.js';

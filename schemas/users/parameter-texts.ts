@@ -10,14 +10,16 @@ export const userTexts = parameterTexts({
     'Address of the new account; it must be allowed by the organization’s domains and unused.',
   'update-user-by-email.email': 'E-mail address of the account to be changed, real or API address.',
   user_id_or_email: 'An account, by its id or its API e-mail address.',
-  user_ids: 'Only these accounts; without it all that the caller may see.',
+  user_ids: ['Only these accounts; without it all that the caller may see.', [4]],
   full_name: 'Name that others see, 2 to 100 characters, without control characters.',
   role: 'Role of the account: 100 owner, 200 administrator, 300 moderator, 400 member, 600 guest. Nobody gives a role above their own.',
   password: 'Password: 8 to 100 characters, and not easily guessed.',
   include_custom_profile_fields:
     'Whether the values of custom profile fields come along as `profile_data`.',
-  profile_data:
+  profile_data: [
     'Values of custom profile fields, as objects `{"id", "value"}`; null or an empty text removes one.',
+    [{ id: 1, value: 'Elsinore' }],
+  ],
   new_email: 'New address of the account, without confirmation. For administrators who may.',
   data: 'Values of own profile fields, as objects `{"id", "value"}`.',
   'remove-own-profile-data.data': 'Ids of the profile fields whose own values are removed.',
@@ -27,22 +29,34 @@ export const userTexts = parameterTexts({
   short_name:
     'First part of the bot’s address: it becomes `{short_name}-bot@` the organization’s host.',
   bot_owner_id: 'Id of the person the bot belongs to from now on.',
-  payload_url:
+  payload_url: [
     'Address that an outgoing webhook posts to; refused where it asks for something, because this server has no outgoing webhooks.',
-  interface_type:
+    'https://bot.example.com/hook',
+  ],
+  interface_type: [
     'Form of what an outgoing webhook posts (1 generic, 2 compatible with Slack); refused where it asks for something, because this server has no outgoing webhooks.',
-  service_payload_url:
+    1,
+  ],
+  service_payload_url: [
     'New address that an outgoing webhook posts to; refused where it asks for something, because this server has no outgoing webhooks.',
-  service_interface:
+    'https://bot.example.com/hook',
+  ],
+  service_interface: [
     'New form of what an outgoing webhook posts (1 generic, 2 compatible with Slack); refused where it asks for something, because this server has no outgoing webhooks.',
-  service_name:
+    1,
+  ],
+  service_name: [
     'Program of an embedded bot; refused where it asks for something, because this server has none.',
-  config_data:
+    'converter',
+  ],
+  config_data: [
     'Settings of an embedded bot; refused where it asks for something, because this server has none.',
+    {},
+  ],
   default_all_public_streams:
     'Whether the bot’s queues get messages of all public channels where the registration does not say.',
   storage: 'What the bot stores, as an object of texts; keys that are there are replaced.',
-  keys: 'Which of the stored keys; without it all.',
+  keys: ['Which of the stored keys; without it all.', ['act']],
   slim_presence:
     'Whether presences come by user id in the modern form instead of by e-mail address. Deprecated since level 263.',
   field_id: 'Id of a custom profile field.',
@@ -52,8 +66,10 @@ export const userTexts = parameterTexts({
   hint: 'Help text for those who fill the field in, at most 80 characters.',
   field_type:
     'Kind of the field: 1 short text, 2 long text, 3 list of options, 4 date, 5 link, 6 people, 7 external account, 8 pronouns. It never changes.',
-  field_data:
+  field_data: [
     'Options by key as `{"text", "order"}` for a list; `{"subtype"}` for an external account, with `url_pattern` where that is `custom`.',
+    { castle: { text: 'Elsinore', order: '1' } },
+  ],
   'reorder-custom-profile-fields.order':
     'Ids of all profile fields, in the order in which they are shown.',
   display_in_profile_summary:

@@ -18,18 +18,21 @@ import { text } from '../text.js';
 import { ProfileEntries } from './user-administration.js';
 
 /** A custom profile field as the wire shows it (events-people.md#people); the optional keys only when true. */
-export const ProfileField = Type.Object({
-  id: Type.Integer(),
-  type: Type.Integer(),
-  order: Type.Integer(),
-  name: Type.String(),
-  hint: Type.String(),
-  field_data: Type.String(),
-  required: Type.Boolean(),
-  editable_by_user: Type.Boolean(),
-  display_in_profile_summary: Type.Optional(Type.Literal(true)),
-  use_for_user_matching: Type.Optional(Type.Literal(true)),
-});
+export const ProfileField = Type.Object(
+  {
+    id: Type.Integer(),
+    type: Type.Integer(),
+    order: Type.Integer(),
+    name: Type.String(),
+    hint: Type.String(),
+    field_data: Type.String(),
+    required: Type.Boolean(),
+    editable_by_user: Type.Boolean(),
+    display_in_profile_summary: Type.Optional(Type.Literal(true)),
+    use_for_user_matching: Type.Optional(Type.Literal(true)),
+  },
+  { title: 'ProfileField' },
+);
 export type ProfileField = Frozen<Static<typeof ProfileField>>;
 
 const Flag = Type.Boolean();

@@ -15,16 +15,21 @@ export const settingTexts = parameterTexts({
     'Whether the web client offers to change the profile’s time zone when the device is in another one.',
   fluid_layout_width: 'Whether the message column takes the full width of the window.',
   high_contrast_mode: 'Whether colors with more contrast are used, where a client has them.',
-  web_font_size_px: 'Size of message text in the web client, in CSS pixels.',
-  web_line_height_percent:
+  web_font_size_px: ['Size of message text in the web client, in CSS pixels.', 16],
+  web_line_height_percent: [
     'Line height of message text as a percentage of its size: 120 means 1.2.',
+    140,
+  ],
   color_scheme: 'Appearance: 1 as the device says, 2 dark, 3 light.',
   enable_drafts_synchronization:
     'Whether drafts are kept on the server. Switching it off deletes those there, without an event.',
   translate_emoticons: 'Whether emoticons such as `:)` in sent messages become emoji.',
   display_emoji_reaction_users:
     'Whether a reaction of three people or fewer shows their names instead of a number.',
-  default_language: 'Language of the interface and of mails, as a code such as `de` or `pt-br`.',
+  default_language: [
+    'Language of the interface and of mails, as a code such as `de` or `pt-br`.',
+    'de',
+  ],
   web_home_view:
     'View that opens first: `inbox`, `recent` (the recent conversations) or `all_messages`.',
   web_escape_navigates_to_home_view: 'Whether the Escape key leads back to the home view.',
@@ -46,7 +51,10 @@ export const settingTexts = parameterTexts({
   web_left_sidebar_unreads_count_summary: 'Whether the left sidebar sums up unread messages.',
   enter_sends: 'Whether the Enter key sends a message instead of beginning a new line.',
   web_navigate_to_sent_message: 'Whether the view follows a message that was sent elsewhere.',
-  timezone: 'Time zone of the profile as an IANA name such as `Europe/Berlin`; empty for none.',
+  timezone: [
+    'Time zone of the profile as an IANA name such as `Europe/Berlin`; empty for none.',
+    'Europe/Copenhagen',
+  ],
   enable_stream_desktop_notifications:
     'Whether messages in channels show a desktop notification, unless the channel says otherwise.',
   enable_stream_email_notifications:
@@ -55,12 +63,16 @@ export const settingTexts = parameterTexts({
     'Whether messages in channels are pushed to mobile devices, unless the channel says otherwise.',
   enable_stream_audible_notifications:
     'Whether messages in channels play a sound, unless the channel says otherwise.',
-  notification_sound:
+  notification_sound: [
     'Sound of audible notifications: a name from `available_notification_sounds`, or `none`.',
+    'ding',
+  ],
   enable_desktop_notifications: 'Whether direct messages and mentions show a desktop notification.',
   enable_sounds: 'Whether direct messages and mentions play a sound.',
-  email_notifications_batching_period_seconds:
+  email_notifications_batching_period_seconds: [
     'Seconds that messages are collected before one mail tells of them: 1 to 604800 (a week).',
+    120,
+  ],
   enable_offline_email_notifications:
     'Whether direct messages and mentions are sent by mail while this person is away.',
   enable_offline_push_notifications:
@@ -107,9 +119,14 @@ export const settingTexts = parameterTexts({
     'Who sees the real e-mail address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators.',
   email:
     'New e-mail address. It takes effect when somebody opens the link that is mailed there, within a day.',
-  old_password: 'Present password (with a directory, the one there); required with `new_password`.',
-  new_password:
+  old_password: [
+    'Present password (with a directory, the one there); required with `new_password`.',
+    'to-be-or-not-to-be',
+  ],
+  new_password: [
     'New password, 8 to 100 characters and not easily guessed; requires `old_password`.',
+    'the-rest-is-silence',
+  ],
   target_users:
     'Changes others instead of oneself, for administrators: an object with `user_ids`, `group_ids` or both, and `skip_if_already_edited`, which leaves alone who ever changed the setting. Settings of security are refused. Since level 444.',
 });

@@ -74,9 +74,11 @@ export const deactivateUser = endpoint({
   params: {
     user_id: required(Id),
     deactivation_notification_comment: optional(nullable(text(MAX_FAREWELL_LENGTH)), {
+      example: 'Good night, sweet prince',
       description: 'Sent to the user by mail; null or absent sends no mail',
     }),
     actions: optional(DeactivationActions, {
+      example: { delete_profile: false },
       description: 'What to delete as well; only false is accepted, as nothing is deleted',
     }),
   },

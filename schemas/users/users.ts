@@ -19,28 +19,31 @@ export const ProfileData = Type.Record(
 );
 
 /** A user as others see them (specification-resources.md#user-profile-object, endpoints-users.md#user-object). */
-export const UserObject = Type.Object({
-  user_id: Type.Integer(),
-  delivery_email: nullable(Type.String()),
-  email: Type.String(),
-  full_name: Type.String(),
-  date_joined: Type.String(),
-  is_active: Type.Boolean(),
-  is_owner: Type.Boolean(),
-  is_admin: Type.Boolean(),
-  is_guest: Type.Boolean(),
-  is_bot: Type.Boolean(),
-  bot_type: nullable(Type.Integer()),
-  bot_owner_id: nullable(Type.Integer()),
-  role: Type.Integer(),
-  timezone: Type.String(),
-  avatar_url: nullable(Type.String()),
-  avatar_version: Type.Integer(),
-  is_imported_stub: Type.Boolean(),
-  is_deleted: Type.Optional(Type.Boolean()),
-  is_system_bot: Type.Optional(Type.Boolean()),
-  profile_data: Type.Optional(ProfileData),
-});
+export const UserObject = Type.Object(
+  {
+    user_id: Type.Integer(),
+    delivery_email: nullable(Type.String()),
+    email: Type.String(),
+    full_name: Type.String(),
+    date_joined: Type.String(),
+    is_active: Type.Boolean(),
+    is_owner: Type.Boolean(),
+    is_admin: Type.Boolean(),
+    is_guest: Type.Boolean(),
+    is_bot: Type.Boolean(),
+    bot_type: nullable(Type.Integer()),
+    bot_owner_id: nullable(Type.Integer()),
+    role: Type.Integer(),
+    timezone: Type.String(),
+    avatar_url: nullable(Type.String()),
+    avatar_version: Type.Integer(),
+    is_imported_stub: Type.Boolean(),
+    is_deleted: Type.Optional(Type.Boolean()),
+    is_system_bot: Type.Optional(Type.Boolean()),
+    profile_data: Type.Optional(ProfileData),
+  },
+  { title: 'User' },
+);
 export type UserObject = Frozen<Static<typeof UserObject>>;
 
 const VIEW = {
