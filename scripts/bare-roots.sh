@@ -4,6 +4,7 @@
 #
 #   scripts/bare-roots.sh [SUITE:NODE…]     default: bookworm:20 trixie:22 trixie:24, and bookworm:22,
 #                                           which must be refused with the Node that fits
+#   scripts/bare-roots.sh trixie:24:package the archive of `npm run package` instead of the sources, up to a first backup
 #   TESTS=all scripts/bare-roots.sh …       the whole `npm test` instead of a quick choice of its files
 #
 # Needs root, debootstrap, npm and network. Mirror, registry and certificates are those of this machine.
@@ -14,38 +15,14 @@ repository=$(cd "$(dirname "$0")/.." && pwd)
 work=${WORK:-$(mktemp -d)}
 # Seconds from the start of `npm ci` to the first event, as the README has it at most.
 limit=60
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -E '/debian/?$' | sort -u | head -1)
+mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -E '/debian/?$' | sort -u | head -1)}
 registry=$(npm config get registry 2>/dev/null)
 architecture=$(node -p process.arch)
 failed=0
 
 say() { echo "$(date +%T) $*"; }
 
-# What a message and its event take: an API key, a queue, a poll, a message (the README's first event).
-cat >"$work/first-event.mjs" <<'SCRIPT'
-const [url, password] = process.argv.slice(2);
-const api = `${url}/api/v1`;
-const form = (values) => ({ method: 'POST', body: new URLSearchParams(values) });
-const read = async (reply) => {
-  const body = await reply.json();
-  if (reply.status !== 200) throw new Error(JSON.stringify(body));
-  return body;
-};
-const { api_key } = await read(
-  await fetch(`${api}/fetch_api_key`, form({ username: 'owner@localhost', password })),
-);
-const headers = { Authorization: `Basic ${btoa(`owner@localhost:${api_key}`)}` };
-const { queue_id } = await read(
-  await fetch(`${api}/register`, { ...form({ event_types: '["message"]', apply_markdown: 'true' }), headers }),
-);
-const poll = fetch(`${api}/events?queue_id=${queue_id}&last_event_id=-1`, { headers }).then(read);
-const message = { type: 'channel', to: 'general', topic: 'hello', content: 'Hello, **world**' };
-await read(await fetch(`${api}/messages`, { ...form(message), headers }));
-const { events } = await poll;
-if (!events[0].message.content.includes('<strong>world</strong>')) throw new Error('no such event');
-SCRIPT
-
-# Runs inside the root. $1: run, refuse; $2: all, quick.
+# Runs inside the root. $1: run, refuse, package; $2: all, quick.
 cat >"$work/inside.sh" <<'SCRIPT'
 set -euo pipefail
 cd /srv/parley
@@ -68,6 +45,22 @@ stop() {
 }
 echo "Node $(node --version), npm $(npm --version), glibc $(ldd --version | sed -nE '1s/.* //p')"
 began=$(now)
+if [ "$1" = package ]; then
+  rm -rf /srv/parley && mkdir /srv/parley && cd /srv/parley
+  npm install --ignore-scripts /tmp/parley-*.tgz >/tmp/install 2>&1 || { cat /tmp/install; exit 1; }
+  echo "npm install of the archive: $(since $began) s"
+  npx parley serve --port 19991 --log warn >/tmp/out 2>&1 &
+  while ! grep -q 'is listening on' /tmp/out; do sleep 0.05; done
+  sleep 0.2
+  password=$(sed -nE 's/^ +password: +([^ ]+) .*/\1/p' /tmp/out)
+  node /tmp/first-event.js http://127.0.0.1:19991 "$password"
+  echo "first event: $(since $began) s after the start of npm install"
+  npx parley export first.jsonl 2>/dev/null
+  since $began >/tmp/first
+  echo "first backup: $(cat /tmp/first) s, $(wc -l <first.jsonl) lines"
+  node node_modules/parley/scripts/prune-modules.js
+  exit 0
+fi
 TIMEFORMAT='%U %S'
 cpu=$( { time npm ci >/tmp/ci 2>&1; } 2>&1 ) || { cat /tmp/ci; exit 1; }
 echo "npm ci: $(since $began) s (processor: user and system $cpu s)"
@@ -83,7 +76,7 @@ echo "npm start, the first: ready after $(since $started) s ($(grep -o 'Compiled
 sleep 0.2
 url=$(sed -nE 's/^Parley is listening on //p' /tmp/out)
 password=$(sed -nE 's/^ +password: +([^ ]+) .*/\1/p' /tmp/out)
-node /tmp/first-event.mjs "$url" "$password"
+node /tmp/first-event.js "$url" "$password"
 first=$(since $began)
 echo "first event: $first s after the start of npm ci"
 stop
@@ -129,7 +122,8 @@ trial() {
   ln -sf ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
   chmod +x "$root/usr/local/lib/node_modules/npm/bin/"*-cli.js
   git -C "$repository" archive HEAD | tar x -C "$root/srv/parley"
-  cp "$work/first-event.mjs" "$root/tmp/"
+  cp "$repository/scripts/first-event.js" "$root/tmp/"
+  [ "$what" != package ] || node "$repository/scripts/package.js" "$root/tmp"
   cp "$work/inside.sh" "$root/tmp/"
   cp /etc/resolv.conf "$root/etc/"
   [ ! -f /etc/ssl/certs/ca-certificates.crt ] || cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
@@ -140,7 +134,7 @@ trial() {
     "$root" "$registry" "$what" "${TESTS:-quick}"; then
     say "FAILED: $suite, Node $major"
     failed=1
-  elif [ "$what" = run ] && awk "BEGIN { exit !($(cat "$root/tmp/first") > $limit) }"; then
+  elif [ "$what" != refuse ] && awk "BEGIN { exit !($(cat "$root/tmp/first") > $limit) }"; then
     say "TOO SLOW: the first event came after more than $limit s"
     failed=1
   fi
@@ -149,7 +143,8 @@ trial() {
 
 for pair in "${@:-bookworm:20 trixie:22 trixie:24 bookworm:22}"; do
   for one in $pair; do
-    suite=${one%:*} major=${one#*:} what=run
+    IFS=: read -r suite major what <<<"$one"
+    what=${what:-run}
     # uWebSockets.js needs glibc 2.38 there, and Debian 12 has 2.36.
     [ "$suite" != bookworm ] || [ "$major" = 20 ] || what=refuse
     trial "$suite" "$major" "$what"

@@ -1,7 +1,7 @@
 /*
  * Removes from node_modules what this system does not need: the binaries of uWebSockets.js for other systems,
- * processors and releases of Node, all but 7 of its 257 MB. For images and archives of an installed server; `npm ci`
- * brings everything back.
+ * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries. For
+ * images and archives of an installed server; `npm ci` brings everything back.
  *
  *     node scripts/prune-modules.js [--dry-run] [NODE_MODULES]
  *
@@ -32,10 +32,28 @@ if (!existsSync(join(folder, own))) {
   process.stderr.write(`Nothing is removed: ${folder} has no ${own} for this system\n`);
   process.exit(1);
 }
-const unneeded = readdirSync(folder)
-  .filter((file) => /^uws_.*\.node$/.test(file) && file !== own)
-  .map((file) => join(folder, file))
-  .map((path) => ({ path, size: statSync(path).size }));
+/** Files of a folder that match, with their sizes. */
+function filesIn(name, isUnneeded) {
+  const path = join(modules, name);
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter(isUnneeded)
+    .map((file) => join(path, file))
+    .map((file) => ({ path: file, size: statSync(file).size }));
+}
+
+/** Of lmdb's builds all but that of this release of Node, or else the one for all releases. */
+function unneededOfLmdb(name) {
+  const builds = filesIn(name, (file) => /^node\..*\.node$/.test(file));
+  const names = [`node.abi${abi}.glibc.node`, 'node.napi.glibc.node'];
+  const kept = names.find((one) => builds.some(({ path }) => path.endsWith(`/${one}`)));
+  return kept === undefined ? [] : builds.filter(({ path }) => !path.endsWith(`/${kept}`));
+}
+
+const unneeded = [
+  ...filesIn('uWebSockets.js', (file) => /^uws_.*\.node$/.test(file) && file !== own),
+  ...unneededOfLmdb(`@lmdb/lmdb-${platform}-${arch}`),
+];
 if (!isDry) for (const { path } of unneeded) rmSync(path);
 const bytes = unneeded.reduce((sum, { size }) => sum + size, 0);
 process.stdout.write(
