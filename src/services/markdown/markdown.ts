@@ -15,6 +15,7 @@ import { links } from './links.js';
 import { listIndentation } from './list-indentation.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
+import { plainText } from './plain-text.js';
 import { sanitize } from './sanitizer.js';
 import { strongOutside } from './strong-outside.js';
 import { tables } from './tables.js';
@@ -58,6 +59,8 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
   return {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
+      const plain = plainText(source, directory);
+      if (plain !== undefined) return { html: plain, ...noFacts() };
       try {
         const env = parserEnvironment(newEnvironment(directory));
         const tokens = md.parse(source, env);

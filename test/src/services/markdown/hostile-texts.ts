@@ -40,6 +40,11 @@ const TEXTS = between(
     '¦<![CDATA[x]]>¦</¦\0¦\r¦ />¦/>¦&#x3c;¦\u00a0¦\ud83d',
 );
 
+const NEARLY_PLAIN = between(
+  'a¦b ¦word¦Word ¦ ¦ ¦ ¦\n¦\n¦1¦2. ¦3) ¦10 ¦.¦. ¦,¦, ¦?¦!¦! ¦\'¦"¦(¦)¦: ¦:¦:\n¦-¦- ¦+¦=¦%¦/¦_¦__¦$¦ä¦é ¦東京¦。' +
+    '¦e\u0301¦\u2139¦\ufe0f¦\u20e3¦“¦”¦…¦tel: ¦http: ¦mailto: ¦.com¦P¦D ¦p¦smile¦\u200d¦😀¦*¦a@b.cd¦me ',
+);
+
 type Random = () => number;
 
 function pick(random: Random, texts: readonly string[]): string {
@@ -50,6 +55,13 @@ function pick(random: Random, texts: readonly string[]): string {
 export function hostileMarkdown(random: Random): string {
   const length = 1 + Math.floor(random() ** 2 * 40);
   return Array.from({ length }, () => pick(random, MARKDOWN)).join('');
+}
+
+/** Words and signs, most of which mean nothing. */
+export function nearlyPlainText(random: Random): string {
+  const length = 1 + Math.floor(random() ** 2 * 12);
+  const text = (): string => (random() < 0.75 ? 'a' : '') + pick(random, NEARLY_PLAIN);
+  return `${Array.from({ length }, text).join('')}${random() < 0.7 ? 'b' : ''}`;
 }
 
 /** HTML: some of it well-formed, some of it as messages have it, some of it neither. */
