@@ -36,6 +36,9 @@ const EMOTICON = String.raw`(?<=^|\s)(?<emoticon>${Object.keys(EMOTICONS).map(es
 const EMOJI = new RegExp(`${SHORTCODE}|${CHARACTERS}`, 'gu');
 const EMOJI_AND_EMOTICONS = new RegExp(`${EMOTICON}|${SHORTCODE}|${CHARACTERS}`, 'gu');
 
+/** What every emoji has one of: most texts have none and need no closer look. */
+const MAY_BE_EMOJI = /[:;<\u0080-\uffff]/;
+
 /**
  * Adds emoji: `:name:`, literal Unicode emoji and, if the sender wants it, emoticons. They are
  * looked for in text only: not in code, and not in the text of bare URLs.
@@ -43,9 +46,13 @@ const EMOJI_AND_EMOTICONS = new RegExp(`${EMOTICON}|${SHORTCODE}|${CHARACTERS}`,
 export function emojiTokens(md: MarkdownIt): void {
   md.core.ruler.before('text_join', 'emoji', (state) => {
     for (const token of state.tokens) {
-      if (token.children) token.children = withEmoji(state, token.children);
+      if (token.children?.some(mayHaveEmoji)) token.children = withEmoji(state, token.children);
     }
   });
+}
+
+function mayHaveEmoji({ type, content }: Token): boolean {
+  return type === 'text' && MAY_BE_EMOJI.test(content);
 }
 
 function withEmoji(state: StateCore, tokens: Token[]): Token[] {
@@ -54,7 +61,7 @@ function withEmoji(state: StateCore, tokens: Token[]): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === 'link_open') inBareUrl = token.info === 'auto';
     else if (token.type === 'link_close') inBareUrl = false;
-    return token.type === 'text' && !inBareUrl ? splitText(state, token, environment) : [token];
+    return !inBareUrl && mayHaveEmoji(token) ? splitText(state, token, environment) : [token];
   });
 }
 

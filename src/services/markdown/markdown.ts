@@ -16,6 +16,7 @@ import { listIndentation } from './list-indentation.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
 import { plainText } from './plain-text.js';
+import { quickTokens } from './quick-tokens.js';
 import { sanitize } from './sanitizer.js';
 import { strongOutside } from './strong-outside.js';
 import { tables } from './tables.js';
@@ -83,6 +84,7 @@ export function isMeMessage(source: string): boolean {
 
 function createParser(): MarkdownIt {
   return new MarkdownParser({ html: false, breaks: true, linkify: true, maxNesting: 100 })
+    .use(quickTokens)
     .use(dialect)
     .use(nesting)
     .use(inlineBudget)

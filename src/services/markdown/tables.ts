@@ -32,10 +32,10 @@ export function tables(md: MarkdownIt): void {
     return true;
   });
   md.core.ruler.after('block', 'table_body', (state) => {
+    // Nearly no message has one.
+    if (!state.tokens.some(endsBare)) return;
     state.tokens = state.tokens.flatMap((token, index, tokens) =>
-      token.type === 'table_close' && tokens[index - 1]?.type === 'thead_close'
-        ? [...emptyBody(state, tokens, index), token]
-        : [token],
+      endsBare(token, index, tokens) ? [...emptyBody(state, tokens, index), token] : [token],
     );
   });
   for (const type of ['th_open', 'td_open']) {
@@ -47,6 +47,11 @@ export function tables(md: MarkdownIt): void {
       return renderer.renderToken(tokens, index, options);
     };
   }
+}
+
+/** Whether a token ends a table without a body. */
+function endsBare({ type }: Token, index: number, tokens: readonly Token[]): boolean {
+  return type === 'table_close' && tokens[index - 1]?.type === 'thead_close';
 }
 
 /** A body of one row with a cell per column of the heading that ends before `end`. */
