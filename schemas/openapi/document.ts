@@ -16,13 +16,13 @@ by HTTP Basic: the e-mail address of the user or bot, and its API key. Every suc
 \`success\` and an empty \`msg\`; parameters an endpoint does not know are named in
 \`ignored_parameters_unsupported\`. Every error has \`result\` \`error\`, \`msg\` and \`code\`.`;
 
-function paths(): Json {
+function paths(server: string): Json {
   const found: Record<string, Json> = {};
   for (const endpoint of ALL_ENDPOINTS) {
     if (endpoint.unpublished) continue;
     const path = publishedPath(endpoint);
     const item = (found[path] ??= {});
-    const operation = operationObject(endpoint, tagOf(endpoint.path));
+    const operation = operationObject(endpoint, tagOf(endpoint.path), server);
     item[endpoint.method.toLowerCase()] =
       endpoint.operation === 'get-events' ? pollOperation(operation) : operation;
   }
@@ -98,7 +98,7 @@ function shared(description: string, code: string): Json {
 export function openApiDocument(url: string): Json {
   const shapes: Record<string, Json> = {};
   const events = shareTitled(eventSchemas(), shapes) as Record<string, Json>;
-  const served = shareTitled(paths(), shapes);
+  const served = shareTitled(paths(url), shapes);
   return {
     openapi: '3.1.0',
     info: {

@@ -1,5 +1,6 @@
 import type { EndpointDescriptor, Param } from '../endpoint.js';
 import { changesOf } from './changes.js';
+import { codeSamples, type SampleRequest } from './code-samples.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
 import { inWords } from './field-text.js';
 import { parameterExample, parameterText } from './parameter-text.js';
@@ -42,8 +43,12 @@ export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
   return `${root ? '' : '/api/v1'}${path.replace(/\{(\w+)\+\}/g, '{$1}')}`;
 }
 
-/** The operation object of an endpoint. */
-export function operationObject(endpoint: EndpointDescriptor, tag: string): Json {
+/**
+ * The operation object of an endpoint.
+ *
+ * @param server base URL in its samples
+ */
+export function operationObject(endpoint: EndpointDescriptor, tag: string, server: string): Json {
   const { params, method, path } = endpoint;
   const inPath = new Set([...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1]!));
   const inBody = method !== 'GET' && method !== 'DELETE';
@@ -67,6 +72,37 @@ export function operationObject(endpoint: EndpointDescriptor, tag: string): Json
     responses: responses(endpoint),
     ...(endpoint.level === undefined ? {} : { 'x-feature-level': endpoint.level }),
     ...(endpoint.events.length > 0 ? { 'x-events': endpoint.events } : {}),
+    'x-codeSamples': codeSamples(sampleOf(endpoint, server)),
+  };
+}
+
+/** The request that the operation's example makes. */
+function sampleOf(endpoint: EndpointDescriptor, server: string): SampleRequest {
+  const { method, params, access, file } = endpoint;
+  const exampleIn = (name: string) => {
+    const { examples } = schemaOf(endpoint, name, params[name]!) as { examples: [unknown] };
+    return examples[0];
+  };
+  const path = publishedPath(endpoint).replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(exampleIn(name)).split('/').map(encodeURIComponent).join('/'),
+  );
+  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)/g)].map((match) => match[1]!));
+  const shown = Object.entries(params).filter(
+    ([name, param]) => !inPath.has(name) && isShown(endpoint, name, param),
+  );
+  return {
+    method,
+    server,
+    path,
+    fields: shown.map(([name, { wire }]) => ({
+      name,
+      value: exampleIn(name),
+      asJson: wire === 'json',
+    })),
+    ...(file === undefined
+      ? {}
+      : { file: path.endsWith('/user_uploads') ? 'ghost.txt' : 'skull.png' }),
+    needsLogin: access !== 'anonymous',
   };
 }
 

@@ -44,6 +44,7 @@ export const uploadCustomEmoji = endpoint({
   errors: ['BAD_IMAGE'],
   events: ['realm_emoji'],
   file: 'required',
+  example: { emoji_name: 'skull' },
 });
 
 /** endpoints-organization.md#custom-emoji. */

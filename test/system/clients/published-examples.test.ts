@@ -1,44 +1,12 @@
 import t from 'tap';
-import { openApiDocument } from '../../../schemas/openapi/document.js';
 import { ApiClient, exchange, form, FORM, type Body, type Reply } from '../harness/client.js';
+import { NOT_OFFERED, publishedStory, type Published } from '../harness/published-story.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
-/** An operation as it is published, ready to be sent as a page fills it in. */
-interface Published {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly operation: {
-    readonly parameters?: readonly Parameter[];
-    readonly requestBody?: { readonly content: Record<string, { readonly example?: Body }> };
-  };
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly example?: unknown;
-  readonly content?: Record<string, { readonly example?: unknown }>;
-}
-
-const PUBLISHED: readonly Published[] = Object.entries(
-  openApiDocument('http://127.0.0.1').paths as Record<string, Record<string, Body>>,
-).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({
-    id: String(operation.operationId),
-    method: method.toUpperCase(),
-    path,
-    operation: operation,
-  })),
-);
-
-/**
- * What cannot succeed with what a page can know, and how it is answered: secrets and addresses that others
- * are given, and what this server refuses to everybody.
- */
+/** What cannot succeed with what a page can know, and how it is answered: secrets and addresses that others are given. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
+  ...NOT_OFFERED,
   'fetch-api-key': /^Your username or password is incorrect/,
-  'fetch-api-key-by-token': /^JWT authentication is not enabled/,
   'delete-queue': /^Bad event queue ID/,
   'get-file-temporary-url': /^File not found|Not found|does not exist/i,
   'get-uploaded-file': /not found|does not exist/i,
@@ -47,38 +15,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'get-temporary-file': /not found|does not exist|expired/i,
   'remove-attachment': /^Invalid attachment/,
   'deactivate-custom-emoji': /^Emoji 'skull' does not exist/,
-  'get-channel-email-address': /not supported/,
-  'report-message': /moderation|report/i,
-  'register-push-device': /^Missing parameters/,
-  'send-test-notification': /./,
-  'send-encrypted-test-notification': /./,
-  'deactivate-realm': /not supported/,
-  'deactivate-own-user': /^Cannot deactivate the only organization owner/,
-  'export-realm': /^Exports over the API/,
-  'delete-realm-export': /^Invalid data export ID/,
-  'create-video-call': /^Zoom is not configured/,
-  'get-video-call': /^BigBlueButton is not configured/,
-  'check-subdomain': /one organization/,
 };
-
-/** Ends the credentials that the others are sent with. */
-const LAST: ReadonlySet<string> = new Set(['regenerate-own-api-key', 'delete-message']);
-/** Their numbers stand in other examples, so they come first, in this order. */
-const FIRST = ['create-scheduled-message', 'send-message', 'create-user', 'create-bot'];
-/** What others need to have happened. */
-const EARLY: ReadonlySet<string> = new Set(['update-realm', 'update-presence']);
-/** What those who also remove still need. */
-const LATE: ReadonlySet<string> = new Set(['reactivate-user', 'delete-custom-profile-field']);
-
-/** What makes things goes before what reads and changes them, and what removes them comes after. */
-function turn({ id }: Published): number {
-  if (LAST.has(id)) return 9;
-  if (FIRST.includes(id)) return FIRST.indexOf(id) - FIRST.length;
-  if (/^(create|add|send|subscribe|register)/.test(id) || EARLY.has(id)) return 2;
-  if (LATE.has(id)) return 8;
-  if (/^(remove|delete|deactivate|revoke|archive|unsubscribe|unmute)/.test(id)) return 7;
-  return id.startsWith('update') ? 4 : 3;
-}
 
 /** An example as it goes into a path. */
 function textOf(example: unknown): string {
@@ -126,12 +63,13 @@ t.setTimeout(120_000);
 void t.test('every example that is filled in gets the success that is published', async (t) => {
   const server = await RunningServer.start(t);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
-  const forms = PUBLISHED.filter(
-    // Files are chosen by whoever tries them, and pictures are no JSON.
-    ({ operation, path }) =>
-      !operation.requestBody?.content['multipart/form-data'] && path.startsWith('/api/v1'),
-  ).filter(({ id }) => !/^get-realm-(icon|logo)$/.test(id));
-  const story = [...forms].sort((a, b) => turn(a) - turn(b));
+  const story = publishedStory(server.url)
+    .filter(
+      // Files are chosen by whoever tries them, and pictures are no JSON.
+      ({ operation, path }) =>
+        !operation.requestBody?.content['multipart/form-data'] && path.startsWith('/api/v1'),
+    )
+    .filter(({ id }) => !/^get-realm-(icon|logo)$/.test(id));
   const wrong: string[] = [];
   for (const one of story) {
     const { status, body } = await send(owner, one);

@@ -3,7 +3,9 @@ import { exchange, type ApiClient, type Body, type RawRequest } from '../client.
 
 const BOUNDARY = 'parley-boundary';
 
-const PICTURE = await sharp({ create: { width: 20, height: 20, channels: 3, background: 'red' } })
+export const PICTURE = await sharp({
+  create: { width: 20, height: 20, channels: 3, background: 'red' },
+})
   .png()
   .toBuffer();
 
