@@ -10,6 +10,7 @@ import { FirstStart } from '../../src/app/first-start.js';
 import { KeySecret } from '../../src/app/key-secret.js';
 import { openMail } from '../../src/app/mail.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
+import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
 import { Witness } from '../../src/app/witness.js';
 import { readCommand } from '../../src/command-line.js';
@@ -52,6 +53,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   const parts: NodeParts = {
     ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
     besideStore: false,
+    indexFile: new IndexFile(join(folder, 'message-index.bin'), store, () => undefined),
     firstStart: await FirstStart.look({ secretPath, files: () => signOf(blobs), witness }, false),
     unusable: (error) => {
       throw error;

@@ -7,9 +7,10 @@ import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart } from './first-start.js';
 import { KeySecret } from './key-secret.js';
 import { openMail } from './mail.js';
-import { folderOf, isEmbedded, secretPath, witnessPath } from './places.js';
+import { folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
 import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
+import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole } from './nodes/node-role.js';
 import { Witness } from './witness.js';
@@ -205,6 +206,9 @@ class Application implements App {
       blobs: this.blobs,
       witness,
       besideStore: isEmbedded(config),
+      indexFile: new IndexFile(indexPath(config, options.worker?.index), store, (error) =>
+        options.log.warn({ err: error }, 'the index of messages could not be kept'),
+      ),
       firstStart,
       pictures: this.pictures,
       unusable: options.fatal,
@@ -278,6 +282,8 @@ class Application implements App {
     this.metrics?.close();
     await this.leading;
     this.blobs.close();
+    // Nobody waits for this process any more.
+    await this.role.keepIndex();
     await this.store?.close();
   }
 }

@@ -19,12 +19,24 @@ export function secretPath(config: Config): string {
 }
 
 /**
+ * Path of the file with the index of messages. Processes of an embedded store share one: the leader writes it.
+ */
+export function indexPath(config: Config, worker = 1): string {
+  if (isEmbedded(config)) return join(folderOf(config), 'message-index.bin');
+  return join(folderOf(config), `message-index-${nodeName(config, worker)}.bin`);
+}
+
+/**
  * Path of the witness file. Processes of one folder may serve several stores on Redis, so the name contains
  * the store; and workers know each what it has seen itself. Processes of an embedded store share one.
  */
 export function witnessPath(config: Config, worker = 1): string {
   if (isEmbedded(config)) return join(folderOf(config), 'witness.json');
+  return join(folderOf(config), `witness-${nodeName(config, worker)}.json`);
+}
+
+/** What tells the files of processes apart that serve stores on Redis from one folder. */
+function nodeName(config: Config, worker: number): string {
   const { organization } = parseRedisUrl(config.store);
-  const number = worker === 1 ? '' : `+${worker}`;
-  return join(folderOf(config), `witness-${organization}${number}.json`);
+  return worker === 1 ? organization : `${organization}+${worker}`;
 }

@@ -50,7 +50,7 @@ export class Following {
   private probing: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly parts: Pick<NodeParts, 'store'>,
+    private readonly parts: Pick<NodeParts, 'store' | 'indexFile' | 'besideStore'>,
     private readonly served: OrganizationService,
     /** Called when another node has taken the lead. */
     private readonly leaderChanged: () => void,
@@ -91,17 +91,25 @@ export class Following {
    * @throws NothingToFollowError, StoreUnavailableError, DamagedError, TrimmedError
    */
   async load(begin: (journal: FollowedJournal) => void): Promise<void> {
-    const { store } = this.parts;
+    const { store, indexFile, besideStore } = this.parts;
     const { org, queues } = this.served;
     const first = await store.lastEntry();
     if (first === null) throw new NothingToFollowError(store.description);
     this.log = new FollowedJournal(positionOf(first));
     begin(this.log);
-    await loadCollections(store, org);
+    const folded = await loadCollections(store, org, indexFile);
     if (org.realm.size === 0) throw new NothingToFollowError(store.description);
     await org.linkifiers.prepare(() => nextTurn());
     await loadQueues(store, org, queues, () => undefined);
     await this.foldUntil((await store.lastEntry())?.seq ?? 0);
+    // Beside a store that processes share, the leader keeps it.
+    if (folded === null && !besideStore) {
+      const { seq } = this.journal.durableHead;
+      void indexFile.save({
+        ...{ index: org.messages.index, seq },
+        lastId: org.counters.last('message'),
+      });
+    }
     this.freshAt = steadyClock.now();
   }
 

@@ -40,6 +40,8 @@ const CLOCK_CHECK_MS = 1000;
 const NODE_CHECK_MS = 2000;
 /** Ended queues removed per transaction: with what is remembered of their messages, 5,000 documents at most. */
 const QUEUES_PER_ENTRY = 25;
+/** Entries folded into the kept index of messages at the start after which it is written anew. */
+const REWRITE_AFTER = 1000;
 /** Time limit of the shutdown for mails that are being sent. */
 const MAIL_DRAIN_MS = 1500;
 
@@ -121,7 +123,9 @@ export class Leadership {
       journal,
       begun: ({ collection, to }) => log.info({ collection, to }, 'documents are being migrated'),
     });
-    await loadCollections(store, org);
+    const folded = await loadCollections(store, org, this.parts.indexFile);
+    // Before anything is written: memory is what the store has.
+    if (folded === null || folded > REWRITE_AFTER) this.saveIndex();
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
@@ -192,6 +196,23 @@ export class Leadership {
     await this.openedJournal?.close();
     this.parts.witness.release();
     await this.parts.witness.save();
+  }
+
+  /** Keeps the index of messages for the next start, once the term was closed. */
+  async keepIndex(): Promise<void> {
+    const { openedJournal: journal } = this;
+    // What the store refused, or its fate is unknown, may be in memory.
+    if (journal?.pending === 0 && journal.health === 'ready') this.saveIndex();
+    await this.parts.indexFile.settled();
+  }
+
+  private saveIndex(): void {
+    const { org } = this.served;
+    void this.parts.indexFile.save({
+      index: org.messages.index,
+      seq: this.journal.durableHead.seq,
+      lastId: org.counters.last('message'),
+    });
   }
 
   /** Ends the term at once; clients get nothing more from it. */

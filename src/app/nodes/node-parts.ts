@@ -1,5 +1,6 @@
 import type { Config } from '../../config.js';
 import type { HttpServer } from '../../http/server.js';
+import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
 import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
@@ -46,6 +47,8 @@ export interface NodeParts {
   readonly witness: Witness;
   /** Whether the witness file lies beside the store, and is copied with it. */
   readonly besideStore: boolean;
+  /** Where the index of messages is kept between two starts. */
+  readonly indexFile: IndexFile;
   readonly firstStart: FirstStart;
   /** Null where none is configured. */
   readonly directory: Directory | null;

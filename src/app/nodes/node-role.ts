@@ -57,6 +57,8 @@ export class NodeRole {
   private lease: LeaderLease | undefined;
   /** While this node leads. */
   private term: Leadership | undefined;
+  /** The term in which the process ended. */
+  private ended: Leadership | undefined;
   /** While this node follows. */
   private follower: FollowerTerm | undefined;
   /** What this node serves, as the leader or as a follower. */
@@ -129,9 +131,15 @@ export class NodeRole {
   async close(): Promise<void> {
     const { term, follower } = this;
     this.term = undefined;
+    this.ended = term;
     if (term) await term.close();
     else follower?.stop();
     this.termOver();
+  }
+
+  /** Keeps the index of messages for the next start, once the role has ended and the lease is given back. */
+  async keepIndex(): Promise<void> {
+    await this.ended?.keepIndex();
   }
 
   /** Gives the lease back. */

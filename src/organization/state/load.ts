@@ -5,6 +5,7 @@ import { assertDocument } from './document-check.js';
 import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { IndexFile } from './message-index/index-file.js';
 import type { MessageSource } from './message-index/message-collection.js';
 
 /** Documents read from the store at a time; bounds memory at the start. */
@@ -24,9 +25,27 @@ export async function loadOrganization(
   await loadQueues(store, org, queues, () => undefined);
 }
 
-/** Loads everything except the queues. */
-export async function loadCollections(store: Store, org: Organization): Promise<void> {
+/**
+ * Loads everything except the queues.
+ * @param indexFile where the index of messages is kept, so that not all of them need be read
+ * @returns journal entries that were folded into the index that was kept; null where it was made anew
+ */
+export async function loadCollections(
+  store: Store,
+  org: Organization,
+  indexFile: Pick<IndexFile, 'load'> | null = null,
+): Promise<number | null> {
+  let folded: number | null = null;
   for (const collection of org.loadable) {
+    if (collection === org.messages && indexFile) {
+      // Counters come before.
+      const kept = await indexFile.load(org.counters.last('message'));
+      if (kept) {
+        org.messages.begin(kept.index);
+        folded = kept.folded;
+        continue;
+      }
+    }
     for await (const batch of store.scan(collection.name, READING)) {
       for (const { id, document } of batch) {
         assertDocument(store.description, collection.name, id, document);
@@ -34,6 +53,7 @@ export async function loadCollections(store: Store, org: Organization): Promise<
       }
     }
   }
+  return folded;
 }
 
 /**

@@ -7,7 +7,7 @@ export function roomFor(used: number): number {
 }
 
 /** Copies a column to the beginning of another one and returns that. */
-export function filled<T extends Column>(target: T, source: T): T {
+export function filled<T extends Column>(target: T, source: ArrayLike<number>): T {
   target.set(source);
   return target;
 }

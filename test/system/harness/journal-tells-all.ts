@@ -1,23 +1,29 @@
+import { join } from 'node:path';
 import { changesOf } from '../../../src/journal/entry.js';
 import { loadCollections, messageSource } from '../../../src/organization/state/load.js';
 import { Organization } from '../../../src/organization/state/organization.js';
+import { IndexFile } from '../../../src/organization/state/message-index/index-file.js';
 import { openStore } from '../../../src/store/open.js';
 import type { Store } from '../../../src/store/port.js';
 import { difference } from '../../fixtures/following/difference.js';
 
 const SITE = { url: '', botDomain: '', generation: 0 };
+/** The kept index of messages, in the folder of a store. */
+const INDEX = 'message-index.bin';
 /** Entries read at a time. */
 const BATCH = 1000;
 
 /**
  * Checks that the entries of an embedded store, folded from the first one on, make the organization that the
- * next start would load: a node that follows has what the leader has written. Call when the server has ended.
+ * next start would load: a node that follows has what the leader has written. Where there is an index of messages
+ * that fits, an organization with it is the same, too. Call when the server has ended.
+ * @returns whether there was such an index
  * @throws Error where they do not
  */
-export async function assertJournalTellsAll(folder: string): Promise<void> {
+export async function assertJournalTellsAll(folder: string): Promise<boolean> {
   const store = await openStore(`embedded:${folder}`);
   try {
-    const [loaded, folded] = [1, 2].map(
+    const [loaded, folded, kept] = [1, 2, 3].map(
       () => new Organization(SITE, messageSource(store), Date.now),
     );
     await loadCollections(store, loaded!);
@@ -25,6 +31,15 @@ export async function assertJournalTellsAll(folder: string): Promise<void> {
     for (const userId of folded!.followWatchers) loaded!.followWatchers.add(userId);
     const found = difference(folded!, loaded!);
     if (found !== null) throw new Error(`The journal does not tell what the store has: ${found}`);
+    const fail = (error: unknown): never => {
+      throw error;
+    };
+    const file = new IndexFile(join(folder, INDEX), store, fail);
+    if ((await loadCollections(store, kept!, file)) === null) return false;
+    for (const userId of folded!.followWatchers) kept!.followWatchers.add(userId);
+    const other = difference(kept!, loaded!);
+    if (other !== null) throw new Error(`The index that was kept is another: ${other}`);
+    return true;
   } finally {
     await store.close();
   }

@@ -4,7 +4,7 @@ import { applies, type Folding } from '../fold.js';
 import type { MergedFields } from './merged-fields.js';
 
 /** The changes of one entry; each part ascends by id. */
-interface FoldedMessages {
+export interface FoldedMessages {
   readonly removed: readonly number[];
   /** None of them is there once those removed are gone. */
   readonly added: readonly MessageDocument[];

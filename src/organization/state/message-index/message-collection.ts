@@ -10,7 +10,6 @@ import type { Recorder } from '../collection.js';
 import type { Folding } from '../fold.js';
 import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
-import { foldedMessages } from './folded-messages.js';
 import type { MergedFields } from './merged-fields.js';
 import type { Relocation } from './relocation.js';
 
@@ -89,7 +88,7 @@ interface Load {
  */
 export class MessageCollection {
   readonly name = COLLECTION;
-  readonly index = new MessageIndex();
+  private indexed = new MessageIndex();
   private readonly cache: LRUCache<number, MessageDocument>;
   private readonly uncommittedDocuments = new UncommittedDocuments<MessageDocument>();
   private readonly loading = new Map<number, Load>();
@@ -105,6 +104,15 @@ export class MessageCollection {
       maxSize: limits.bytes,
       sizeCalculation: sizeInMemory,
     });
+  }
+
+  get index(): MessageIndex {
+    return this.indexed;
+  }
+
+  /** Begins with an index that was made elsewhere, in place of loading every message. */
+  begin(index: MessageIndex): void {
+    this.indexed = index;
   }
 
   /** Messages that exist. */
@@ -275,10 +283,7 @@ export class MessageCollection {
 
   /** Applies changes that another node committed; their documents are durable. */
   fold(changes: readonly EntryChange[], folding: Folding): void {
-    const { added, merged, removed } = foldedMessages(changes, (id) => this.has(id), folding);
-    if (removed.length > 0) this.index.removeAll(removed);
-    if (added.length > 0) this.index.addAll(added);
-    if (merged.length > 0) this.index.mergeAll(merged);
+    const { added, merged, removed } = this.index.fold(changes, folding);
     for (const id of removed) this.forget(id);
     for (const document of added) this.keep(document);
     // So many would evict everything else; pinned sets fetch them again.

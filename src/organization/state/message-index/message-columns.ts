@@ -26,6 +26,16 @@ export interface Row {
   readonly bits: number;
 }
 
+/** Rows as columns of equal length. */
+export interface RowArrays {
+  readonly id: Uint32Array;
+  readonly seq: Float64Array;
+  readonly sender: Uint32Array;
+  readonly topic: Uint32Array;
+  readonly timestamp: Uint32Array;
+  readonly bits: Uint8Array;
+}
+
 const FIRST_CAPACITY = 1024;
 
 /**
@@ -40,6 +50,43 @@ export class MessageColumns {
   private timestamp = new Uint32Array(FIRST_CAPACITY);
   private bits = new Uint8Array(FIRST_CAPACITY);
   private used = 0;
+
+  /** The columns of these rows, ascending by id; with room for more, so that the first one to come moves none. */
+  static of(rows: RowArrays): MessageColumns {
+    const columns = new MessageColumns();
+    const used = rows.id.length;
+    const capacity = Math.max(FIRST_CAPACITY, roomFor(used));
+    columns.id = filled(new Uint32Array(capacity), rows.id);
+    columns.seq = filled(new Float64Array(capacity), rows.seq);
+    columns.sender = filled(new Uint32Array(capacity), rows.sender);
+    columns.topic = filled(new Uint32Array(capacity), rows.topic);
+    columns.timestamp = filled(new Uint32Array(capacity), rows.timestamp);
+    columns.bits = filled(new Uint8Array(capacity), rows.bits);
+    columns.used = used;
+    return columns;
+  }
+
+  /** A copy of all rows but dead ones. */
+  living(): RowArrays {
+    const { used, bits } = this;
+    const rows: number[] = [];
+    let dead = 0;
+    for (let row = 0; row < used; row++) dead += bits[row]! >> 7;
+    if (dead > 0) for (let row = 0; row < used; row++) if (bits[row]! < BIT.dead) rows.push(row);
+    const copied = <T extends Uint8Array | Uint32Array | Float64Array>(column: T): T => {
+      const copy = column.slice(0, used - dead) as T;
+      for (let i = 0; i < rows.length; i++) copy[i] = column[rows[i]!]!;
+      return copy;
+    };
+    return {
+      id: copied(this.id),
+      seq: copied(this.seq),
+      sender: copied(this.sender),
+      topic: copied(this.topic),
+      timestamp: copied(this.timestamp),
+      bits: copied(this.bits),
+    };
+  }
 
   /** Rows, dead ones included. */
   get length(): number {

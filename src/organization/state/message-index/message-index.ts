@@ -1,10 +1,14 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { EntryChange } from '../../../store/port.js';
+import type { Folding } from '../fold.js';
+import { foldedMessages, type FoldedMessages } from './folded-messages.js';
 import { BIT, MessageColumns, type Row } from './message-columns.js';
 import { MovedMessages } from './moved-messages.js';
 import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
 import { relocateAll, type ConversationPlace, type Places, type Relocation } from './relocation.js';
+import { imageOf, listsOf, type IndexImage } from './index-image.js';
 import type { TopicEntry } from './topic-entry.js';
 
 /** A topic in the spelling of one of its messages; rows refer to spellings. */
@@ -44,15 +48,35 @@ const EMPTY = new PostingList();
  * documents. About 45 bytes per message.
  */
 export class MessageIndex {
-  readonly columns = new MessageColumns();
+  readonly columns: MessageColumns;
   /** The users that messages notify. */
-  readonly notified = new NotifiedMessages();
+  readonly notified: NotifiedMessages;
   /** Messages that were moved to another channel. */
-  readonly moved = new MovedMessages();
-  private readonly spellings: Spelling[] = [];
-  private readonly conversations = new Map<number, ConversationEntry>();
-  private readonly senders = new Map<number, PostingList>();
-  private count = 0;
+  readonly moved: MovedMessages;
+  private readonly spellings: Spelling[];
+  private readonly conversations: Map<number, ConversationEntry>;
+  private readonly senders: Map<number, PostingList>;
+  private count: number;
+
+  /** @param image what it begins with */
+  constructor(image?: IndexImage) {
+    this.columns = image ? MessageColumns.of(image.rows) : new MessageColumns();
+    this.notified = image ? NotifiedMessages.of(image) : new NotifiedMessages();
+    this.moved = image ? MovedMessages.of(image.moved) : new MovedMessages();
+    const lists = image ? listsOf(image) : null;
+    this.spellings = lists?.spellings ?? [];
+    this.conversations = lists?.conversations ?? new Map<number, ConversationEntry>();
+    this.senders = lists?.senders ?? new Map<number, PostingList>();
+    this.count = image?.rows.id.length ?? 0;
+    for (const { topic } of this.spellings) this.rename(topic);
+  }
+
+  /** A copy of everything, from which an equal index can be made. */
+  image(): IndexImage {
+    const { columns, notified, moved, spellings } = this;
+    const conversation = (recipientId: number): PostingList => this.conversation(recipientId);
+    return imageOf({ columns, notified, moved, spellings, conversation });
+  }
 
   /** Messages that exist. */
   get size(): number {
@@ -263,6 +287,16 @@ export class MessageIndex {
    */
   relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
     return relocateAll(this.places(), messages, relocation);
+  }
+
+  /** Applies changes that another node committed. @returns what was changed */
+  fold(changes: readonly EntryChange[], folding: Folding): FoldedMessages {
+    const folded = foldedMessages(changes, (id) => this.has(id), folding);
+    const { added, merged, removed } = folded;
+    if (removed.length > 0) this.removeAll(removed);
+    if (added.length > 0) this.addAll(added);
+    if (merged.length > 0) this.mergeAll(merged);
+    return folded;
   }
 
   /**

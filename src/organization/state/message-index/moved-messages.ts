@@ -29,6 +29,9 @@ export class MovedGroup implements MessageRoute {
   }
 }
 
+/** Messages of one conversation with the same origin and route. */
+export type MovedImage = readonly [recipientId: number, route: MessageRoute, ids: Uint32Array];
+
 const NONE: readonly MovedGroup[] = [];
 const EMPTY = new PostingList();
 
@@ -59,6 +62,22 @@ export class MovedMessages {
   private readonly byConversation = new Map<number, readonly MovedGroup[]>();
   private readonly byOrigin = new Map<number, PostingList>();
   private readonly byId = new Map<number, MovedGroup>();
+
+  /** The groups of an image. */
+  static of(groups: readonly MovedImage[]): MovedMessages {
+    const made = new MovedMessages();
+    for (const [recipientId, route, ids] of groups) {
+      made.addAllTo(made.groupFor(recipientId, route), ids);
+    }
+    return made;
+  }
+
+  /** A copy of the groups. */
+  image(): MovedImage[] {
+    return Array.from(this.groups.values(), ({ recipientId, from, hops, list }): MovedImage => {
+      return [recipientId, { from, hops }, list.toColumn()];
+    });
+  }
 
   /** Groups of a conversation's messages; all other messages were sent there. */
   into(recipientId: number): readonly MovedGroup[] {
@@ -163,7 +182,7 @@ export class MovedMessages {
   }
 
   /** Adds messages that are not in the group, ascending. */
-  private addAllTo(group: MovedGroup, ids: readonly number[]): void {
+  private addAllTo(group: MovedGroup, ids: readonly number[] | Uint32Array): void {
     group.list.addAll(ids);
     this.originOf(group).addAll(ids);
     for (const id of ids) this.byId.set(id, group);

@@ -10,6 +10,25 @@ const LISTS = ['mentioned', 'topic_wildcard', 'alerted'] as const;
 
 const EMPTY = new PostingList();
 
+/** Messages by users whom they notify in one way. */
+export type IdsByUser = readonly (readonly [userId: number, ids: Uint32Array])[];
+
+/** What an image of the index has of notified users. */
+export interface NotifiedLists {
+  readonly channelWildcards: Uint32Array;
+  readonly mentions: IdsByUser;
+  readonly topicWildcards: IdsByUser;
+  readonly alerts: IdsByUser;
+}
+
+function copied(lists: ReadonlyMap<number, PostingList>): IdsByUser {
+  const copies: [number, Uint32Array][] = [];
+  for (const [userId, list] of lists) {
+    if (list.length > 0) copies.push([userId, list.toColumn()]);
+  }
+  return copies;
+}
+
 /**
  * NotifiedMessages has lists of message ids by notified user, and one of messages that notify a whole
  * channel.
@@ -20,6 +39,28 @@ export class NotifiedMessages {
   private readonly mentions = new Map<number, PostingList>();
   private readonly topicWildcards = new Map<number, PostingList>();
   private readonly alerts = new Map<number, PostingList>();
+
+  /** The lists of an image. */
+  static of(image: NotifiedLists): NotifiedMessages {
+    const made = new NotifiedMessages();
+    made.channelWildcards.addAll(image.channelWildcards);
+    for (const [userId, ids] of image.mentions) made.mentions.set(userId, PostingList.of(ids));
+    for (const [userId, ids] of image.topicWildcards) {
+      made.topicWildcards.set(userId, PostingList.of(ids));
+    }
+    for (const [userId, ids] of image.alerts) made.alerts.set(userId, PostingList.of(ids));
+    return made;
+  }
+
+  /** A copy of the lists. */
+  image(): NotifiedLists {
+    return {
+      channelWildcards: this.channelWildcards.toColumn(),
+      mentions: copied(this.mentions),
+      topicWildcards: copied(this.topicWildcards),
+      alerts: copied(this.alerts),
+    };
+  }
 
   /** Messages that mention the user by name or through a group. */
   mentionsOf(userId: number): PostingList {

@@ -7,7 +7,7 @@ const SMALL = 256;
 
 /** An ascending list of message ids without duplicates, four bytes each. */
 export class PostingList {
-  private ids = new Uint32Array(0);
+  private ids: Uint32Array = new Uint32Array(0);
   private used = 0;
   private moves = 0;
 
@@ -15,6 +15,14 @@ export class PostingList {
   static from(ascending: ArrayLike<number>): PostingList {
     const list = new PostingList();
     list.ids = Uint32Array.from(ascending);
+    list.used = ascending.length;
+    return list;
+  }
+
+  /** The list of ids that ascend already, in memory that it takes over. */
+  static of(ascending: Uint32Array): PostingList {
+    const list = new PostingList();
+    list.ids = ascending;
     list.used = ascending.length;
     return list;
   }
@@ -140,7 +148,7 @@ export class PostingList {
    * Adds ids. Costs the logarithm of the list for each of them and one move of everything behind the first.
    * @param ids ascending, without duplicates; none of them is in the list
    */
-  addAll(ids: readonly number[]): void {
+  addAll(ids: readonly number[] | Uint32Array): void {
     if (ids.length === 0) return;
     const before = this.used;
     this.reserve(before + ids.length);
@@ -165,6 +173,11 @@ export class PostingList {
   /** All ids, ascending. */
   toArray(): number[] {
     return Array.from(this.ids.subarray(0, this.used));
+  }
+
+  /** A copy of all ids, ascending. */
+  toColumn(): Uint32Array {
+    return this.ids.slice(0, this.used);
   }
 
   /** Releases memory after many removals. */

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { readFollowedEntry } from '../../../journal/entry.js';
+import type { EntryChange, Store, StoredEntry } from '../../../store/port.js';
+import { FoldError } from '../fold.js';
+import { bytesOf, imageFrom, sumBytes, type IndexOrigin } from './index-bytes.js';
+import type { IndexImage } from './index-image.js';
+import { MessageIndex } from './message-index.js';
+
+/** Only the account of the server may read and write it: it names topics. */
+const FILE_MODE = 0o600;
+/** Bytes that are summed and written at once: half a millisecond. */
+const PIECE_BYTES = 1024 * 1024;
+/** Rows of the largest index that is kept: its file can be read into one buffer, which ends at 2 GB. */
+const MAX_ROWS = 60_000_000;
+/** Journal entries read at a time. */
+const BATCH = 500;
+/** An entry costs about as much as so many messages that are loaded from their documents. */
+const MESSAGES_PER_ENTRY = 4;
+/** Entries that are folded in any case. */
+const FEW_ENTRIES = 10_000;
+
+/** Where an index comes from. */
+interface KeptIndex {
+  readonly index: MessageIndex;
+  /** Entries that were folded into it. */
+  readonly folded: number;
+}
+
+/** An index, and the newest journal entry that is in it. */
+export interface IndexState {
+  readonly index: MessageIndex;
+  readonly seq: number;
+  /** The newest message id that was assigned. */
+  readonly lastId: number;
+}
+
+/**
+ * IndexFile keeps an image of the message index beside the store, so that a start need not read every
+ * message: it reads the image, and folds what the journal has after it. The image is derived. One that is
+ * damaged, of another format, of another journal, or older than the journal is ignored, and the messages are read.
+ */
+export class IndexFile {
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly path: string,
+    private readonly store: Pick<Store, 'readJournal'>,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  /**
+   * The index as the documents have it now; null where the messages must be read.
+   * @param lastId the newest message id that was assigned, as the documents say
+   */
+  async load(lastId: number): Promise<KeptIndex | null> {
+    const found = await this.read();
+    if (!found || !(await this.has(found.origin))) return null;
+    const index = new MessageIndex(found.image);
+    const most = Math.max(FEW_ENTRIES, index.size / MESSAGES_PER_ENTRY);
+    let { seq, lastId: assigned } = found.origin;
+    let folded = 0;
+    for (;;) {
+      const entries = await this.store.readJournal(seq + 1, Number.MAX_SAFE_INTEGER, BATCH);
+      const last = entries.at(-1);
+      // What was written past the journal is not in the index.
+      if (!last) return lastId > assigned ? null : { index, folded };
+      folded += entries.length;
+      if (folded > most) return null;
+      for (const entry of entries) {
+        const changes = changesIn(entry);
+        if (!changes || !folds(index, entry.seq, changes)) return null;
+        assigned = assignedBy(changes) ?? assigned;
+      }
+      seq = last.seq;
+      await nextTurn();
+    }
+  }
+
+  /**
+   * Writes an image. The index is copied at once, and must have everything up to its position and nothing
+   * that is not durable. A failure is reported.
+   */
+  save(state: IndexState): Promise<void> {
+    const { index, seq, lastId } = state;
+    if (index.size > MAX_ROWS) return this.saving;
+    let image: IndexImage;
+    try {
+      image = index.image();
+    } catch (error) {
+      this.failed(error);
+      return this.saving;
+    }
+    this.saving = this.saving
+      .then(async () => {
+        const [entry] = await this.store.readJournal(seq, seq, 1);
+        if (entry?.seq !== seq || entry.damaged) return;
+        await this.write(bytesOf(image, { seq, entry: digestOf(entry.text), lastId }));
+      })
+      .catch((error: unknown) => this.failed(error));
+    return this.saving;
+  }
+
+  /** Resolves when everything is written that was to be. */
+  settled(): Promise<void> {
+    return this.saving;
+  }
+
+  private async read() {
+    try {
+      return imageFrom(await readFile(this.path));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.failed(error);
+      return null;
+    }
+  }
+
+  /** Whether the journal has the entry that an image ends with, and so all later ones. */
+  private async has({ seq, entry }: IndexOrigin): Promise<boolean> {
+    const [found] = await this.store.readJournal(seq, seq, 1);
+    return found?.seq === seq && !found.damaged && digestOf(found.text) === entry;
+  }
+
+  /** Replaces the file. A power cut may leave a part of it, whose checksum differs. */
+  private async write(bytes: Iterable<Uint8Array>): Promise<void> {
+    const draft = `${this.path}.part`;
+    const file = await open(draft, 'w', FILE_MODE);
+    try {
+      let sum = 0;
+      for (const part of bytes) {
+        for (let from = 0; from < part.length; from += PIECE_BYTES) {
+          const piece = part.subarray(from, from + PIECE_BYTES);
+          sum = crc32(piece, sum);
+          await file.writeFile(piece);
+        }
+      }
+      await file.writeFile(sumBytes(sum));
+    } finally {
+      await file.close();
+    }
+    await rename(draft, this.path);
+  }
+}
+
+function changesIn(entry: StoredEntry): readonly EntryChange[] | null {
+  return readFollowedEntry(entry)?.changes ?? null;
+}
+
+/** Folds an entry; false where the index is not what the journal was written from. */
+function folds(index: MessageIndex, seq: number, changes: readonly EntryChange[]): boolean {
+  const own = changes.filter(({ key }) => key.collection === 'message');
+  if (own.length === 0) return true;
+  try {
+    index.fold(own, { seq, tolerant: false });
+    return true;
+  } catch (error) {
+    if (error instanceof FoldError) return false;
+    throw error;
+  }
+}
+
+/** The newest message id that an entry assigned, if it assigned one. */
+function assignedBy(changes: readonly EntryChange[]): number | undefined {
+  for (const change of changes) {
+    if (change.op === 'delete' || change.key.collection !== 'counter') continue;
+    if (change.key.id === 'message') return Number(change.fields['last']);
+  }
+  return undefined;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
