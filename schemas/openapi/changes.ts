@@ -1,3 +1,5 @@
+import { levelTexts } from './levels.js';
+
 /** A change of the interface, and the feature level at which it took effect (specification.md#versioning). */
 export interface ContractChange {
   /** As the table writes it; several where the change came in steps. */
@@ -122,13 +124,13 @@ export const CHANGES: readonly ContractChange[] = [
   ),
 ];
 
-/** The changes that concern an operation, newest first. */
-export function changesOf(operation: string): readonly ContractChange[] {
-  return CHANGES.filter((one) => one.operations.includes(operation)).sort(
-    (a, b) => newest(b) - newest(a),
-  );
+/** The changes that concern an operation, of this table and of `levels.ts`, newest first. */
+export function changesOf(operation: string): readonly Pick<ContractChange, 'levels' | 'text'>[] {
+  const own = CHANGES.filter((one) => one.operations.includes(operation));
+  const others = levelTexts(operation).map(({ level, text }) => ({ levels: String(level), text }));
+  return [...own, ...others].sort((a, b) => newest(b) - newest(a));
 }
 
-function newest({ levels }: ContractChange): number {
+function newest({ levels }: Pick<ContractChange, 'levels'>): number {
   return Math.max(...levels.split('/').map(Number));
 }

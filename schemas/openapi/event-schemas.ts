@@ -6,6 +6,7 @@ import { updateRealm } from '../realm/realm.js';
 import { updateSettings } from '../users/settings.js';
 import { fieldExample, inWords } from './field-text.js';
 import { exampleOf, published, type Json } from './json-schema.js';
+import { levelOfEvent } from './levels.js';
 import { parameterExample, parameterText } from './parameter-text.js';
 import { ofValue } from './saying.js';
 
@@ -95,13 +96,22 @@ function typeOf({ anyOf, properties }: Json): string {
   return String((form!.properties as { type: { const?: string } }).type.const);
 }
 
+/** Op of an event; undefined where it has none, or several. */
+function opOf({ properties }: Json): string | undefined {
+  return (properties as { op?: { const?: string } } | undefined)?.op?.const;
+}
+
 /** The schemas of all events by their names, in words. */
 export function eventSchemas(): Record<string, Json> {
   const schemas: Record<string, Json> = {};
   for (const one of ALL_EVENTS) {
     const schema = withId(one);
     const name = eventName(schema, new Set(Object.keys(schemas)));
-    schemas[name] = inWords(schema, [typeOf(schema)]);
+    const level = levelOfEvent(typeOf(schema), opOf(schema));
+    schemas[name] = {
+      ...inWords(schema, [typeOf(schema)]),
+      ...(level === undefined ? {} : { 'x-feature-level': level }),
+    };
   }
   return schemas;
 }

@@ -118,13 +118,14 @@ export function shareTitled(value: unknown, components: Record<string, Json>): u
   const inner = Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, shareTitled(one, components)]),
   );
-  const { title, description, examples, default: fallback, ...shape } = inner;
+  const { title, description, examples, default: fallback, ...others } = inner;
+  const { 'x-feature-level': level, ...shape } = others;
   if (typeof title !== 'string' || !('type' in shape || 'anyOf' in shape)) return inner;
   const known = components[title];
   if (known && JSON.stringify(known) !== JSON.stringify({ title, ...shape })) {
     throw new Error(`two schemas are called ${title}`);
   }
   components[title] = { title, ...shape };
-  const here = { description, examples, default: fallback };
+  const here = { description, examples, default: fallback, 'x-feature-level': level };
   return { $ref: `#/components/schemas/${title}`, ...here };
 }

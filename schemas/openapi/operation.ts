@@ -4,6 +4,7 @@ import { codeSamples, type SampleRequest } from './code-samples.js';
 import { COMMON_CODES, ERROR_CODES, exampleError } from './error-codes.js';
 import { inWords } from './field-text.js';
 import { parameterExample, parameterText } from './parameter-text.js';
+import { levelOfField, levelOfOperation } from './levels.js';
 import { ALWAYS } from './register-fields.js';
 import { registerProperties } from './register-reply.js';
 import { exampleOf, published, type Json } from './json-schema.js';
@@ -70,7 +71,7 @@ export function operationObject(endpoint: EndpointDescriptor, tag: string, serve
       ? { requestBody: body(endpoint, others) }
       : {}),
     responses: responses(endpoint),
-    ...(endpoint.level === undefined ? {} : { 'x-feature-level': endpoint.level }),
+    ...levelMark(newestLevel(endpoint)),
     ...(endpoint.events.length > 0 ? { 'x-events': endpoint.events } : {}),
     'x-codeSamples': codeSamples(sampleOf(endpoint, server)),
   };
@@ -106,6 +107,16 @@ function sampleOf(endpoint: EndpointDescriptor, server: string): SampleRequest {
   };
 }
 
+/** Feature level of the newest change of an operation. */
+function newestLevel({ operation, level = 0 }: EndpointDescriptor): number | undefined {
+  return Math.max(level, levelOfOperation(operation) ?? 0) || undefined;
+}
+
+/** The level with which something came, where it is known. */
+function levelMark(level: number | undefined): Json {
+  return level === undefined ? {} : { 'x-feature-level': level };
+}
+
 function description(endpoint: EndpointDescriptor): string {
   const lines = [WHO[endpoint.access]];
   if (endpoint.events.length > 0) lines.push(`Can cause the events ${endpoint.events.join(', ')}.`);
@@ -136,6 +147,7 @@ function parameter(
     in: place,
     required: place === 'path' || param.presence === 'required',
     description: describe(endpoint, name, param),
+    ...levelMark(levelOfField(endpoint.operation, name)),
   };
   // Structured values are JSON text in one field (specification-endpoints.md#common-conventions 1).
   return param.wire === 'json' && !isScalar(schema)
@@ -152,7 +164,11 @@ function body(endpoint: EndpointDescriptor, params: readonly (readonly [string, 
   const properties: Record<string, Json> = Object.fromEntries(
     params.map(([name, param]) => [
       name,
-      { ...schemaOf(endpoint, name, param), description: describe(endpoint, name, param) },
+      {
+        ...schemaOf(endpoint, name, param),
+        description: describe(endpoint, name, param),
+        ...levelMark(levelOfField(endpoint.operation, name)),
+      },
     ]),
   );
   const file = endpoint.file
@@ -254,9 +270,22 @@ function success(endpoint: EndpointDescriptor): Json {
     endpoint.operation,
     inWords(published(endpoint.response), [endpoint.operation]),
   );
-  const schema = withEnvelope(own);
+  const schema = withEnvelope(withLevels(endpoint.operation, own));
   const example = { result: 'success', msg: '', ...(exampleOf(own) as Json) };
   return { description: 'Done.', content: { 'application/json': { schema, example } } };
+}
+
+/** A reply whose fields say with which level they came. */
+function withLevels(operation: string, own: Json): Json {
+  if (own.properties === undefined) return own;
+  const fields = Object.entries(own.properties as Record<string, Json>);
+  const properties = Object.fromEntries(
+    fields.map(([name, schema]) => [
+      name,
+      { ...schema, ...levelMark(levelOfField(operation, name)) },
+    ]),
+  );
+  return { ...own, properties };
 }
 
 /** The reply of `POST /register` says what each of its many fields means. */

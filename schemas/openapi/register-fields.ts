@@ -44,7 +44,7 @@ export const ALWAYS: Readonly<Record<string, Json>> = {
   ),
   zulip_merge_base: str('The same as `zulip_version`.', ZULIP_VERSION),
   idle_queue_timeout_secs: int(
-    'Seconds without a request after which the queue ends. Since level 478.',
+    'Seconds without a request after which the queue ends. Since level 481.',
     IDLE_QUEUE_TIMEOUT_SECONDS,
   ),
 };
