@@ -36,7 +36,7 @@ const PECULIAR: Readonly<Record<string, readonly string[]>> = {
   // Its fields are explained as the parameters that set them.
   'schemas/openapi/register-reply.ts': ['register-queue', 'update-realm', 'update-settings'],
 };
-const HISTORY = 'schemas/openapi/changes.ts';
+const HISTORY = ['schemas/openapi/changes.ts', 'schemas/openapi/levels.ts'];
 
 void t.test('no file but its own names the operation of an endpoint', async (t) => {
   const named: string[] = [];
@@ -45,7 +45,7 @@ void t.test('no file but its own names the operation of an endpoint', async (t) 
     const declared = filesWith(new RegExp(`operation: '${operation}'`));
     t.equal(declared.length, 1, `${operation} is declared in ${declared.join()}`);
     for (const file of filesWith(new RegExp(`['"]${operation}(?:\\.\\w+)?['"]`))) {
-      if (file === declared[0] || file === HISTORY || isText(file)) continue;
+      if (file === declared[0] || HISTORY.includes(file) || isText(file)) continue;
       if (!PECULIAR[file]?.includes(operation)) named.push(`${operation} in ${file}`);
     }
   }
