@@ -21,6 +21,7 @@ const ASKING_NAMES = [
   'data-modes',
   'deactivation',
   'errors',
+  'event-stream',
   'logins',
   'metrics',
   'mobile-app',
@@ -45,7 +46,7 @@ export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
  * see of every endpoint, permission, snapshot and queue.
  */
 const THROUGH_FOLLOWER =
-  /^system\/(snapshot\/.*|api\/(permission-matrix|queue-protocol|socket|uploads)|clients\/mobile-app)\.test\.js$/;
+  /^system\/(snapshot\/.*|api\/(event-stream|permission-matrix|queue-protocol|socket|uploads)|clients\/mobile-app)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**

@@ -11,6 +11,10 @@ export const queueTexts = parameterTexts({
   queue_id: 'Id of an event queue of the caller, from `POST /register`.',
   'get-events.queue_id':
     'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
+  'open-event-stream.narrow':
+    'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  'open-event-stream.queue_id':
+    'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
   'open-event-socket.queue_id':
     'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',
   last_event_id:

@@ -15,7 +15,7 @@ import type { NodeParts } from './nodes/node-parts.js';
 import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole } from './nodes/node-role.js';
 import { Witness } from './witness.js';
 import type { Config } from '../config.js';
-import { serveSockets } from '../http/events/event-routes.js';
+import { servePush } from '../http/events/event-routes.js';
 import { createLoginLimiter } from '../http/limits/login-limits.js';
 import { createMailLimiter } from '../http/limits/mail-limits.js';
 import type { Metrics } from './metrics.js';
@@ -91,7 +91,7 @@ class Application implements App {
       ),
     });
     // Called only while the server has a service, so there is something to serve.
-    serveSockets(this.server, () => this.role.served!.events);
+    servePush(this.server, () => this.role.served!.events);
     serveInternalCalls(this.server, () => this.role.leading);
     this.role = new NodeRole({
       config,

@@ -4,32 +4,14 @@ import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js'
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
+import { ReplyStream } from './reply-stream.js';
 import { RequestHead, type Recognised } from './request/request-head.js';
 import {
   canonicalAddress,
   type ClientOrigin,
   type TrustedProxies,
 } from './request/trusted-proxies.js';
-
-/** Status lines with reason phrases: the native layer takes the whole line. */
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  204: '204 No Content',
-  206: '206 Partial Content',
-  302: '302 Found',
-  304: '304 Not Modified',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  413: '413 Payload Too Large',
-  415: '415 Unsupported Media Type',
-  416: '416 Range Not Satisfiable',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-};
+import { hasNoBody, STATUS_LINES } from './status-lines.js';
 
 /** Headers that forbid framing by other sites and guessing of media types. */
 const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
@@ -264,6 +246,21 @@ export class Exchange extends RequestHead {
     return this.sendChunks(status, size, read, () => this.writeHead(status, JSON_HEADERS, headers));
   }
 
+  /**
+   * Begins a reply that goes on until the stream is ended; null where the client has disconnected.
+   * @param probe harmless bytes of the media type, see {@link ReplyStream}
+   */
+  replyStream(mediaType: string, headers: ReplyHeaders, probe: string): ReplyStream | null {
+    if (this.settled) return null;
+    // No other reply may follow one that has begun.
+    this.claimed = true;
+    const ending = { closing: () => this.closing, settle: () => this.settle(200) };
+    const stream = new ReplyStream(this.response, probe, ending);
+    this.onAbort(() => stream.gone());
+    this.response.cork(() => this.writeHead(200, fileHeaders(mediaType, headers), headers));
+    return stream;
+  }
+
   /** A reply of another node with its whole body. */
   replyForeign(reply: ForeignReply, body: Buffer): void {
     if (this.settled) return;
@@ -456,11 +453,6 @@ export class Exchange extends RequestHead {
     const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
     return canonicalAddress(text) ?? text;
   }
-}
-
-/** Statuses whose replies end with their head. */
-function hasNoBody(status: number): boolean {
-  return status === 204 || status === 304;
 }
 
 /** The first header of a reply other than JSON, with those that all of them share. */

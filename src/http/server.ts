@@ -53,6 +53,12 @@ interface Serving {
   readonly service: Service;
 }
 
+/** What serves the requests of an endpoint that accept this media type. */
+interface OtherMediaType {
+  readonly mediaType: string;
+  readonly serve: (response: NativeResponse, request: NativeRequest) => void;
+}
+
 /** Serves a request whose endpoint is known; see {@link HttpServer.gate}. */
 type Gate = (response: NativeResponse, request: NativeRequest, respond: AsyncResponder) => void;
 
@@ -106,12 +112,14 @@ export class HttpServer {
   /**
    * Lets the native layer recognise the requests of an endpoint that is called more than all others: two calls into
    * native code less for each. Its path has no placeholders; call before `listen`.
+   * @param other serves requests that accept another media type
    */
-  recognise({ method, path }: EndpointDescriptor): void {
+  recognise({ method, path }: EndpointDescriptor, other: OtherMediaType): void {
     const recognised: Recognised = { method, path: API_BASE + path };
     // The native layer compares both as they were sent. What it does not take, the route of all paths does.
     this.app.get(recognised.path, (response, request) => {
-      this.enter(response, request, this.dispatching, this.shared, recognised);
+      if (request.getHeader('accept').includes(other.mediaType)) other.serve(response, request);
+      else this.enter(response, request, this.dispatching, this.shared, recognised);
     });
   }
 

@@ -12,7 +12,7 @@ import type { EndpointDescriptor, Param } from '../../schemas/endpoint.js';
 import { MAX_MESSAGE_LENGTH, MAX_PARAMETER_LENGTH } from '../../schemas/limits.js';
 
 // A socket is opened at the route of the poll.
-const descriptors = ALL_ENDPOINTS.filter((one) => one.operation !== 'open-event-socket');
+const descriptors = ALL_ENDPOINTS.filter((one) => !one.operation.startsWith('open-event-'));
 
 function paramsOf(descriptor: EndpointDescriptor): [string, Param][] {
   return Object.entries(descriptor.params);

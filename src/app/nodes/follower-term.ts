@@ -1,4 +1,5 @@
 import { steadyClock } from '../../../actors/clock.js';
+import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { registerQueue } from '../../../schemas/queues/register.js';
 import { Forwarder } from '../../http/forwarding/forwarder.js';
 import { reachedInTime } from '../../http/forwarding/position-wait.js';
@@ -26,8 +27,11 @@ const MOST_STALE_MS = 5000;
 const UPKEEP_MS = 60_000;
 /** Interval at which that is looked at for those who wait for events. Milliseconds. */
 const FRESH_CHECK_MS = 500;
-/** Operations that a follower serves itself although they write: the snapshot is costly, the write is not. */
-const KEPT = new Set([registerQueue.operation]);
+/**
+ * Operations that a follower serves itself although their method writes: of a registration the snapshot is costly and
+ * not the write, and an acknowledgement is for the node that serves the queue.
+ */
+const KEPT = new Set([registerQueue.operation, acknowledgeEvents.operation]);
 
 /**
  * One term as a follower: an organization in memory that is kept equal to the leader's and serves everything

@@ -37,6 +37,11 @@ const Report = Type.Object({
     maxItems: 10_000,
   }),
   overflowed: Ids,
+  acknowledged: Type.Optional(
+    Type.Array(Type.Tuple([Type.String({ maxLength: 200 }), Type.Integer()]), {
+      maxItems: 10_000,
+    }),
+  ),
 });
 
 const Registration = Type.Object({

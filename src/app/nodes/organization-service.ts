@@ -1,5 +1,6 @@
 import { steadyClock, systemClock } from '../../../actors/clock.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
 import type { EventRouteParts } from '../../http/events/event-routes.js';
 import { pollRoute } from '../../http/events/event-routes.js';
@@ -222,7 +223,7 @@ export class OrganizationService {
     const files = uploadRoutes({ ...parts, org });
     const poll = pollRoute(this.events);
     // A redirect to a picture, at the root, is no part of the API.
-    assertServed([...handlers, ...files, poll, { endpoint: openSocket }]);
+    assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);
     return {
       routes: handlers.map((handler) => bind(runtime, handler)),
       specials: [poll, ...avatarRoutes(org), ...files],

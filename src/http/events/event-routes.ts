@@ -1,4 +1,6 @@
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { getEvents } from '../../../schemas/queues/events-poll.js';
+import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
 import { unauthorized } from '../../errors.js';
 import type { EventQueue } from '../../journal/queues/event-queue.js';
@@ -8,6 +10,7 @@ import type { EventQueues, EventsParams } from '../../resources/queues/event-que
 import type { Authenticator, Caller, Session } from '../../resources/kernel/route.js';
 import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
 import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
+import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../exchange.js';
 import type { RequestContext } from '../pipeline.js';
@@ -135,14 +138,15 @@ interface SocketData {
   consumer: WebSocketConsumer | undefined;
 }
 
-/**
- * Serves `GET /events` as a WebSocket (socket.md); call before `listen`.
- * @param current parts of the present service; called only while the server has one
- */
-export function serveSockets(server: HttpServer, current: () => EventRouteParts): void {
+/** Admits requests by Basic authentication or by a ticket. */
+function ticketGate(
+  server: HttpServer,
+  endpoint: EndpointDescriptor,
+  current: () => EventRouteParts,
+): ReturnType<HttpServer['gate']> {
   const redeemed = new WeakMap<Exchange, Session | null>();
-  const gate = server.gate(
-    openSocket,
+  return server.gate(
+    endpoint,
     (exchange) => ticketHolder(current(), exchange, redeemed.get(exchange)),
     (exchange) => {
       const ticket = ticketOf(exchange);
@@ -151,7 +155,44 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
       return nodes.redeemTicket(ticket!).then((session) => void redeemed.set(exchange, session));
     },
   );
-  server.recognise(getEvents);
+}
+
+/** Opens the request's queue for a consumer that stays, unless the session ended meanwhile. */
+function withSession(
+  parts: EventRouteParts,
+  exchange: Exchange,
+  request: RequestContext,
+  proceed: (queue: EventQueue) => void,
+): void {
+  const session = sessionOf(request.caller!.user);
+  withQueue(parts, exchange, request, (queue) => {
+    // The session may have ended while the queue was registered: revocation found no consumer to close yet.
+    if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
+    proceed(queue);
+  });
+}
+
+/**
+ * Serves `GET /events` as server-sent events and as a WebSocket (socket.md); call before `listen`.
+ * @param current parts of the present service; called only while the server has one
+ */
+export function servePush(server: HttpServer, current: () => EventRouteParts): void {
+  const streamGate = ticketGate(server, openStream, current);
+  server.recognise(getEvents, {
+    mediaType: EVENT_STREAM,
+    serve: (response, request) => {
+      const resumed = cursorHeader(request.getHeader('last-event-id'));
+      streamGate(response, request, (exchange, requestContext) => {
+        const parts = current();
+        const params = requestContext.params as EventsParams;
+        if (resumed !== null) params.last_event_id = resumed;
+        withSession(parts, exchange, requestContext, (queue) =>
+          answerStream(exchange, parts.events.queues, queue, parts.now),
+        );
+      });
+    },
+  });
+  const gate = ticketGate(server, openSocket, current);
   server.app.ws<SocketData>(API_BASE + openSocket.path, {
     maxPayloadLength: NATIVE_MAX_FRAME,
     idleTimeout: SOCKET_IDLE_SECONDS,
@@ -166,11 +207,7 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
         : '';
       gate(response, request, (exchange, requestContext) => {
         const parts = current();
-        const session = sessionOf(requestContext.caller!.user);
-        withQueue(parts, exchange, requestContext, (queue) => {
-          // The session may have ended while the queue was registered: revocation found no socket to close
-          // yet.
-          if (!parts.authenticator.caller(session)) throw unauthorized('Invalid API key');
+        withSession(parts, exchange, requestContext, (queue) => {
           const { queues } = parts.events;
           const data: SocketData = { queues, queue, now: parts.now, consumer: undefined };
           exchange.upgrade(data, key, chosen, extensions, context);
@@ -191,6 +228,11 @@ export function serveSockets(server: HttpServer, current: () => EventRouteParts)
     drain: (socket) => socket.getUserData().consumer?.drained(),
     close: (socket) => socket.getUserData().consumer?.gone(),
   });
+}
+
+/** `Last-Event-ID`: the cursor of a client that comes back; null for none, or one that is no id of ours. */
+function cursorHeader(text: string): number | null {
+  return text === '' ? null : cursorOf(text, 0, text.length);
 }
 
 /** The `ticket` in the query; null without one. */

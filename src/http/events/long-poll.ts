@@ -26,7 +26,7 @@ export function answerPoll(
 ): void {
   if (exchange.settled) return;
   if (dontBlock || queue.length > 0) {
-    queues.supersedeSocket(queue);
+    queues.supersedePush(queue);
     void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
     return;
   }

@@ -179,7 +179,7 @@ function acknowledgement(text: string): number {
 }
 
 /** Index of the first event with a larger id (binary search). */
-function firstAfter(events: readonly EventText[], id: number): number {
+export function firstAfter(events: readonly EventText[], id: number): number {
   let low = 0;
   let high = events.length;
   while (low < high) {
@@ -191,7 +191,7 @@ function firstAfter(events: readonly EventText[], id: number): number {
 }
 
 /** End of the frame that begins at `start`: at least one event, not more than fit. */
-function frameEnd(events: readonly EventText[], start: number): number {
+export function frameEnd(events: readonly EventText[], start: number): number {
   let size = events[start]!.size;
   let end = start + 1;
   while (end < events.length && size + events[end]!.size <= MAX_FRAME) {
@@ -201,7 +201,7 @@ function frameEnd(events: readonly EventText[], start: number): number {
   return end;
 }
 
-function joined(events: readonly EventText[], start: number, end: number): string {
+export function joined(events: readonly EventText[], start: number, end: number): string {
   let json = events[start]!.json;
   for (let i = start + 1; i < end; i++) json += `,${events[i]!.json}`;
   return json;

@@ -14,9 +14,9 @@ export type EndReason =
   | 'revoked'
   | 'draining';
 
-/** A consumer that waits on a queue: a pending poll or a socket. */
+/** A consumer that waits on a queue: a pending poll, a socket, or a stream of server-sent events. */
 export interface Consumer {
-  readonly kind: 'poll' | 'socket';
+  readonly kind: 'poll' | 'socket' | 'stream';
   /** Milliseconds since 1970 when the consumer was attached or, if later, last received an event. */
   readonly deliveredAt: number;
   /** Events are waiting in the queue; called after all events of a commit were added. */

@@ -11,12 +11,16 @@ export interface QueueReport {
   readonly kept: readonly (readonly [queueId: string, needed: number, held: boolean])[];
   /** Queues that exceeded their bounds there. */
   readonly overflowed: readonly string[];
+  /** What clients said at the follower that they have received, of queues that it does not serve; absent: nothing. */
+  readonly acknowledged?: readonly (readonly [queueId: string, id: number])[];
 }
 
 /** The leader's reply. */
 export interface QueueReportReply {
   /** Queues whose clients have left the follower for another node. */
   readonly moved: readonly string[];
+  /** What clients have received of queues that the follower serves, and said elsewhere; absent: nothing. */
+  readonly acknowledged?: readonly (readonly [queueId: string, id: number])[];
 }
 
 /**
@@ -35,6 +39,8 @@ interface Node {
   readonly queues: Set<string>;
   /** Queues it is to hear of that they moved away. */
   moved: string[];
+  /** Newest ids that clients acknowledged elsewhere, by queue, of which it is to hear. */
+  acknowledged: Map<string, number>;
   reportedAt: number;
 }
 
@@ -66,6 +72,13 @@ export class QueueHomes implements QueueSharing {
     if (this.homes.size > 0) this.settle(queue.queueId, null);
   }
 
+  acknowledged({ queueId }: EventQueue, id: number): boolean {
+    const node = this.nodes.get(this.homes.get(queueId) ?? '');
+    if (!node) return false;
+    node.acknowledged.set(queueId, Math.max(id, node.acknowledged.get(queueId) ?? id));
+    return true;
+  }
+
   /**
    * A follower registered a queue for a client of its own. Its report would come later, and perhaps after that of
    * another node at which the client uses the queue.
@@ -77,7 +90,13 @@ export class QueueHomes implements QueueSharing {
   }
 
   /** Takes the report of a follower. */
-  report({ node: name, claimed, kept, overflowed }: QueueReport): QueueReportReply {
+  report({
+    node: name,
+    claimed,
+    kept,
+    overflowed,
+    acknowledged = [],
+  }: QueueReport): QueueReportReply {
     const now = this.now();
     const node = this.node(name);
     node.reportedAt = now;
@@ -100,9 +119,19 @@ export class QueueHomes implements QueueSharing {
       const home = this.homes.get(id) ?? name;
       if (queue && home === name) this.queues.end(queue, 'overflow');
     }
-    const { moved } = node;
+    for (const [id, eventId] of acknowledged) {
+      const queue = this.queues.get(id);
+      if (queue && !this.acknowledged(queue, eventId)) {
+        this.queues.acknowledgedElsewhere(id, eventId);
+      }
+    }
+    const reply = {
+      moved: node.moved,
+      ...(node.acknowledged.size > 0 ? { acknowledged: [...node.acknowledged] } : {}),
+    };
     node.moved = [];
-    return { moved };
+    node.acknowledged = new Map();
+    return reply;
   }
 
   /** Forgets nodes that send no reports any more; called every few seconds. */
@@ -149,7 +178,7 @@ export class QueueHomes implements QueueSharing {
     let node = this.nodes.get(name);
     if (!node) {
       if (this.nodes.size >= MAX_NODES) throw new Error('Too many nodes send reports');
-      node = { queues: new Set(), moved: [], reportedAt: this.now() };
+      node = { queues: new Set(), moved: [], acknowledged: new Map(), reportedAt: this.now() };
       this.nodes.set(name, node);
     }
     return node;

@@ -39,6 +39,8 @@ export class QueueReports implements QueueSharing {
   private readonly served = new Map<EventQueue, number>();
   private claimed = new Set<EventQueue>();
   private overflowed = new Set<string>();
+  /** Newest ids that clients acknowledged at this node, by queue, of queues that it does not serve. */
+  private readonly toPassOn = new Map<string, number>();
   /** Of the queues served, those with a brief idle timeout. */
   private readonly brief = new Set<EventQueue>();
   /** When all queues were looked at. */
@@ -88,6 +90,14 @@ export class QueueReports implements QueueSharing {
     }
   }
 
+  acknowledged({ queueId }: EventQueue, id: number): boolean {
+    // What is not passed on is acknowledged by the cursor of the client's next request.
+    if (this.toPassOn.size >= MAX_QUEUES && !this.toPassOn.has(queueId)) return true;
+    this.toPassOn.set(queueId, Math.max(id, this.toPassOn.get(queueId) ?? id));
+    this.hurry();
+    return true;
+  }
+
   /** A queue exceeded its bounds on this node. */
   overflow(queueId: string): void {
     this.overflowed.add(queueId);
@@ -103,7 +113,7 @@ export class QueueReports implements QueueSharing {
 
   private send(): void {
     if (this.stopped || this.sending) return;
-    const { now } = this.options;
+    const { now, queues } = this.options;
     const claimed = [...this.claimed].slice(0, MAX_QUEUES);
     const overflowed = [...this.overflowed].slice(0, MAX_QUEUES);
     const kept = this.kept(this.isDue ? this.served.keys() : this.brief);
@@ -115,11 +125,16 @@ export class QueueReports implements QueueSharing {
       claimed: claimed.map(({ queueId }) => queueId),
       kept: kept.map(({ text }) => text),
       overflowed,
+      ...(this.toPassOn.size > 0 ? { acknowledged: [...this.toPassOn] } : {}),
     };
+    this.toPassOn.clear();
     this.sending = this.options
       .send(report)
       .then(
-        ({ moved }) => this.moved(moved),
+        ({ moved, acknowledged = [] }) => {
+          this.moved(moved);
+          for (const [id, eventId] of acknowledged) queues.acknowledgedElsewhere(id, eventId);
+        },
         (error: unknown) => {
           for (const queue of claimed) if (this.served.has(queue)) this.claimed.add(queue);
           for (const id of overflowed) this.overflowed.add(id);

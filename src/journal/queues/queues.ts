@@ -44,6 +44,11 @@ export interface QueueSharing {
   readonly hasOthers: boolean;
   /** A request of its client uses the queue on this node. */
   used(queue: EventQueue): void;
+  /**
+   * A client says at this node what it has received, and this node has no consumer of the queue.
+   * @returns whether it is passed on to the node that serves the queue
+   */
+  acknowledged(queue: EventQueue, id: number): boolean;
 }
 
 /**
@@ -255,9 +260,9 @@ export class Queues {
     this.actors.changed(queue);
   }
 
-  /** Detaches a socket, because a poll reads the queue: the newest consumer wins. */
-  supersedeSocket(queue: EventQueue): void {
-    if (queue.consumer?.kind === 'socket') this.detach(queue, 'superseded');
+  /** Detaches a socket or a stream, because a poll reads the queue: the newest consumer wins. */
+  supersedePush(queue: EventQueue): void {
+    if (queue.consumer && queue.consumer.kind !== 'poll') this.detach(queue, 'superseded');
   }
 
   /** Detaches the consumer; does nothing where the queue has another one by now. */
@@ -266,6 +271,29 @@ export class Queues {
     queue.setConsumer(null);
     queue.touchedAt = this.options.now();
     if (this.has(queue)) this.actors.changed(queue);
+  }
+
+  /**
+   * Drops what the client of a queue has received, on the node that serves it.
+   * @throws ApiError `BAD_EVENT_QUEUE_ID`; `BAD_REQUEST` for an id that the queue never gave, where this node serves it
+   */
+  acknowledge(queueId: string, userId: number, id: number): void {
+    const queue = this.byId.get(queueId);
+    if (queue?.userId !== userId) throw badEventQueueId(queueId);
+    if (!queue.consumer && this.sharing?.acknowledged(queue, id)) return;
+    this.acknowledgedHere(queue, id);
+  }
+
+  /** Another node was told what the client of a queue has received; nothing where that is of no use here. */
+  acknowledgedElsewhere(queueId: string, id: number): void {
+    const queue = this.byId.get(queueId);
+    if (queue && id <= queue.newestId) this.acknowledgedHere(queue, id);
+  }
+
+  private acknowledgedHere(queue: EventQueue, id: number): void {
+    queue.touchedAt = this.options.now();
+    // A queue without events in memory is read from the cursor of the next request.
+    if (!queue.needsReplay && id > queue.acknowledgedId) queue.acknowledge(id);
   }
 
   /** Ends a queue: on its client's request, because it overflowed, or because its user lost access. */
@@ -279,12 +307,12 @@ export class Queues {
   }
 
   /**
-   * Closes a user's sockets with 4003, because their key changed; the queues stay, and waiting polls may
+   * Closes a user's sockets and streams with 4003, because their key changed; the queues stay, and waiting polls may
    * finish (endpoints-users.md#user-administration).
    */
   closeSocketsOf(userId: number): void {
     for (const queue of this.fanOut.of(userId)) {
-      if (queue.consumer?.kind === 'socket') this.detach(queue, 'revoked');
+      if (queue.consumer && queue.consumer.kind !== 'poll') this.detach(queue, 'revoked');
     }
   }
 

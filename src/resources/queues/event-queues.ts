@@ -1,3 +1,4 @@
+import { acknowledgeEvents } from '../../../schemas/queues/event-stream.js';
 import { deleteQueue, type getEvents } from '../../../schemas/queues/events-poll.js';
 import type { ParamsOf } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -9,7 +10,7 @@ import { botQueueDefaults } from '../../organization/users/bots.js';
 import { forgetQueues, registerQueue } from '../../organization/state/queue-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { handle, type AnyHandler } from '../kernel/handler.js';
+import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import type { OtherNodesNow } from './other-nodes.js';
 import { queueRequest } from './register/queue-request.js';
 
@@ -109,9 +110,20 @@ function activeUser(org: Organization, userId: number): UserDocument {
   return user;
 }
 
-/** `DELETE /events` (event-queues.md#delete-queue). */
-export function eventQueueHandlers(queues: Queues): AnyHandler[] {
+/** `POST /events/ack` (socket.md#server-sent-events), `DELETE /events` (event-queues.md#delete-queue). */
+export function eventQueueHandlers(queues: Queues, others: OtherNodesNow): AnyHandler[] {
   return [
+    handlePrepared(
+      acknowledgeEvents,
+      async (_org, { params }) => {
+        // A follower may not have heard of the queue yet.
+        if (!queues.get(params.queue_id)) await others()?.catchUp();
+      },
+      (_tx, { user, params }) => {
+        queues.acknowledge(params.queue_id, user.user_id, params.last_event_id);
+        return {};
+      },
+    ),
     handle(deleteQueue, (tx, { user, params }) => {
       const queue = queues.find(params.queue_id, user.user_id);
       // Removed in this transaction, so that the reply waits for it; the queue's end then finds nothing to remove.

@@ -7,6 +7,6 @@ import type { HandlerParts } from '../handler-parts.js';
 /** Registering, reading events, tickets for sockets. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...registerHandlers(parts.queues, parts.otherNodes),
-  ...eventQueueHandlers(parts.queues),
+  ...eventQueueHandlers(parts.queues, parts.otherNodes),
   ...socketTicketHandlers(parts.tickets),
 ];

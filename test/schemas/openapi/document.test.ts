@@ -34,7 +34,7 @@ void t.test(
     const missing = ALL_ENDPOINTS.map((one) => one.operation).filter((one) => !names.includes(one));
     t.strictSame(
       missing.sort(),
-      ['get-user-by-email', 'open-event-socket', 'update-user-by-email'],
+      ['get-user-by-email', 'open-event-socket', 'open-event-stream', 'update-user-by-email'],
       'but for those that share path and method with another',
     );
     for (const operation of operations) {

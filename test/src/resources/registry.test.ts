@@ -55,6 +55,7 @@ void t.test(
         'get-temporary-file',
         'get-uploaded-file',
         'open-event-socket',
+        'open-event-stream',
       ],
     );
   },

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { request } from '../harness/bad-requests.js';
-import { exchange, type ApiClient, type Body } from '../harness/client.js';
+import { exchange, form, type ApiClient, type Body } from '../harness/client.js';
 import { PERMISSIONS } from '../harness/permissions/matrix.js';
 import { pictureRequest } from '../harness/permissions/picture.js';
 import {
@@ -26,6 +26,7 @@ async function ask(
 ): Promise<Answer> {
   const headers: Record<string, string> = caller ? { Authorization: caller.authorization } : {};
   if (endpoint.operation === 'open-event-socket') return open(world, caller, parameters);
+  if (endpoint.operation === 'open-event-stream') return openStream(world, parameters, headers);
   const { method, path, ...plain } = request('', endpoint, parameters, headers);
   if (endpoint.atRoot) return fetchBytes(world, path.replace('/api/v1', ''), headers);
   const raw = picture ? pictureRequest() : plain;
@@ -70,6 +71,22 @@ function open(world: World, caller: ApiClient | null, parameters: Body): Promise
       });
     });
   });
+}
+
+/** A stream is refused by an ordinary reply, and does not end where it is allowed. */
+async function openStream(
+  world: World,
+  parameters: Body,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const connection = new AbortController();
+  const response = await fetch(`${world.server.url}/api/v1/events?${form(parameters)}`, {
+    headers: { ...headers, Accept: 'text/event-stream' },
+    signal: connection.signal,
+  });
+  if (response.status !== 200) return refusal(response.status, (await response.json()) as Body);
+  connection.abort();
+  return 'allowed';
 }
 
 async function cell(

@@ -3,7 +3,11 @@ import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { Body } from './client.js';
 
 /** A socket is no request; a new key would end the credentials everything else is tried with. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['open-event-socket', 'regenerate-own-api-key']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'open-event-socket',
+  'open-event-stream',
+  'regenerate-own-api-key',
+]);
 
 /** Every endpoint of the API served over plain HTTP that may be tried at will, in a fixed order. */
 export const ENDPOINTS: readonly EndpointDescriptor[] = ALL_ENDPOINTS.filter(

@@ -24,6 +24,7 @@ const ROWS = { ...MESSAGE_ROWS, ...PEOPLE_ROWS, ...SETTING_ROWS };
 /** Operations without a row of their own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'open-event-socket': 'its parameters are those of register-queue',
+  'open-event-stream': 'its parameters are those of register-queue',
 };
 
 /** Processor time of known work, milliseconds: other processes slow it down as they do the server. */

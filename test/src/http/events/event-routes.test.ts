@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
 import {
   pollRoute,
-  serveSockets,
+  servePush,
   type EventRouteParts,
 } from '../../../../src/http/events/event-routes.js';
 import { EventQueues } from '../../../../src/resources/queues/event-queues.js';
@@ -87,7 +87,7 @@ async function setUp(t: Test): Promise<Setup> {
     server: () => toy.server,
   };
   const toy: Toy = await startToy(t, { specials: [pollRoute(parts)] }, (server) =>
-    serveSockets(server, () => parts),
+    servePush(server, () => parts),
   );
   return {
     node,

@@ -1,8 +1,11 @@
 import t from 'tap';
 import { QueueHomes } from '../../../../src/journal/queues/queue-homes.js';
+import { eventId } from '../../../../src/journal/entry.js';
 import { CoreNode } from '../../../fixtures/core-node.js';
 
 const SECOND = 1000;
+
+const lastIdOf = (seq: number): number => eventId(seq, 0);
 
 /** A leader, and what the follower `far` reports to it. */
 async function setUp() {
@@ -66,4 +69,35 @@ void t.test('room for a queue is never made by one that another node holds', asy
   await node.register(1);
   t.ok(node.queues.has(brief), 'unused here for longest, but held there');
   t.notOk(node.queues.has(younger));
+});
+
+void t.test('what a client acknowledges at one node drops its events at another', async (t) => {
+  const { node, homes, report, brief, id } = await setUp();
+  const seq = node.emit([1], 1);
+  await node.journal.barrier();
+  const event = lastIdOf(seq);
+  report({ kept: [[id, 1, true]] });
+  node.queues.acknowledge(id, 1, event);
+  t.equal(brief.length, 1, 'the leader does not serve the queue');
+  t.same(report({}), { moved: [], acknowledged: [[id, event]] });
+  t.same(report({}), { moved: [] }, 'once');
+  homes.report({
+    node: 'third',
+    claimed: [],
+    kept: [],
+    overflowed: [],
+    acknowledged: [
+      [id, event],
+      ['gone', 1],
+    ],
+  });
+  t.same(report({}), { moved: [], acknowledged: [[id, event]] }, 'by way of the leader');
+
+  const own = await node.register(1);
+  const later = node.emit([1], 2);
+  await node.journal.barrier();
+  report({ acknowledged: [[own.queueId, lastIdOf(later) + 1_000_000]] });
+  t.equal(own.length, 1, 'an id that nobody gave');
+  report({ acknowledged: [[own.queueId, lastIdOf(later)]] });
+  t.equal(own.length, 0, 'a queue that the leader serves');
 });

@@ -59,10 +59,10 @@ void t.test(
     const node = await CoreNode.start();
     const queue = await node.register(1);
     const poll = node.attach(queue);
-    node.queues.supersedeSocket(queue);
+    node.queues.supersedePush(queue);
     t.same(poll.ended, []);
     const socket = node.attach(queue, 'socket');
-    node.queues.supersedeSocket(queue);
+    node.queues.supersedePush(queue);
     t.same(socket.ended, ['superseded']);
     t.equal(queue.consumer, null);
   },

@@ -71,7 +71,13 @@ void t.test('somebody deactivated meanwhile registers nothing', async (t) => {
 
 void t.test('deleting a queue', async (t) => {
   const { node } = await setUp();
-  const route = bind(node.runtime, handlerOf(eventQueueHandlers(node.queues), 'delete-queue'));
+  const route = bind(
+    node.runtime,
+    handlerOf(
+      eventQueueHandlers(node.queues, () => null),
+      'delete-queue',
+    ),
+  );
   const queue = await node.register(1);
   const poll = node.attach(queue);
   const call = (queue_id: string) =>
@@ -89,7 +95,7 @@ void t.test('deleting a queue', async (t) => {
 
 void t.test('where other nodes serve, a cursor that none can have given is refused', async (t) => {
   const { node, open } = await setUp();
-  node.queues.shareWith({ hasOthers: true, used: () => undefined });
+  node.queues.shareWith({ hasOthers: true, used: () => undefined, acknowledged: () => false });
   const queue = await node.register(1);
   const poll = node.attach(queue);
   const last_event_id = queue.newestId + 1_000_000;
@@ -105,7 +111,7 @@ void t.test(
   'a follower may know of an entry before the leader hears that it is durable',
   async (t) => {
     const { node, open } = await setUp();
-    node.queues.shareWith({ hasOthers: true, used: () => undefined });
+    node.queues.shareWith({ hasOthers: true, used: () => undefined, acknowledged: () => false });
     const queue = await node.register(1);
     const seq = node.emit([1], 1);
     node.emit([1], 2);

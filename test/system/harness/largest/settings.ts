@@ -288,4 +288,8 @@ export const SETTING_ROWS: Rows = {
   zcommand: () => ({ params: { command: 'x'.repeat(1000) }, isRefused: true }),
   'get-events': () => ({ params: { queue_id: 'x'.repeat(200), last_event_id: 0 }, status: 400 }),
   'delete-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),
+  'acknowledge-events': () => ({
+    params: { queue_id: 'x'.repeat(200), last_event_id: 0 },
+    status: 400,
+  }),
 };

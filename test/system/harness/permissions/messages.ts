@@ -24,6 +24,15 @@ export const MESSAGES: Matrix = {
       },
     },
   ],
+  'acknowledge-events': [
+    {
+      who: ACCOUNTS,
+      given: async (_world, caller) => {
+        const { queue_id, last_event_id } = await caller.register({ event_types: ['realm'] });
+        return { queue_id, last_event_id };
+      },
+    },
+  ],
   'delete-queue': [
     {
       who: ACCOUNTS,
@@ -35,6 +44,7 @@ export const MESSAGES: Matrix = {
   ],
   'create-socket-ticket': [{ who: ACCOUNTS }],
   'open-event-socket': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
+  'open-event-stream': [{ who: ACCOUNTS, given: () => ({ event_types: ['realm'] }) }],
   'get-server-settings': [{ who: ANYONE }],
   'fetch-api-key': [
     {

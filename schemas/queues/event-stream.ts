@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { Empty, endpoint, optional, required } from '../endpoint.js';
+import { getEvents } from './events-poll.js';
+import { Token } from '../text.js';
+
+/** `GET /events` as server-sent events (socket.md): the parameters of the poll, and a ticket. */
+export const openStream = endpoint({
+  operation: 'open-event-stream',
+  method: 'GET',
+  path: '/events',
+  access: 'user',
+  summary: 'Receive the events of a queue as server-sent events',
+  params: { ...getEvents.params, ticket: optional(Token) },
+  response: Type.Object({}),
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  unpublished: true,
+  events: [],
+});
+
+/** Tells what came by server-sent events, on which nothing comes back (socket.md). */
+export const acknowledgeEvents = endpoint({
+  operation: 'acknowledge-events',
+  method: 'POST',
+  path: '/events/ack',
+  access: 'user',
+  summary: 'Drop the events of a queue that its client has received',
+  params: {
+    queue_id: required(Token),
+    last_event_id: required(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })),
+  },
+  response: Empty,
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  example: { queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8', last_event_id: 1375 },
+  events: [],
+});

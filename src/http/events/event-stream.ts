@@ -1,0 +1,150 @@
+import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
+import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
+import type { Queues } from '../../journal/queues/queues.js';
+import type { Exchange } from '../exchange.js';
+import type { ReplyStream } from '../reply-stream.js';
+import { firstAfter, frameEnd, joined } from './websocket.js';
+
+/** The part of a reply's stream that is used. */
+export type Stream = Pick<ReplyStream, 'isBlocked' | 'listen' | 'write' | 'end' | 'close'>;
+
+export const EVENT_STREAM = 'text/event-stream';
+
+/** What a client ignores: it keeps proxies open, and finds out whether the client reads. */
+const COMMENT = ':\n\n';
+/** Interval of comments, milliseconds (socket.md): proxies commonly close what is silent for 30 to 60 s. */
+const COMMENT_MS = 15_000;
+/** Comments in a row before which the client had not taken what was sent: a minute, as for files. */
+const MOST_BLOCKED = 4;
+
+/** The last event of a stream that must not be opened again with this queue; null where it may. */
+const ENDS: Readonly<
+  Record<EndReason, readonly [close: number, code: string, msg: string] | null>
+> = {
+  superseded: [4002, 'QUEUE_SUPERSEDED', 'A newer consumer took the queue'],
+  expired: [4001, 'BAD_EVENT_QUEUE_ID', 'The event queue has expired'],
+  deleted: [4001, 'BAD_EVENT_QUEUE_ID', 'The event queue was deleted'],
+  overflowed: [4001, 'BAD_EVENT_QUEUE_ID', 'Too many events were not acknowledged'],
+  revoked: [4003, 'UNAUTHORIZED', 'Credentials are no longer valid'],
+  draining: null,
+};
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Access-Control-Allow-Origin': '*',
+  // nginx would keep events back until its buffer is full.
+  'X-Accel-Buffering': 'no',
+};
+
+/** Answers with the queue as server-sent events (socket.md#server-sent-events). */
+export function answerStream(
+  exchange: Exchange,
+  queues: Queues,
+  queue: EventQueue,
+  now: () => number,
+): void {
+  const stream = exchange.replyStream(EVENT_STREAM, HEADERS, COMMENT);
+  if (stream) new EventStreamConsumer(stream, queues, queue, now).open();
+}
+
+/**
+ * EventStreamConsumer pushes a queue as server-sent events. Nothing comes back on the stream: the client
+ * acknowledges with `POST /events/ack`, and with the cursor with which it opens the next stream.
+ */
+export class EventStreamConsumer implements Consumer {
+  readonly kind = 'stream';
+  deliveredAt: number;
+  private sentId: number;
+  private over = false;
+  private blockedFor = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly stream: Stream,
+    private readonly queues: Queues,
+    private readonly queue: EventQueue,
+    private readonly now: () => number,
+  ) {
+    this.deliveredAt = now();
+    this.sentId = -1;
+    stream.listen({ drained: () => this.push(), gone: () => this.gone() });
+  }
+
+  /** Attaches to the queue, sends the greeting and the waiting events. */
+  open(): void {
+    const { queue } = this;
+    const hello = {
+      type: 'hello',
+      queue_id: queue.queueId,
+      last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
+      heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
+    };
+    this.stream.write(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+    this.timer = setInterval(() => this.keepOpen(), COMMENT_MS);
+    this.queues.attach(queue, this);
+    this.push();
+  }
+
+  wake(): void {
+    this.push();
+  }
+
+  heartbeat(json: string): void {
+    this.push();
+    const events = this.queue.pending();
+    const isBehind = events.length > 0 && events[events.length - 1]!.id > this.sentId;
+    // Before unsent events a heartbeat would make the client acknowledge events that it never got.
+    if (this.over || isBehind || this.stream.isBlocked) return;
+    this.send(this.queue.newestId, json);
+  }
+
+  end(reason: EndReason): void {
+    if (this.over) return;
+    this.finish();
+    const end = ENDS[reason];
+    if (!end) return this.stream.end();
+    const [close_code, code, msg] = end;
+    const data = JSON.stringify({ close_code, code, msg, queue_id: this.queue.queueId });
+    return this.stream.end(`event: end\ndata: ${data}\n\n`);
+  }
+
+  private push(): void {
+    if (this.over || this.queue.consumer !== this) return;
+    const events = this.queue.pending();
+    let next = firstAfter(events, this.sentId);
+    while (next < events.length && !this.stream.isBlocked) {
+      const end = frameEnd(events, next);
+      this.sentId = events[end - 1]!.id;
+      this.send(this.sentId, joined(events, next, end));
+      next = end;
+    }
+  }
+
+  /** The id is the cursor with which the client comes back. */
+  private send(id: number, json: string): void {
+    this.stream.write(`id: ${id}\ndata: {"events":[${json}]}\n\n`);
+    this.deliveredAt = this.now();
+  }
+
+  private keepOpen(): void {
+    if (!this.stream.isBlocked) {
+      this.blockedFor = 0;
+      this.stream.write(COMMENT);
+      return;
+    }
+    this.blockedFor += 1;
+    if (this.blockedFor >= MOST_BLOCKED) this.stream.close();
+  }
+
+  /** The client disconnected; the queue stays. */
+  private gone(): void {
+    if (this.over) return;
+    this.finish();
+    this.queues.release(this.queue, this);
+  }
+
+  private finish(): void {
+    this.over = true;
+    clearInterval(this.timer);
+  }
+}

@@ -1,0 +1,145 @@
+import { mock } from 'node:test';
+import t, { type Test } from 'tap';
+import { EventStreamConsumer, type Stream } from '../../../../src/http/events/event-stream.js';
+import type { StreamListener } from '../../../../src/http/reply-stream.js';
+import { CoreNode } from '../../../fixtures/core-node.js';
+
+const COMMENT = ':\n\n';
+
+/** A reply whose client reads only when told. */
+class FakeStream implements Stream {
+  readonly texts: string[] = [];
+  isBlocked = false;
+  ended: string | null = null;
+  closed = false;
+  listener!: StreamListener;
+
+  listen(listener: StreamListener): void {
+    this.listener = listener;
+  }
+
+  write(text: string): void {
+    if (this.ended !== null || this.isBlocked) throw new Error('Nothing may be written now');
+    this.texts.push(text);
+  }
+
+  end(text = ''): void {
+    this.ended = text;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Numbers of the events sent, by what was written at once. */
+  numbers(): number[][] {
+    return this.texts.flatMap((text) => {
+      const data = /^id: \d+\ndata: (.*)\n\n$/.exec(text)?.[1];
+      if (!data) return [];
+      const { events } = JSON.parse(data) as { events: { n: number }[] };
+      return [events.map(({ n }) => n)];
+    });
+  }
+}
+
+async function setUp(t: Test) {
+  mock.timers.enable({ apis: ['setInterval'] });
+  t.teardown(() => mock.timers.reset());
+  const node = await CoreNode.start();
+  const queue = await node.register(1);
+  const stream = new FakeStream();
+  new EventStreamConsumer(stream, node.queues, queue, () => node.clock.now()).open();
+  const say = async (...numbers: number[]): Promise<void> => {
+    for (const n of numbers) node.emit([1], n);
+    await node.journal.barrier();
+  };
+  return { node, queue, stream, say };
+}
+
+void t.test('each write ends with the id with which the client comes back', async (t) => {
+  const { stream, queue, say } = await setUp(t);
+  t.match(stream.texts, [/^event: hello\ndata: \{"type":"hello",.*\}\n\n$/]);
+  await say(1, 2);
+  const [id] = /(?<=^id: )\d+/.exec(stream.texts.at(-1)!)!;
+  t.equal(Number(id), queue.newestId);
+  t.same(stream.numbers().flat(), [1, 2]);
+});
+
+void t.test(
+  'nothing is written while the client takes nothing, and everything after',
+  async (t) => {
+    const { stream, say } = await setUp(t);
+    stream.isBlocked = true;
+    await say(1);
+    await say(2);
+    mock.timers.tick(15_000);
+    t.same(stream.numbers(), []);
+    stream.isBlocked = false;
+    stream.listener.drained();
+    t.same(stream.numbers(), [[1, 2]]);
+  },
+);
+
+void t.test('a comment every 15 s; a client that takes nothing for a minute is cut', async (t) => {
+  const { stream, queue } = await setUp(t);
+  mock.timers.tick(30_000);
+  t.same(stream.texts.slice(1), [COMMENT, COMMENT]);
+  stream.isBlocked = true;
+  mock.timers.tick(45_000);
+  t.notOk(stream.closed);
+  mock.timers.tick(15_000);
+  t.ok(stream.closed);
+  stream.listener.gone();
+  t.equal(queue.consumer, null);
+  stream.isBlocked = false;
+  mock.timers.tick(15_000);
+  t.equal(stream.texts.length, 3, 'nothing after the end');
+});
+
+void t.test('a minute counts from when the client last took something', async (t) => {
+  const { stream } = await setUp(t);
+  stream.isBlocked = true;
+  mock.timers.tick(45_000);
+  stream.isBlocked = false;
+  mock.timers.tick(15_000);
+  stream.isBlocked = true;
+  mock.timers.tick(45_000);
+  t.notOk(stream.closed);
+});
+
+void t.test('a heartbeat has an id, too, and never goes before an event', async (t) => {
+  const { stream, node, queue, say } = await setUp(t);
+  node.queues.heartbeat(queue, queue.consumer!);
+  t.equal(
+    stream.texts.at(-1),
+    `id: ${queue.newestId}\ndata: {"events":[{"type":"heartbeat","id":${queue.newestId}}]}\n\n`,
+  );
+  stream.isBlocked = true;
+  await say(1);
+  const before = stream.texts.length;
+  node.queues.heartbeat(queue, queue.consumer!);
+  t.equal(stream.texts.length, before);
+  stream.isBlocked = false;
+  stream.listener.drained();
+  t.same(stream.numbers().at(-1), [1]);
+});
+
+void t.test('the end says whether the client may come back', async (t) => {
+  for (const [reason, code] of [
+    ['superseded', 4002],
+    ['expired', 4001],
+    ['deleted', 4001],
+    ['overflowed', 4001],
+    ['revoked', 4003],
+  ] as const) {
+    const { stream, queue } = await setUp(t);
+    queue.consumer!.end(reason);
+    t.match(stream.ended, `event: end\ndata: {"close_code":${code},`, reason);
+    mock.timers.tick(15_000);
+    t.equal(stream.texts.length, 1, 'its timer ends with it');
+    mock.timers.reset();
+  }
+  const { stream, queue } = await setUp(t);
+  queue.consumer!.end('draining');
+  t.equal(stream.ended, '');
+});
