@@ -11,7 +11,7 @@ import {
   type ClientOrigin,
   type TrustedProxies,
 } from './request/trusted-proxies.js';
-import { hasNoBody, STATUS_LINES } from './status-lines.js';
+import { EXPOSED, hasNoBody, STATUS_LINES } from './reply-headers.js';
 
 /** Headers that forbid framing by other sites and guessing of media types. */
 const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
@@ -404,11 +404,13 @@ export class Exchange extends RequestHead {
       for (const name in headers) response.writeHeader(name, headers[name]!);
     }
     if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, '1');
+    // Scripts of pages see no header of another origin that is not named.
+    if (this.browser !== null && this.browser.origin !== '') {
+      response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
+    }
     if (this.isReading && !this.isInternal) return;
     const position = this.parts.position();
-    if (position === null) return;
-    // Scripts of pages see no header of another origin that is not named. One call for both: each costs.
-    response.writeHeader(POSITION, `${position}\r\nAccess-Control-Expose-Headers: ${POSITION}`);
+    if (position !== null) response.writeHeader(POSITION, String(position));
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {

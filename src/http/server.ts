@@ -7,6 +7,7 @@ import { BasicAuthentication } from './auth/basic-auth.js';
 import { BodyBudget } from './request/body.js';
 import { Compressor } from './compression.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
+import { replyOptions } from './cross-origin.js';
 import { decoderOf, integerPlaceholders } from './request/decoder.js';
 import { replySuccess } from './json-reply.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
@@ -24,7 +25,7 @@ import {
   type NativeResponse,
 } from './native.js';
 import { INTERNAL_BASE, InternalCalls, type InternalHandler } from './forwarding/internal-calls.js';
-import { POSITION, positionIn } from './forwarding/internal-headers.js';
+import { positionIn } from './forwarding/internal-headers.js';
 import { InternalListener } from './forwarding/internal-listener.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { PageServer } from './files/html-pages.js';
@@ -33,7 +34,7 @@ import { PendingExchanges } from './pending.js';
 import { Pipeline, type AsyncResponder, type Identify, type Target } from './pipeline.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounts } from './reply-counts.js';
-import { Router, type PathMatch } from './router.js';
+import { Router } from './router.js';
 import type { Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
@@ -385,7 +386,7 @@ export class HttpServer {
       // People get a page for a mistyped link.
       else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
     } else if (exchange.method === 'OPTIONS') {
-      replyOptions(exchange, match);
+      replyOptions(exchange, match.allowed());
     } else {
       pipeline.run(exchange, match);
     }
@@ -456,15 +457,4 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 function refuseUnlessRead({ method }: Exchange): void {
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
-}
-
-function replyOptions(exchange: Exchange, match: PathMatch<Target>): void {
-  const allowed = match.allowed().join(', ');
-  exchange.replyEmpty({
-    Allow: allowed,
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Allow-Methods': allowed,
-    'Access-Control-Allow-Headers': `Authorization, Content-Type, ${POSITION}`,
-    'X-Content-Type-Options': 'nosniff',
-  });
 }

@@ -47,8 +47,18 @@ void t.test('OPTIONS tells methods and CORS rules without credentials', async (t
   t.equal(response.headers.get('access-control-allow-methods'), 'PATCH, DELETE');
   t.equal(
     response.headers.get('access-control-allow-headers'),
-    'Authorization, Content-Type, Parley-Position',
+    'Authorization, Content-Type, Last-Event-ID, Parley-Position',
   );
+  t.equal(response.headers.get('access-control-max-age'), '7200');
+  const exposed = (origin: string | null) =>
+    api('/open', { headers: origin === null ? {} : { Origin: origin } }).then(({ headers }) =>
+      headers.get('access-control-expose-headers'),
+    );
+  t.equal(
+    await exposed('https://app.example.org'),
+    'Parley-Position, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+  );
+  t.equal(await exposed(null), null, 'programs that are no browsers need none');
   t.equal((await api('/nothing', { method: 'OPTIONS' })).status, 404);
 
   const connection = await RawConnection.open(port);

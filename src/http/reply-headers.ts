@@ -1,3 +1,14 @@
+import { POSITION } from './forwarding/internal-headers.js';
+
+/** Headers of replies that scripts of other origins may read, besides those that they always may. */
+export const EXPOSED = [
+  POSITION,
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+].join(', ');
+
 /** Status lines with reason phrases: the native layer takes the whole line. */
 export const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
