@@ -1,4 +1,5 @@
 import type { Scenario } from './harness/scenario.js';
+import { bulk } from './scenarios/bulk.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { failover } from './scenarios/failover.js';
 import { idle } from './scenarios/idle.js';
@@ -34,4 +35,5 @@ export const SCENARIOS: readonly Scenario[] = [
   failover,
   organizations,
   eventGrowth,
+  bulk,
 ];

@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Seat } from '../exchange/jobs.js';
 import { sampleOf, type ExchangeSample, type WireEvent } from '../exchange/sample.js';
@@ -14,6 +15,7 @@ import { ServerProcess } from './server-process.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
+const WATCH = new URL('./loop-watch.js', import.meta.url).href;
 const OWNER_EMAIL = 'owner@bench.invalid';
 const OWNER_PASSWORD = 'correct horse battery bench';
 /** Channel of the bench's messages. */
@@ -31,10 +33,14 @@ export interface RemoteServer {
 export interface OrganizationPlan {
   readonly users: number;
   readonly messages?: number;
+  /** How many topics the messages are spread over. */
+  readonly topics?: number;
   readonly queues?: number;
   readonly outsiders?: number;
   /** Channels beside the bench's own that the users are subscribed to. */
   readonly furtherChannels?: readonly string[];
+  /** Whether to watch for how long the event loop is blocked. */
+  readonly watchLoop?: boolean;
   readonly remote: RemoteServer | null;
   /**
    * Store URL, `redis` for a fresh Redis of the bench's own, or null for a fresh embedded store; fresh
@@ -68,6 +74,10 @@ export class BenchOrganization implements Usage {
   members: readonly Account[] = [];
   /** Queues that were seeded. */
   queueIds: readonly string[] = [];
+  /** Messages that were seeded, ascending. */
+  messageIds: readonly number[] = [];
+  /** Accounts that were seeded and subscribe to nothing. */
+  outsiders: readonly Account[] = [];
   channelId = 0;
   /** The bench's own Redis, where the organization is there. */
   redis: RedisServer | null = null;
@@ -106,12 +116,16 @@ export class BenchOrganization implements Usage {
   }
 
   /** Registers one queue per client, some thousands at a time. */
-  async seats(clients: number, eventTypes: readonly string[]): Promise<Seat[]> {
+  async seats(
+    clients: number,
+    eventTypes: readonly string[],
+    accounts = this.members,
+  ): Promise<Seat[]> {
     const seats: Seat[] = [];
     while (seats.length < clients) {
       const count = Math.min(REGISTERED_AT_ONCE, clients - seats.length);
       const batch = Array.from({ length: count }, (_, index) =>
-        this.seat(this.account(seats.length + index), eventTypes),
+        this.seat(accounts[(seats.length + index) % accounts.length]!, eventTypes),
       );
       seats.push(...(await Promise.all(batch)));
     }
@@ -178,12 +192,14 @@ export class BenchOrganization implements Usage {
   launch(store = this.storeUrl()): Promise<ServerProcess> {
     const { PARLEY_BENCH_SLOW_US: slowed, PARLEY_BENCH_PROFILE: profiles } = process.env;
     const slow = slowed ? ['--import', SLOW] : [];
+    const watch = this.plan.watchLoop ? ['--import', WATCH] : [];
     const profile = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
     return ServerProcess.start({
       name: 'parley',
       command: process.execPath,
       args: [
         ...slow,
+        ...watch,
         ...profile,
         SERVER,
         'serve',
@@ -191,6 +207,7 @@ export class BenchOrganization implements Usage {
       ],
       env: {
         NODE_ENV: 'production',
+        PARLEY_LOOP_WATCH: this.watchFile,
         PARLEY_OWNER_EMAIL: OWNER_EMAIL,
         PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
       },
@@ -198,6 +215,20 @@ export class BenchOrganization implements Usage {
       cwd: this.secretFolder(),
       startMs: 120_000,
     });
+  }
+
+  /** The longest block of the server's event loop since the last call, milliseconds; for `watchLoop`. */
+  async longestBlock(): Promise<number> {
+    await rm(this.watchFile, { force: true });
+    for (;;) {
+      const text = await readFile(this.watchFile, 'utf8').catch(() => '');
+      if (text !== '') return Number(text);
+      await pause(1);
+    }
+  }
+
+  private get watchFile(): string {
+    return join(this.folder ?? tmpdir(), 'loop-watch');
   }
 
   async close(): Promise<void> {
@@ -230,7 +261,7 @@ export class BenchOrganization implements Usage {
     await this.start();
     await this.login();
     await this.joinChannel();
-    const { users, messages = 0, queues = 0, outsiders = 0 } = this.plan;
+    const { users, messages = 0, queues = 0, outsiders = 0, topics } = this.plan;
     this.members = [this.owner];
     if (users === 0) return;
     await this.halt();
@@ -239,12 +270,15 @@ export class BenchOrganization implements Usage {
       users,
       outsiders,
       messages,
+      topics,
       queues,
       channel: CHANNEL,
       furtherChannels,
     };
     const seeded = await seedOrganization(this.storeUrl(), this.secretFolder(), seed);
     this.members = seeded.accounts;
+    this.messageIds = seeded.messageIds;
+    this.outsiders = seeded.outsiders;
     this.queueIds = seeded.queueIds;
     await this.start();
   }

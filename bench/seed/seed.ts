@@ -38,6 +38,8 @@ export interface Account {
 
 export interface Seeded {
   readonly accounts: readonly Account[];
+  /** Of those who are subscribed to nothing. */
+  readonly outsiders: readonly Account[];
   readonly queueIds: readonly string[];
   /** Ascending. */
   readonly messageIds: readonly number[];
@@ -108,11 +110,16 @@ class Seeder {
       seq,
     );
     await this.flush();
-    const accounts = members.map((userId) => ({
+    const accountOf = (userId: number): Account => ({
       userId,
       authorization: basicAuthorization(seedEmail(userId), this.keys.derive(userId, KEY_VERSION)),
-    }));
-    return { accounts, queueIds, messageIds };
+    });
+    return {
+      accounts: members.map(accountOf),
+      outsiders: outsiders.map(accountOf),
+      queueIds,
+      messageIds,
+    };
   }
 
   private async queues(count: number, owners: readonly number[], seq: number): Promise<string[]> {

@@ -18,6 +18,7 @@ import { canSeeChannel } from '../access/permissions.js';
 import { subscriptionParts } from '../state/subscription-parts.js';
 import {
   inheritedNotifications,
+  personalKey,
   personalPart,
   subscriberLists,
 } from '../views/subscription-view.js';
@@ -199,13 +200,15 @@ function kindsOf(
   const places = new Map<string, number>();
   const kinds: SubscriberKind[] = [];
   const kind_of = users.map((userId) => {
-    const personal: PersonalPart[] = channels.map((channel) =>
-      personalPart(org.subscriptions.of(userId, channel.stream_id)!),
-    );
-    const kind: SubscriberKind = { personal, inherited: inheritedNotifications(org, userId) };
-    const key = JSON.stringify(kind);
+    const own = channels.map(({ stream_id }) => org.subscriptions.of(userId, stream_id)!);
+    const inherited = inheritedNotifications(org, userId);
+    let key = Object.values(inherited).join();
+    for (const sub of own) key += personalKey(sub);
     let place = places.get(key);
-    if (place === undefined) places.set(key, (place = kinds.push(kind) - 1));
+    if (place === undefined) {
+      const personal: PersonalPart[] = own.map(personalPart);
+      places.set(key, (place = kinds.push({ personal, inherited }) - 1));
+    }
     return place;
   });
   return { kinds, kind_of };

@@ -28,6 +28,13 @@ export function personalPart(sub: SubscriptionDocument): PersonalPart {
   };
 }
 
+/** A key of everything that `personalPart` shows, at a fraction of its cost: equal parts have equal keys. */
+export function personalKey(sub: SubscriptionDocument): string {
+  let key = `;${sub.color},${sub.is_muted},${sub.pin_to_top}`;
+  for (const field of NOTIFICATION_FIELDS) key += `,${sub[field]}`;
+  return key;
+}
+
 /** The settings that null notification fields inherit. */
 export function inheritedNotifications(org: Organization, userId: number): InheritedNotifications {
   const settings = org.settings.effective(userId);

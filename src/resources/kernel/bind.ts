@@ -72,9 +72,15 @@ function executeParts(
   return finish(runtime, parts).then((reply) => onceDurable(runtime, reply));
 }
 
+/**
+ * Runs the further parts, each when the one before it is durable: readers wait for what has been changed, so they
+ * wait for one part and not for all that one caller could queue up.
+ */
 async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
+  const { journal } = runtime;
   const pause = new EventLoopYield();
   for (;;) {
+    await new Promise<void>((done, failed) => journal.whenDurable(done, failed));
     await pause.take();
     const step = runtime.transact((tx) => parts.next(tx));
     if (step.done) return step.value;

@@ -4,6 +4,7 @@ import { bind } from '../../../../src/resources/kernel/bind.js';
 import { CommittedRefusal } from '../../../../src/resources/kernel/special-replies.js';
 import {
   handle,
+  handleInParts,
   handleJob,
   handlePrepared,
   type AnyHandler,
@@ -73,6 +74,30 @@ void t.test('the costly parts are there for those who ask', async (t) => {
   );
   t.same(route.call(request(caller)), { client: 'website', address: '192.0.2.1' });
   t.same(route.call(request(null)), { client: 'website', address: '192.0.2.1' });
+});
+
+void t.test('each part of a large change waits until the one before it is durable', async (t) => {
+  const { node, route, caller } = await setUp(() =>
+    handleInParts(ENDPOINT, function* (change) {
+      for (const id of [2, 3, 4]) {
+        if (id > 2) yield* change.nextPart();
+        change.tx.org.users.insert(account(id));
+      }
+      return {};
+    }),
+  );
+  node.gate.holding = true;
+  const reply = route.call(request(caller)) as Promise<unknown>;
+  const seen: number[] = [];
+  for (let part = 0; part < 3; part++) {
+    await node.gate.waiting(1);
+    // Rounds in which the next part would run.
+    for (let round = 0; round < 5; round++) await new Promise((done) => setImmediate(done));
+    seen.push(node.org.users.size);
+    await node.gate.held.shift()!.accept();
+  }
+  t.same(seen, [2, 3, 4]);
+  t.same(await reply, {});
 });
 
 void t.test('an answer waits for what it rests on, also where others wrote that', async (t) => {

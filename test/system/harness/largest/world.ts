@@ -66,7 +66,7 @@ export class WatchedServer {
 
   /** Starts a server with a large organization. */
   static async start(t: Test): Promise<WatchedServer> {
-    const watch = new URL('../loop-watch.js', import.meta.url).href;
+    const watch = new URL('../../../../bench/harness/loop-watch.js', import.meta.url).href;
     const first = await RunningServer.start(t, { env: { NODE_OPTIONS: '' } });
     const founder = await ApiClient.login(first.url, OWNER_EMAIL, OWNER_PASSWORD);
     const subscriptions = [{ name: 'everybody' }, { name: 'long' }, { name: 'topics' }];
@@ -99,7 +99,7 @@ export class WatchedServer {
     });
     const server = await RunningServer.serve(t, folder, {
       env: {
-        PARLEY_TEST_LOOP_WATCH: join(folder, 'loop-watch'),
+        PARLEY_LOOP_WATCH: join(folder, 'loop-watch'),
         NODE_OPTIONS: `--import=${watch} --max-old-space-size=1500`,
       },
     });

@@ -16,7 +16,7 @@ function ownTime(): number {
   return Number(readFileSync(SCHEDULER, 'utf8').split(' ')[0]) / 1e6;
 }
 
-const path = process.env.PARLEY_TEST_LOOP_WATCH;
+const path = process.env.PARLEY_LOOP_WATCH;
 
 if (path) {
   let longest = 0;
