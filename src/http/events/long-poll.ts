@@ -25,14 +25,27 @@ export function answerPoll(
   tail: string,
 ): void {
   if (exchange.settled) return;
-  if (dontBlock || queue.length > 0) {
-    queues.supersedePush(queue);
-    void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
+  if (queue.length > 0) {
+    answerNow(exchange, queues, queue, tail);
+    return;
+  }
+  if (dontBlock) {
+    // An empty reply says that nothing has happened.
+    queues.whenDelivered(() => {
+      if (exchange.settled) return;
+      if (queues.has(queue)) answerNow(exchange, queues, queue, tail);
+      else replyError(exchange, badEventQueueId(queue.queueId));
+    });
     return;
   }
   const poll = new PendingPoll(exchange, queues, queue, tail);
   exchange.onAbort(() => poll.leave());
   queues.attach(queue, poll);
+}
+
+function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
+  queues.supersedePush(queue);
+  void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
 }
 
 /**

@@ -143,8 +143,9 @@ export class EventQueue implements Receiver {
    */
   push(text: EventText, limits: QueueLimits): boolean {
     if (!this.live || text.id <= this.issued) return true;
-    this.buffer ??= [];
-    this.buffer.push(text);
+    // A list made by `push` has room for 17: most queues hold one event, until its client has it.
+    if (this.buffer) this.buffer.push(text);
+    else this.buffer = [text];
     this.bytes += text.size;
     this.issued = text.id;
     return this.buffer.length <= limits.maxEvents && this.bytes <= limits.maxBytes;

@@ -1,149 +1,203 @@
-import type { Audience } from '../entry.js';
-import { includes, type Membership } from './audience.js';
+import { Delivery, type Recipients, type ResolvedEvent } from './delivery.js';
 import type { EventQueue, QueueLimits } from './event-queue.js';
-import type { SharedEvent } from './shared-event.js';
+import { QueueIndex } from './queue-index.js';
+import type { EventText } from './shared-event.js';
 
-/** A queue of a user outside the audience, as renderers see it. */
-interface OutsideAudience {
-  readonly userId: number;
-  readonly queueId: string;
-  readonly filter: EventQueue['filter'];
-  readonly inAudience: false;
+/** How delivery shares the event loop. */
+export interface DeliveryPace {
+  /** Milliseconds, monotonic. */
+  readonly clock: () => number;
+  /** Queues visited between looks at the clock. */
+  readonly visits: number;
+  /** Consumers woken between looks at the clock. */
+  readonly wakes: number;
 }
 
-/** An event with the recipients that its audience had when its transaction ended. */
-export interface ResolvedEvent {
-  readonly shared: SharedEvent;
-  /** For the audience `subscribers`: their ids. */
-  readonly subscribers: readonly number[] | null;
-  /** Says the same as `subscribers`, of one user, at no cost per subscriber. */
-  readonly membership: EventMembership;
-  /** Guests: they do not see public channels that they are not subscribed to. */
-  readonly guests?: ReadonlySet<number>;
+/** 256 queues take 0.03 to 0.2 ms, 16 consumers up to 0.6 ms. */
+const PACE: DeliveryPace = { clock: () => performance.now(), visits: 256, wakes: 16 };
+
+/** How long events are added to queues in one turn of the event loop, milliseconds. */
+const DELIVER_MS = 2;
+/** How long consumers are woken after that, milliseconds: with what is in progress, nobody waits for 5 ms. */
+const WAKE_MS = 2;
+/**
+ * Deliveries that are late by this many milliseconds get one millisecond more per turn: events that come faster
+ * than they can be delivered must slow down what causes them.
+ */
+const LAG_PER_MS = 200;
+/** Longest time for late deliveries in one turn, milliseconds, and as much for waking: requests may wait for 50 ms. */
+const LATE_MS = 20;
+/** Events that wait to be delivered; above, they are delivered at once, whoever waits. */
+const MAX_BACKLOG = 10_000;
+
+/** A delivery that goes on in a later turn, or something to do once those before it are complete. */
+interface Delayed {
+  /** Position of the event; that of the one before it where there is none. */
+  readonly seq: number;
+  /** When it began to wait, by the clock of the pace. */
+  readonly since: number;
+  readonly delivery: Delivery | null;
+  readonly then: (() => void) | null;
 }
-
-/** Who was subscribed to a channel when the journal stood at a position. */
-export type EventMembership = Pick<Membership, 'wasSubscribed'>;
-
-/** Consumers woken before other connections are served again, in a large fan-out. */
-const WAKES_PER_SLICE = 512;
 
 /**
- * FanOut adds events to the queues of their audience. Its cost depends on the audience and its queues, not
- * on the number of all queues.
+ * FanOut adds events to the queues of their audience. Its cost depends on the audience and its queues that admit
+ * the event, not on the number of all queues.
+ *
+ * An event with a large audience is delivered in slices, a few milliseconds per turn of the event loop; what
+ * comes meanwhile waits behind it. So "durable" and "delivered" are different moments, and what follows holds:
+ *
+ * 1. Every queue gets its events in journal order: one event is delivered at a time, and the next one begins when
+ *    every queue has the one before.
+ * 2. A queue that exists, and is live, when an event becomes durable gets it once, unless it ends before. Users
+ *    and queues keep their places while a delivery walks over them; lists are replaced and not changed.
+ * 3. A queue that comes later gets no event that waits: its registration's position (`since`), or the newest id
+ *    of its replay (`EventQueue.newestId`), is not before any durable event.
+ * 4. `EventQueue.newestId` passes no event that the queue has yet to get. Whoever raises it, or `since`, by the
+ *    journal's head (heartbeats, retention), first awaits `whenDelivered`, with the head as it was before that.
+ * 5. Whoever may conclude from an empty queue that nothing has happened (a poll that does not block) awaits
+ *    `whenDelivered` too.
+ * 6. What waits is durable. A process that ends before it is delivered loses nothing: clients come back with the
+ *    cursors of what they got, and the rest is replayed. A node that follows reports to the leader that it needs the
+ *    journal from `oldestUndelivered` on.
+ * 7. The wait is bounded: late deliveries get longer slices, and no more than `MAX_BACKLOG` events wait.
  */
-export class FanOut {
-  private readonly byUser = new Map<number, readonly EventQueue[]>();
-  private readonly allPublic = new Map<EventQueue, OutsideAudience>();
+export class FanOut implements Recipients {
+  private readonly index = new QueueIndex();
+  /** In journal order; the first one is under way. */
+  private readonly backlog: Delayed[] = [];
   /** Queues whose consumers wait to be woken, from `next` on. */
   private ready: EventQueue[] = [];
   private next = 0;
-  private waking = false;
+  private scheduled = false;
+  /** When deliveries of this turn pause; null before the first one. */
+  private until: number | null = null;
+  /** Queues to visit before the next look at the clock. */
+  private visitsLeft = 0;
+  private readonly pace: DeliveryPace;
 
   constructor(
     private readonly limits: QueueLimits,
     private readonly overflowed: (queue: EventQueue) => void,
-  ) {}
-
-  add(queue: EventQueue, isAllPublic: boolean): void {
-    // Lists are replaced instead of changed: one may be iterated over now, and none keeps spare capacity.
-    const own = this.byUser.get(queue.userId);
-    this.byUser.set(queue.userId, own ? [...own, queue] : [queue]);
-    if (!isAllPublic) return;
-    const { userId, queueId, filter } = queue;
-    this.allPublic.set(queue, { userId, queueId, filter, inAudience: false });
+    pace: Partial<DeliveryPace> = {},
+  ) {
+    this.pace = { ...PACE, ...pace };
   }
 
+  /** A queue was registered or loaded. */
+  admit(queue: EventQueue): void {
+    this.index.add(queue);
+  }
+
+  /** A queue ended. */
   remove(queue: EventQueue): void {
-    this.allPublic.delete(queue);
-    const own = this.byUser.get(queue.userId);
-    if (!own) return;
-    const rest = own.filter((one) => one !== queue);
-    if (rest.length === 0) this.byUser.delete(queue.userId);
-    else this.byUser.set(queue.userId, rest);
+    this.index.remove(queue);
   }
 
   /** The queues of one user. */
   of(userId: number): readonly EventQueue[] {
-    return this.byUser.get(userId) ?? [];
+    return this.index.of(userId);
   }
 
-  /** Adds the event to the queues of its audience; `wake` wakes their consumers. */
+  /** Position of the oldest event that some queue has yet to get; null where every queue has everything. */
+  get oldestUndelivered(): number | null {
+    return this.backlog[0]?.seq ?? null;
+  }
+
+  /**
+   * Adds the event to the queues of its audience, after those before it; at once, unless this turn has had its
+   * share of work. `wake` wakes their consumers.
+   */
   deliver(event: ResolvedEvent): void {
-    const { shared, subscribers } = event;
-    const { audience, first } = shared.event;
-    const except = exceptions(audience);
-    if (first !== undefined) this.deliverFirst(event, first);
-    if (audience.to === 'all') {
-      for (const [userId, queues] of this.byUser) {
-        if (userId !== first && !except?.has(userId)) this.pushAll(queues, shared);
-      }
-    } else {
-      for (const userId of audience.to === 'users' ? audience.users : subscribers!) {
-        if (userId === first || except?.has(userId)) continue;
-        const queues = this.byUser.get(userId);
-        if (queues) this.pushAll(queues, shared);
-      }
+    const delivery = new Delivery(event, this.index.admitting(event.shared.type), this);
+    if (this.until === null) {
+      this.until = this.pace.clock() + DELIVER_MS;
+      this.visitsLeft = this.pace.visits;
     }
-    if (shared.isPublic && this.allPublic.size > 0) this.deliverToAllPublic(event, except);
+    if (this.backlog.length === 0 && this.proceed(delivery, this.until)) return;
+    this.delay({ seq: delivery.seq, since: this.pace.clock(), delivery, then: null });
+    while (this.backlog.length > MAX_BACKLOG) this.deliverOldest(Infinity);
+  }
+
+  /** Calls `then` once every queue has every event that was delivered before this call; at once where that is so. */
+  whenDelivered(then: () => void): void {
+    const { backlog } = this;
+    if (backlog.length === 0) then();
+    else
+      this.delay({ seq: backlog[backlog.length - 1]!.seq, since: Infinity, delivery: null, then });
   }
 
   /** Wakes the consumers of all queues that got events. */
   wake(): void {
-    if (this.waking) return;
-    const end = Math.min(this.ready.length, this.next + WAKES_PER_SLICE);
-    while (this.next < end) {
-      const queue = this.ready[this.next++]!;
-      queue.ready = false;
-      queue.consumer?.wake();
-    }
-    if (this.next === this.ready.length) {
-      this.ready = [];
-      this.next = 0;
-      return;
-    }
-    this.waking = true;
-    setImmediate(() => {
-      this.waking = false;
-      this.wake();
-    });
+    const until = (this.until ?? this.pace.clock() + DELIVER_MS) + WAKE_MS;
+    this.until = null;
+    // A turn that is to come wakes them.
+    if (this.scheduled || this.ready.length === 0) return;
+    this.wakeUntil(until);
+    this.schedule();
   }
 
-  private deliverFirst({ shared, membership }: ResolvedEvent, first: number): void {
-    const queues = this.byUser.get(first);
-    if (!queues) return;
-    if (includes(shared.event.audience, first, shared.seq, membership)) {
-      this.pushAll(queues, shared);
+  private delay(delayed: Delayed): void {
+    this.backlog.push(delayed);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled || (this.backlog.length === 0 && this.ready.length === 0)) return;
+    this.scheduled = true;
+    setImmediate(() => this.turn());
+  }
+
+  /** A turn of the event loop: some deliveries, and some consumers that are woken, so that neither waits for the other. */
+  private turn(): void {
+    const began = this.pace.clock();
+    const lag = began - (this.backlog[0]?.since ?? began);
+    const late = Math.min(lag / LAG_PER_MS, LATE_MS);
+    const until = began + Math.max(DELIVER_MS, late);
+    while (this.backlog.length > 0 && this.deliverOldest(until));
+    this.wakeUntil(until + Math.max(WAKE_MS, late));
+    this.scheduled = false;
+    this.schedule();
+  }
+
+  /** Goes on with the first of the backlog. @returns whether there is time for more */
+  private deliverOldest(until: number): boolean {
+    const { delivery, then } = this.backlog[0]!;
+    if (delivery && !this.proceed(delivery, until)) return false;
+    this.backlog.shift();
+    if (!then) return true;
+    then();
+    return this.pace.clock() < until;
+  }
+
+  /** Goes on with a delivery. @returns whether it is complete */
+  private proceed(delivery: Delivery, until: number): boolean {
+    for (;;) {
+      this.visitsLeft = delivery.proceed(this.visitsLeft);
+      if (this.visitsLeft >= 0) return true;
+      this.visitsLeft = this.pace.visits;
+      if (this.pace.clock() >= until) return false;
     }
   }
 
-  private deliverToAllPublic(
-    { shared, membership, guests }: ResolvedEvent,
-    except: ReadonlySet<number> | null,
-  ): void {
-    const { audience } = shared.event;
-    if (audience.to === 'all') return;
-    const isListed = listing(audience, shared.seq, membership);
-    for (const [queue, receiver] of this.allPublic) {
-      const { userId } = queue;
-      if (isListed(userId) || except?.has(userId) || guests?.has(userId)) continue;
-      this.push(queue, shared, receiver);
+  /** At least some are woken, however late it is. */
+  private wakeUntil(until: number): void {
+    const { ready, pace } = this;
+    while (this.next < ready.length) {
+      const end = Math.min(ready.length, this.next + pace.wakes);
+      while (this.next < end) {
+        const queue = ready[this.next++]!;
+        queue.ready = false;
+        queue.consumer?.wake();
+      }
+      if (this.next < ready.length && pace.clock() >= until) return;
     }
+    this.ready = [];
+    this.next = 0;
   }
 
-  private pushAll(queues: readonly EventQueue[], shared: SharedEvent): void {
-    for (const queue of queues) this.push(queue, shared, queue);
-  }
-
-  private push(
-    queue: EventQueue,
-    shared: SharedEvent,
-    receiver: EventQueue | OutsideAudience,
-  ): void {
-    // Earlier changes are part of the registration's snapshot.
-    if (shared.seq <= queue.since || !queue.admits(shared.type)) return;
-    const text = shared.textFor(receiver);
-    if (!text) return;
+  /** Adds an event to a queue, whose consumer is to be woken. */
+  add(queue: EventQueue, text: EventText): void {
     if (!queue.push(text, this.limits)) {
       this.overflowed(queue);
     } else if (queue.consumer && !queue.ready) {
@@ -151,20 +205,4 @@ export class FanOut {
       this.ready.push(queue);
     }
   }
-}
-
-function exceptions(audience: Audience): ReadonlySet<number> | null {
-  if (audience.to === 'users' || !audience.except || audience.except.length === 0) return null;
-  return new Set(audience.except);
-}
-
-/** Asks of many users whether an audience includes them. */
-function listing(
-  audience: Audience,
-  seq: number,
-  membership: EventMembership,
-): (userId: number) => boolean {
-  if (audience.to !== 'users') return (userId) => includes(audience, userId, seq, membership);
-  const users = new Set(audience.users);
-  return (userId) => users.has(userId);
 }

@@ -168,7 +168,7 @@ export class QueueReports implements QueueSharing {
         const isHeld = queue.consumer !== null;
         if (!isHeld && queue.touchedAt < reportedAt) continue;
         this.served.set(queue, at);
-        const text = [queue.queueId, queue.oldestNeeded ?? head(), isHeld] as const;
+        const text = [queue.queueId, queues.oldestNeededBy(queue, head()), isHeld] as const;
         kept.push({ queue, reportedAt, text });
       }
     }

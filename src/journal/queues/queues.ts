@@ -9,12 +9,13 @@ import {
   type EndReason,
   type QueueLimits,
 } from './event-queue.js';
-import { FanOut, type ResolvedEvent } from './fan-out.js';
+import type { ResolvedEvent } from './delivery.js';
+import { FanOut, type DeliveryPace } from './fan-out.js';
 import type { EntryLog } from '../followed-journal.js';
 import type { QueueActors } from './queue-actors.js';
 import { censusOf, type QueueCensus } from './queue-census.js';
 import type { Replay } from './replay.js';
-import { isAllPublic, QueueFilterPool, type QueueFilter } from './queue-filter.js';
+import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
 
 /** The parameters of a registration. */
 export interface QueueRequest {
@@ -36,6 +37,8 @@ interface QueuesOptions {
   readonly forget: (queueId: string) => void;
   /** Commits an empty entry: heartbeats have used up the event ids of the newest entry. */
   readonly tick: () => Promise<void>;
+  /** How delivery shares the event loop; default: see {@link FanOut}. */
+  readonly pace?: Partial<DeliveryPace>;
 }
 
 /** What other nodes learn of the use of queues on this one; nothing where there are none. */
@@ -72,7 +75,7 @@ export class Queues {
   private replay!: Replay;
 
   constructor(private readonly options: QueuesOptions) {
-    this.fanOut = new FanOut(options.limits, (queue) => this.overflow(queue));
+    this.fanOut = new FanOut(options.limits, (queue) => this.overflow(queue), options.pace);
   }
 
   /** Connects the parts that are constructed with this object. */
@@ -134,8 +137,16 @@ export class Queues {
   /** Adds or updates a queue whose document another node wrote. */
   put(document: QueueDocument): void {
     const queue = this.byId.get(document.queue_id);
-    if (queue) queue.since = Math.max(queue.since, document.since);
-    else this.load(document);
+    if (!queue) {
+      this.load(document);
+      return;
+    }
+    const advance = (): void => {
+      queue.since = Math.max(queue.since, document.since);
+    };
+    // At the leader the queue has what came before that position; here some of it may wait to be delivered.
+    if (queue.needsReplay) advance();
+    else this.fanOut.whenDelivered(advance);
   }
 
   /** Removes a queue whose document another node deleted: the queue has ended. */
@@ -347,7 +358,15 @@ export class Queues {
     this.fanOut.wake();
   }
 
-  /** Oldest journal position that a queue may still need; null where none needs any. */
+  /**
+   * Calls `then` once the queues have every event that is durable now; at once where they do, as nearly always
+   * ({@link FanOut}).
+   */
+  whenDelivered(then: () => void): void {
+    this.fanOut.whenDelivered(then);
+  }
+
+  /** Oldest journal position that a queue needs of what was delivered to it; null where none needs any. */
   oldestNeeded(): number | null {
     let oldest: number | null = null;
     for (const queue of this.byId.values()) {
@@ -355,6 +374,11 @@ export class Queues {
       if (needed !== null && (oldest === null || needed < oldest)) oldest = needed;
     }
     return oldest;
+  }
+
+  /** Oldest journal position that one queue may still need; `head` where it has everything up to there. */
+  oldestNeededBy(queue: EventQueue, head: number): number {
+    return queue.oldestNeeded ?? this.fanOut.oldestUndelivered ?? head;
   }
 
   /** Queues whose stored start lies before `seq`. */
@@ -379,9 +403,18 @@ export class Queues {
 
   /** Sends a heartbeat, because no event came during the interval (event-queues.md#heartbeat). */
   heartbeat(queue: EventQueue, consumer: Consumer): void {
-    const journal = this.journal();
-    const id = Math.max(queue.newestId, journal.lastId) + 1;
-    if (id < endOfIds(journal.durableHead)) {
+    const { lastId, durableHead } = this.journal();
+    // Its id is after those of all durable events, which a queue must have: it takes no smaller ones afterwards.
+    this.fanOut.whenDelivered(() => {
+      if (queue.consumer === consumer)
+        this.sendHeartbeat(queue, consumer, lastId, endOfIds(durableHead));
+    });
+  }
+
+  /** @param lastId newest id of the events that were delivered; `end`: first one of those that come next */
+  private sendHeartbeat(queue: EventQueue, consumer: Consumer, lastId: number, end: number): void {
+    const id = Math.max(queue.newestId, lastId) + 1;
+    if (id < end) {
       consumer.heartbeat(queue.issueHeartbeat(id));
       return;
     }
@@ -446,7 +479,7 @@ export class Queues {
 
   private add(queue: EventQueue): void {
     this.byId.set(queue.queueId, queue);
-    this.fanOut.add(queue, isAllPublic(queue.filter));
+    this.fanOut.admit(queue);
     this.actors.adopt(queue);
   }
 

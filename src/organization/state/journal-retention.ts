@@ -43,6 +43,8 @@ export class Retention {
     const first = await this.store.firstSeq();
     const head = journal.durableHead.seq;
     if (first === null || head - first <= this.limits.slack) return;
+    // Starts are moved up to the head, and what comes before its start a queue does not take any more.
+    await new Promise<void>((done) => queues.whenDelivered(done));
     const oldest = queues.oldestNeeded() ?? head;
     const wanted = Math.max(oldest, head - this.limits.maximum);
     if (wanted - first <= this.limits.slack / 2) return;

@@ -2,7 +2,7 @@ import { emitAny } from '../../../fixtures/emit-any.js';
 import t from 'tap';
 import { answerPoll } from '../../../../src/http/events/long-poll.js';
 import type { Exchange } from '../../../../src/http/exchange.js';
-import { CoreNode } from '../../../fixtures/core-node.js';
+import { CoreNode, type NodeSettings } from '../../../fixtures/core-node.js';
 
 interface Answer {
   readonly status: number;
@@ -43,8 +43,8 @@ class Held {
   }
 }
 
-async function setUp(limits?: { maxEvents: number; maxBytes: number }) {
-  const node = await CoreNode.start({ limits });
+async function setUp(limits?: NodeSettings['limits'], pace?: NodeSettings['pace']) {
+  const node = await CoreNode.start({ limits, pace });
   const queue = await node.register(1);
   const poll = (dontBlock = false, tail = ''): Held => {
     const held = new Held();
@@ -56,6 +56,12 @@ async function setUp(limits?: { maxEvents: number; maxBytes: number }) {
     await node.journal.barrier();
   };
   return { node, queue, poll, say };
+}
+
+/** Each look at the clock finds that the time of a turn is over. */
+function hurried() {
+  let now = 0;
+  return { clock: () => (now += 1000) };
 }
 
 function numbers({ answers }: Held): (number | undefined)[] | undefined {
@@ -142,9 +148,9 @@ void t.test(
 );
 
 void t.test('a heartbeat never overtakes an event that waits to be handed over', async (t) => {
-  const { node, queue, poll, say } = await setUp();
-  // Polls of many others are woken first, in slices.
-  for (let i = 0; i < 514; i++) node.attach(await node.register(2 + (i % 2)));
+  const { node, queue, poll, say } = await setUp(undefined, { ...hurried(), wakes: 2 });
+  // Polls of others are woken first, in slices.
+  for (let i = 0; i < 4; i++) node.attach(await node.register(2 + (i % 2)));
   const held = poll();
   node.runtime.transact((tx) => emitAny(tx, 'note', { to: 'users', users: [2, 3, 1] }, { n: 1 }));
   await node.journal.barrier();
@@ -154,6 +160,32 @@ void t.test('a heartbeat never overtakes an event that waits to be handed over',
   t.same(numbers(held), [1]);
   await say(2);
   t.same(numbers(poll()), [1, 2]);
+});
+
+void t.test('a poll that does not block waits for deliveries under way', async (t) => {
+  const { node, queue, poll } = await setUp(undefined, { ...hurried(), visits: 1 });
+  const all = [await node.register(2), await node.register(3), await node.register(4)];
+  const tell = async (n: number): Promise<void> => {
+    const users = [...all.map(({ userId }) => userId), 1];
+    node.runtime.transact((tx) => emitAny(tx, 'note', { to: 'users', users }, { n }));
+    await node.journal.barrier();
+  };
+  await tell(1);
+  t.equal(queue.length, 0);
+  const [first, aborted] = [poll(true), poll(true)];
+  aborted.abort();
+  t.same(first.answers, []);
+  for (let i = 0; i < 4; i++) await new Promise((done) => setImmediate(done));
+  t.same(numbers(first), [1]);
+  t.same(aborted.answers, []);
+  // What waits in the queue is answered at once, and a queue that ends meanwhile is refused.
+  await tell(2);
+  t.same(numbers(poll(true)), [1]);
+  queue.acknowledge(queue.newestId);
+  const last = poll(true);
+  node.queues.end(queue, 'delete');
+  for (let i = 0; i < 4; i++) await new Promise((done) => setImmediate(done));
+  t.match(last.answers, [{ status: 400, body: { code: 'BAD_EVENT_QUEUE_ID' } }]);
 });
 
 void t.test('the end of the queue answers its poll', async (t) => {

@@ -1,29 +1,40 @@
 import t from 'tap';
 import type { Audience } from '../../../../src/journal/entry.js';
 import { EventQueue, type Consumer } from '../../../../src/journal/queues/event-queue.js';
-import { FanOut } from '../../../../src/journal/queues/fan-out.js';
+import { FanOut, type DeliveryPace } from '../../../../src/journal/queues/fan-out.js';
 import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
 import type { Receiver, EventRenderers } from '../../../../src/journal/renderers/event-renderer.js';
 import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
-import { isAllPublic } from '../../../../src/journal/queues/queue-filter.js';
 import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
 
 const LIMITS = { maxEvents: 2, maxBytes: 1_000_000 };
 
 class Desk {
   readonly overflowed: string[] = [];
-  readonly fanOut: FanOut = new FanOut(LIMITS, (queue) => {
-    this.overflowed.push(queue.queueId);
-    this.fanOut.remove(queue);
-  });
+  readonly fanOut: FanOut;
   readonly queues: EventQueue[] = [];
+
+  private clock: () => number = () => 0;
+
+  constructor(pace: Partial<DeliveryPace> = {}) {
+    if (pace.clock) this.setClock(pace.clock);
+    const overflowed = (queue: EventQueue): void => {
+      this.overflowed.push(queue.queueId);
+      this.fanOut.remove(queue);
+    };
+    this.fanOut = new FanOut(LIMITS, overflowed, { ...pace, clock: () => this.clock() });
+  }
+
+  setClock(clock: () => number): void {
+    this.clock = clock;
+  }
 
   queue(userId: number, filter: Partial<QueueFilter> = {}, since = 0): EventQueue {
     const id = `${userId}/${this.queues.length}`;
     const all = { ...PLAIN_FILTER, ...filter };
     const queue = new EventQueue(id, userId, all, since, 1, { cursor: 0, now: 0, live: true });
     this.queues.push(queue);
-    this.fanOut.add(queue, isAllPublic(all));
+    this.fanOut.admit(queue);
     return queue;
   }
 
@@ -190,7 +201,9 @@ void t.test('a queue that overflows goes while its sisters are being served', (t
 });
 
 void t.test('many consumers are woken in slices, each once, in order', async (t) => {
-  const desk = new Desk();
+  // Each look at the clock finds that the time is over.
+  let now = 0;
+  const desk = new Desk({ clock: () => (now += 100), visits: 10_000, wakes: 512 });
   const woken: number[] = [];
   for (let i = 0; i < 1300; i++) desk.queue(i).setConsumer(consumer(() => woken.push(i)));
   desk.deliver({ to: 'all' });
@@ -205,6 +218,63 @@ void t.test('many consumers are woken in slices, each once, in order', async (t)
   t.same(woken, [...Array.from({ length: 1300 }, (_, i) => i), 0]);
   desk.fanOut.wake();
   t.equal(woken.length, 1301);
+});
+
+void t.test('a large delivery pauses, and what comes later waits behind it', async (t) => {
+  let now = 0;
+  const desk = new Desk({ clock: () => now, visits: 2 });
+  for (let i = 1; i <= 9; i++) desk.queue(i);
+  const lengths = (): string => desk.queues.map(({ length }) => length).join('');
+  let delivered = 0;
+  const settled: string[] = [];
+  desk.deliver({ to: 'all' }, { first: 9 });
+  t.equal(lengths(), '111111111', 'while there is time it goes on');
+  desk.fanOut.wake();
+  now += 1000;
+  // From here on each look at the clock finds that the time is over.
+  desk.setClock(() => (now += 1000));
+  desk.fanOut.whenDelivered(() => delivered++);
+  t.equal(delivered, 1, 'at once where nothing waits');
+  desk.deliver({ to: 'all' }, { seq: 2, first: 9 });
+  desk.deliver({ to: 'users', users: [1, 9] }, { seq: 3 });
+  t.equal(lengths(), '222111112');
+  t.equal(desk.fanOut.oldestUndelivered, 2);
+  desk.fanOut.whenDelivered(() => settled.push(lengths()));
+  desk.fanOut.wake();
+  for (let i = 0; i < 4; i++) await later();
+  t.same(settled, ['322222223']);
+  t.equal(desk.fanOut.oldestUndelivered, null);
+  t.same(desk.overflowed, ['1/0', '9/8']);
+  t.end();
+});
+
+void t.test('no more than ten thousand deliveries wait', (t) => {
+  let now = 0;
+  const desk = new Desk({ clock: () => (now += 1000), visits: 1 });
+  const queues = [1, 2, 3, 4].map((userId) => desk.queue(userId));
+  for (let seq = 1; seq <= 10_002; seq++) {
+    desk.deliver({ to: 'all' }, { seq });
+    for (const queue of queues) queue.acknowledge(queue.newestId);
+  }
+  t.equal(desk.fanOut.oldestUndelivered, 3);
+  t.end();
+});
+
+void t.test('deliveries that are late get a larger share of each turn', async (t) => {
+  let now = 0;
+  // A look at the clock per queue: each takes a millisecond.
+  const desk = new Desk({ clock: () => (now += 1), visits: 0 });
+  for (let i = 0; i < 60; i++) desk.queue(i);
+  const done = (): number => desk.queues.filter(({ length }) => length > 0).length;
+  desk.deliver({ to: 'all' });
+  const first = done();
+  await later();
+  const second = done() - first;
+  t.ok(second <= 4, `${second} in two milliseconds`);
+  now += 4000;
+  await later();
+  const late = done() - first - second;
+  t.ok(late >= 18 && late <= 22, `${late} in twenty`);
 });
 
 void t.test('a consumer that ends others when it is woken', async (t) => {
