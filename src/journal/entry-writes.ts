@@ -4,10 +4,25 @@ import { encodeLargeEntry, type EntryContent, type Position } from './entry.js';
 
 /** Folds writes to one write per document: of two numbers taken from a counter only the second is stored. */
 export function foldWrites(writes: Write[]): Write[] {
-  if (writes.length < 2 || areAscending(writes)) return writes;
+  if (areFewAndDifferent(writes) || areAscending(writes)) return writes;
   const byKey = new Map<string, Write>();
   for (const write of writes) fold(byKey, write);
   return byKey.size === writes.length ? writes : [...byKey.values()];
+}
+
+/** So few writes are compared each with each: a message has two. */
+const FEW = 4;
+
+function areFewAndDifferent(writes: readonly Write[]): boolean {
+  if (writes.length > FEW) return false;
+  for (let i = 1; i < writes.length; i++) {
+    const { collection, id } = writes[i]!.key;
+    for (let j = 0; j < i; j++) {
+      const { key } = writes[j]!;
+      if (key.id === id && key.collection === collection) return false;
+    }
+  }
+  return true;
 }
 
 /** Like `foldWrites`, with yields to the event loop. */

@@ -16,12 +16,17 @@ export const MAX_JSON_MEMBERS = 10_000;
 /** Shorter texts cannot contain as many. */
 const FEW_NODES_LENGTH = 2 * MAX_JSON_NODES;
 
+/** What every JSON text begins with. */
+const MAY_BE_JSON = /^[ \t\r\n]*(?:[[{"\d-]|true|false|null)/;
+
 /**
  * Parses JSON text of a client, bounded in depth and number of nodes.
  * @returns the value in a box, or undefined where the text is not JSON or is nested too deeply
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (text.length > 2 * MAX_DEPTH && nodesIn(text) === Infinity) return undefined;
+  // The name of a channel, or an address: an exception would cost more than all else of its request.
+  if (!MAY_BE_JSON.test(text)) return undefined;
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {

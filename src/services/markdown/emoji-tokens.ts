@@ -68,7 +68,6 @@ function withEmoji(state: StateCore, tokens: Token[]): Token[] {
 function splitText(state: StateCore, token: Token, environment: RenderEnvironment): Token[] {
   const { directory } = environment;
   const text = token.content;
-  const pattern = directory.translateEmoticons ? EMOJI_AND_EMOTICONS : EMOJI;
   const parts: Token[] = [];
   let done = 0;
   const pushText = (end: number): void => {
@@ -77,7 +76,7 @@ function splitText(state: StateCore, token: Token, environment: RenderEnvironmen
     part.content = text.slice(done, end);
     parts.push(part);
   };
-  for (const match of text.matchAll(pattern)) {
+  for (const match of text.matchAll(patternFor(directory))) {
     if (environment.emoji >= MAX_EMOJI) break;
     // The colon that ends an unknown name may begin a known one, but not the one that ended it.
     if (match.index < done) continue;
@@ -91,6 +90,18 @@ function splitText(state: StateCore, token: Token, environment: RenderEnvironmen
   if (done === 0) return [token];
   pushText(text.length);
   return parts;
+}
+
+/** Whether a text has emoji or, if the sender wants them, emoticons that become some. */
+export function hasEmoji(text: string, directory: MentionDirectory): boolean {
+  for (const { groups } of text.matchAll(patternFor(directory))) {
+    if (elementFor(groups ?? {}, directory)) return true;
+  }
+  return false;
+}
+
+function patternFor({ translateEmoticons }: MentionDirectory): RegExp {
+  return translateEmoticons ? EMOJI_AND_EMOTICONS : EMOJI;
 }
 
 function elementFor(

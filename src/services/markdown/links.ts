@@ -33,7 +33,7 @@ export function links(md: MarkdownIt): void {
 }
 
 /** What may be an address: most texts are none and need no closer look. */
-const MAY_LINK = /[^\s.]\.[^\s.]|:\/\/|@|\b(?:mailto|tel):/i;
+export const MAY_LINK = /[^\s.]\.[^\s.]|:\/\/|@|\b(?:mailto|tel):/i;
 /** A domain that more often is the name of a file. */
 const FILE_NAME = /^[^/?#:]+\.(?:java|md|mov|py|zip)(?=$|[/?#:])/i;
 /** Addresses of one text that become links; further ones stay text. */

@@ -1,3 +1,5 @@
+import { hasEmoji } from './emoji-tokens.js';
+import { MAY_LINK } from './links.js';
 import type { MentionDirectory } from './mention-directory.js';
 
 /**
@@ -11,18 +13,17 @@ const MAX_LENGTH = 2000;
 /** Letters, marks and digits but for those that make emoji: `ℹ` is a letter, and so are selectors marks. */
 const WORD = String.raw`[\p{L}\p{M}\p{Nd}]--[\p{Extended_Pictographic}\ufe0f\u20e3]`;
 /** What means something to no rule, wherever it stands behind the first character of a line. */
-const ANY = String.raw`[[${WORD}][ ,.?!'"\(\)\/\-%=+$_‘’“”…–—€、。「」！？，（）]]*`;
-/** A colon that neither begins nor ends a shortcode, an emoticon or a scheme. */
-const COLON = String.raw`(?<!\():(?=[ \n]|$)`;
+const ANY = String.raw`[[${WORD}][ ,.?!'"\(\)\/\-%=+$_‘’“”…–—€、。「」！？，（）]]`;
 /** A line begins with a letter or digit, but not with the number of an item. It ends with no space. */
-const LINE = String.raw`(?!\d{1,9}[.\)])[[\p{L}\p{Nd}]--\p{Extended_Pictographic}]${ANY}(?:${COLON}${ANY})*(?<! )`;
+const LINE = String.raw`(?!\d{1,9}[.\)])[[\p{L}\p{Nd}]--\p{Extended_Pictographic}][${ANY}:]*(?<! )`;
 const PLAIN = new RegExp(String.raw`^${LINE}(?:\n${LINE})*$`, 'v');
-/** Part of an address, or of the name of a file. */
-const DOTTED = /[^\s.]\.[^\s.]/;
 
 /** The HTML of a text without any construct; undefined where there may be one. */
-export function plainText(source: string, { linkifiers }: MentionDirectory): string | undefined {
-  if (source.length > MAX_LENGTH || (linkifiers && linkifiers.length > 0)) return undefined;
-  if (!PLAIN.test(source) || DOTTED.test(source)) return undefined;
+export function plainText(source: string, directory: MentionDirectory): string | undefined {
+  const { linkifiers = [] } = directory;
+  if (source.length > MAX_LENGTH || linkifiers.length > 0) return undefined;
+  if (!PLAIN.test(source) || MAY_LINK.test(source)) return undefined;
+  // With a colon there may be a shortcode or an emoticon.
+  if (source.includes(':') && hasEmoji(source, directory)) return undefined;
   return `<p>${source.includes('\n') ? source.replaceAll('\n', '<br>\n') : source}</p>`;
 }

@@ -1,5 +1,6 @@
 import type { MarkdownIt } from 'markdown-it';
 import { LinkifierBudget } from '../linkifiers/budget.js';
+import { MAY_LINK } from './links.js';
 
 /** A link shown beside a topic (`topic_links` of a message). */
 export interface TopicLink {
@@ -25,6 +26,7 @@ export function topicLinks(
   linkifiers: readonly TopicLinkifier[],
 ): TopicLink[] {
   if (topic.length > MAX_TOPIC_LENGTH) return [];
+  if (linkifiers.length === 0 && !MAY_LINK.test(topic)) return [];
   const found: (TopicLink & { index: number })[] = [];
   const overlaps = (start: number, end: number): boolean =>
     found.some((other) => start < other.index + other.text.length && other.index < end);

@@ -23,6 +23,14 @@ export function activityOf(tx: Transaction, channel: ChannelDocument): ChannelAc
 export function emitActivity(tx: Transaction, before: ChannelActivity): void {
   const { channel } = before;
   const after = activityOf(tx, channel);
+  const { first_message_id, is_recently_active } = before;
+  // As for nearly every message.
+  if (
+    after.first_message_id === first_message_id &&
+    after.is_recently_active === is_recently_active
+  ) {
+    return;
+  }
   for (const property of ['is_recently_active', 'first_message_id'] as const) {
     if (after[property] === before[property]) continue;
     tx.emit('stream', channelAudience(tx.org, channel), {

@@ -150,6 +150,7 @@ function mentionedReceivers(
   recipient: Recipient,
   mentions: MessageFacts['mentions'],
 ): number[] {
+  if (mentions.users.length === 0 && mentions.groups.length === 0) return [];
   const found = new Set(mentions.users.filter((userId) => receives(org, recipient, userId)));
   if (mentions.groups.length > 0) {
     for (const userId of receivers(org, recipient)) {

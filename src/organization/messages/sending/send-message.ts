@@ -12,12 +12,10 @@ import { messageContext } from '../reading/message-view.js';
 import type { Organization } from '../../state/organization.js';
 import { activityOf, emitActivity } from './channel-activity.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
+import { SenderDirectory } from './sender-directory.js';
 import { checkMaySend } from './sending-rules.js';
 import { followByAction, followByMention } from '../../topics/automatic-policies.js';
 import type { Transaction } from '../../state/transaction.js';
-import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
-import { customEmojiPicture } from '../../views/custom-emoji-view.js';
-import { canSeeChannel } from '../../access/permissions.js';
 
 export { participants, type Recipient } from './recipients.js';
 
@@ -165,10 +163,13 @@ function recipientId(org: Organization, recipient: Recipient): number {
   return org.conversations.insert(conversation).recipient_id;
 }
 
+const NOBODY: readonly number[] = [];
+
 /** Receivers for whom the message is read at once: its sender, users who muted the sender, and `readBy`. */
 function readersOnArrival(org: Organization, outgoing: OutgoingMessage): readonly number[] {
   const { sender, recipient, readBySender, readBy } = outgoing;
   const muters = org.mutedUsers.mutersOf(sender.user_id);
+  if (!readBySender && !readBy && muters.size === 0) return NOBODY;
   const readers = readBySender ? [sender.user_id] : [];
   if (muters.size > 0) readers.push(...muters);
   if (readBy) readers.push(...readBy.filter((userId) => !muters.has(userId)));
@@ -243,26 +244,6 @@ export function isInteractive(clientName: string): boolean {
   return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
 }
 
-/** The users, groups, channels and emoji that a sender can name in a message. */
-export function directoryFor(org: Organization, sender: UserDocument): MentionDirectory {
-  return {
-    userByName: (name) => org.users.byFullName(name),
-    userById: (id) => org.users.get(id),
-    groupByName: (name) => {
-      const group = org.groups.byName(name);
-      return group && !group.deactivated ? group : undefined;
-    },
-    channelByName: (name) => {
-      const channel = org.channels.byName(name);
-      return channel && canSeeChannel(org, sender, channel) ? channel : undefined;
-    },
-    customEmoji: (name) => customEmojiPicture(org, name),
-    translateEmoticons: org.settings.value(sender.user_id, 'translate_emoticons'),
-    linkifiers: org.linkifiers.compiled,
-    defaultCodeLanguage: org.realm.current.default_code_block_language,
-  };
-}
-
 /** Renders a message with the sender's access and settings. */
 export function renderFor(
   org: Organization,
@@ -270,5 +251,5 @@ export function renderFor(
   sender: UserDocument,
   content: string,
 ): Rendered {
-  return markdown.render(content, directoryFor(org, sender));
+  return markdown.render(content, new SenderDirectory(org, sender));
 }

@@ -50,6 +50,7 @@ function rights(org: Organization, sender: UserDocument): UserDocument[] {
 }
 
 function may(org: Organization, sender: UserDocument, value: GroupSettingValue): boolean {
+  if (!sender.is_bot) return allows(org, value, sender);
   return rights(org, sender).some((user) => allows(org, value, user));
 }
 

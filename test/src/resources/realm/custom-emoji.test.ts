@@ -5,7 +5,7 @@ import { customEmojiPicture } from '../../../../src/organization/views/custom-em
 import { PLAIN } from '../../../fixtures/living-organization.js';
 import { ContentWorld } from '../../../fixtures/content-world.js';
 import { markdown } from '../../../fixtures/editing-world.js';
-import { directoryFor } from '../../../../src/organization/messages/sending/send-message.js';
+import { SenderDirectory } from '../../../../src/organization/messages/sending/sender-directory.js';
 
 function file(data: Buffer) {
   return { field: '/home/me/blobcat.png', name: 'blobcat.png', mediaType: '', data };
@@ -109,7 +109,7 @@ void t.test('messages show custom emoji', async (t) => {
   const world = new ContentWorld();
   await add(world, 'blobcat');
   const { source_url } = customEmojiPicture(world.org, 'blobcat')!;
-  const { html } = markdown.render('hi :blobcat:', directoryFor(world.org, world.hamlet));
+  const { html } = markdown.render('hi :blobcat:', new SenderDirectory(world.org, world.hamlet));
   t.equal(
     html,
     `<p>hi <img alt=":blobcat:" class="emoji" src="${source_url}" title="blobcat"></p>`,

@@ -42,7 +42,7 @@ const TEXTS = between(
 
 const NEARLY_PLAIN = between(
   'a¦b ¦word¦Word ¦ ¦ ¦ ¦\n¦\n¦1¦2. ¦3) ¦10 ¦.¦. ¦,¦, ¦?¦!¦! ¦\'¦"¦(¦)¦: ¦:¦:\n¦-¦- ¦+¦=¦%¦/¦_¦__¦$¦ä¦é ¦東京¦。' +
-    '¦e\u0301¦\u2139¦\ufe0f¦\u20e3¦“¦”¦…¦tel: ¦http: ¦mailto: ¦.com¦P¦D ¦p¦smile¦\u200d¦😀¦*¦a@b.cd¦me ',
+    '¦e\u0301¦\u2139¦\ufe0f¦\u20e3¦“¦”¦…¦tel: ¦tel:¦123¦://¦http: ¦mailto: ¦mailto:¦:smile:¦:green_tick:¦:x:¦:)¦(:¦:/¦.com¦P¦D ¦p¦smile¦\u200d¦😀¦*¦a@b.cd¦me ',
 );
 
 type Random = () => number;

@@ -5,12 +5,9 @@ import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 import { directory, render } from './fixtures.js';
 import { hostileMarkdown, nearlyPlainText } from './hostile-texts.js';
 
+const sender: MentionDirectory = { ...directory, translateEmoticons: true };
 /** With a linkifier, though it finds nothing, every text is parsed. */
-const parsing: MentionDirectory = {
-  ...directory,
-  translateEmoticons: true,
-  linkifiers: [{ linksIn: () => [] }],
-};
+const parsing: MentionDirectory = { ...sender, linkifiers: [{ linksIn: () => [] }] };
 
 const NO_FACTS = {
   mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
@@ -22,7 +19,7 @@ const NO_FACTS = {
 
 /** What the parser says of a text that is taken as plain, where that is something else. */
 function fault(source: string): { source: string; parsed: object } | null {
-  const html = plainText(source, directory);
+  const html = plainText(source, sender);
   if (html === undefined) return null;
   const parsed = render(source, parsing);
   return JSON.stringify(parsed) === JSON.stringify({ html, ...NO_FACTS })
@@ -37,7 +34,7 @@ void t.test('a text that is taken as plain is rendered as the parser would', asy
   const faults: object[] = [];
   for (let i = 0; i < count; i++) {
     const source = i % 4 === 0 ? hostileMarkdown(random) : nearlyPlainText(random);
-    if (plainText(source, directory) !== undefined) plain += 1;
+    if (plainText(source, sender) !== undefined) plain += 1;
     const found = fault(source);
     if (found) faults.push(found);
   }
@@ -54,9 +51,9 @@ void t.test('no character that is taken as plain means something', async (t) => 
   let together = '';
   for (let code = 0; code <= 0x3ffff; code++) {
     const character = String.fromCodePoint(code);
-    if (plainText(`a${character}b`, directory) === undefined) continue;
+    if (plainText(`a${character}b`, sender) === undefined) continue;
     together += `a${character}b 1${character}${character}:\n`;
-    if (plainText(character, directory) !== undefined) together += `${character}\n`;
+    if (plainText(character, sender) !== undefined) together += `${character}\n`;
     if (together.length < 1800) continue;
     check(together.trim());
     together = '';
@@ -69,11 +66,12 @@ void t.test('ordinary texts are plain, and what may be more is not', async (t) =
   const plain = [
     'message 12345 from the bench',
     'Well, see you (all) at 5? I\'d say "yes"!',
+    'bench:000001: at 10:30, see: a :unknown: b',
     'Note: 10 people, 50 % of 1/2 + x = y_z - $3',
     'Grüße aus Köln\nдобрый день\n東京、今日は。',
     '2 lines\nof text',
   ];
-  for (const source of plain) t.not(plainText(source, directory), undefined, source);
+  for (const source of plain) t.not(plainText(source, sender), undefined, source);
   const more = [
     ...[
       '',
@@ -122,6 +120,7 @@ void t.test('ordinary texts are plain, and what may be more is not', async (t) =
     ],
     ...['ℹ\ufe0f', 'a ℹ', 'mailto:a', '---', 'a\n---', '```', '\ud800', 'a'.repeat(2001)],
   ];
-  for (const source of more) t.equal(plainText(source, directory), undefined, source.slice(0, 80));
+  for (const source of more) t.equal(plainText(source, sender), undefined, source.slice(0, 80));
+  t.not(plainText('a :)', directory), undefined, 'for a sender who wants no emoticons');
   t.equal(plainText('a', parsing), undefined, 'where linkifiers may find something');
 });

@@ -10,8 +10,8 @@ import {
   sendMessage,
   type OutgoingMessage,
   type Recipient,
-  directoryFor,
 } from '../../../../../src/organization/messages/sending/send-message.js';
+import { SenderDirectory } from '../../../../../src/organization/messages/sending/sender-directory.js';
 import { sendNotice } from '../../../../../src/organization/messages/sending/notification-bot.js';
 import { markdown, NOW, SmallOrganization } from '../fixtures/small-organization.js';
 
@@ -338,13 +338,13 @@ function namesakes(): SmallOrganization {
 void t.test('names are found at the first look and at later ones alike', async (t) => {
   const small = namesakes();
   const names = ['Bob', 'Ann', 'Zoe', 'bob', 'Bob'];
-  const directory = directoryFor(small.org, small.org.users.get(1)!);
+  const directory = new SenderDirectory(small.org, small.org.users.get(1)!);
   t.same(
     names.map((name) => directory.userByName(name)?.user_id),
     [2, 1, undefined, undefined, 2],
   );
   const each = names.map((name) =>
-    directoryFor(small.org, small.org.users.get(1)!).userByName(name),
+    new SenderDirectory(small.org, small.org.users.get(1)!).userByName(name),
   );
   t.same(
     each.map((user) => user?.user_id),
@@ -364,6 +364,6 @@ void t.test('a sender can name what they can see', async (t) => {
   t.notMatch(html, 'data-stream-id="2"');
   t.same(mentions.users, [3]);
   small.load('user_group', { ...small.org.groups.system('role:nobody'), deactivated: true });
-  const directory = directoryFor(small.org, small.org.users.get(1)!);
+  const directory = new SenderDirectory(small.org, small.org.users.get(1)!);
   t.equal(directory.groupByName('role:nobody'), undefined);
 });

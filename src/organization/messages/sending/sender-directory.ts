@@ -1,0 +1,48 @@
+import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
+import { canSeeChannel } from '../../access/permissions.js';
+import type { Organization } from '../../state/organization.js';
+import { customEmojiPicture } from '../../views/custom-emoji-view.js';
+
+/** The users, groups, channels and emoji that a sender can name in a message; most messages ask for none. */
+export class SenderDirectory implements MentionDirectory {
+  constructor(
+    private readonly org: Organization,
+    private readonly sender: UserDocument,
+  ) {}
+
+  userByName(name: string): UserDocument | undefined {
+    return this.org.users.byFullName(name);
+  }
+
+  userById(id: number): UserDocument | undefined {
+    return this.org.users.get(id);
+  }
+
+  groupByName(name: string): { id: number; name: string } | undefined {
+    const group = this.org.groups.byName(name);
+    return group && !group.deactivated ? group : undefined;
+  }
+
+  channelByName(name: string): ChannelDocument | undefined {
+    const channel = this.org.channels.byName(name);
+    return channel && canSeeChannel(this.org, this.sender, channel) ? channel : undefined;
+  }
+
+  customEmoji(name: string): { id: string; source_url: string } | undefined {
+    return customEmojiPicture(this.org, name);
+  }
+
+  get translateEmoticons(): boolean {
+    return this.org.settings.value(this.sender.user_id, 'translate_emoticons');
+  }
+
+  get linkifiers(): MentionDirectory['linkifiers'] {
+    return this.org.linkifiers.compiled;
+  }
+
+  get defaultCodeLanguage(): string {
+    return this.org.realm.current.default_code_block_language;
+  }
+}
