@@ -79,6 +79,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/state/subscription-parts': 'src/organization/channels/subscribing',
   'src/organization/topics/topic-policy': 'src/organization/topics/automatic-policies',
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
+  'src/organization/users/permission-places': 'src/organization/users/membership-snapshot',
   'src/organization/users/role-change': 'src/resources/users/user-administration',
   'src/organization/users/settings-change': 'src/resources/users/settings',
   'src/organization/views/email-visibility': 'src/resources/users/settings',

@@ -42,6 +42,11 @@ export const UserDocument = Type.Object({
   date_joined: Type.Integer(),
   /** Another user created the account through the API, and nobody has logged in to it yet. */
   awaits_first_login: Type.Optional(Type.Boolean()),
+  /**
+   * Places in permission values that a deactivated account had: `realm`, `group {id}` or `channel {id}`, and the name
+   * of the permission (endpoints-groups.md#deactivated-members).
+   */
+  vacated: Type.Optional(Type.Array(Type.String())),
   avatar_source: Type.Unsafe<'G' | 'U' | 'J'>(Type.String()),
   avatar_version: Type.Integer(),
   /** Name of the uploaded picture's files; present while `avatar_source` is `U`. */

@@ -92,6 +92,20 @@ export function withoutMember(
   return org.groups.system(rules.default_group_name as SystemGroupName).id;
 }
 
+/** The value with a user, in stored form; undefined where it names them already. */
+export function withMember(
+  org: Organization,
+  value: GroupSettingValue,
+  userId: number,
+): GroupSettingValue | undefined {
+  if (typeof value === 'number') {
+    const isNobody = value === org.groups.system('role:nobody').id;
+    return { direct_members: [userId], direct_subgroups: isNobody ? [] : [value] };
+  }
+  if (value.direct_members.includes(userId)) return undefined;
+  return normalized(org, { ...value, direct_members: [...value.direct_members, userId] });
+}
+
 /** Whether two values in stored form are equal. */
 export function sameGroupSetting(a: GroupSettingValue, b: GroupSettingValue): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b;

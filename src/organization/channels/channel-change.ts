@@ -18,6 +18,7 @@ import {
 import { markRead, unreadOf, type ChannelUnread, markReadInParts } from './channel-unread.js';
 import { canReadChannel, channelAudience, without } from '../access/permissions.js';
 import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
+import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
 import type { StreamArchived, StreamChange } from '../../journal/renderers/stream.js';
 import { activeSubscribers, channelView } from '../views/channel-view.js';
@@ -72,6 +73,7 @@ export function changeChannel(
   const visibility = captureVisibility(org, watched, [before]);
   const unread = watched.length > 0 ? unreadOfLeavers(tx, before) : [];
   const channel = org.channels.update(before.stream_id, change);
+  forgetPlaces(tx, `channel ${channel.stream_id}`, CHANNEL_PERMISSIONS.filter(changes));
   const { gained, lost } = visibilityChange(org, visibility);
   emitGained(tx, gained);
   emitProperties(tx, before, channel, [...(gained.get(channel) ?? [])]);

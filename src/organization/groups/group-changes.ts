@@ -37,6 +37,7 @@ import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from './grou
 import { membersOf } from '../access/group-members.js';
 import { ascending, usableSubgroup } from './group-membership.js';
 import type { Organization } from '../state/organization.js';
+import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Reserved for mentions and system groups. */
@@ -145,6 +146,11 @@ export function changeGroup(tx: Transaction, group: GroupDocument, change: Group
   if (returns) requireUsableGroups(org, { ...group, ...fields });
   // First: clients that hide deactivated groups must have it before they get its changes.
   if (returns) setDeactivated(tx, group, false);
+  forgetPlaces(
+    tx,
+    `group ${group.id}`,
+    GROUP_PERMISSIONS.filter((name) => name in fields),
+  );
   for (const [name, value] of Object.entries(fields)) {
     emitGroupProperty(tx, org.groups.update(group.id, { [name]: value }), { [name]: value });
   }

@@ -5,6 +5,7 @@ import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups
 import { changeFullMembers } from '../groups/full-members.js';
 import { sameGroupSetting } from '../access/group-setting.js';
 import { loginMethods } from '../accounts/login-methods.js';
+import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** New values of the organization's settings; checked, in stored form. */
@@ -68,6 +69,11 @@ export function changeRealm(tx: Transaction, change: RealmChange): void {
   const write = () => {
     const fields = Object.fromEntries(changed.map((name) => [name, change[name]]));
     tx.org.realm.update('realm', fields);
+    forgetPlaces(
+      tx,
+      'realm',
+      REALM_PERMISSIONS.filter((name) => changed.includes(name)),
+    );
     emitChanges(tx, changed);
   };
   if (!changed.includes('waiting_period_threshold')) write();

@@ -1,31 +1,13 @@
-import {
-  CHANNEL_PERMISSIONS,
-  type ChannelDocument,
-} from '../../../schemas/channels/channel-document.js';
-import {
-  GROUP_PERMISSIONS,
-  type GroupDocument,
-  type GroupSettingValue,
-} from '../../../schemas/groups/group-document.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import {
-  CHANNEL_PERMISSION_SETTINGS,
-  GROUP_PERMISSION_SETTINGS,
-  REALM_PERMISSION_SETTINGS,
-  REALM_PERMISSIONS,
-  ROLE_GROUP,
-  type RealmPermission,
-} from '../../../schemas/groups/permissions.js';
-import { archivedMark } from '../channels/channel-events.js';
+import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
 import {
   captureVisibility,
   emitVisibilityDiff,
   type ChannelVisibility,
 } from '../channels/channel-visibility.js';
-import { emitGroupMembers, emitGroupProperty } from '../groups/group-events.js';
-import { withoutMember } from '../access/group-setting.js';
+import { emitGroupMembers } from '../groups/group-events.js';
 import type { Organization } from '../state/organization.js';
-import { channelAudience } from '../access/permissions.js';
+import { takePlaces, vacatePlaces } from './permission-places.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Groups and visible channels of an account at one moment. */
@@ -46,11 +28,8 @@ export function captureMembership(org: Organization, userId: number): Membership
 /**
  * Emits the effects of a change of an account's role or active state (events.md#order, "change role",
  * "deactivate user", "reactivate user"): `user_group` remove_members and add_members of the groups that
- * lost and gained it; permission values without a deactivated account; then the channels it gained or
- * lost sight of.
- *
- * A deactivated account keeps its memberships of ordinary groups, but not its place in permission values
- * (endpoints-groups.md#deactivated-members).
+ * lost and gained it; permission values without a deactivated account, and with one that is active again; then the
+ * channels it gained or lost sight of.
  */
 export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot): void {
   const { org } = tx;
@@ -68,7 +47,10 @@ export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot):
     emitMembers('remove_members', part(lost));
     emitMembers('add_members', part(gained));
   }
-  if (!user.is_active && former.user.is_active) dropFromSettings(tx, user.user_id);
+  if (user.is_active !== former.user.is_active) {
+    if (user.is_active) takePlaces(tx, user.user_id);
+    else vacatePlaces(tx, user.user_id);
+  }
   emitVisibilityDiff(tx, former.visibility);
 }
 
@@ -81,48 +63,4 @@ function directGroups(org: Organization, user: UserDocument): number[] {
     ids.push(groups.system('role:fullmembers').id);
   }
   return [...ids, ...groups.listing(user.user_id).map((group) => group.id)];
-}
-
-/** Removes a user from every permission value of the organization, of groups and of channels. */
-function dropFromSettings(tx: Transaction, userId: number): void {
-  dropFromRealm(tx, userId);
-  for (const group of [...tx.org.groups.values()]) dropFromGroup(tx, group, userId);
-  for (const channel of [...tx.org.channels.values()]) dropFromChannel(tx, channel, userId);
-}
-
-function dropFromRealm(tx: Transaction, userId: number): void {
-  const { org } = tx;
-  const data: Partial<Record<RealmPermission, GroupSettingValue>> = {};
-  for (const name of REALM_PERMISSIONS) {
-    const rules = REALM_PERMISSION_SETTINGS[name];
-    const value = withoutMember(org, rules, org.realm.current[name], userId);
-    if (value !== undefined) data[name] = value;
-  }
-  if (Object.keys(data).length === 0) return;
-  org.realm.update('realm', data);
-  tx.emit('realm', { to: 'all' }, { op: 'update_dict', property: 'default', data });
-}
-
-function dropFromGroup(tx: Transaction, group: GroupDocument, userId: number): void {
-  const { org } = tx;
-  for (const name of GROUP_PERMISSIONS) {
-    const value = withoutMember(org, GROUP_PERMISSION_SETTINGS[name], group[name], userId);
-    if (value === undefined) continue;
-    org.groups.update(group.id, { [name]: value });
-    emitGroupProperty(tx, group, { [name]: value });
-  }
-}
-
-function dropFromChannel(tx: Transaction, channel: ChannelDocument, userId: number): void {
-  const { org } = tx;
-  const { stream_id, name } = channel;
-  for (const property of CHANNEL_PERMISSIONS) {
-    const rules = CHANNEL_PERMISSION_SETTINGS[property];
-    const value = withoutMember(org, rules, channel[property], userId);
-    if (value === undefined) continue;
-    org.channels.update(stream_id, { [property]: value });
-    const audience = channelAudience(org, channel);
-    const mark = archivedMark([channel]);
-    tx.emit('stream', audience, { op: 'update', stream_id, name, property, value, ...mark });
-  }
 }

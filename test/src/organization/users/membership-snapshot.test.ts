@@ -150,17 +150,50 @@ void t.test('deactivation: groups and permission values lose the account', async
   );
 });
 
-void t.test('reactivation: groups return, permission values do not', async (t) => {
+void t.test('reactivation: groups and permission values have the account again', async (t) => {
   const world = new World();
-  const { hamlet } = world;
+  const { hamlet, ophelia, owner } = world;
   const id = await world.group();
-  world.eventsOfChange(hamlet, { is_active: false });
-  t.strictSame(world.eventsOfChange(hamlet, { is_active: true }), [
-    membership('add_members', world.system('role:members'), hamlet.user_id),
+  const { stream_id } = world.channel('stage', {
+    can_send_message_group: only(hamlet.user_id),
+    can_administer_channel_group: only(hamlet.user_id, ophelia.user_id),
+  });
+  const both = only(hamlet.user_id, ophelia.user_id);
+  world.setRealm({ can_create_groups: both, can_invite_users_group: only(hamlet.user_id) });
+  for (const user of [hamlet, ophelia]) world.eventsOfChange(user, { is_active: false });
+  // What somebody sets meanwhile stays as it was set.
+  const members = world.system('role:members');
+  await world.change(id, { can_add_members_group: { new: members } }, owner);
+  const events = world.eventsOfChange(hamlet, { is_active: true });
+  const channel = (property: string, value: unknown) => ({
+    type: 'stream',
+    op: 'update',
+    stream_id,
+    name: 'stage',
+    property,
+    value,
+  });
+  const them = only(hamlet.user_id);
+  t.strictSame(events, [
+    membership('add_members', members, hamlet.user_id),
     membership('add_members', id, hamlet.user_id),
     membership('add_members', world.system('role:fullmembers'), hamlet.user_id),
+    {
+      type: 'realm',
+      op: 'update_dict',
+      property: 'default',
+      data: { can_create_groups: them, can_invite_users_group: them },
+    },
+    { type: 'user_group', op: 'update', group_id: id, data: { can_manage_group: them } },
+    channel('can_administer_channel_group', them),
+    channel('can_send_message_group', them),
+    channel('stream_post_policy', 3),
+    channel('is_announcement_only', false),
   ]);
-  t.equal(world.org.groups.get(id)!.can_manage_group, world.system('role:nobody'));
+  world.eventsOfChange(ophelia, { is_active: true });
+  t.strictSame(world.reloaded().realm.current.can_create_groups, both);
+  t.equal(world.org.groups.get(id)!.can_add_members_group, members);
+  t.strictSame(world.org.users.get(hamlet.user_id)!.vacated, []);
 });
 
 void t.test('an invitation adds to the groups that are still there', async (t) => {
