@@ -1,5 +1,6 @@
 import type { Scenario } from './harness/scenario.js';
 import { bulk } from './scenarios/bulk.js';
+import { ephemeral } from './scenarios/ephemeral.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { failover } from './scenarios/failover.js';
 import { idle } from './scenarios/idle.js';
@@ -36,4 +37,5 @@ export const SCENARIOS: readonly Scenario[] = [
   organizations,
   eventGrowth,
   bulk,
+  ephemeral,
 ];
