@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { access, constants, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SCENARIOS } from './catalogue.js';
 import { compareResults } from './compare.js';
 import { FLOOR, OURS, type Result } from './harness/figures.js';
+import { mergeRuns } from './harness/repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
 import { machine } from './harness/versions.js';
 import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
@@ -44,13 +46,14 @@ function chosen(names: readonly string[]): readonly Scenario[] {
   if (names.includes('all')) return SCENARIOS;
   return names.map((name) => {
     const scenario = SCENARIOS.find((one) => one.name === name);
-    if (!scenario) throw new UsageError(`Unknown scenario: ${name}`);
+    if (!scenario) throw new UsageError(`Unknown scenario: ${name}${nearest(name)}`);
     return scenario;
   });
 }
 
 async function runScenarios(options: RunOptions): Promise<number> {
   const scenarios = chosen(options.scenarios);
+  if (options.json !== null) await assertWritable(options.json);
   const { cpu, cores, memory_gb, system, node } = machine();
   print(`${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node ${node}`);
   print(`${new Date().toISOString()}\n`);
@@ -58,7 +61,7 @@ async function runScenarios(options: RunOptions): Promise<number> {
   let failed = false;
   for (const scenario of scenarios) {
     try {
-      const own = await scenario.run(contextOf(scenario, options));
+      const own = await repeated(scenario, options);
       if (own.length === 0)
         print(`${scenario.name}: left out: needs a server of the bench's own\n`);
       for (const result of own) {
@@ -66,6 +69,8 @@ async function runScenarios(options: RunOptions): Promise<number> {
         print(formatResult(result));
         failed ||= lacksFigures(result);
       }
+      // After each, so that a run that is broken off keeps what it has.
+      if (options.json !== null) await writeResults(options.json, results);
     } catch (error) {
       failed = true;
       print(
@@ -73,8 +78,52 @@ async function runScenarios(options: RunOptions): Promise<number> {
       );
     }
   }
-  if (options.json !== null) await writeFile(options.json, `${JSON.stringify(results, null, 2)}\n`);
   return failed ? 1 : 0;
+}
+
+/** Runs a scenario as often as asked. */
+async function repeated(scenario: Scenario, options: RunOptions): Promise<Result[]> {
+  const context = contextOf(scenario, options);
+  const rounds = scenario.repeatsItself ? 1 : (options.rounds ?? 1);
+  const runs: Result[][] = [];
+  const began = performance.now();
+  for (let round = 1; round <= rounds; round++) {
+    if (rounds > 1)
+      context.progress(`round ${round} of ${rounds}${timeLeft(began, round, rounds)}`);
+    runs.push(await scenario.run(context));
+  }
+  return mergeRuns(runs);
+}
+
+function timeLeft(began: number, round: number, rounds: number): string {
+  if (round === 1) return '';
+  const each = (performance.now() - began) / (round - 1);
+  return `, about ${Math.ceil((each * (rounds - round + 1)) / 1000)} s left`;
+}
+
+/** Not only after minutes of measuring. @throws UsageError */
+async function assertWritable(file: string): Promise<void> {
+  await access(dirname(file), constants.W_OK).catch(() => {
+    throw new UsageError(`--json: ${dirname(file)} is no folder that can be written`);
+  });
+}
+
+function writeResults(file: string, results: readonly Result[]): Promise<void> {
+  return writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/** A scenario whose name has most in common with a mistyped one: its beginning, and letters. */
+function nearest(name: string): string {
+  const pairs = (text: string): Set<string> =>
+    new Set([...text].slice(1).map((letter, i) => text[i]! + letter));
+  const wanted = pairs(name);
+  const ranked = SCENARIOS.map((one) => {
+    const own = pairs(one.name);
+    const common = [...own].filter((pair) => wanted.has(pair)).length;
+    return { name: one.name, likeness: (2 * common) / (own.size + wanted.size) };
+  }).sort((a, b) => b.likeness - a.likeness);
+  const [best] = ranked;
+  return best && best.likeness >= 0.4 ? `; did you mean ${best.name}?` : '';
 }
 
 function lacksFigures({ figures, floor, peers, refused }: Result): boolean {

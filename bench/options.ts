@@ -16,7 +16,8 @@ export const USAGE = `Usage: npm run bench -- COMMAND
       --quick                small sizes: all within eight minutes on two cores
       --clients N            clients (or users, or queues) instead of the scenario's number
       --seconds S            length of a measured window
-      --rounds N                 repetitions instead of the scenario's number (nodes, failover)
+      --rounds N             run each scenario so often, its targets taking turns, and print medians with
+                             their spread (nodes, failover, bulk: instead of their own number)
       --only NAMES           targets, comma-separated: parley, floor, socket.io, ws, faye, tornado
       --json FILE            also write the figures there
       --store URL            store of the benched server (default: a fresh embedded one); redis: a

@@ -1,4 +1,5 @@
 import { FLOOR, OURS, type Figures, type Result } from './harness/figures.js';
+import { WIDE } from './harness/repetition.js';
 
 /** Figures that have a column of their own; others follow the row as `name value`. */
 const COLUMNS = [
@@ -8,7 +9,9 @@ const COLUMNS = [
   ['p99_ms', 'p99 ms'],
   ['bytes_per_op', 'bytes/op'],
 ] as const;
-const UNSHOWN = new Set(['p90_ms', 'max_ms', 'cpu_share', 'rss_mb', 'operations']);
+const UNSHOWN = new Set(['p90_ms', 'max_ms', 'cpu_share', 'wait_share', 'rss_mb', 'operations']);
+/** A main thread that waited for a processor for less is not worth a word, as a share of the time. */
+const MUCH_WAITING = 0.05;
 
 function cell(value: number | null | undefined): string {
   return value === null || value === undefined ? '–' : String(value);
@@ -25,7 +28,13 @@ function extras(figures: Figures): string {
 function notes(result: Result, target: string, figures: Figures | null): string {
   const reason = result.refused[target];
   if (!figures) return `refused: ${reason ?? ''}`;
-  return [extras(figures), reason ?? ''].filter((text) => text !== '').join('; ');
+  const { wait_share: waited = null } = figures;
+  const texts = [extras(figures), reason ?? ''];
+  if (waited !== null && waited >= MUCH_WAITING) {
+    texts.push(`waited for a core ${percent(waited)} of the time`);
+  }
+  if ((result.spread?.[target] ?? 0) > WIDE) texts.push('the runs lie too far apart to compare');
+  return texts.filter((text) => text !== '').join('; ');
 }
 
 function row(result: Result, target: string, figures: Figures | null): string[] {
@@ -33,10 +42,20 @@ function row(result: Result, target: string, figures: Figures | null): string[] 
   const version = result.versions[target];
   return [
     version ? `${target} ${version}` : target,
-    ...COLUMNS.map(([name]) => cell(figures?.[name])),
+    ...COLUMNS.map(([name]) => cell(figures?.[name]) + spreadOf(result, target, name)),
     ratio === undefined ? '' : `${ratio} ×`,
     notes(result, target, figures),
   ];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Half of what CPU per operation lay apart in several runs; empty for other figures, and for one run. */
+function spreadOf({ spread }: Result, target: string, name: string): string {
+  const range = name === 'cpu_us_per_op' ? spread?.[target] : undefined;
+  return range === undefined ? '' : ` ±${percent(range / 2)}`;
 }
 
 /** Texts in columns; numbers to the right. */
@@ -61,5 +80,6 @@ export function formatResult(result: Result): string {
   if (has(OURS)) rows.push(row(result, OURS, result.figures));
   if (has(FLOOR)) rows.push(row(result, FLOOR, result.floor));
   for (const [name, figures] of Object.entries(result.peers)) rows.push(row(result, name, figures));
-  return `${result.scenario}: ${result.point}, ${result.seconds} s\n${aligned(rows)}\n`;
+  const runs = result.runs === undefined ? '' : `, medians of ${result.runs} runs`;
+  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${aligned(rows)}\n`;
 }

@@ -13,6 +13,7 @@ import { mostConnections } from './descriptors.js';
 import type { Outcome } from './figures.js';
 import { GeneratorProcess } from './generator-process.js';
 import { measure, type Part, type Plan, type Usage } from './measure.js';
+import { untilStable } from './warm-up.js';
 
 /** A server under load. */
 export interface Driven extends Usage {
@@ -82,8 +83,8 @@ function openPlan(first: number, perSecond: number, seconds: number) {
   return { kind: 'open' as const, first, count, intervalMs: 1000 / perSecond };
 }
 
-/** Seconds of load before anything is measured: code is compiled, caches fill. */
-const WARM_UP_SECONDS = 1.5;
+/** Seconds of one window of load before anything is measured, see `untilStable`. */
+const WARM_UP_SECONDS = 0.75;
 
 /** Something requested on a schedule beside what is measured. */
 export interface Background {
@@ -111,24 +112,48 @@ export async function driveDeliveries(
     }),
   ];
   return withGenerators(jobs, async (generators) => {
-    const parts = (phase: 'warm-up' | 'measured'): Part[] =>
+    const parts = (planOf: (perSecond: number) => Plan): Part[] =>
       generators.map((generator, index) => {
         const counted = index < consumers.length;
         const source = counted ? 0 : index - consumers.length;
-        const plan = phasePlan(sources[source]!.perSecond, rate.seconds, phase);
-        return { generator, counted, plan };
+        return { generator, counted, plan: planOf(sources[source]!.perSecond) };
       });
-    await measure(server, parts('warm-up'));
-    return measure(server, parts('measured'));
+    const windows = await untilStable(async (window) =>
+      costOf(
+        await measure(
+          server,
+          parts((perSecond) => warmUpPlan(perSecond, window)),
+        ),
+      ),
+    );
+    return measure(
+      server,
+      parts((perSecond) => measuredPlan(perSecond, rate.seconds, windows)),
+    );
   });
 }
 
-/** The measured window goes on counting where the warm-up ended. */
+/** One window of the warm-up. */
+function warmUpPlan(perSecond: number, window: number): Plan {
+  const { count } = openPlan(0, perSecond, WARM_UP_SECONDS);
+  return openPlan(window * count, perSecond, WARM_UP_SECONDS);
+}
+
+/** The measured window goes on counting where the last one of the warm-up ended. */
+function measuredPlan(perSecond: number, seconds: number, windows: number): Plan {
+  return openPlan(windows * openPlan(0, perSecond, WARM_UP_SECONDS).count, perSecond, seconds);
+}
+
+function costOf({ figures }: Outcome): number | null {
+  return figures?.cpu_us_per_op ?? null;
+}
+
+/** The measured window goes on counting where a warm-up of so many seconds ended. */
 export function phasePlan(
   perSecond: number,
   seconds: number,
   phase: 'warm-up' | 'measured',
-  warmUpSeconds = WARM_UP_SECONDS,
+  warmUpSeconds: number,
 ): Plan {
   const warmUp = openPlan(0, perSecond, warmUpSeconds);
   return phase === 'warm-up' ? warmUp : openPlan(warmUp.count, perSecond, seconds);
@@ -149,21 +174,26 @@ function requester(server: Driven, plan: RequestPlan, connections: number): Job 
   return { role: 'request', server: server.address, plan, connections };
 }
 
-/** Requests on a schedule. */
+/** Requests on a schedule. @param warmUpSeconds before them; null: until the cost is stable */
 export async function driveRequests(
   server: Driven,
   plan: RequestPlan,
   connections: number,
   rate: Rate,
-  warmUpSeconds = WARM_UP_SECONDS,
+  warmUpSeconds: number | null = null,
 ): Promise<Outcome> {
   return withGenerators([requester(server, plan, connections)], async ([generator]) => {
-    const part = (phase: 'warm-up' | 'measured'): Part => {
-      const schedule = phasePlan(rate.perSecond, rate.seconds, phase, warmUpSeconds);
-      return { generator: generator!, counted: true, plan: schedule };
-    };
-    await measure(server, [part('warm-up')]);
-    return measure(server, [part('measured')]);
+    const run = (plan: Plan): Promise<Outcome> =>
+      measure(server, [{ generator: generator!, counted: true, plan }]);
+    const { perSecond, seconds } = rate;
+    if (warmUpSeconds !== null) {
+      await run(phasePlan(perSecond, seconds, 'warm-up', warmUpSeconds));
+      return run(phasePlan(perSecond, seconds, 'measured', warmUpSeconds));
+    }
+    const windows = await untilStable(async (window) =>
+      costOf(await run(warmUpPlan(perSecond, window))),
+    );
+    return run(measuredPlan(perSecond, seconds, windows));
   });
 }
 
@@ -192,8 +222,11 @@ export async function saturate(
       const schedule: Plan = { kind: 'closed', first, durationMs };
       return { generator: generator!, counted: true, plan: schedule };
     };
-    await measure(server, [closed(0, WARM_UP_SECONDS * 1000)]);
-    // Far from the numbers of the warm-up, so that no setting gets the value it has.
-    return measure(server, [closed(100_000 * inFlight, seconds * 1000)]);
+    // Far from the numbers of the windows before, so that no setting gets the value it has.
+    const first = (window: number): number => window * 100_000 * inFlight;
+    const windows = await untilStable(async (window) =>
+      costOf(await measure(server, [closed(first(window), WARM_UP_SECONDS * 1000)])),
+    );
+    return measure(server, [closed(first(windows), seconds * 1000)]);
   });
 }

@@ -43,6 +43,10 @@ export interface Result {
   readonly latency: Readonly<Record<string, Outcome['latency']>>;
   /** Versions of the peers. */
   readonly versions: Readonly<Record<string, string>>;
+  /** Runs whose medians these are; absent for one. */
+  readonly runs?: number;
+  /** By target: how far CPU per operation lay apart in the runs, in parts of its median. */
+  readonly spread?: Readonly<Record<string, number>>;
 }
 
 /** Names targets go by in results. */

@@ -64,6 +64,7 @@ export async function measure(server: Usage, parts: readonly Part[]): Promise<Ou
     cpuMs: before && after ? after.cpuMs - before.cpuMs : null,
     elapsedMs,
     residentBytes: after?.residentBytes ?? null,
+    waitMs: waited(before, after),
   };
   return outcome(parts, reports, window);
 }
@@ -72,6 +73,12 @@ interface Window {
   readonly cpuMs: number | null;
   readonly elapsedMs: number;
   readonly residentBytes: number | null;
+  readonly waitMs: number | null;
+}
+
+function waited(before: ProcessUsage | null, after: ProcessUsage | null): number | null {
+  const [from, to] = [before?.waitMs ?? null, after?.waitMs ?? null];
+  return from === null || to === null ? null : to - from;
 }
 
 /** @throws IncorrectRun */
@@ -97,7 +104,7 @@ function outcome(parts: readonly Part[], reports: readonly RoundReport[], window
   const counted = reports.filter((_, index) => parts[index]!.counted);
   const operations = counted.reduce((sum, report) => sum + report.operations, 0);
   const bytes = counted.reduce((sum, report) => sum + report.bytes, 0);
-  const { cpuMs, elapsedMs, residentBytes } = window;
+  const { cpuMs, elapsedMs, residentBytes, waitMs } = window;
   const late = lateness(reports);
   const speed = late === null ? speedOf(counted, operations, elapsedMs - LEAD_MS) : null;
   return {
@@ -108,13 +115,20 @@ function outcome(parts: readonly Part[], reports: readonly RoundReport[], window
       ...(speed?.figures ?? NO_SPEED),
       bytes_per_op: rounded(bytes / operations),
       cpu_share: cpuMs === null ? null : rounded(cpuMs / elapsedMs),
+      wait_share: waitMs === null ? null : rounded(waitMs / elapsedMs),
       rss_mb: residentBytes === null ? null : rounded(residentBytes / 1e6),
       operations,
     },
   };
 }
 
-const NO_SPEED = { ops_per_second: null, p50_ms: null, p90_ms: null, p99_ms: null, max_ms: null };
+export const NO_SPEED = {
+  ops_per_second: null,
+  p50_ms: null,
+  p90_ms: null,
+  p99_ms: null,
+  max_ms: null,
+};
 
 function speedOf(reports: readonly RoundReport[], operations: number, elapsedMs: number) {
   const latencies = Latencies.empty();

@@ -7,6 +7,8 @@ export interface ProcessUsage {
   readonly cpuMs: number;
   /** Resident set, bytes. */
   readonly residentBytes: number;
+  /** How long the main thread was ready and waited for a processor, milliseconds; null where nobody tells. */
+  readonly waitMs?: number | null;
 }
 
 /** Largest resident set a process ever had, bytes. @throws Error where there is no such process */
@@ -53,5 +55,14 @@ export function processUsage(pid: number): ProcessUsage {
   return {
     cpuMs: scheduledMs(pid) ?? (ticks * 1000) / clockTicks(),
     residentBytes: Number(resident?.[1] ?? 0) * 1024,
+    waitMs: waitedMs(pid),
   };
+}
+
+function waitedMs(pid: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return null;
+  }
 }

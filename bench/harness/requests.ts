@@ -2,6 +2,7 @@ import type { RequestPlan } from '../exchange/jobs.js';
 import { BUILT_IN, type ExchangeSample } from '../exchange/sample.js';
 import { driveRequests, type Rate } from './drive.js';
 import type { Outcome } from './figures.js';
+import { NO_SPEED } from './measure.js';
 import { FLOOR } from './figures.js';
 import type { Point, ScenarioContext } from './scenario.js';
 import { startFloor } from './targets.js';
@@ -15,6 +16,8 @@ export interface FloorWork {
   readonly replyBytes: number;
   /** Those of our server; some like them where it does not take part. */
   readonly headers?: ExchangeSample['headers'];
+  /** It gets fewer requests than it carries where ours gets as many: its speed is left out. */
+  readonly isPaced?: boolean;
 }
 
 /** Runs requests against the floor and adds the outcome. */
@@ -31,10 +34,18 @@ export async function floorRequests(
     replyBytes: Math.max(0, work.replyBytes - headBytes(headers)),
   });
   try {
-    point.add(FLOOR, await driveRequests(server, work.plan, work.connections, work.rate));
+    const outcome = await driveRequests(server, work.plan, work.connections, work.rate);
+    point.add(FLOOR, work.isPaced ? withoutSpeed(outcome) : outcome);
   } finally {
     await server.stop();
   }
+}
+
+function withoutSpeed(outcome: Outcome): Outcome {
+  const { figures } = outcome;
+  return figures === null
+    ? outcome
+    : { ...outcome, latency: [], figures: { ...figures, ...NO_SPEED } };
 }
 
 /** Status line, Date, Content-Length, the server's name, and the empty line. */

@@ -29,6 +29,8 @@ export interface Scenario {
   readonly work: string;
   readonly full: Size;
   readonly quick: Size;
+  /** Whether it repeats what it measures itself, by `rounds`; others are run so often as a whole. */
+  readonly repeatsItself?: boolean;
   run(context: ScenarioContext): Promise<Result[]>;
 }
 

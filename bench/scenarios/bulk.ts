@@ -162,6 +162,7 @@ async function run(context: ScenarioContext): Promise<Result[]> {
 
 export const bulk: Scenario = {
   name: 'bulk',
+  repeatsItself: true,
   work: 'large changes, N messages in a channel: how long each blocks the event loop',
   full: { clients: 500_000, seconds: 0 },
   quick: { clients: 50_000, seconds: 0 },

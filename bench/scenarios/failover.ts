@@ -151,6 +151,7 @@ async function failOn(context: ScenarioContext, store: string | null): Promise<R
 
 export const failover: Scenario = {
   name: 'failover',
+  repeatsItself: true,
   work: 'the leader of three nodes fails under load: killed, stopped, cut from Redis; N watch the others',
   full: { clients: 40, seconds: 0 },
   quick: { clients: 20, seconds: 0 },

@@ -292,6 +292,7 @@ function modelPoint(
 
 export const nodes: Scenario = {
   name: 'nodes',
+  repeatsItself: true,
   work: '1, 2 and 3 processes, embedded and Redis: N pollers and sockets spread over them, one stream',
   full: { clients: 300, seconds: 8 },
   quick: { clients: 300, seconds: 2 },

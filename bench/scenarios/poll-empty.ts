@@ -83,7 +83,7 @@ export const pollEmpty: Scenario = {
       // As many as ours answered, up to what a generator surely sends.
       const most = points[1].outcomes.get(OURS)?.figures?.ops_per_second ?? PER_SECOND;
       const paced = { ...rate, perSecond: Math.min(most, 25_000) };
-      await floorRequests(context, points[1], { ...work, rate: paced });
+      await floorRequests(context, points[1], { ...work, rate: paced, isPaced: true });
     }
     await tornado(context, points[0]!, rate);
     return points.map((point) => point.result());

@@ -29,6 +29,23 @@ void t.test('what cannot be meant is refused with the usage', async (t) => {
   await t.rejects(runBench(['run', 'no-such-scenario']), UsageError);
 });
 
+void t.test('a mistyped scenario is told the nearest one, an odd one nothing', async (t) => {
+  const refusal = (name: string) => runBench(['run', name]).catch((error: Error) => error.message);
+  t.match(
+    await refusal('push-fanuot'),
+    /^Unknown scenario: push-fanuot; did you mean push-fanout\?/,
+  );
+  t.match(await refusal('polldelivery'), /did you mean poll-delivery\?/);
+  t.notMatch(await refusal('xyzzy'), 'did you mean');
+});
+
+void t.test('a file that cannot be written is refused before anything is measured', async (t) => {
+  await t.rejects(runBench(['run', 'write', '--json', '/no/such/folder/a.json']), {
+    name: 'UsageError',
+    message: /^--json: \/no\/such\/folder is no folder that can be written/,
+  });
+});
+
 void t.test('scenarios have distinct names', async (t) => {
   const names = SCENARIOS.map((scenario) => scenario.name);
   t.equal(new Set(names).size, names.length);
