@@ -5,6 +5,7 @@ import { NodeGroup, type CampaignNode } from '../harness/campaign/node-group.js'
 import type { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import { fullScale, scaled } from '../harness/scale.js';
+import { underLoad } from '../../fixtures/machine-load.js';
 
 const ROUNDS = scaled(1, 10);
 /** Time to the first new acknowledged write on another node. Milliseconds. */
@@ -137,7 +138,7 @@ for (const store of ['Redis', 'embedded'] as const) {
         await leader.start();
         return figures;
       });
-      judge(t, 'killed', found, FAILOVER_MS);
+      judge(t, 'killed', found, underLoad(FAILOVER_MS));
     });
 
     await t.test('SIGSTOP', async (t) => {
@@ -153,7 +154,7 @@ for (const store of ['Redis', 'embedded'] as const) {
         if (!leader.server.running) await leader.start();
         return figures;
       });
-      judge(t, 'paused', found, FAILOVER_MS);
+      judge(t, 'paused', found, underLoad(FAILOVER_MS));
     });
 
     await t.test('network cut', { skip: store === 'embedded' }, async (t) => {
@@ -167,7 +168,7 @@ for (const store of ['Redis', 'embedded'] as const) {
         leader.toStore!.heal(true);
         return figures;
       });
-      judge(t, 'cut off', found, FAILOVER_MS);
+      judge(t, 'cut off', found, underLoad(FAILOVER_MS));
     });
 
     await t.test('SIGTERM', async (t) => {
@@ -184,7 +185,7 @@ for (const store of ['Redis', 'embedded'] as const) {
         await leader.start();
         return figures;
       });
-      judge(t, 'told to stop', found, HANDOVER_MS);
+      judge(t, 'told to stop', found, underLoad(HANDOVER_MS));
       t.same(
         found.flatMap(({ failed }) => failed),
         [],
