@@ -231,7 +231,7 @@ function isScalar(schema: Json): boolean {
 
 function describe({ operation }: EndpointDescriptor, name: string, param: Param): string {
   const notes = [parameterText(operation, name, param) ?? ''];
-  if (param.wire === 'json') notes.push('JSON text.');
+  if (param.wire === 'json' && !isScalar(published(param.schema))) notes.push('JSON text.');
   if (param.aliases.length > 0) notes.push(`Older name: \`${param.aliases.join('`, `')}\`.`);
   return notes.join(' ').replace(/([^.])$/, '$1.');
 }

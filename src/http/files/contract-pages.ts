@@ -1,48 +1,27 @@
 import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { openApiDocument } from '../../../schemas/openapi/document.js';
-import type { PublicFile } from './public-file.js';
+import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page.js';
+import { FOREVER, type PublicFile } from './public-file.js';
 
 /** Addresses of the published contract. */
 const OPENAPI_PATH = '/api/v1/openapi.json';
 const DOCS_PATH = '/docs';
 
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
 /** Files of the viewer that the page needs; all of them are served from here. */
 const VIEWER: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': CSS,
+  'swagger-ui-bundle.js': SCRIPT,
 };
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy"
-      content="default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:">
-    <title>Parley: the API</title>
-    <link rel="icon" href="/static/icon.svg">
-    <link rel="stylesheet" href="${DOCS_PATH}/swagger-ui.css">
-  </head>
-  <body>
-    <noscript>The interface as a document: <a href="${OPENAPI_PATH}">openapi.json</a></noscript>
-    <div id="api"></div>
-    <script src="${DOCS_PATH}/swagger-ui-bundle.js"></script>
-    <script src="${DOCS_PATH}/start.js"></script>
-  </body>
-</html>
-`;
-
-const START = `SwaggerUIBundle({
-  url: ${JSON.stringify(OPENAPI_PATH)},
-  dom_id: '#api',
-  deepLinking: true,
-  docExpansion: 'none',
-  validatorUrl: null,
-});
-`;
+/** Characters of a digest that tell two versions of a file apart: 60 bits. */
+const DIGEST_LENGTH = 10;
 
 const html = 'text/html; charset=utf-8';
 
@@ -56,10 +35,47 @@ export function contractPages(
 ): (path: string) => PublicFile | Promise<PublicFile> | undefined {
   const folder = viewerFolder();
   let document: PublicFile | undefined;
+  let page: Promise<PublicFile> | undefined;
   // The same objects each time, so that they are compressed once.
-  const page: PublicFile = { contentType: html, body: PAGE };
-  const start: PublicFile = { contentType: 'text/javascript; charset=utf-8', body: START };
+  const own = new Map<string, PublicFile>([
+    ['docs.css', { contentType: CSS, cacheControl: FOREVER, body: DOCS_CSS }],
+    ['docs.js', { contentType: SCRIPT, cacheControl: FOREVER, body: DOCS_SCRIPT }],
+  ]);
   const viewer = new Map<string, Promise<PublicFile>>();
+
+  const viewerFile = (name: string): Promise<PublicFile> | undefined => {
+    const contentType = Object.hasOwn(VIEWER, name) ? VIEWER[name]! : null;
+    if (contentType === null) return undefined;
+    let file = viewer.get(name);
+    if (!file) {
+      file = readFile(join(folder, name)).then((body) => ({
+        contentType,
+        cacheControl: FOREVER,
+        body,
+      }));
+      viewer.set(name, file);
+    }
+    return file;
+  };
+
+  /** The address of a file of the page. Browsers keep it for ever, so it changes with the contents. */
+  const addressOf = async (name: string): Promise<string> => {
+    const { body } = own.get(name) ?? (await viewerFile(name)!);
+    const digest = createHash('sha256').update(body).digest('base64url');
+    return `${DOCS_PATH}/${name}?${digest.slice(0, DIGEST_LENGTH)}`;
+  };
+
+  const makePage = async (): Promise<PublicFile> => ({
+    contentType: html,
+    body: docsPage({
+      openapi: OPENAPI_PATH,
+      viewerCss: await addressOf('swagger-ui.css'),
+      viewerScript: await addressOf('swagger-ui-bundle.js'),
+      css: await addressOf('docs.css'),
+      script: await addressOf('docs.js'),
+    }),
+  });
+
   return (path) => {
     if (path === OPENAPI_PATH) {
       document ??= {
@@ -68,17 +84,9 @@ export function contractPages(
       };
       return document;
     }
-    if (path === DOCS_PATH || path === `${DOCS_PATH}/`) return page;
-    if (path === `${DOCS_PATH}/start.js`) return start;
+    if (path === DOCS_PATH || path === `${DOCS_PATH}/`) return (page ??= makePage());
     const name = path.startsWith(`${DOCS_PATH}/`) ? path.slice(DOCS_PATH.length + 1) : '';
-    const contentType = Object.hasOwn(VIEWER, name) ? VIEWER[name]! : null;
-    if (contentType === null) return undefined;
-    let file = viewer.get(name);
-    if (!file) {
-      file = readFile(join(folder, name)).then((body) => ({ contentType, body }));
-      viewer.set(name, file);
-    }
-    return file;
+    return own.get(name) ?? viewerFile(name);
   };
 }
 

@@ -24,6 +24,9 @@ void t.test('the contract is served, as a document and as a page', async (t) => 
     return {
       status: reply.status,
       type: reply.headers.get('content-type'),
+      coding: reply.headers.get('content-encoding'),
+      cache: reply.headers.get('cache-control'),
+      tag: reply.headers.get('etag'),
       text: await reply.text(),
     };
   };
@@ -34,8 +37,16 @@ void t.test('the contract is served, as a document and as a page', async (t) => 
   t.ok(fetched.length > 3);
   for (const path of fetched) {
     t.match(path, /^\//, 'nothing from elsewhere');
-    t.equal((await get(path)).status, 200, path);
+    const part = await get(path);
+    t.equal(part.status, 200, path);
+    if (!path.startsWith('/docs/')) continue;
+    t.match(part.coding, /^(?:br|gzip)$/, 'compressed');
+    t.match(path, /\?[\w-]{10}$/, 'under an address that changes with the contents');
+    t.match(part.cache, /immutable/, 'so it is kept for ever');
   }
+  const { tag } = await get('/api/v1/openapi.json');
+  const again = { headers: { 'If-None-Match': tag! } };
+  t.equal((await fetch(`${server.url}/api/v1/openapi.json`, again)).status, 304, 'not sent twice');
   t.equal((await get('/docs/package.json')).status, 404);
   // Every published path is served with its method.
   for (const [path, item] of Object.entries(body.paths as Record<string, Body>)) {
