@@ -78,6 +78,38 @@ void t.test('levels, of access', async (t) => {
     await owner.ok('PATCH', `/streams/${String(id)}`, policy);
   });
 
+  await t.test('396: who moves messages within a channel, and out of it', async (t) => {
+    const only = { direct_members: [hamlet.userId], direct_subgroups: [] };
+    const [{ id: from }, { id: to }] = (await Promise.all(
+      ['from', 'to'].map((name) =>
+        owner.ok('POST', '/channels/create', { name, subscribers: [owner.userId, hamlet.userId] }),
+      ),
+    )) as [Body, Body];
+    const nobody = { new: { direct_members: [], direct_subgroups: [] } };
+    await owner.ok('PATCH', '/realm', {
+      can_move_messages_between_topics_group: nobody,
+      can_move_messages_between_channels_group: nobody,
+    });
+    const message = await hamlet.say('a', 'from', 'topic');
+    const move = async (change: Body) =>
+      (await hamlet.call('PATCH', `/messages/${message}`, change)).body.msg;
+    t.equal(
+      await move({ topic: 'other' }),
+      "You don't have permission to edit this message",
+      'without the right',
+    );
+    t.equal(await move({ stream_id: to }), "You don't have permission to move this message");
+    await owner.ok('PATCH', `/streams/${String(from)}`, {
+      can_move_messages_within_channel_group: { new: only },
+    });
+    t.equal(await move({ topic: 'other' }), '');
+    t.equal(await move({ stream_id: to }), "You don't have permission to move this message");
+    await owner.ok('PATCH', `/streams/${String(from)}`, {
+      can_move_messages_out_of_channel_group: { new: only },
+    });
+    t.equal(await move({ stream_id: to }), '');
+  });
+
   await t.test('bots: groups, channels, statuses, a new owner', async (t) => {
     const made = await hamlet.ok('POST', '/bots', { full_name: 'Echo', short_name: 'echo' });
     const { user } = (await hamlet.ok('GET', `/users/${String(made.user_id)}`)) as { user: Body };
