@@ -223,7 +223,7 @@ export function servePush(server: HttpServer, current: () => EventRouteParts): v
       const { consumer } = socket.getUserData();
       if (message.byteLength > MAX_CLIENT_FRAME) socket.end(1009, 'Frame too large');
       else if (isBinary) consumer?.refuse('Frames must be text');
-      else consumer?.received(Buffer.from(message).toString('utf8'));
+      else consumer?.received(message);
     },
     drain: (socket) => socket.getUserData().consumer?.drained(),
     close: (socket) => socket.getUserData().consumer?.gone(),

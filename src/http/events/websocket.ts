@@ -4,13 +4,14 @@ import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event
 import type { Queues } from '../../journal/queues/queues.js';
 import type { EventText } from '../../journal/queues/shared-event.js';
 
-/** Result of `send` for a dropped frame. */
+/** Results of `send` for a frame that went out whole, and for one that was dropped. */
+const SENT = 1;
 const DROPPED = 2;
 
 /** The part of a native WebSocket that is used. */
 export interface Socket {
-  /** 1 sent, 0 buffered, 2 dropped. */
-  send(text: string): number;
+  /** As text, unless `isBinary`. @returns 1 sent, 0 buffered, 2 dropped */
+  send(text: string | Buffer, isBinary: boolean): number;
   getBufferedAmount(): number;
   end(code: number, message: string): void;
 }
@@ -42,6 +43,8 @@ export class WebSocketConsumer implements Consumer {
   private sentId = -1;
   private badFrames = 0;
   private closed = false;
+  /** Whether the native layer had something unsent after the newest frame, and has it still for all we know. */
+  private clogged = false;
 
   constructor(
     private readonly socket: Socket,
@@ -55,14 +58,13 @@ export class WebSocketConsumer implements Consumer {
   /** Attaches to the queue, sends the greeting and the waiting events. */
   open(): void {
     const { queue } = this;
-    this.socket.send(
-      JSON.stringify({
-        type: 'hello',
-        queue_id: queue.queueId,
-        last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
-        heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
-      }),
-    );
+    const hello = JSON.stringify({
+      type: 'hello',
+      queue_id: queue.queueId,
+      last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
+      heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
+    });
+    this.clogged = this.socket.send(hello, false) !== SENT;
     this.queues.attach(queue, this);
     this.push();
   }
@@ -95,11 +97,12 @@ export class WebSocketConsumer implements Consumer {
     this.push();
   }
 
-  /** A text frame of the client. */
-  received(text: string): void {
+  /** A text frame of the client; its bytes are valid during the call. */
+  received(frame: ArrayBuffer): void {
     if (this.closed) return;
     try {
-      this.acknowledge(acknowledgement(text));
+      const bytes = new Uint8Array(frame);
+      this.acknowledge(usualAcknowledgement(bytes) ?? acknowledgement(bytes));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       this.refuse(error.message);
@@ -114,7 +117,8 @@ export class WebSocketConsumer implements Consumer {
       this.close(1008, 'Too many bad frames');
       return;
     }
-    this.socket.send(JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message }));
+    const text = JSON.stringify({ type: 'error', code: 'BAD_REQUEST', msg: message });
+    this.clogged = this.socket.send(text, false) !== SENT;
   }
 
   /** The native socket was closed. */
@@ -133,7 +137,7 @@ export class WebSocketConsumer implements Consumer {
     if (this.closed || this.queue.consumer !== this) return;
     const events = this.queue.pending();
     let next = firstAfter(events, this.sentId);
-    while (next < events.length && this.socket.getBufferedAmount() <= MAX_UNSENT_BYTES) {
+    while (next < events.length && !this.isFull()) {
       const end = frameEnd(events, next);
       const text =
         end - next === 1
@@ -145,28 +149,61 @@ export class WebSocketConsumer implements Consumer {
     }
   }
 
+  /** Whether more is unsent than may be. Nearly always nothing is: then the native layer is not asked. */
+  private isFull(): boolean {
+    if (!this.clogged) return false;
+    const unsent = this.socket.getBufferedAmount();
+    this.clogged = unsent > 0;
+    return unsent > MAX_UNSENT_BYTES;
+  }
+
   /** Whether events wait that were not sent on this socket. */
   private isBehind(): boolean {
     const events = this.queue.pending();
     return events.length > 0 && events[events.length - 1]!.id > this.sentId;
   }
 
-  private sendFrame(text: string): boolean {
-    // A dropped frame would be a gap: the client reconnects with its cursor.
-    if (this.socket.send(text) === DROPPED) {
-      this.close(1008, 'The connection is too slow');
-      return false;
+  private sendFrame(text: string | Buffer): boolean {
+    const result = this.socket.send(text, false);
+    if (result !== SENT) {
+      // A dropped frame would be a gap: the client reconnects with its cursor.
+      if (result === DROPPED) {
+        this.close(1008, 'The connection is too slow');
+        return false;
+      }
+      this.clogged = true;
     }
     this.deliveredAt = this.now();
     return true;
   }
 }
 
+const ACKNOWLEDGEMENT = Buffer.from('{"type":"ack","last_event_id":');
+/** More digits are no number that JavaScript holds exactly. */
+const MAX_DIGITS = 15;
+
+/** The id of `{"type":"ack","last_event_id":n}` as nearly all clients write it; null for every other frame. */
+function usualAcknowledgement(bytes: Uint8Array): number | null {
+  const digits = bytes.length - ACKNOWLEDGEMENT.length - 1;
+  if (digits < 1 || digits > MAX_DIGITS || bytes[bytes.length - 1] !== 0x7d) return null;
+  for (let i = 0; i < ACKNOWLEDGEMENT.length; i++) {
+    if (bytes[i] !== ACKNOWLEDGEMENT[i]) return null;
+  }
+  let id = 0;
+  for (let i = ACKNOWLEDGEMENT.length; i < bytes.length - 1; i++) {
+    const digit = bytes[i]! - 0x30;
+    // JSON has no zeros before a number.
+    if (digit < 0 || digit > 9 || (digit === 0 && id === 0 && digits > 1)) return null;
+    id = id * 10 + digit;
+  }
+  return id;
+}
+
 /** @throws ApiError for a frame that is no acknowledgement */
-function acknowledgement(text: string): number {
+function acknowledgement(bytes: Uint8Array): number {
   let frame: unknown;
   try {
-    frame = JSON.parse(text);
+    frame = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch {
     throw badRequest('Malformed JSON');
   }
@@ -180,6 +217,9 @@ function acknowledgement(text: string): number {
 
 /** Index of the first event with a larger id (binary search). */
 export function firstAfter(events: readonly EventText[], id: number): number {
+  const last = events.length - 1;
+  // Nearly always the newest one alone is.
+  if (last >= 0 && events[last]!.id > id && (last === 0 || events[last - 1]!.id <= id)) return last;
   let low = 0;
   let high = events.length;
   while (low < high) {

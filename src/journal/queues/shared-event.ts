@@ -12,7 +12,7 @@ import {
  * variant.
  */
 export class EventText {
-  private frameText: string | undefined;
+  private frameBytes: Buffer | undefined;
 
   constructor(
     /** Newest id in `json`. */
@@ -42,9 +42,9 @@ export class EventText {
     return this.json.length;
   }
 
-  /** The WebSocket frame that carries this event alone, the same for every socket. */
-  get frame(): string {
-    return (this.frameText ??= `{"type":"events","events":[${this.json}]}`);
+  /** The WebSocket frame that carries this event alone, the same for every socket; as bytes, encoded once. */
+  get frame(): Buffer {
+    return (this.frameBytes ??= Buffer.from(`{"type":"events","events":[${this.json}]}`));
   }
 }
 

@@ -27,10 +27,11 @@ class FakeSocket implements Socket {
   /** What sending says. */
   result = 1;
 
-  send(text: string): number {
+  send(text: string | Buffer, isBinary: boolean): number {
     if (this.closed.length > 0) throw new Error('The socket is closed');
-    if (this.result !== 2) this.texts.push(text);
-    return this.result;
+    if (isBinary) throw new Error('Frames are text');
+    if (this.result !== 2) this.texts.push(text.toString());
+    return this.result === 1 && this.unsent > 0 ? 0 : this.result;
   }
 
   getBufferedAmount(): number {
@@ -53,11 +54,17 @@ class FakeSocket implements Socket {
   }
 }
 
+/** A frame as the native layer gives it. */
+function frame(text: string): ArrayBuffer {
+  return new TextEncoder().encode(text).buffer;
+}
+
 async function setUp(limits?: { maxEvents: number; maxBytes: number }) {
   const node = await CoreNode.start({ limits });
   const queue = await node.register(1);
-  const open = (on: EventQueue = queue) => {
+  const open = (on: EventQueue = queue, unsent = 0) => {
     const socket = new FakeSocket();
+    socket.unsent = unsent;
     const consumer = new WebSocketConsumer(socket, node.queues, on, () => node.clock.now());
     consumer.open();
     return { socket, consumer };
@@ -147,9 +154,9 @@ void t.test('the limit is looked at before every frame', async (t) => {
   await node.journal.barrier();
   const socket = new FakeSocket();
   const send = socket.send.bind(socket);
-  socket.send = (text) => {
+  socket.send = (text, isBinary) => {
     socket.unsent += text.length;
-    return send(text);
+    return send(text, isBinary);
   };
   const consumer = new WebSocketConsumer(socket, node.queues, queue, () => 0);
   consumer.open();
@@ -161,8 +168,7 @@ void t.test('the limit is looked at before every frame', async (t) => {
 
 void t.test('a socket that never drains overflows its queue', async (t) => {
   const { node, open, say, queue } = await setUp({ maxEvents: 2, maxBytes: 1_000_000 });
-  const { socket, consumer } = open();
-  socket.unsent = MAX_UNSENT_BYTES + 1;
+  const { socket, consumer } = open(queue, MAX_UNSENT_BYTES + 1);
   await say(1, 2, 3);
   t.same(socket.closed, [[4001, 'BAD_EVENT_QUEUE_ID']]);
   t.notOk(node.queues.get(queue.queueId));
@@ -188,7 +194,7 @@ void t.test('acknowledgements drop events, and bad ones are refused', async (t) 
   await say(1, 2);
   const ids = queue.pending().map(({ id }) => id);
   const ack = (id: unknown) =>
-    consumer.received(JSON.stringify({ type: 'ack', last_event_id: id }));
+    consumer.received(frame(JSON.stringify({ type: 'ack', last_event_id: id })));
   ack(ids[0]);
   t.equal(queue.length, 1);
   ack(ids[0]);
@@ -203,11 +209,28 @@ void t.test('acknowledgements drop events, and bad ones are refused', async (t) 
   });
   t.equal(queue.length, 1);
   for (const id of ['5', 1.5, null, 2 ** 60]) ack(id);
-  for (const text of ['', '{', 'null', '5', '[]', '{"type":"hello"}']) consumer.received(text);
+  for (const text of ['', '{', 'null', '5', '[]', '{"type":"hello"}'])
+    consumer.received(frame(text));
   t.equal(socket.frames().filter(({ type }) => type === 'error').length, 11);
   t.same(socket.closed, []);
-  ack(ids[1]);
-  t.equal(queue.length, 0);
+  const before = socket.frames().length;
+  for (const text of [
+    `{"type":"ack","last_event_id":0${ids[1]}}`,
+    `{"type":"ack","last_event_id":}`,
+  ])
+    consumer.received(frame(text));
+  t.equal(socket.frames().length, before + 2);
+  t.equal(queue.length, 1);
+  consumer.received(frame(`{ "last_event_id": ${ids[1]}, "type": "ack" }`));
+  t.equal(queue.length, 0, 'however it is written');
+});
+
+void t.test('an acknowledgement written as usual', async (t) => {
+  const { queue, open, say } = await setUp();
+  const { consumer } = open();
+  await say(1, 2);
+  consumer.received(frame(`{"type":"ack","last_event_id":${queue.pending()[0]!.id}}`));
+  t.equal(queue.length, 1);
 });
 
 void t.test('too many bad frames close the socket', async (t) => {
@@ -215,9 +238,9 @@ void t.test('too many bad frames close the socket', async (t) => {
   const { socket, consumer } = open();
   for (let i = 0; i < 20; i++) consumer.refuse('Frames must be text');
   t.same(socket.closed, []);
-  consumer.received('nonsense');
+  consumer.received(frame('nonsense'));
   t.same(socket.closed, [[1008, 'Too many bad frames']]);
-  consumer.received('more');
+  consumer.received(frame('more'));
   consumer.refuse('more');
   t.equal(socket.frames().length, 21);
 });
@@ -242,8 +265,7 @@ void t.test(
 
 void t.test('no heartbeat goes ahead of events that were not sent', async (t) => {
   const { node, open, say, queue } = await setUp();
-  const { socket, consumer } = open();
-  socket.unsent = MAX_UNSENT_BYTES + 1;
+  const { socket, consumer } = open(queue, MAX_UNSENT_BYTES + 1);
   await say(1);
   node.clock.advance(100_000);
   t.equal(socket.frames().length, 1);
@@ -307,7 +329,7 @@ void t.test('between poll and socket at any event, each id is seen exactly once'
             await say(n++);
             for (const { events } of socket.frames()) see(events ?? []);
             if (n % 3 === 0) {
-              consumer.received(JSON.stringify({ type: 'ack', last_event_id: cursor }));
+              consumer.received(frame(JSON.stringify({ type: 'ack', last_event_id: cursor })));
             }
             // Sometimes the client comes back before its old socket is known to be gone.
             if (n % 2 === 0) consumer.gone();
