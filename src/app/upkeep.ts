@@ -1,5 +1,6 @@
 import { Retention } from '../organization/state/journal-retention.js';
 import type { Runtime } from '../organization/state/runtime.js';
+import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
@@ -38,11 +39,18 @@ const HOUR_MS = 3_600_000;
 /** Removes journal entries that no queue needs, every minute. */
 export function journalUpkeep(
   runtime: Runtime,
-  { store, log }: Pick<NodeParts, 'store' | 'log'>,
+  { store, log, indexFile }: Pick<NodeParts, 'store' | 'log' | 'indexFile'>,
 ): Background {
-  const retention = new Retention(runtime, store, JOURNAL_LIMITS);
+  const retention = new Retention(runtime, store, JOURNAL_LIMITS, () => indexFile.position);
   return every(MINUTE_MS, () => {
     retention.run().catch((error: unknown) => log.error({ err: error }, 'trimming failed'));
+  });
+}
+
+/** Keeps the index of messages, every minute. */
+export function indexUpkeep(keeper: IndexKeeper, { log }: Pick<NodeParts, 'log'>): Background {
+  return every(MINUTE_MS, () => {
+    keeper.run().catch((error: unknown) => log.warn({ err: error }, 'the index was not kept'));
   });
 }
 

@@ -106,7 +106,7 @@ export class Following {
     if (folded === null && !besideStore) {
       const { seq } = this.journal.durableHead;
       void indexFile.save({
-        ...{ index: org.messages.index, seq },
+        ...{ image: org.messages.index.image(), seq },
         lastId: org.counters.last('message'),
       });
     }

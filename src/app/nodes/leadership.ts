@@ -21,10 +21,12 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
 import type { NodeFigures } from '../metrics.js';
+import { IndexKeeper } from './index-keeper.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
 import {
   every,
+  indexUpkeep,
   type Background,
   journalUpkeep,
   messageUpkeep,
@@ -66,6 +68,7 @@ export class MustReloadError extends Error {
  */
 export class Leadership {
   readonly homes: QueueHomes;
+  private readonly index: IndexKeeper;
   private readonly background: readonly Background[];
   private journal!: Journal;
   private forgotten: string[] = [];
@@ -85,6 +88,7 @@ export class Leadership {
   ) {
     const { runtime, presence, topicDeletions } = served;
     this.homes = new QueueHomes(served.queues, () => steadyClock.now(), follows);
+    this.index = new IndexKeeper(runtime, parts.indexFile);
     // Background services: started in this order, stopped in reverse.
     this.background = [
       { start: () => presence.restore(), stop: () => presence.stop() },
@@ -93,6 +97,7 @@ export class Leadership {
       { start: () => undefined, stop: () => topicDeletions.stop() },
       served.mail,
       journalUpkeep(runtime, parts),
+      indexUpkeep(this.index, parts),
       uploadUpkeep(runtime, parts),
       draftSweep(parts),
       messageUpkeep(runtime, parts),
@@ -125,7 +130,9 @@ export class Leadership {
     });
     const folded = await loadCollections(store, org, this.parts.indexFile);
     // Before anything is written: memory is what the store has.
-    if (folded === null || folded > REWRITE_AFTER) this.saveIndex();
+    if (folded === null || folded > REWRITE_AFTER) {
+      void this.index.save(this.journal.durableHead.seq);
+    }
     await org.linkifiers.prepare(() => nextTurn());
     const password = await this.firstStart();
     if (this.ended) return null;
@@ -202,17 +209,10 @@ export class Leadership {
   async keepIndex(): Promise<void> {
     const { openedJournal: journal } = this;
     // What the store refused, or its fate is unknown, may be in memory.
-    if (journal?.pending === 0 && journal.health === 'ready') this.saveIndex();
+    if (journal?.pending === 0 && journal.health === 'ready') {
+      await this.index.save(journal.durableHead.seq);
+    }
     await this.parts.indexFile.settled();
-  }
-
-  private saveIndex(): void {
-    const { org } = this.served;
-    void this.parts.indexFile.save({
-      index: org.messages.index,
-      seq: this.journal.durableHead.seq,
-      lastId: org.counters.last('message'),
-    });
   }
 
   /** Ends the term at once; clients get nothing more from it. */

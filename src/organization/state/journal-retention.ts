@@ -25,6 +25,8 @@ export class Retention {
     private readonly runtime: Runtime,
     private readonly store: Store,
     private readonly limits: RetentionLimits,
+    /** Position from which a start needs the journal, beside queues; null: it needs none. */
+    private readonly needed: () => number | null = () => null,
   ) {}
 
   /** Runs one pass; called about once a minute. Does nothing while another pass runs. */
@@ -45,7 +47,7 @@ export class Retention {
     if (first === null || head - first <= this.limits.slack) return;
     // Starts are moved up to the head, and what comes before its start a queue does not take any more.
     await new Promise<void>((done) => queues.whenDelivered(done));
-    const oldest = queues.oldestNeeded() ?? head;
+    const oldest = Math.min(queues.oldestNeeded() ?? head, this.needed() ?? head);
     const wanted = Math.max(oldest, head - this.limits.maximum);
     if (wanted - first <= this.limits.slack / 2) return;
     // Positions have gaps: a queue must be able to verify that no entry between them was trimmed.

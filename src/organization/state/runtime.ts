@@ -20,6 +20,8 @@ type Resolved = (readonly number[] | null)[];
  * It is the only writer of the journal on this node.
  */
 export class Runtime {
+  /** Entries that the store refused, and that were reverted in memory. */
+  takenBackEntries = 0;
   private readonly resolved = new Map<number, Resolved>();
   /** Work to run once an entry is durable, by its position; nearly always empty. */
   private readonly afterwards = new Map<number, readonly (() => void)[]>();
@@ -65,6 +67,16 @@ export class Runtime {
     await journal.barrier();
   }
 
+  /**
+   * Appends an empty entry. @returns its position, up to which memory has everything
+   * @throws ApiError 503 while the store is failing
+   */
+  mark(): number {
+    const { journal } = this;
+    journal.assertWritable();
+    return journal.append({ writes: [], events: [], due: [] }).seq;
+  }
+
   /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
     const { seq } = entry.position;
@@ -103,6 +115,7 @@ export class Runtime {
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */
   takenBack(entries: readonly PendingEntry[]): void {
+    this.takenBackEntries += entries.length;
     for (const { position } of entries) {
       this.resolved.delete(position.seq);
       this.afterwards.delete(position.seq);

@@ -5,11 +5,11 @@
  */
 import { crc32 } from 'node:zlib';
 import type { MessageRoute } from '../../../../schemas/messages/message-document.js';
-import type { IndexImage, TopicImage } from './index-image.js';
+import type { IndexImage, SpellingImage, TopicImage } from './index-image.js';
 import type { IdsByUser } from './notified-messages.js';
 
 /** With every change of the format, or of what rows mean, another one: images of others are not read. */
-const MARK = Buffer.from('parley message index 1\n\0');
+const MARK = Buffer.from('parley message index 2\n\0');
 const LENGTH_BYTES = 8;
 const SUM_BYTES = 4;
 /** Columns begin at multiples of it, so that they can be read in place. */
@@ -32,6 +32,7 @@ interface Description {
   readonly origin: IndexOrigin;
   readonly rows: number;
   readonly topics: readonly TopicImage[];
+  readonly spellings: readonly SpellingImage[];
   readonly channelWildcards: number;
   readonly mentions: Lengths;
   readonly topicWildcards: Lengths;
@@ -39,28 +40,62 @@ interface Description {
   readonly moved: readonly (readonly [recipientId: number, route: MessageRoute, length: number])[];
 }
 
-/** The bytes of an image in their order, without the checksum at the end. */
+/** Elements of a list that are encoded at once: a large organization has many topics. */
+const TOGETHER = 4000;
+const NOTHING = new Uint8Array(0);
+
+/** The JSON of a description, in pieces that take less than a millisecond. */
+function* piecesOf(description: Description): Generator<string> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(description)) {
+    yield `${separator}${JSON.stringify(name)}:`;
+    separator = ',';
+    if (!Array.isArray(value)) {
+      yield JSON.stringify(value);
+      continue;
+    }
+    yield '[';
+    for (let from = 0; from < value.length; from += TOGETHER) {
+      const text = JSON.stringify(value.slice(from, from + TOGETHER));
+      yield `${from === 0 ? '' : ','}${text.slice(1, -1)}`;
+    }
+    yield ']';
+  }
+  yield '}';
+}
+
+/**
+ * The bytes of an image in their order, without the checksum at the end; nothing where there was work to do, after
+ * which the caller may pause.
+ */
 export function* bytesOf(image: IndexImage, origin: IndexOrigin): Generator<Uint8Array> {
-  const { rows, topics, channelWildcards, mentions, topicWildcards, alerts, moved } = image;
+  const { rows, topics, spellings, channelWildcards, mentions, topicWildcards, alerts, moved } =
+    image;
   const lengths = (lists: IdsByUser): Lengths =>
     lists.map(([userId, ids]) => [userId, ids.length] as const);
   const description: Description = {
     origin,
     rows: rows.id.length,
     topics,
+    spellings,
     channelWildcards: channelWildcards.length,
     mentions: lengths(mentions),
     topicWildcards: lengths(topicWildcards),
     alerts: lengths(alerts),
     moved: moved.map(([recipientId, route, ids]) => [recipientId, route, ids.length]),
   };
-  const text = Buffer.from(JSON.stringify(description));
+  const texts: Buffer[] = [];
+  for (const piece of piecesOf(description)) {
+    texts.push(Buffer.from(piece));
+    yield NOTHING;
+  }
+  const textBytes = texts.reduce((sum, text) => sum + text.length, 0);
   const length = Buffer.alloc(LENGTH_BYTES);
-  length.writeDoubleLE(text.length);
+  length.writeDoubleLE(textBytes);
   yield MARK;
   yield length;
-  yield text;
-  yield Buffer.alloc(padding(text.length));
+  yield* texts;
+  yield Buffer.alloc(padding(textBytes));
   for (const column of [rows.seq, rows.id, rows.sender, rows.topic, rows.timestamp]) {
     yield raw(column);
   }
@@ -89,7 +124,7 @@ export function imageFrom(bytes: Buffer): { image: IndexImage; origin: IndexOrig
   const text = bytes.toString('utf8', start, start + length);
   const description = JSON.parse(text) as Description;
   const columns = new ColumnReader(bytes, start + length + padding(length));
-  const { rows: count, origin, topics } = description;
+  const { rows: count, origin, topics, spellings } = description;
   const seq = columns.doubles(count);
   const id = columns.numbers(count);
   const sender = columns.numbers(count);
@@ -106,7 +141,7 @@ export function imageFrom(bytes: Buffer): { image: IndexImage; origin: IndexOrig
   );
   const rows = { id, seq, sender, topic, timestamp, bits: columns.bytes(count) };
   return {
-    image: { rows, topics, channelWildcards, mentions, topicWildcards, alerts, moved },
+    image: { rows, topics, spellings, channelWildcards, mentions, topicWildcards, alerts, moved },
     origin,
   };
 }

@@ -29,9 +29,9 @@ interface KeptIndex {
   readonly folded: number;
 }
 
-/** An index, and the newest journal entry that is in it. */
-export interface IndexState {
-  readonly index: MessageIndex;
+/** An image of the index, and the journal entry that it was made at. */
+export interface KeptImage {
+  readonly image: IndexImage;
   readonly seq: number;
   /** The newest message id that was assigned. */
   readonly lastId: number;
@@ -44,6 +44,7 @@ export interface IndexState {
  */
 export class IndexFile {
   private saving: Promise<void> = Promise.resolve();
+  private kept: number | null = null;
 
   constructor(
     private readonly path: string,
@@ -66,7 +67,11 @@ export class IndexFile {
       const entries = await this.store.readJournal(seq + 1, Number.MAX_SAFE_INTEGER, BATCH);
       const last = entries.at(-1);
       // What was written past the journal is not in the index.
-      if (!last) return lastId > assigned ? null : { index, folded };
+      if (!last) {
+        if (lastId > assigned) return null;
+        this.kept = found.origin.seq;
+        return { index, folded };
+      }
       folded += entries.length;
       if (folded > most) return null;
       for (const entry of entries) {
@@ -79,25 +84,23 @@ export class IndexFile {
     }
   }
 
+  /** Position up to which the journal is not needed any more for the file; null where there is none. */
+  get position(): number | null {
+    return this.kept;
+  }
+
   /**
-   * Writes an image. The index is copied at once, and must have everything up to its position and nothing
-   * that is not durable. A failure is reported.
+   * Writes an image that has everything up to its position. What it has besides must be durable. A failure is
+   * reported.
    */
-  save(state: IndexState): Promise<void> {
-    const { index, seq, lastId } = state;
-    if (index.size > MAX_ROWS) return this.saving;
-    let image: IndexImage;
-    try {
-      image = index.image();
-    } catch (error) {
-      this.failed(error);
-      return this.saving;
-    }
+  save({ image, seq, lastId }: KeptImage): Promise<void> {
+    if (image.rows.id.length > MAX_ROWS) return this.saving;
     this.saving = this.saving
       .then(async () => {
         const [entry] = await this.store.readJournal(seq, seq, 1);
         if (entry?.seq !== seq || entry.damaged) return;
         await this.write(bytesOf(image, { seq, entry: digestOf(entry.text), lastId }));
+        this.kept = seq;
       })
       .catch((error: unknown) => this.failed(error));
     return this.saving;
@@ -130,6 +133,7 @@ export class IndexFile {
     try {
       let sum = 0;
       for (const part of bytes) {
+        if (part.length === 0) await nextTurn();
         for (let from = 0; from < part.length; from += PIECE_BYTES) {
           const piece = part.subarray(from, from + PIECE_BYTES);
           sum = crc32(piece, sum);

@@ -1,20 +1,25 @@
-import type { MessageColumns, RowArrays } from './message-columns.js';
+import type { MessageColumns } from './message-columns.js';
 import type { MovedImage, MovedMessages } from './moved-messages.js';
-import type { NotifiedLists, NotifiedMessages } from './notified-messages.js';
+import type { NotifiedCopy, NotifiedLists, NotifiedMessages } from './notified-messages.js';
+import type { RowArrays, RowsCopy } from './rows-copy.js';
 import { PostingList } from './posting-list.js';
 import type { TopicEntry } from './topic-entry.js';
 
-/** A topic with messages: its conversation, whether that is a direct one, and its spellings. */
-export type TopicImage = readonly [recipientId: number, isDirect: boolean, ...names: string[]];
+/** A topic with messages: its conversation, and whether that is a direct one. */
+export type TopicImage = readonly [recipientId: number, isDirect: boolean];
+
+/** A spelling of a topic, by the topic's place among the topics. */
+export type SpellingImage = readonly [topic: number, name: string];
 
 /**
  * IndexImage is what a message index cannot do without, at one moment: the rows of the messages that exist,
  * and what follows from no row. Lists by conversation, topic and sender are made of the rows.
  */
 export interface IndexImage extends NotifiedLists {
-  /** Ascending by id; topics are numbers of spellings, counted over `topics` in their order. */
+  /** Ascending by id; their topics are places among `spellings`. */
   readonly rows: RowArrays;
   readonly topics: readonly TopicImage[];
+  readonly spellings: readonly SpellingImage[];
   readonly moved: readonly MovedImage[];
 }
 
@@ -27,31 +32,67 @@ interface IndexParts {
   conversation(recipientId: number): PostingList;
 }
 
-/** Number of a spelling that no message has any more. */
-const UNUSED = 0xffff_ffff;
+/** Number of a spelling that has none in the image yet. */
+const UNKNOWN = -1;
+/** Rows that are copied at a time: about a millisecond. */
+const ROWS_PER_STEP = 32_768;
+/** So many rows take as long as one list of a notified user. */
+const ROWS_PER_LIST = 16;
 
-/** Copies an index, in one turn: some 15 ms per million messages. */
-export function imageOf(parts: IndexParts): IndexImage {
-  const { columns, notified, moved, spellings } = parts;
-  const rows = columns.living();
-  const numbers = new Uint32Array(spellings.length).fill(UNUSED);
-  for (const spelling of rows.topic) numbers[spelling] = 0;
-  const names = new Map<TopicEntry, number[]>();
-  spellings.forEach(({ topic }, spelling) => {
-    if (numbers[spelling] === UNUSED) return;
-    const known = names.get(topic);
-    if (known) known.push(spelling);
-    else names.set(topic, [spelling]);
-  });
-  const topics: TopicImage[] = [];
-  let next = 0;
-  for (const [topic, used] of names) {
-    const isDirect = topic.list === parts.conversation(topic.recipientId);
-    topics.push([topic.recipientId, isDirect, ...used.map((one) => spellings[one]!.name)]);
-    for (const spelling of used) numbers[spelling] = next++;
+/**
+ * IndexCopy makes an image of an index step by step, while the index goes on. Rows are as they were when
+ * it began. Lists of notified users may have what was changed since, as documents have that are read while others
+ * are written: once all entries after the beginning are folded, they are as the journal says.
+ */
+export class IndexCopy {
+  private readonly rows: RowsCopy;
+  private readonly moved: MovedImage[];
+  private readonly lists: NotifiedCopy;
+  private readonly topics: TopicImage[] = [];
+  private readonly spellings: SpellingImage[] = [];
+  private readonly topicNumbers = new Map<TopicEntry, number>();
+  private readonly numbers: Int32Array;
+  private hasRows = true;
+  private hasLists = true;
+
+  constructor(private readonly parts: IndexParts) {
+    this.rows = parts.columns.beginCopy();
+    this.moved = parts.moved.image();
+    this.lists = parts.notified.beginCopy();
+    this.numbers = new Int32Array(parts.spellings.length).fill(UNKNOWN);
   }
-  for (let row = 0; row < rows.topic.length; row++) rows.topic[row] = numbers[rows.topic[row]!]!;
-  return { rows, topics, ...notified.image(), moved: moved.image() };
+
+  /** Does some of the work, as much as so many rows take. @returns whether there is more */
+  step(rows = ROWS_PER_STEP): boolean {
+    if (this.hasRows) this.hasRows = this.rows.step(rows, (spelling) => this.numberOf(spelling));
+    else this.hasLists = this.lists.step(Math.ceil(rows / ROWS_PER_LIST));
+    return (this.hasRows || this.hasLists) && !this.rows.isLost;
+  }
+
+  /** The index need not tell of its changes any more. */
+  end(): void {
+    this.parts.columns.endCopy();
+  }
+
+  /** The image; null where rows were put between others meanwhile, which happens rarely. */
+  image(): IndexImage | null {
+    if (this.rows.isLost) return null;
+    const { topics, spellings, moved } = this;
+    return { rows: this.rows.rows(), topics, spellings, ...this.lists.image(), moved };
+  }
+
+  private numberOf(spelling: number): number {
+    const known = this.numbers[spelling]!;
+    if (known !== UNKNOWN) return known;
+    const { topic, name } = this.parts.spellings[spelling]!;
+    let place = this.topicNumbers.get(topic);
+    if (place === undefined) {
+      const isDirect = topic.list === this.parts.conversation(topic.recipientId);
+      place = this.topics.push([topic.recipientId, isDirect]) - 1;
+      this.topicNumbers.set(topic, place);
+    }
+    return (this.numbers[spelling] = this.spellings.push([place, name]) - 1);
+  }
 }
 
 /** Lists of an index, made of its rows. */
@@ -64,36 +105,34 @@ export interface IndexLists {
   readonly senders: Map<number, PostingList>;
 }
 
-/** The lists that follow from the rows of an image. Costs three passes over them. */
-export function listsOf({ rows, topics }: IndexImage): IndexLists {
-  const spelled = topics.flatMap(([, , ...names], topic) => names.map((name) => ({ topic, name })));
-  const topicOf = Uint32Array.from(spelled, ({ topic }) => topic);
-  const places = topics.map(([recipientId]) => recipientId);
-  const byTopic = grouped(rows.id, rows.topic, (spelling) => topicOf[spelling]!);
-  const byConversation = grouped(rows.id, rows.topic, (spelling) => places[topicOf[spelling]!]!);
+/** The lists that follow from the rows of an image. Costs a few passes over them. */
+export function listsOf({ rows, topics, spellings: images }: IndexImage): IndexLists {
+  const topicOf = (spelling: number): number => images[spelling]![0];
+  const byTopic = grouped(rows.id, rows.topic, topicOf);
+  const byConversation = grouped(rows.id, rows.topic, (spelling) => topics[topicOf(spelling)]![0]);
   const senders = grouped(rows.id, rows.sender, (sender) => sender);
   const conversations: IndexLists['conversations'] = new Map();
   for (const [recipientId, list] of byConversation) {
     conversations.set(recipientId, { list, topics: new Map<string, TopicEntry>() });
   }
+  const entries: (TopicEntry | undefined)[] = topics.map(() => undefined);
   const spellings: IndexLists['spellings'] = [];
-  topics.forEach(([recipientId, isDirect, ...names], index) => {
-    const conversation = conversations.get(recipientId)!;
-    const [first] = names as [string, ...string[]];
-    const topic: TopicEntry = {
-      number: spellings.length,
-      recipientId,
-      key: first.toLowerCase(),
-      name: first,
-      list: isDirect ? conversation.list : byTopic.get(index)!,
-      others: names.length > 1 ? new Map() : null,
-    };
-    names.forEach((name, i) => {
-      if (i > 0) topic.others!.set(name, spellings.length);
-      spellings.push({ topic, name });
-    });
-    conversation.topics.set(topic.key, topic);
-  });
+  for (const [place, name] of images) {
+    let topic = entries[place];
+    if (topic) {
+      topic.others ??= new Map();
+      topic.others.set(name, spellings.length);
+    } else {
+      const [recipientId, isDirect] = topics[place]!;
+      const conversation = conversations.get(recipientId)!;
+      const list = isDirect ? conversation.list : byTopic.get(place)!;
+      const key = name.toLowerCase();
+      topic = { number: spellings.length, recipientId, key, name, list, others: null };
+      entries[place] = topic;
+      conversation.topics.set(key, topic);
+    }
+    spellings.push({ topic, name });
+  }
   return { spellings, conversations, senders };
 }
 

@@ -1,4 +1,5 @@
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
+import { RowsCopy, type Row, type RowArrays } from './rows-copy.js';
 import { MAX_INDEXED_ID } from './posting-list.js';
 
 /** One bit per property of a message that narrows test. */
@@ -14,28 +15,6 @@ export const BIT = {
   dead: 128,
 } as const;
 
-/** The columns of one message. */
-export interface Row {
-  readonly id: number;
-  readonly seq: number;
-  readonly sender: number;
-  /** Number of the topic in the message's spelling; it determines the conversation, too. */
-  readonly topic: number;
-  /** UNIX seconds. */
-  readonly timestamp: number;
-  readonly bits: number;
-}
-
-/** Rows as columns of equal length. */
-export interface RowArrays {
-  readonly id: Uint32Array;
-  readonly seq: Float64Array;
-  readonly sender: Uint32Array;
-  readonly topic: Uint32Array;
-  readonly timestamp: Uint32Array;
-  readonly bits: Uint8Array;
-}
-
 const FIRST_CAPACITY = 1024;
 
 /**
@@ -50,6 +29,8 @@ export class MessageColumns {
   private timestamp = new Uint32Array(FIRST_CAPACITY);
   private bits = new Uint8Array(FIRST_CAPACITY);
   private used = 0;
+  /** The copy under way. */
+  private copy: RowsCopy | null = null;
 
   /** The columns of these rows, ascending by id; with room for more, so that the first one to come moves none. */
   static of(rows: RowArrays): MessageColumns {
@@ -66,26 +47,14 @@ export class MessageColumns {
     return columns;
   }
 
-  /** A copy of all rows but dead ones. */
-  living(): RowArrays {
-    const { used, bits } = this;
-    const rows: number[] = [];
-    let dead = 0;
-    for (let row = 0; row < used; row++) dead += bits[row]! >> 7;
-    if (dead > 0) for (let row = 0; row < used; row++) if (bits[row]! < BIT.dead) rows.push(row);
-    const copied = <T extends Uint8Array | Uint32Array | Float64Array>(column: T): T => {
-      const copy = column.slice(0, used - dead) as T;
-      for (let i = 0; i < rows.length; i++) copy[i] = column[rows[i]!]!;
-      return copy;
-    };
-    return {
-      id: copied(this.id),
-      seq: copied(this.seq),
-      sender: copied(this.sender),
-      topic: copied(this.topic),
-      timestamp: copied(this.timestamp),
-      bits: copied(this.bits),
-    };
+  /** Begins a copy of the rows as they are now, which gets those that change before it came to them. */
+  beginCopy(): RowsCopy {
+    return (this.copy = new RowsCopy(this, this.used));
+  }
+
+  /** Ends the copy. */
+  endCopy(): void {
+    this.copy = null;
   }
 
   /** Rows, dead ones included. */
@@ -142,6 +111,7 @@ export class MessageColumns {
     if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);
     const place = this.place(row.id);
     if (place >= this.used || this.id[place] !== row.id) this.makeRoom(place);
+    else this.copy?.keep(place);
     this.id[place] = row.id;
     this.seq[place] = row.seq;
     this.sender[place] = row.sender;
@@ -152,22 +122,26 @@ export class MessageColumns {
 
   /** Moves a message to another topic. */
   setTopic(row: number, topic: number): void {
+    this.copy?.keep(row);
     this.topic[row] = topic;
   }
 
   /** Changes what narrows test. */
   setBits(row: number, bits: number): void {
+    this.copy?.keep(row);
     this.bits[row] = bits;
   }
 
   /** Corrects when a message was sent, and the position of its entry. */
   setTimes(row: number, seq: number, timestamp: number): void {
+    this.copy?.keep(row);
     this.seq[row] = seq;
     this.timestamp[row] = timestamp;
   }
 
   /** Removes a row. Rows at the end are dropped, others stay as dead rows. */
   remove(row: number): void {
+    this.copy?.keep(row);
     this.bits[row]! |= BIT.dead;
     while (this.used > 0 && (this.bits[this.used - 1]! & BIT.dead) !== 0) this.used -= 1;
   }
@@ -205,6 +179,7 @@ export class MessageColumns {
   makeRoomFor(ids: readonly number[]): void {
     const absent = ids.filter((id) => id < this.lastId && this.id[this.place(id)] !== id);
     if (absent.length === 0) return;
+    this.copy?.lose();
     const { used } = this;
     const needed = used + absent.length;
     if (needed > this.id.length) this.grow(roomFor(needed));
@@ -226,7 +201,9 @@ export class MessageColumns {
 
   private makeRoom(place: number): void {
     if (this.used === this.id.length) this.grow(roomFor(this.used));
+    this.copy?.keep(place);
     if (place < this.used) {
+      this.copy?.lose();
       for (const column of this.all()) column.copyWithin(place + 1, place, this.used);
     }
     this.used += 1;

@@ -2,13 +2,14 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
-import { BIT, MessageColumns, type Row } from './message-columns.js';
+import { BIT, MessageColumns } from './message-columns.js';
+import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
 import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
 import { relocateAll, type ConversationPlace, type Places, type Relocation } from './relocation.js';
-import { imageOf, listsOf, type IndexImage } from './index-image.js';
+import { IndexCopy, listsOf, type IndexImage } from './index-image.js';
 import type { TopicEntry } from './topic-entry.js';
 
 /** A topic in the spelling of one of its messages; rows refer to spellings. */
@@ -71,11 +72,19 @@ export class MessageIndex {
     for (const { topic } of this.spellings) this.rename(topic);
   }
 
-  /** A copy of everything, from which an equal index can be made. */
-  image(): IndexImage {
+  /** Begins a copy of everything, from which an equal index can be made. One at a time. */
+  beginCopy(): IndexCopy {
     const { columns, notified, moved, spellings } = this;
     const conversation = (recipientId: number): PostingList => this.conversation(recipientId);
-    return imageOf({ columns, notified, moved, spellings, conversation });
+    return new IndexCopy({ columns, notified, moved, spellings, conversation });
+  }
+
+  /** A copy of everything, made at once: some 50 ms per million messages. */
+  image(): IndexImage {
+    const copy = this.beginCopy();
+    while (copy.step());
+    copy.end();
+    return copy.image()!;
   }
 
   /** Messages that exist. */

@@ -21,12 +21,43 @@ export interface NotifiedLists {
   readonly alerts: IdsByUser;
 }
 
-function copied(lists: ReadonlyMap<number, PostingList>): IdsByUser {
-  const copies: [number, Uint32Array][] = [];
-  for (const [userId, list] of lists) {
-    if (list.length > 0) copies.push([userId, list.toColumn()]);
+/** Copies lists by user step by step; each list is as it is when it is copied. */
+export class NotifiedCopy {
+  private readonly wildcards: Uint32Array;
+  private readonly kinds: readonly {
+    readonly source: Iterator<readonly [number, PostingList]>;
+    readonly copies: (readonly [number, Uint32Array])[];
+  }[];
+
+  constructor(channelWildcards: PostingList, kinds: readonly ReadonlyMap<number, PostingList>[]) {
+    this.wildcards = channelWildcards.toColumn();
+    this.kinds = kinds.map((lists) => ({ source: lists.entries(), copies: [] }));
   }
-  return copies;
+
+  /** Copies some lists. @returns whether there are more */
+  step(lists: number): boolean {
+    let left = lists;
+    for (const { source, copies } of this.kinds) {
+      for (;;) {
+        if (left-- === 0) return true;
+        const next = source.next();
+        if (next.done) break;
+        const [userId, list] = next.value;
+        if (list.length > 0) copies.push([userId, list.toColumn()]);
+      }
+    }
+    return false;
+  }
+
+  image(): NotifiedLists {
+    const [mentions, topicWildcards, alerts] = this.kinds.map(({ copies }) => copies);
+    return {
+      channelWildcards: this.wildcards,
+      mentions: mentions!,
+      topicWildcards: topicWildcards!,
+      alerts: alerts!,
+    };
+  }
 }
 
 /**
@@ -52,14 +83,13 @@ export class NotifiedMessages {
     return made;
   }
 
-  /** A copy of the lists. */
-  image(): NotifiedLists {
-    return {
-      channelWildcards: this.channelWildcards.toColumn(),
-      mentions: copied(this.mentions),
-      topicWildcards: copied(this.topicWildcards),
-      alerts: copied(this.alerts),
-    };
+  /** Begins a copy of the lists. */
+  beginCopy(): NotifiedCopy {
+    return new NotifiedCopy(this.channelWildcards, [
+      this.mentions,
+      this.topicWildcards,
+      this.alerts,
+    ]);
   }
 
   /** Messages that mention the user by name or through a group. */
@@ -139,7 +169,11 @@ export class NotifiedMessages {
           else given.set(userId, [id]);
         }
       }
-      for (const [userId, ids] of given) listOf(lists, userId).addAll(ids);
+      for (const [userId, ids] of given) {
+        const list = listOf(lists, userId);
+        // A list of a kept index may be newer than its rows.
+        list.addAll(ids.filter((id) => !list.has(id)));
+      }
     }
   }
 

@@ -117,3 +117,17 @@ void t.test('one pass at a time, and another after a fault', async (t) => {
   t.equal(reads, 1);
   t.ok((await node.gate.store.firstSeq())! > 50);
 });
+
+void t.test('what a start needs beside the queues stays, up to the maximum', async (t) => {
+  const node = await CoreNode.start();
+  await moveOn(node, 100);
+  const keeping = (maximum: number, needed: number | null): Promise<void> =>
+    new Retention(node.runtime, node.gate.store, { slack: 10, maximum }, () => needed).run();
+  await keeping(1000, 40);
+  t.equal(await node.gate.store.firstSeq(), 40);
+  const head = node.journal.durableHead.seq;
+  await keeping(30, 40);
+  t.equal(await node.gate.store.firstSeq(), head - 30);
+  await keeping(1000, null);
+  t.equal(await node.gate.store.firstSeq(), head);
+});

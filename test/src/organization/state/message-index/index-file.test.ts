@@ -67,7 +67,7 @@ void t.test('what is kept is what was there, and only for the account of the ser
   index.remove(messages.get(302)!);
   messages.delete(5);
   messages.delete(302);
-  await file.save({ index, seq: 3000, lastId: LAST });
+  await file.save({ image: index.image(), seq: 3000, lastId: LAST });
   t.equal((await stat(path)).mode & 0o777, 0o600);
   const kept = (await file.load(LAST))!;
   t.equal(kept.folded, 0);
@@ -82,7 +82,7 @@ void t.test('what is kept is what was there, and only for the account of the ser
 
 void t.test('what the journal has after it is folded', async (t) => {
   const { file, journal, messages } = setup(t);
-  await file.save({ index: indexOf(messages.values()), seq: 3000, lastId: LAST });
+  await file.save({ image: indexOf(messages.values()).image(), seq: 3000, lastId: LAST });
   const sent = message(LAST + 1, { seq: 3010 });
   journal.add(3010, [
     ['message', String(sent.id), 'set', sent],
@@ -106,7 +106,8 @@ void t.test('what the journal has after it is folded', async (t) => {
 
 void t.test('a file that does not fit the store is not used', async (t) => {
   const { file, journal, messages, path, failures } = setup(t);
-  const save = () => file.save({ index: indexOf(messages.values()), seq: 3000, lastId: LAST });
+  const save = () =>
+    file.save({ image: indexOf(messages.values()).image(), seq: 3000, lastId: LAST });
   const [first] = journal.entries as [StoredEntry];
   t.equal(await file.load(0), null, 'there is none');
   t.same(failures, []);
@@ -153,12 +154,12 @@ void t.test('a file that does not fit the store is not used', async (t) => {
 
 void t.test('a file that cannot be written is reported, and the former one stays', async (t) => {
   const { file, messages, path, failures, journal } = setup(t);
-  await file.save({ index: indexOf(messages.values()), seq: 3000, lastId: LAST });
+  await file.save({ image: indexOf(messages.values()).image(), seq: 3000, lastId: LAST });
   const former = await readFile(path);
-  await file.save({ index: new MessageIndex(), seq: 3001, lastId: LAST });
+  await file.save({ image: new MessageIndex().image(), seq: 3001, lastId: LAST });
   t.ok((await readFile(path)).equals(former), 'the journal has no such entry');
   const nowhere = new IndexFile(join(path, 'x'), journal, (error) => failures.push(error));
-  await nowhere.save({ index: new MessageIndex(), seq: 3000, lastId: LAST });
+  await nowhere.save({ image: new MessageIndex().image(), seq: 3000, lastId: LAST });
   await nowhere.settled();
   t.match(failures, [{ code: 'ENOTDIR' }]);
   t.equal(await nowhere.load(LAST), null);
