@@ -13,6 +13,7 @@ import { pollEmpty } from './scenarios/poll-empty.js';
 import { presence } from './scenarios/presence.js';
 import { pushFanout } from './scenarios/push-fanout.js';
 import { pushPersonal } from './scenarios/push-personal.js';
+import { render } from './scenarios/render.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
 import { write } from './scenarios/write.js';
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   pushPersonal,
   write,
   writeRedis,
+  render,
   mixed,
   presence,
   register,

@@ -16,6 +16,20 @@ export function messagePlan(channelId: number, sender: Account): RequestPlan {
   };
 }
 
+/** Messages of one text to a channel, each of the senders in turn. */
+export function textPlan(
+  channelId: number,
+  senders: readonly Account[],
+  text: string,
+): RequestPlan {
+  return {
+    method: 'POST',
+    path: '/api/v1/messages',
+    body: `type=stream&to=${channelId}&topic=load&content=${encodeURIComponent(text)}`,
+    accounts: senders.map(({ authorization }) => ({ authorization })),
+  };
+}
+
 /** A changed setting; one event for the account itself. */
 export function settingPlan(accounts: readonly Account[]): RequestPlan {
   return {
