@@ -26,7 +26,7 @@ RUN ln -s /app/node_modules/.bin/parley /usr/local/bin/parley \
 USER 10001:10001
 WORKDIR /data
 # Inside a container everybody who is let in comes from outside.
-ENV NODE_ENV=production PARLEY_HOST=0.0.0.0 PARLEY_STORE=embedded:/data
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32 PARLEY_HOST=0.0.0.0 PARLEY_STORE=embedded:/data
 VOLUME ["/data"]
 EXPOSE 9991
 # Followers are healthy too. A start may load a large organization.

@@ -201,6 +201,8 @@ export class BenchOrganization implements Usage {
         ...slow,
         ...watch,
         ...profile,
+        // As `npm start` does.
+        '--max-semi-space-size=32',
         SERVER,
         'serve',
         ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', store],
