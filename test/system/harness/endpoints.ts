@@ -130,6 +130,7 @@ export function validParameters(ids: {
     'delete-queue': { queue_id: queueId },
     'fetch-api-key': { username: 'owner@example.org', password: 'iris-lamp-harbor-92' },
     'fetch-api-key-by-token': { token: 'no token', include_profile: true },
+    'acknowledge-events': { queue_id: queueId, last_event_id: -1 },
     'get-events': { queue_id: queueId, dont_block: true },
     'get-is-user-group-member': { user_group_id: groupId, user_id: userId },
     'update-message': { message_id: messageId, content: 'edited' },

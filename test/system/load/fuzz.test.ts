@@ -24,6 +24,8 @@ const REGISTRATION = {
   all_public_streams: true,
   client_capabilities: { notification_settings_null: true },
 };
+/** Events that may come after the reply, so that an earlier request caused them (architecture.md#deferred). */
+const DEFERRED: ReadonlySet<unknown> = new Set(['typing', 'typing_edit_message', 'presence']);
 /** Faults shown in full; the rest only count. */
 const SHOWN = 300;
 
@@ -110,7 +112,7 @@ class Target {
   private async changes(): Promise<string[]> {
     const events = await this.watcher.now();
     for (const event of events) this.state.apply(event);
-    return events.map((event) => JSON.stringify(event));
+    return events.filter(({ type }) => !DEFERRED.has(type)).map((event) => JSON.stringify(event));
   }
 }
 
