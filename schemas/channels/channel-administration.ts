@@ -19,9 +19,9 @@ import {
   type Param,
 } from '../endpoint.js';
 import { exact } from '../exact.js';
-import { MAX_STREAM_DESCRIPTION_LENGTH } from '../limits.js';
+import { MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH } from '../limits.js';
 import { GroupSettingChange } from '../groups/permissions.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, ShortText, text } from '../text.js';
 import { GENERAL, VERONA, OWNER } from '../example-values.js';
 
 const Flag = Type.Boolean();
@@ -120,7 +120,7 @@ export const updateChannel = endpoint({
     stream_id,
     description: optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
     // Its length and characters are the handler's to check, in its own words.
-    new_name: optional(ShortText),
+    new_name: optional(checkedText({ minLength: 1, maxLength: MAX_STREAM_NAME_LENGTH })),
     is_private: optional(Flag),
     is_web_public: optional(Flag),
     history_public_to_subscribers: optional(Flag),
@@ -176,7 +176,7 @@ export const createChannel = endpoint({
   access: 'member',
   summary: 'Create a channel',
   params: {
-    name: required(ShortText),
+    name: required(checkedText({ minLength: 1, maxLength: MAX_STREAM_NAME_LENGTH })),
     description: withDefault(text(MAX_STREAM_DESCRIPTION_LENGTH), ''),
     subscribers: required(IdList),
     announce: withDefault(Flag, false),

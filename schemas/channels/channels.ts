@@ -19,11 +19,12 @@ import { LenientList } from '../lenient-list.js';
 import {
   MAX_LIST_ITEMS,
   MAX_STREAM_DESCRIPTION_LENGTH,
+  MAX_STREAM_NAME_LENGTH,
   MAX_SUBSCRIPTION_PAIRS,
 } from '../limits.js';
 import { GroupSettingInput } from '../groups/permissions.js';
 import { IncludeSubscribers } from '../queues/register.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, ShortText, text } from '../text.js';
 
 const Flag = Type.Boolean();
 const Names = Type.Array(Type.String());
@@ -101,7 +102,7 @@ const SUBSCRIBED = {
 const WantedChannels = Type.Array(
   Type.Object({
     // Its length and characters are the handler's to check, in its own words.
-    name: ShortText,
+    name: checkedText({ minLength: 1, maxLength: MAX_STREAM_NAME_LENGTH }),
     description: Type.Optional(text(MAX_STREAM_DESCRIPTION_LENGTH)),
     color: Type.Optional(ShortText),
   }),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { MAX_LIST_ITEMS } from '../limits.js';
-import { ShortText } from '../text.js';
+import { checkedText, ShortText } from '../text.js';
 import { GENERAL } from '../example-values.js';
 
 /** What a subscriber can set per channel (specification-resources.md#subscription-properties). */
@@ -24,6 +24,9 @@ export function isSubscriptionProperty(name: string): name is SubscriptionProper
   return (SUBSCRIPTION_PROPERTIES as readonly string[]).includes(name);
 }
 
+/** The handler refuses others with a text of its own. */
+const Property = checkedText({ enum: SUBSCRIPTION_PROPERTIES });
+
 /** Text for `color`, boolean for all others; which one is the handler's to check. */
 const Value = Type.Union([Type.Boolean(), ShortText]);
 
@@ -38,7 +41,7 @@ export const updateSubscriptionProperties = endpoint({
     subscription_data: required(
       Type.Array(
         // Any property name: the handler refuses with `Unknown subscription property: {p}`.
-        Type.Object({ stream_id: Id, property: ShortText, value: Value }),
+        Type.Object({ stream_id: Id, property: Property, value: Value }),
         { maxItems: MAX_LIST_ITEMS },
       ),
     ),
@@ -61,7 +64,7 @@ export const updateSubscriptionProperty = endpoint({
   summary: 'Change a setting of one of your subscriptions',
   params: {
     stream_id: required(Id),
-    property: required(ShortText),
+    property: required(Property),
     value: required(Value, { wire: 'lenient' }),
   },
   response: Empty,

@@ -10,9 +10,9 @@ import {
   withDefault,
   type Param,
 } from '../endpoint.js';
-import { MAX_GROUP_DESCRIPTION_LENGTH } from '../limits.js';
+import { MAX_GROUP_DESCRIPTION_LENGTH, MAX_GROUP_NAME_LENGTH } from '../limits.js';
 import { GroupSettingChange, GroupSettingInput } from './permissions.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, text } from '../text.js';
 import { OWNER, GROUP, OPHELIA } from '../example-values.js';
 
 const Flag = Type.Boolean();
@@ -56,7 +56,7 @@ export const createUserGroup = endpoint({
   summary: 'Create a user group',
   params: {
     // Its length and beginning are the handler's to check, in its own words.
-    name: required(ShortText),
+    name: required(checkedText({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH })),
     description: required(Description),
     members: required(IdList),
     subgroups: optional(IdList),
@@ -77,7 +77,7 @@ export const updateUserGroup = endpoint({
   summary: 'Change a user group, or bring a deactivated one back',
   params: {
     user_group_id,
-    name: optional(ShortText),
+    name: optional(checkedText({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH })),
     description: optional(Description),
     deactivated: optional(Flag, {
       description: 'false reactivates the group, true does nothing',

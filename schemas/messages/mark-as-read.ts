@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, required, withDefault } from '../endpoint.js';
 import { MessageCount, Narrow } from './narrow.js';
-import { MessageText, ShortText, text } from '../text.js';
+import { EDITABLE_FLAGS, FLAG_OPERATIONS } from './messages.js';
+import { checkedText, MessageText, text } from '../text.js';
 import { GENERAL } from '../example-values.js';
 
 const Flag = Type.Boolean();
@@ -21,8 +22,8 @@ export const updateMessageFlagsForNarrow = endpoint({
     num_after: required(MessageCount),
     narrow: required(Narrow),
     // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
-    op: required(ShortText),
-    flag: required(ShortText),
+    op: required(checkedText({ enum: FLAG_OPERATIONS })),
+    flag: required(checkedText({ enum: EDITABLE_FLAGS })),
   },
   response: Type.Object({
     processed_count: Type.Integer(),

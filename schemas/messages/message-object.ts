@@ -8,12 +8,15 @@ const Int = Type.Integer();
 /** Link in a topic. */
 export const TopicLink = Type.Object({ text: Text, url: Text }, { ...exact, title: 'TopicLink' });
 
+/** Kinds of emoji. */
+export const REACTION_TYPES = ['unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'] as const;
+
 /** A reaction as messages and events show it (endpoints-messages.md#message-object). */
 export const ReactionObject = Type.Object(
   {
     emoji_name: Text,
     emoji_code: Text,
-    reaction_type: oneOf('unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'),
+    reaction_type: oneOf(...REACTION_TYPES),
     user_id: Int,
     user: Type.Optional(Type.Object({ user_id: Int, email: Text, full_name: Text }, exact)),
   },

@@ -3,13 +3,18 @@ import { endpoint, Id, IdList, optional, required, withDefault } from '../endpoi
 import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS, REMEMBERED_LOCAL_IDS } from '../limits.js';
 import { MessageObject } from './message-object.js';
 import { MessageCount, Narrow } from './narrow.js';
-import { LongText, MessageText, ShortText, text, Token } from '../text.js';
+import { checkedText, LongText, MessageText, text, Token } from '../text.js';
 import { MESSAGE } from '../example-values.js';
 
 const Flag = Type.Boolean();
 
 /** Values of `type` when sending; the first two mean direct, the others a channel. */
 export const MESSAGE_TYPES = ['direct', 'private', 'stream', 'channel'] as const;
+
+/** What can be done with a flag. */
+export const FLAG_OPERATIONS = ['add', 'remove'] as const;
+/** Flags that people change; others only the server sets. */
+export const EDITABLE_FLAGS = ['read', 'starred', 'collapsed'] as const;
 
 /** endpoints-messages.md#send-message. */
 export const sendMessage = endpoint({
@@ -20,7 +25,7 @@ export const sendMessage = endpoint({
   summary: 'Send a message',
   params: {
     // Any text: the handler refuses others with `Invalid message type`.
-    type: required(ShortText),
+    type: required(checkedText({ enum: MESSAGE_TYPES })),
     // A name, an id, addresses, or a list of one kind of them; what is allowed, and the wording of
     // each refusal, depends on `type`, so the handler checks the shape.
     to: required(Type.Unknown(), { wire: 'lenient' }),
@@ -122,8 +127,8 @@ export const updateMessageFlags = endpoint({
   params: {
     messages: required(IdList),
     // Any text: the handler refuses with `Invalid message flag operation: '{op}'`, `Invalid flag: '{f}'`.
-    op: required(ShortText),
-    flag: required(ShortText),
+    op: required(checkedText({ enum: FLAG_OPERATIONS })),
+    flag: required(checkedText({ enum: EDITABLE_FLAGS })),
   },
   response: Type.Object({
     messages: Type.Array(Type.Integer()),

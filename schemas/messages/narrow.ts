@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Id } from '../endpoint.js';
+import { MAX_MESSAGES_PER_FETCH } from '../limits.js';
 import { ShortText } from '../text.js';
 
 /** More terms than any client sends; bounds the work of matching one message. */
@@ -29,7 +30,11 @@ export type NarrowTerm = Static<typeof NarrowTerm>;
 export const Narrow = Type.Array(NarrowTerm, { maxItems: MAX_NARROW_TERMS });
 
 /** How many messages on one side of an anchor; their sum has its own refusal. */
-export const MessageCount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const MessageCount = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  told: { maximum: MAX_MESSAGES_PER_FETCH },
+});
 
 /** The narrow of an event queue: pairs of texts only (event-queues.md#queue-parameters). */
 export const QueueNarrow = Type.Array(Type.Tuple([ShortText, ShortText]), {

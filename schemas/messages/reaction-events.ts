@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { oneOf } from '../endpoint.js';
 import { exact } from '../exact.js';
+import { REACTION_TYPES } from './message-object.js';
 import { events } from '../event.js';
 
 /** events-messages.md#messages: somebody reacted, or took a reaction back. */
@@ -17,7 +18,7 @@ function reaction<Op extends 'add' | 'remove'>(op: Op) {
       ),
       emoji_name: Type.String(),
       emoji_code: Type.String(),
-      reaction_type: oneOf('unicode_emoji', 'realm_emoji', 'zulip_extra_emoji'),
+      reaction_type: oneOf(...REACTION_TYPES),
     },
     exact,
   );

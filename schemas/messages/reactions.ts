@@ -1,12 +1,13 @@
 import { Empty, endpoint, Id, optional, required } from '../endpoint.js';
-import { ShortText } from '../text.js';
+import { REACTION_TYPES } from './message-object.js';
+import { checkedText, ShortText } from '../text.js';
 import { MESSAGE } from '../example-values.js';
 
 const CODE = optional(ShortText, {
   description:
     'Code points in hexadecimal joined by hyphens, the id of a custom emoji, or `zulip`; found by name if absent',
 });
-const TYPE = optional(ShortText, {
+const TYPE = optional(checkedText({ enum: REACTION_TYPES }), {
   description: '`unicode_emoji`, `realm_emoji` or `zulip_extra_emoji`; found by name if absent',
 });
 

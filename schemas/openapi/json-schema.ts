@@ -17,7 +17,9 @@ export function published(schema: TSchema): Json {
 /** Tuples in their newer form; a choice of one is no choice, and one of constants is an enumeration. */
 function modern(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { additionalItems: _closed, ...schema } = value as Json;
+  const { additionalItems: _closed, told, ...own } = value as Json;
+  // What the handler checks in words of its own holds beside what the decoder checks.
+  const schema: Json = { ...own, ...(told as Json | undefined) };
   if (Array.isArray(schema.items)) {
     const { items, ...rest } = schema;
     return { ...rest, prefixItems: items, items: false };

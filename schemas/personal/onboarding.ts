@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Empty, endpoint, oneOf, required } from '../endpoint.js';
 import { exact } from '../exact.js';
-import { ShortText } from '../text.js';
+import { checkedText } from '../text.js';
 
 /**
  * The steps there are, in the order in which clients have always listed them: hints that are shown
@@ -31,7 +31,7 @@ export const takeOnboardingStep = endpoint({
   path: '/users/me/onboarding_steps',
   access: 'user',
   summary: 'Mark an onboarding step as done',
-  params: { onboarding_step: required(ShortText) },
+  params: { onboarding_step: required(checkedText({ enum: ONBOARDING_STEPS })) },
   response: Empty,
   errors: [],
   example: { onboarding_step: 'intro_resolve_topic' },

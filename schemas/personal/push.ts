@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, oneOf, optional, required } from '../endpoint.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, ShortText, text } from '../text.js';
+import { MAX_PUSH_TOKEN_LENGTH } from '../limits.js';
 
-const TokenText = ShortText;
+const TokenText = checkedText({ minLength: 1, maxLength: MAX_PUSH_TOKEN_LENGTH });
 /** Keys and registrations in base64; far above any real one. */
 const Sealed = text(10_000);
 

@@ -1,14 +1,15 @@
 import Type from 'typebox';
 import { Empty, endpoint, Id, optional, required } from '../endpoint.js';
+import { REACTION_TYPES } from '../messages/message-object.js';
 import { MAX_STATUS_TEXT_LENGTH } from '../limits.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, ShortText, text } from '../text.js';
 import { OPHELIA, OWNER } from '../example-values.js';
 
 const STATUS = {
   status_text: optional(text(MAX_STATUS_TEXT_LENGTH)),
   emoji_name: optional(ShortText),
   emoji_code: optional(ShortText),
-  reaction_type: optional(ShortText),
+  reaction_type: optional(checkedText({ enum: [...REACTION_TYPES, ''] })),
 };
 
 /** What a status shows: only what is set. */

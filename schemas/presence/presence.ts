@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { endpoint, optional, required, withDefault, type Frozen } from '../endpoint.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../limits.js';
-import { ShortText } from '../text.js';
+import { checkedText, ShortText } from '../text.js';
 import { OWNER } from '../example-values.js';
 
 /** Presence of one user in the modern form, UNIX seconds (specification-resources.md#presence). */
@@ -39,7 +39,7 @@ export const updatePresence = endpoint({
   summary: 'Report your presence and get that of others',
   params: {
     // Any text: the handler refuses others than active and idle with `Invalid status: {status}`.
-    status: required(ShortText),
+    status: required(checkedText({ enum: ['active', 'idle'] })),
     last_update_id: optional(Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER }), {
       nullMeansAbsent: true,
     }),

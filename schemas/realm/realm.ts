@@ -1,14 +1,14 @@
 import Type, { type TSchema } from 'typebox';
 import { RealmDocument } from './realm-document.js';
 import { Empty, endpoint, oneOf, optional, type Param } from '../endpoint.js';
-import { MAX_REALM_DESCRIPTION_LENGTH } from '../limits.js';
+import { MAX_REALM_DESCRIPTION_LENGTH, MAX_REALM_NAME_LENGTH } from '../limits.js';
 import {
   GroupSettingChange,
   REALM_PERMISSIONS,
   type RealmPermission,
 } from '../groups/permissions.js';
 import { SETTING_PARAMS } from '../users/settings.js';
-import { ShortText, text } from '../text.js';
+import { checkedText, ShortText, text } from '../text.js';
 import {
   SETTING_NAMES,
   SETTINGS_WITHOUT_REALM_DEFAULT,
@@ -116,7 +116,7 @@ export const updateRealm = endpoint({
   summary: "Change the organization's settings",
   params: {
     // Its length is counted when the blanks around it are gone.
-    name: optional(ShortText),
+    name: optional(checkedText({ minLength: 1, maxLength: MAX_REALM_NAME_LENGTH })),
     description: optional(text(MAX_REALM_DESCRIPTION_LENGTH)),
     string_id: optional(ShortText, {
       example: 'elsinore',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, optional, required, withDefault } from '../endpoint.js';
 import { Role } from './user-document.js';
 import { MAX_LIST_ITEMS } from '../limits.js';
-import { ShortText, text } from '../text.js';
+import { ShortText, text, FullName } from '../text.js';
 import { BOT } from '../example-values.js';
 
 const ChannelName = nullable(Type.String());
@@ -60,9 +60,9 @@ export const createBot = endpoint({
   access: 'human',
   summary: 'Create a bot',
   params: {
-    full_name: required(ShortText),
+    full_name: required(FullName),
     short_name: required(ShortText),
-    bot_type: withDefault(Type.Integer(), 1),
+    bot_type: withDefault(Type.Integer({ told: { enum: [1, 2] } }), 1),
     payload_url: optional(ShortText),
     interface_type: optional(Type.Integer()),
     service_name: optional(ShortText),
@@ -89,7 +89,7 @@ export const updateBot = endpoint({
   summary: 'Change a bot',
   params: {
     bot_id: required(Id),
-    full_name: optional(ShortText),
+    full_name: optional(FullName),
     short_name: optional(ShortText),
     role: optional(Role),
     bot_owner_id: optional(Id),

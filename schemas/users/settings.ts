@@ -1,7 +1,14 @@
 import Type from 'typebox';
 import { endpoint, IdList, oneOf, optional, Empty, type Param } from '../endpoint.js';
-import { LongText, ShortText } from '../text.js';
-import { SETTING_NAMES, USER_SETTINGS, type SettingName } from './user-settings.js';
+import { MAX_PARAMETER_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.js';
+import { checkedText, LongText, ShortText, FullName } from '../text.js';
+import {
+  MAX_BATCHING_PERIOD_SECONDS,
+  NOTIFICATION_SOUNDS,
+  SETTING_NAMES,
+  USER_SETTINGS,
+  type SettingName,
+} from './user-settings.js';
 
 /** Bulk change of other people's settings (specification-endpoints.md#update-settings; level 444). */
 export const TargetUsers = Type.Object({
@@ -17,10 +24,12 @@ export const TargetUsers = Type.Object({
  */
 const WIDER = {
   web_home_view: oneOf('recent', 'inbox', 'all_messages', 'recent_topics'),
-  notification_sound: ShortText,
+  notification_sound: checkedText({ enum: [...NOTIFICATION_SOUNDS, 'none'] }),
   default_language: ShortText,
   timezone: ShortText,
-  email_notifications_batching_period_seconds: Type.Integer(),
+  email_notifications_batching_period_seconds: Type.Integer({
+    told: { minimum: 0, maximum: MAX_BATCHING_PERIOD_SECONDS },
+  }),
 } as const;
 
 type Wider = typeof WIDER;
@@ -48,10 +57,15 @@ export const SETTING_PARAMS = settingParams();
 const PARAMS = {
   ...SETTING_PARAMS,
   // Checked by the handler, in its own words.
-  full_name: optional(ShortText),
+  full_name: optional(FullName),
   email: optional(ShortText),
   old_password: optional(LongText),
-  new_password: optional(LongText),
+  new_password: optional(
+    checkedText(
+      { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH },
+      MAX_PARAMETER_LENGTH,
+    ),
+  ),
   target_users: optional(TargetUsers),
 };
 

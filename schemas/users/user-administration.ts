@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Empty, endpoint, Id, nullable, optional, required } from '../endpoint.js';
 import { MAX_FAREWELL_LENGTH, MAX_PROFILE_FIELDS } from '../limits.js';
 import { Role } from './user-document.js';
-import { ShortText, text } from '../text.js';
+import { ShortText, text, FullName } from '../text.js';
 import { OPHELIA, OWNER, GENERAL } from '../example-values.js';
 
 /** A value of a custom profile field as a request carries it: a text, null, or ids of people. */
@@ -11,7 +11,7 @@ export const ProfileEntries = Type.Array(Type.Object({ id: Id, value: Type.Unkno
 });
 
 const CHANGES = {
-  full_name: optional(ShortText),
+  full_name: optional(FullName),
   role: optional(Role),
   profile_data: optional(ProfileEntries),
   new_email: optional(ShortText),

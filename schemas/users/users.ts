@@ -9,7 +9,8 @@ import {
   withDefault,
   type Frozen,
 } from '../endpoint.js';
-import { LongText, ShortText } from '../text.js';
+import { MAX_PARAMETER_LENGTH, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from '../limits.js';
+import { checkedText, ShortText, FullName } from '../text.js';
 import { OWNER } from '../example-values.js';
 
 /** Values of custom profile fields, by field id as text. */
@@ -118,8 +119,13 @@ export const createUser = endpoint({
   summary: 'Create a user',
   params: {
     email: required(ShortText),
-    full_name: required(ShortText),
-    password: required(LongText),
+    full_name: required(FullName),
+    password: required(
+      checkedText(
+        { minLength: PASSWORD_MIN_LENGTH, maxLength: PASSWORD_MAX_LENGTH },
+        MAX_PARAMETER_LENGTH,
+      ),
+    ),
   },
   response: Type.Object({ user_id: Type.Integer() }),
   errors: [],

@@ -59,6 +59,8 @@ const ANNOTATIONS = [
   'deprecated',
   '$id',
   '$comment',
+  // What the handler checks, for the documentation.
+  'told',
 ];
 
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {

@@ -1,3 +1,4 @@
+import { EDITABLE_FLAGS, FLAG_OPERATIONS } from '../../../schemas/messages/messages.js';
 import type { Mutable } from '../../../schemas/endpoint.js';
 import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -11,9 +12,9 @@ import { MessageAccess } from './message-access.js';
 import type { TopicEntry } from '../state/message-index/topic-entry.js';
 
 /** Whether a flag is set or removed. */
-type FlagOperation = 'add' | 'remove';
+type FlagOperation = (typeof FLAG_OPERATIONS)[number];
 /** The personal flags that users can change (endpoints-flags.md#flags). */
-type EditableFlag = 'read' | 'starred' | 'collapsed';
+type EditableFlag = (typeof EDITABLE_FLAGS)[number];
 
 /** Most messages of one change: its event lists all of them and must leave room in the queues for others. */
 export const MAX_FLAGGED_MESSAGES = 10_000;
@@ -31,7 +32,7 @@ interface FlagChange {
   readonly ignoredChannels: readonly number[];
 }
 
-const EDITABLE: ReadonlySet<string> = new Set<EditableFlag>(['read', 'starred', 'collapsed']);
+const EDITABLE: ReadonlySet<string> = new Set<EditableFlag>(EDITABLE_FLAGS);
 
 /** Flags that only the server sets. */
 const SERVER_FLAGS: ReadonlySet<string> = new Set([
@@ -45,8 +46,9 @@ const SERVER_FLAGS: ReadonlySet<string> = new Set([
 
 /** @throws ApiError when it is neither `add` nor `remove` */
 export function flagOperation(op: string): FlagOperation {
-  if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
-  return op;
+  const known = FLAG_OPERATIONS.find((one) => one === op);
+  if (known === undefined) throw badRequest(`Invalid message flag operation: '${op}'`);
+  return known;
 }
 
 /** @throws ApiError for an unknown flag, or one that users cannot change */

@@ -1,3 +1,4 @@
+import { REACTION_TYPES } from '../../../schemas/messages/message-object.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_REACTIONS } from '../../../schemas/limits.js';
@@ -195,10 +196,9 @@ function storedCode(code: string, type: string): string {
 
 /** @throws ApiError `Invalid emoji type.` */
 function emojiType(type: string): EmojiChoice['reaction_type'] {
-  if (type === 'unicode_emoji' || type === 'realm_emoji' || type === 'zulip_extra_emoji') {
-    return type;
-  }
-  throw badRequest('Invalid emoji type.');
+  const known = REACTION_TYPES.find((one) => one === type);
+  if (known === undefined) throw badRequest('Invalid emoji type.');
+  return known;
 }
 
 /**

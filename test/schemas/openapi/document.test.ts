@@ -78,3 +78,25 @@ void t.test(
     t.match(described.description, /\*\*Feature level 143\*\*: Restricted to owners\./);
   },
 );
+
+void t.test(
+  'what a handler checks in words of its own is told like what the decoder checks',
+  async (t) => {
+    const field = (operation: string, name: string): Json => {
+      const found = operations.find((one) => one.operationId === operation)!;
+      const { content } = found.requestBody as { content: Record<string, { schema: Json }> };
+      const { schema } = content['application/x-www-form-urlencoded']!;
+      return (schema.properties as Record<string, Json>)[name]!;
+    };
+    t.strictSame(field('send-message', 'type').enum, ['direct', 'private', 'stream', 'channel']);
+    t.strictSame(field('update-message-flags', 'flag').enum, ['read', 'starred', 'collapsed']);
+    t.match(field('create-channel', 'name'), { minLength: 1, maxLength: 60 });
+    t.match(field('update-settings', 'full_name'), { minLength: 2, maxLength: 100 });
+    t.equal(
+      field('send-message', 'content').maxLength,
+      1_048_576,
+      'a longer text is cut, so no limit is told',
+    );
+    t.notMatch(JSON.stringify(document), /"told"/);
+  },
+);
