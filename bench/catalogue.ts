@@ -16,6 +16,7 @@ import { pushPersonal } from './scenarios/push-personal.js';
 import { render } from './scenarios/render.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
+import { start } from './scenarios/start.js';
 import { write } from './scenarios/write.js';
 import { writeRedis } from './scenarios/write-redis.js';
 
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
   register,
   idle,
   restart,
+  start,
   load,
   nodes,
   failover,

@@ -11,6 +11,7 @@ const JUDGED: Readonly<Record<string, Judgement>> = {
   bytes_per_op: { moreIsWorse: true, noisy: false },
   bytes_per_queue: { moreIsWorse: true, noisy: false },
   slope: { moreIsWorse: true, noisy: false },
+  cpu_seconds: { moreIsWorse: true, noisy: false },
   ready_seconds: { moreIsWorse: true, noisy: false },
   ops_per_second: { moreIsWorse: false, noisy: true },
   p50_ms: { moreIsWorse: true, noisy: true },

@@ -3,7 +3,6 @@
  * the description as JSON, the columns, and a CRC-32 of everything before it. Numbers have the order of bytes
  * of the processor, which is the same on all that Parley runs on.
  */
-import { crc32 } from 'node:zlib';
 import type { MessageRoute } from '../../../../schemas/messages/message-document.js';
 import type { IndexImage, SpellingImage, TopicImage } from './index-image.js';
 import type { IdsByUser } from './notified-messages.js';
@@ -11,7 +10,8 @@ import type { IdsByUser } from './notified-messages.js';
 /** With every change of the format, or of what rows mean, another one: images of others are not read. */
 const MARK = Buffer.from('parley message index 2\n\0');
 const LENGTH_BYTES = 8;
-const SUM_BYTES = 4;
+/** Bytes of the checksum. */
+export const SUM_BYTES = 4;
 /** Columns begin at multiples of it, so that they can be read in place. */
 const ALIGNED = 8;
 
@@ -114,22 +114,23 @@ export function sumBytes(sum: number): Buffer {
   return bytes;
 }
 
-/** The image in these bytes; null where they are not all of one of this format. */
+/** The image in bytes whose checksum is right; null where they are of another format. Its rows are in them. */
 export function imageFrom(bytes: Buffer): { image: IndexImage; origin: IndexOrigin } | null {
+  // A small buffer may lie anywhere in a shared one.
+  if (bytes.byteOffset % ALIGNED !== 0) return imageFrom(aligned(bytes));
   const start = MARK.length + LENGTH_BYTES;
   const end = bytes.length - SUM_BYTES;
   if (end < start || !bytes.subarray(0, MARK.length).equals(MARK)) return null;
-  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) return null;
   const length = bytes.readDoubleLE(MARK.length);
   const text = bytes.toString('utf8', start, start + length);
   const description = JSON.parse(text) as Description;
   const columns = new ColumnReader(bytes, start + length + padding(length));
   const { rows: count, origin, topics, spellings } = description;
   const seq = columns.doubles(count);
-  const id = columns.numbers(count);
-  const sender = columns.numbers(count);
-  const topic = columns.numbers(count);
-  const timestamp = columns.numbers(count);
+  const id = columns.column(count);
+  const sender = columns.column(count);
+  const topic = columns.column(count);
+  const timestamp = columns.column(count);
   const channelWildcards = columns.numbers(description.channelWildcards);
   const lists = (lengths: Lengths): IdsByUser =>
     lengths.map(([userId, one]) => [userId, columns.numbers(one)] as const);
@@ -146,7 +147,7 @@ export function imageFrom(bytes: Buffer): { image: IndexImage; origin: IndexOrig
   };
 }
 
-/** Reads columns one behind the other. Each is a copy: they outlive the bytes, and grow apart. */
+/** Reads columns one behind the other: rows in place, lists as copies, which outlive the bytes. */
 class ColumnReader {
   constructor(
     private readonly source: Buffer,
@@ -154,23 +155,36 @@ class ColumnReader {
   ) {}
 
   doubles(count: number): Float64Array {
-    return new Float64Array(this.take(count * 8));
+    const { buffer, at } = this.next(count * 8);
+    return new Float64Array(buffer, at, count);
+  }
+
+  column(count: number): Uint32Array {
+    const { buffer, at } = this.next(count * 4);
+    return new Uint32Array(buffer, at, count);
   }
 
   numbers(count: number): Uint32Array {
-    return new Uint32Array(this.take(count * 4));
+    return this.column(count).slice();
   }
 
   bytes(count: number): Uint8Array {
-    return new Uint8Array(this.take(count));
+    const { buffer, at } = this.next(count);
+    return new Uint8Array(buffer, at, count);
   }
 
-  private take(bytes: number): ArrayBuffer {
+  private next(bytes: number): { buffer: ArrayBufferLike; at: number } {
     const { buffer, byteOffset } = this.source;
-    const start = byteOffset + this.at;
+    const at = byteOffset + this.at;
     this.at += bytes;
-    return buffer.slice(start, start + bytes) as ArrayBuffer;
+    return { buffer, at };
   }
+}
+
+function aligned(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 function raw(column: Uint32Array | Float64Array): Uint8Array {

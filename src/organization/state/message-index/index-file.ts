@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { readFollowedEntry } from '../../../journal/entry.js';
 import type { EntryChange, Store, StoredEntry } from '../../../store/port.js';
 import { FoldError } from '../fold.js';
-import { bytesOf, imageFrom, sumBytes, type IndexOrigin } from './index-bytes.js';
+import { bytesOf, imageFrom, SUM_BYTES, sumBytes, type IndexOrigin } from './index-bytes.js';
 import type { IndexImage } from './index-image.js';
 import { MessageIndex } from './message-index.js';
 
@@ -13,6 +13,8 @@ import { MessageIndex } from './message-index.js';
 const FILE_MODE = 0o600;
 /** Bytes that are summed and written at once: half a millisecond. */
 const PIECE_BYTES = 1024 * 1024;
+/** Bytes of a file that are summed at once when it is read: some milliseconds. */
+const SUMMED_BYTES = 16 * 1024 * 1024;
 /** Rows of the largest index that is kept: its file can be read into one buffer, which ends at 2 GB. */
 const MAX_ROWS = 60_000_000;
 /** Journal entries read at a time. */
@@ -59,7 +61,7 @@ export class IndexFile {
   async load(lastId: number): Promise<KeptIndex | null> {
     const found = await this.read();
     if (!found || !(await this.has(found.origin))) return null;
-    const index = new MessageIndex(found.image);
+    const index = await made(found.image);
     const most = Math.max(FEW_ENTRIES, index.size / MESSAGES_PER_ENTRY);
     let { seq, lastId: assigned } = found.origin;
     let folded = 0;
@@ -113,7 +115,8 @@ export class IndexFile {
 
   private async read() {
     try {
-      return imageFrom(await readFile(this.path));
+      const bytes = await readFile(this.path);
+      return (await isWhole(bytes)) ? imageFrom(bytes) : null;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.failed(error);
       return null;
@@ -146,6 +149,27 @@ export class IndexFile {
     }
     await rename(draft, this.path);
   }
+}
+
+async function made(image: IndexImage): Promise<MessageIndex> {
+  const work = MessageIndex.from(image);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    await nextTurn();
+  }
+}
+
+/** Whether a file has all of what was written. */
+async function isWhole(bytes: Buffer): Promise<boolean> {
+  const end = bytes.length - SUM_BYTES;
+  if (end < 0) return false;
+  let sum = 0;
+  for (let from = 0; from < end; from += SUMMED_BYTES) {
+    sum = crc32(bytes.subarray(from, Math.min(end, from + SUMMED_BYTES)), sum);
+    await nextTurn();
+  }
+  return sum === bytes.readUInt32LE(end);
 }
 
 function changesIn(entry: StoredEntry): readonly EntryChange[] | null {

@@ -34,8 +34,8 @@ interface IndexParts {
 
 /** Number of a spelling that has none in the image yet. */
 const UNKNOWN = -1;
-/** Rows that are copied at a time: about a millisecond. */
-const ROWS_PER_STEP = 32_768;
+/** Rows that are copied at a time: less than a millisecond. */
+const ROWS_PER_STEP = 8192;
 /** So many rows take as long as one list of a notified user. */
 const ROWS_PER_LIST = 16;
 
@@ -105,12 +105,20 @@ export interface IndexLists {
   readonly senders: Map<number, PostingList>;
 }
 
-/** The lists that follow from the rows of an image. Costs a few passes over them. */
-export function listsOf({ rows, topics, spellings: images }: IndexImage): IndexLists {
+/**
+ * The lists that follow from the rows of an image: a few passes over them, in steps of some milliseconds after
+ * which the caller may pause.
+ */
+export function* listsOf({
+  rows,
+  topics,
+  spellings: images,
+}: IndexImage): Generator<void, IndexLists> {
   const topicOf = (spelling: number): number => images[spelling]![0];
-  const byTopic = grouped(rows.id, rows.topic, topicOf);
-  const byConversation = grouped(rows.id, rows.topic, (spelling) => topics[topicOf(spelling)]![0]);
-  const senders = grouped(rows.id, rows.sender, (sender) => sender);
+  const placeOf = (spelling: number): number => topics[topicOf(spelling)]![0];
+  const byTopic = yield* grouped(rows.id, rows.topic, topicOf);
+  const byConversation = yield* grouped(rows.id, rows.topic, placeOf);
+  const senders = yield* grouped(rows.id, rows.sender, (sender) => sender);
   const conversations: IndexLists['conversations'] = new Map();
   for (const [recipientId, list] of byConversation) {
     conversations.set(recipientId, { list, topics: new Map<string, TopicEntry>() });
@@ -136,12 +144,15 @@ export function listsOf({ rows, topics, spellings: images }: IndexImage): IndexL
   return { spellings, conversations, senders };
 }
 
+/** Rows that are grouped at a time: some milliseconds. */
+const ROWS_AT_A_TIME = 262_144;
+
 /** Ids by group of a column's value, in the order of the rows. */
-function grouped(
+function* grouped(
   ids: Uint32Array,
   column: Uint32Array,
   groupOf: (value: number) => number,
-): Map<number, PostingList> {
+): Generator<void, Map<number, PostingList>> {
   const groups: { readonly key: number; count: number; ids: Uint32Array }[] = [];
   const numbers = new Map<number, number>();
   const ofValue = new Map<number, number>();
@@ -156,20 +167,33 @@ function grouped(
     return number;
   };
   const ofRow = new Uint32Array(column.length);
-  column.forEach((value, row) => {
-    const number = ofValue.get(value) ?? numberOf(value);
-    ofRow[row] = number;
-    groups[number]!.count += 1;
-  });
+  for (const [from, to] of stretches(column.length)) {
+    for (let row = from; row < to; row++) {
+      const value = column[row]!;
+      const number = ofValue.get(value) ?? numberOf(value);
+      ofRow[row] = number;
+      groups[number]!.count += 1;
+    }
+    yield;
+  }
   for (const group of groups) {
     group.ids = new Uint32Array(group.count);
     group.count = 0;
   }
-  ofRow.forEach((number, row) => {
-    const group = groups[number]!;
-    group.ids[group.count++] = ids[row]!;
-  });
+  for (const [from, to] of stretches(column.length)) {
+    for (let row = from; row < to; row++) {
+      const group = groups[ofRow[row]!]!;
+      group.ids[group.count++] = ids[row]!;
+    }
+    yield;
+  }
   return new Map(groups.map((group) => [group.key, PostingList.of(group.ids)]));
+}
+
+function* stretches(length: number): Generator<[from: number, to: number]> {
+  for (let from = 0; from < length; from += ROWS_AT_A_TIME) {
+    yield [from, Math.min(length, from + ROWS_AT_A_TIME)];
+  }
 }
 
 const NO_IDS = new Uint32Array(0);

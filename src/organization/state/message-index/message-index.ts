@@ -9,7 +9,7 @@ import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
 import { relocateAll, type ConversationPlace, type Places, type Relocation } from './relocation.js';
-import { IndexCopy, listsOf, type IndexImage } from './index-image.js';
+import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';
 import type { TopicEntry } from './topic-entry.js';
 
 /** A topic in the spelling of one of its messages; rows refer to spellings. */
@@ -59,12 +59,16 @@ export class MessageIndex {
   private readonly senders: Map<number, PostingList>;
   private count: number;
 
-  /** @param image what it begins with */
-  constructor(image?: IndexImage) {
+  /** Makes the index that an image shows, in steps of some milliseconds. */
+  static *from(image: IndexImage): Generator<void, MessageIndex> {
+    return new MessageIndex(image, yield* listsOf(image));
+  }
+
+  /** @param image what it begins with, and its lists */
+  constructor(image?: IndexImage, lists?: IndexLists) {
     this.columns = image ? MessageColumns.of(image.rows) : new MessageColumns();
     this.notified = image ? NotifiedMessages.of(image) : new NotifiedMessages();
     this.moved = image ? MovedMessages.of(image.moved) : new MovedMessages();
-    const lists = image ? listsOf(image) : null;
     this.spellings = lists?.spellings ?? [];
     this.conversations = lists?.conversations ?? new Map<number, ConversationEntry>();
     this.senders = lists?.senders ?? new Map<number, PostingList>();
