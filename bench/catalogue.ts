@@ -3,6 +3,7 @@ import { bulk } from './scenarios/bulk.js';
 import { ephemeral } from './scenarios/ephemeral.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { failover } from './scenarios/failover.js';
+import { fanOutLarge } from './scenarios/fan-out-large.js';
 import { idle } from './scenarios/idle.js';
 import { load } from './scenarios/load.js';
 import { mixed } from './scenarios/mixed.js';
@@ -40,6 +41,7 @@ export const SCENARIOS: readonly Scenario[] = [
   failover,
   organizations,
   eventGrowth,
+  fanOutLarge,
   bulk,
   ephemeral,
 ];
