@@ -253,6 +253,13 @@ export const OPTIONS: readonly Option[] = [
     help: `how much to log: ${LOG_LEVELS.join(', ')}`,
   },
   {
+    flag: 'slow-request',
+    variable: 'PARLEY_SLOW_REQUEST',
+    value: 'SECONDS',
+    fallback: '1',
+    help: 'a request that takes longer is logged as slow, with its stages; waiting for events is not',
+  },
+  {
     flag: 'metrics',
     variable: 'PARLEY_METRICS',
     value: 'ADDRESS:PORT',

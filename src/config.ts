@@ -70,6 +70,8 @@ export interface Config {
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
   readonly log: LogLevel;
+  /** A request that takes longer is logged. Milliseconds. */
+  readonly slowRequestMs: number;
   /** File with the settings of login by signed token; null: there is none. */
   readonly jwt: string | null;
   /** File with the settings of login through an LDAP directory; null: there is none. */
@@ -132,6 +134,7 @@ export function configFrom(
     uploadQuotaMib: quotaFrom(read('upload-quota')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,
+    slowRequestMs: secondsFrom(read('slow-request')),
     jwt: settingsFileFrom(read('jwt'), warn),
     ldap: settingsFileFrom(read('ldap'), warn),
     metrics: metricsFrom(read('metrics')),

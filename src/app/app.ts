@@ -12,7 +12,7 @@ import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { NodeParts } from './nodes/node-parts.js';
-import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole } from './nodes/node-role.js';
+import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole, shortId } from './nodes/node-role.js';
 import { Witness } from './witness.js';
 import type { Config } from '../config.js';
 import { servePush } from '../http/events/event-routes.js';
@@ -22,6 +22,7 @@ import type { Metrics } from './metrics.js';
 import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
+import { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
 import { unlimitedLogins } from '../resources/kernel/login-limiter.js';
 import { unlimitedMails } from '../resources/kernel/mail-limiter.js';
@@ -37,6 +38,7 @@ import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory } from './load-directory.js';
 import { localUrl } from './local-url.js';
+import type { AppLog } from './log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
 
 /** Time that a leader which hands over waits for requests under way, milliseconds; nearly all take less. */
@@ -72,15 +74,19 @@ class Application implements App {
   private isListening = false;
   private readonly createdAt = performance.now();
 
+  private readonly requests: RequestLog;
+
   constructor(
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
+    this.requests = requestLog(options.log, config.slowRequestMs);
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
       origins: { own: () => this.url, allowed: config.allowedOrigins },
       log: options.log,
+      requests: this.requests,
       health: () => this.role.state(),
       node: () => this.role.nodeHealth(),
       leads: () => this.role.leads,
@@ -105,6 +111,7 @@ class Application implements App {
 
   async start(): Promise<void> {
     const { config } = this;
+    this.requests.start();
     this.blobs = await openFiles(config, this.options.log);
     this.port = config.port;
     // Before a password is printed for a server that cannot run.
@@ -279,6 +286,7 @@ class Application implements App {
     // A request that comes as its connection is closed may have been carried out, as far as its sender knows.
     if (handsOver) await sleep(LAST_REFUSALS_MS);
     this.server.stop();
+    this.requests.stop();
     this.metrics?.close();
     await this.leading;
     this.blobs.close();
@@ -286,6 +294,16 @@ class Application implements App {
     await this.role.keepIndex();
     await this.store?.close();
   }
+}
+
+/** @param slowMs a request that takes longer is logged */
+function requestLog(log: AppLog, slowMs: number): RequestLog {
+  const sink = {
+    debug: (context: object, message: string) => log.debug?.(context, message),
+    info: (context: object, message: string) => log.info(context, message),
+    warn: (context: object, message: string) => log.warn(context, message),
+  };
+  return new RequestLog(sink, log.isLevelEnabled?.('debug') ?? false, slowMs, shortId(NODE_ID));
 }
 
 /** The key that nodes of one organization show one another. */

@@ -4,4 +4,7 @@ import type { Log } from '../http/error-handler.js';
 export interface AppLog extends Log {
   info(context: object, message: string): void;
   warn(context: object, message: string): void;
+  debug?(context: object, message: string): void;
+  /** Whether lines of a level are written; absent: all but debug. */
+  isLevelEnabled?(level: 'debug' | 'warn'): boolean;
 }

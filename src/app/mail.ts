@@ -8,7 +8,10 @@ export interface MailService {
   readonly transport: MailTransport;
   /** Address they come from. */
   readonly from: string;
-  /** Whether links are logged: without a mail server, people who try out this one need them. */
+  /**
+   * Whether links are logged: on a terminal without a mail server, people who try out this one need them. A log that
+   * is kept has none, since a link may set a password.
+   */
   readonly showLinks: boolean;
 }
 
@@ -20,5 +23,6 @@ export function openMail({ mail, mailFrom, store }: Config, url: string): MailSe
   const from = mailFrom ?? `noreply@${host}`;
   if (mail !== null) return { transport: new SmtpTransport(mail), from, showLinks: false };
   const data = /^embedded:(.+)$/.exec(store)?.[1] ?? '.';
-  return { transport: new FolderTransport(join(data, 'mail')), from, showLinks: true };
+  const transport = new FolderTransport(join(data, 'mail'));
+  return { transport, from, showLinks: process.stderr.isTTY };
 }

@@ -2,6 +2,7 @@ import { ApiError, damagedDocument, internalError, storeUnavailable } from '../e
 import { DamagedError } from '../store/port.js';
 import { isStoreAway } from '../store/store-away.js';
 import { replyError } from './json-reply.js';
+import { safePath } from './request-log.js';
 import type { Exchange } from './exchange.js';
 
 /** The part of a pino logger that the HTTP layer uses. */
@@ -21,7 +22,9 @@ export class ErrorHandler {
   ) {}
 
   fail(exchange: Exchange, error: unknown): void {
-    replyError(exchange, this.refusal(exchange, error));
+    const refusal = this.refusal(exchange, error);
+    exchange.code = refusal.code;
+    replyError(exchange, refusal);
   }
 
   /** The refusal that the client gets for an error. */
@@ -30,10 +33,13 @@ export class ErrorHandler {
     if (error instanceof ApiError) return error;
     if (isStoreAway(error)) return storeUnavailable();
     const id = this.newId();
-    const { method, path } = exchange;
+    const { method, user } = exchange;
+    const path = safePath(exchange.path);
+    exchange.requestId = id;
     const isDamage = error instanceof DamagedError;
     const what = isDamage ? 'a request met damage in the store' : 'unexpected fault in a request';
-    this.log.error({ err: error, error_id: id, method, path }, what);
+    const from = exchange.settled ? undefined : exchange.remoteAddress;
+    this.log.error({ err: error, error_id: id, method, path, user, from }, what);
     return isDamage ? damagedDocument(error.subject, id) : internalError(id);
   }
 }

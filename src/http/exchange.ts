@@ -4,43 +4,30 @@ import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js'
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
+import {
+  EXPOSED,
+  fileHeaders,
+  hasNoBody,
+  JSON_HEADERS,
+  STATUS_LINES,
+  type ChunkedReply,
+  type ForeignReply,
+  type ReplyHeaders,
+} from './reply-headers.js';
 import { ReplyStream } from './reply-stream.js';
+import { CLIENT_LEFT, type RequestLog } from './request-log.js';
 import { RequestHead, type Recognised } from './request/request-head.js';
 import {
   canonicalAddress,
   type ClientOrigin,
   type TrustedProxies,
 } from './request/trusted-proxies.js';
-import { EXPOSED, hasNoBody, STATUS_LINES } from './reply-headers.js';
-
-/** Headers that forbid framing by other sites and guessing of media types. */
-const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
-const NOSNIFF = 'X-Content-Type-Options: nosniff';
-
-/**
- * Idle time announced to clients, seconds. Connections are closed after 8 to 12 s idle; clients that honour
- * this header (Node's agents do) close them before, and lose no request to a connection that is being
- * closed.
- */
-const KEEP_ALIVE = 'Keep-Alive: timeout=7';
-
-/**
- * The headers of every API reply as the value of one native call: each call into native code costs about as
- * much as formatting the whole block.
- */
-const JSON_HEADERS =
-  'application/json\r\n' +
-  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
-  'Access-Control-Allow-Origin: *\r\n' +
-  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
-
-/** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
-const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
-
-/** Header lines of a reply, by name. */
-export type ReplyHeaders = Readonly<Record<string, string>>;
 
 const NO_HEADERS: ReplyHeaders = {};
+/** An id of a proxy that is safe in a header and in a line. */
+const PLAIN_ID = /^[\w.:=+/@-]{1,128}$/;
+
+export type { ForeignReply, ReplyHeaders };
 
 /** Dependencies that all exchanges share. */
 export interface ExchangeParts {
@@ -51,31 +38,9 @@ export interface ExchangeParts {
   readonly compressor: Compressor;
   /** The journal's position for replies to requests that may write; null where they carry none. */
   readonly position: () => number | null;
+  readonly requests: RequestLog;
   /** Whether nodes of the organization are the clients, and tell where requests came from. */
   readonly isInternal: boolean;
-}
-
-/** A reply as another node wrote it, without the lines that the native layer adds. */
-export interface ForeignReply {
-  readonly status: number;
-  /** Status with its reason phrase. */
-  readonly statusLine: string;
-  /** Header lines, without an end of line behind the last one. */
-  readonly lines: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
-/** A reply whose body is read chunk by chunk. */
-interface ChunkedReply {
-  /** Default 200. */
-  readonly status?: number;
-  readonly mediaType: string;
-  readonly headers: ReplyHeaders;
-  /** Bytes. */
-  readonly size: number;
-  /** Reads some bytes from an offset on; none at the end. */
-  readonly read: (offset: number) => Promise<Buffer>;
 }
 
 /**
@@ -96,8 +61,19 @@ export class Exchange extends RequestHead {
   /** The position that the request names, until memory has reached it; null for nearly all. */
   awaited: Promise<void> | null = null;
 
+  /** Who asks, as far as it is known. */
+  user: number | null = null;
+  /** Code of a refusal. */
+  code = '';
+  /** Stands in the log and the reply; empty where the log has no line of the request and no proxy gave one. */
+  requestId = '';
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
+
+  /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
+  private readonly began: number;
+  private served = 0;
+  private handled = 0;
 
   private finished = false;
   private corked = true;
@@ -122,6 +98,7 @@ export class Exchange extends RequestHead {
   ) {
     super(request, parts.proxies !== null, recognised);
     this.native = request;
+    this.began = parts.requests.now;
     if (parts.isInternal) this.origin = clientOf(request);
   }
 
@@ -145,6 +122,16 @@ export class Exchange extends RequestHead {
     this.native?.forEach((name, value) => {
       if (!kept.has(name)) kept.set(name, value);
     });
+  }
+
+  /** The handler begins. */
+  markServed(): void {
+    this.served = this.parts.requests.now;
+  }
+
+  /** The handler returned; its reply may come later. */
+  markHandled(): void {
+    this.handled = this.parts.requests.now;
   }
 
   /** Whether another node forwarded the request, or calls this one. */
@@ -287,6 +274,7 @@ export class Exchange extends RequestHead {
       this.settle(status);
       this.response.writeStatus(STATUS_LINES[status]!);
       for (const name in headers) this.response.writeHeader(name, headers[name]!);
+      this.writeRequestId();
       this.response.endWithoutBody();
     });
   }
@@ -403,6 +391,7 @@ export class Exchange extends RequestHead {
     if (headers !== NO_HEADERS) {
       for (const name in headers) response.writeHeader(name, headers[name]!);
     }
+    this.writeRequestId();
     if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, '1');
     // Scripts of pages see no header of another origin that is not named.
     if (this.browser !== null && this.browser.origin !== '') {
@@ -418,17 +407,48 @@ export class Exchange extends RequestHead {
     // All lines as the value of the first one: each call into native code costs.
     const colon = lines.indexOf(': ');
     if (colon > 0) this.response.writeHeader(lines.slice(0, colon), lines.slice(colon + 2));
+    this.writeRequestId();
+  }
+
+  private writeRequestId(): void {
+    if (this.requestId !== '') this.response.writeHeader('X-Request-Id', this.requestId);
   }
 
   private settle(status: number): void {
+    const { requests } = this.parts;
+    if (this.forwarded !== null) this.takeRequestId(this.forwarded.requestId ?? '');
+    if (requests.isNotable(status, this.began, this.counts?.operation)) this.log(status);
     this.finished = true;
     this.counts?.add(status);
     this.release();
   }
 
+  /** Takes the id that a trusted proxy gave the request. */
+  private takeRequestId(id: string): void {
+    if (id === '' || this.requestId !== '' || !PLAIN_ID.test(id)) return;
+    if (this.parts.proxies?.trusts(this.peerAddress()) === true) this.requestId = id;
+  }
+
+  private log(status: number): void {
+    const { requests } = this.parts;
+    if (this.requestId === '') this.requestId = requests.newId();
+    requests.over({
+      id: this.requestId,
+      method: this.method,
+      operation: this.counts?.operation ?? '',
+      path: this.path,
+      status,
+      code: this.code,
+      user: this.user,
+      address: () => this.remoteAddress,
+      times: [this.began, this.served, this.handled],
+    });
+  }
+
   private abort(): void {
     if (this.finished || this.aborted) return;
     this.aborted = true;
+    if (this.parts.requests.isEach) this.log(CLIENT_LEFT);
     const listener = this.abortListener;
     this.release();
     listener?.();
@@ -455,10 +475,4 @@ export class Exchange extends RequestHead {
     const text = Buffer.from(this.response.getRemoteAddressAsText()).toString('latin1');
     return canonicalAddress(text) ?? text;
   }
-}
-
-/** The first header of a reply other than JSON, with those that all of them share. */
-function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
-  const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
-  return mediaType + FILE_HEADERS + framing;
 }

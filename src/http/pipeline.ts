@@ -219,6 +219,7 @@ export class Pipeline {
       return null;
     }
     const caller = this.authenticate(exchange, target);
+    exchange.user = caller.user.user_id;
     if (limiter) exchange.rateLimit = limiter.users.consume(caller.user.user_id);
     return caller;
   }
@@ -286,8 +287,13 @@ export class Pipeline {
       form.files,
       ignored,
     );
+    exchange.markServed();
     if (target.respond) target.respond(exchange, request);
-    else if (target.call) this.answer(exchange, this.call(exchange, target, request), ignored);
+    else if (target.call) {
+      const reply = this.call(exchange, target, request);
+      exchange.markHandled();
+      this.answer(exchange, reply, ignored);
+    }
   }
 
   private call(

@@ -7,6 +7,7 @@ export const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-Request-Id',
 ].join(', ');
 
 /** Status lines with reason phrases: the native layer takes the whole line. */
@@ -32,4 +33,60 @@ export const STATUS_LINES: Readonly<Record<number, string>> = {
 /** Statuses whose replies end with their head. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 304;
+}
+
+/** Headers that forbid framing by other sites and guessing of media types. */
+const UNFRAMED = "Content-Security-Policy: frame-ancestors 'none'";
+const NOSNIFF = 'X-Content-Type-Options: nosniff';
+
+/**
+ * Idle time announced to clients, seconds. Connections are closed after 8 to 12 s idle; clients that honour
+ * this header (Node's agents do) close them before, and lose no request to a connection that is being
+ * closed.
+ */
+const KEEP_ALIVE = 'Keep-Alive: timeout=7';
+
+/**
+ * The headers of every API reply as the value of one native call: each call into native code costs about as
+ * much as formatting the whole block.
+ */
+export const JSON_HEADERS =
+  'application/json\r\n' +
+  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
+  'Access-Control-Allow-Origin: *\r\n' +
+  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
+
+/** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
+const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;
+
+/** Header lines of a reply, by name. */
+export type ReplyHeaders = Readonly<Record<string, string>>;
+
+/** The first header of a reply other than JSON, with those that all of them share. */
+export function fileHeaders(mediaType: string, headers: ReplyHeaders): string {
+  const framing = headers['Content-Security-Policy'] === undefined ? `\r\n${UNFRAMED}` : '';
+  return mediaType + FILE_HEADERS + framing;
+}
+
+/** A reply as another node wrote it, without the lines that the native layer adds. */
+export interface ForeignReply {
+  readonly status: number;
+  /** Status with its reason phrase. */
+  readonly statusLine: string;
+  /** Header lines, without an end of line behind the last one. */
+  readonly lines: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A reply whose body is read chunk by chunk. */
+export interface ChunkedReply {
+  /** Default 200. */
+  readonly status?: number;
+  readonly mediaType: string;
+  readonly headers: ReplyHeaders;
+  /** Bytes. */
+  readonly size: number;
+  /** Reads some bytes from an offset on; none at the end. */
+  readonly read: (offset: number) => Promise<Buffer>;
 }

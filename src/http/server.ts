@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { ambiguousRequest, methodNotAllowed, notFound, type ApiError } from '../errors.js';
+import { ambiguousRequest, notFound, type ApiError } from '../errors.js';
 
 import { BasicAuthentication } from './auth/basic-auth.js';
 import { BodyBudget } from './request/body.js';
@@ -30,10 +30,12 @@ import { InternalListener } from './forwarding/internal-listener.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
+import { refuseUnlessRead } from './methods.js';
 import { PendingExchanges } from './pending.js';
 import { Pipeline, type AsyncResponder, type Identify, type Target } from './pipeline.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounts } from './reply-counts.js';
+import { RequestLog } from './request-log.js';
 import { Router } from './router.js';
 import type { Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
@@ -101,6 +103,7 @@ export class HttpServer {
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
       position: () => this.serving?.service.position?.() ?? null,
+      requests: options.requests ?? RequestLog.silent(),
       isInternal: false,
     };
     this.calls = new InternalCalls(this.faults, this.budget);
@@ -203,7 +206,12 @@ export class HttpServer {
    */
   async listenInternal(host: string, port: number, key: string): Promise<{ port: number }> {
     if (this.internalListener) throw new Error('The server is already listening for other nodes');
-    const parts = { ...this.shared, proxies: null, isInternal: true };
+    const parts = {
+      ...this.shared,
+      proxies: null,
+      requests: RequestLog.silent(), // The node that forwards a request logs it.
+      isInternal: true,
+    };
     const enter = (response: NativeResponse, request: NativeRequest): void =>
       this.enter(response, request, (exchange) => this.dispatchInternal(exchange), parts);
     const listener = await listening(() => new InternalListener(host, port, key, enter));
@@ -453,8 +461,4 @@ function isForPeople(path: string, accept: string): boolean {
 /** See {@link HttpServer}. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new HttpServer(options);
-}
-
-function refuseUnlessRead({ method }: Exchange): void {
-  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
 }

@@ -9,6 +9,7 @@ import type { Forwarder } from './forwarding/forwarder.js';
 import type { Health, NodeHealth } from './health.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { AsyncResponder, FastPath, Identify } from './pipeline.js';
+import type { RequestLog } from './request-log.js';
 
 /** An endpoint that works on the exchange and replies asynchronously, such as a long poll. */
 export interface SpecialRoute {
@@ -48,6 +49,8 @@ export interface HttpServerOptions {
   /** Null switches rate limits off. */
   readonly limiter: RequestLimiter | null;
   readonly log: Log;
+  /** Absent: requests are not logged, but for faults. */
+  readonly requests?: RequestLog;
   readonly health: () => Health;
   /** What `/health` tells besides; absent: nothing. */
   readonly node?: () => NodeHealth;

@@ -10,6 +10,8 @@ interface LeaderLeaseOptions {
   readonly leaseMs: number;
   /** Called when a renewal failed although nobody else is known to lead. */
   readonly renewalFailed: (error: unknown) => void;
+  /** Called after each renewal. */
+  readonly renewed?: () => void;
 }
 
 /** Renewals per lease: two may fail before another process can take the role. */
@@ -99,12 +101,13 @@ export class LeaderLease {
   }
 
   private async renew(): Promise<void> {
-    const { store, leaseMs, renewalFailed } = this.options;
+    const { store, leaseMs, renewalFailed, renewed } = this.options;
     this.renewing = true;
     const asked = new Deadline(this.options);
     try {
       await store.renewLease(this.lease, leaseMs);
       this.until = asked;
+      renewed?.();
     } catch (error) {
       if (error instanceof FencedError) this.lose(error);
       else if (!this.over) renewalFailed(error);

@@ -22,6 +22,7 @@ import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
 import type { NodeFigures } from '../metrics.js';
 import { IndexKeeper } from './index-keeper.js';
+import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 import type { OrganizationService } from './organization-service.js';
 import {
@@ -73,6 +74,7 @@ export class Leadership {
   private journal!: Journal;
   private forgotten: string[] = [];
   private ended = false;
+  private readonly storeAway: StoreAwayLog;
 
   /**
    * @param follows whether this node has followed another leader with the organization
@@ -86,6 +88,7 @@ export class Leadership {
     follows: boolean,
     private readonly deposed: (error: FencedError) => void,
   ) {
+    this.storeAway = new StoreAwayLog(parts.log, 'the store does not take commits');
     const { runtime, presence, topicDeletions } = served;
     this.homes = new QueueHomes(served.queues, () => steadyClock.now(), follows);
     this.index = new IndexKeeper(runtime, parts.indexFile);
@@ -226,6 +229,7 @@ export class Leadership {
   private end(): void {
     if (this.ended) return;
     this.ended = true;
+    this.storeAway.over();
     for (const service of [...this.background].reverse()) service.stop();
     this.served.stop();
   }
@@ -278,10 +282,12 @@ export class Leadership {
         flushed: () => queues.wake(),
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {
-          log.error({ err: error }, 'the store does not take commits');
+          if (!this.ended) this.storeAway.away(error);
           if (error instanceof UnusableStoreError) this.parts.unusable(error);
         },
-        storeRecovered: () => log.info({}, 'the store takes commits again'),
+        storeRecovered: () => {
+          if (this.storeAway.over()) log.info({}, 'the store takes commits again');
+        },
         deposed: this.deposed,
       },
     });

@@ -16,6 +16,7 @@ import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
 import type { NodeFigures } from '../metrics.js';
+import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './organization-service.js';
 
@@ -68,7 +69,13 @@ export class NodeRole {
   /** Last line about waiting for the operator, so that it is not repeated. */
   private lastStatus = '';
 
-  constructor(private readonly options: NodeRoleOptions) {}
+  private readonly storeAway: StoreAwayLog;
+  private readonly notRenewed: StoreAwayLog;
+
+  constructor(private readonly options: NodeRoleOptions) {
+    this.storeAway = new StoreAwayLog(options.log, 'waiting for the store');
+    this.notRenewed = new StoreAwayLog(options.log, 'the lease is not renewed');
+  }
 
   /** What this node serves now. */
   get served(): OrganizationService | undefined {
@@ -153,6 +160,7 @@ export class NodeRole {
       const lease = await this.takeRole(surroundings);
       if (!lease) return;
       await this.serve(surroundings, lease);
+      this.notRenewed.over();
       // At the end of the process, it is released after the store was flushed.
       if (!this.isEnding) await lease.release();
     }
@@ -166,14 +174,15 @@ export class NodeRole {
     if (this.lastStatus === health + reason) return;
     this.lastStatus = health + reason;
     if (health === 'follower') {
-      const store = this.options.config.store;
+      this.storeAway.over();
+      const store = withoutPassword(this.options.config.store);
       log.info({ store }, 'another process is serving; this one follows');
       announce(
         `Parley stands by on ${this.options.local()}: another process is serving ${store}`,
         'stands by',
       );
     } else {
-      log.error({ err: error }, 'waiting for the store');
+      this.storeAway.away(error);
       announce(`Parley waits on ${this.options.local()} for its store: ${reason}`, 'waits');
     }
   }
@@ -188,7 +197,7 @@ export class NodeRole {
    */
   private async takeRole(surroundings: NodeSurroundings): Promise<LeaderLease | null> {
     const { parts, key, settled } = surroundings;
-    const { log, config, ending } = this.options;
+    const { config, ending } = this.options;
     const { store, secret, firstStart } = parts;
     const { leaseMs } = config;
     const attemptMs = Math.min(ATTEMPT_MS, leaseMs / ATTEMPTS);
@@ -201,7 +210,8 @@ export class NodeRole {
           store,
           holder: NODE_ID,
           leaseMs,
-          renewalFailed: (error) => log.warn({ err: error }, 'the lease was not renewed'),
+          renewalFailed: (error) => this.notRenewed.away(error),
+          renewed: () => this.notRenewed.over(),
         });
         if (lease) return lease;
         if (!this.follower) {
@@ -255,6 +265,7 @@ export class NodeRole {
     parts.firstStart.found();
     this.options.server.serve(follower.service);
     this.health = 'ready';
+    this.storeAway.over();
     this.lastStatus = '';
     const { description } = parts.store;
     log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'following');
@@ -366,6 +377,7 @@ export class NodeRole {
     const { log, announce } = this.options;
     this.options.server.serve({ ...this.organization!.service, position: () => term.position });
     this.health = 'ready';
+    this.storeAway.over();
     this.lastStatus = '';
     const { description } = parts.store;
     log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'ready');
@@ -407,8 +419,13 @@ function isFinal(error: unknown): boolean {
   return kinds.some((kind) => error instanceof kind);
 }
 
+/** A store's URL, for who reads the log. */
+function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^/?#:@]*):[^/?#]*@/, '$1:***@');
+}
+
 /** The part of a node's id that strangers may see: neither the host's name nor the process. */
-function shortId(node: string): string {
+export function shortId(node: string): string {
   return node.slice(node.lastIndexOf(':') + 1);
 }
 

@@ -68,11 +68,19 @@ function browserHeaders(request: NativeRequest): BrowserHeaders | null {
 }
 
 function forwardedHeaders(request: NativeRequest): ForwardedHeaders | null {
-  const found = joinedHeaders(request, ['x-forwarded-for', 'x-forwarded-proto', 'forwarded']);
+  const found = joinedHeaders(request, [
+    'x-forwarded-for',
+    'x-forwarded-proto',
+    'forwarded',
+    'x-request-id',
+  ]);
   const addresses = found['x-forwarded-for'];
   const protocols = found['x-forwarded-proto'];
   const { forwarded } = found;
-  return addresses || protocols || forwarded ? { addresses, protocols, forwarded } : null;
+  const requestId = found['x-request-id'];
+  return addresses || protocols || forwarded || requestId
+    ? { addresses, protocols, forwarded, requestId }
+    : null;
 }
 
 /**

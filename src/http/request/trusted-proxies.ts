@@ -8,6 +8,8 @@ export interface ForwardedHeaders {
   readonly protocols: string;
   /** `Forwarded` (RFC 7239). */
   readonly forwarded: string;
+  /** `X-Request-Id`; absent as an empty one. */
+  readonly requestId?: string;
 }
 
 /** Where a request came from. */

@@ -56,7 +56,7 @@ void t.test('OPTIONS tells methods and CORS rules without credentials', async (t
     );
   t.equal(
     await exposed('https://app.example.org'),
-    'Parley-Position, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+    'Parley-Position, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id',
   );
   t.equal(await exposed(null), null, 'programs that are no browsers need none');
   t.equal((await api('/nothing', { method: 'OPTIONS' })).status, 404);

@@ -1,0 +1,191 @@
+/**
+ * What the log has of requests: each at debug; those refused, failed or slow always. A request that is none of these
+ * costs two comparisons: the time is that of a clock which is read some times a second, and an id is made only for a
+ * line.
+ */
+
+import { getEvents } from '../../schemas/queues/events-poll.js';
+import { openSocket } from '../../schemas/queues/socket.js';
+
+/** The part of a logger that takes lines about requests. */
+export interface RequestSink {
+  debug(context: object, message: string): void;
+  info(context: object, message: string): void;
+  warn(context: object, message: string): void;
+}
+
+/** A request that is over, as its line has it. */
+export interface LoggedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly operation: string;
+  readonly path: string;
+  readonly status: number;
+  /** Code of the refusal; empty where there is none. */
+  readonly code: string;
+  /** Who asked; null where nobody is known. */
+  readonly user: number | null;
+  /** Address of the client; read only for a line. */
+  readonly address: () => string;
+  /** Times of the {@link RequestLog.now} clock: the head was there, the handler began, the handler returned; 0: it did not. */
+  readonly times: readonly [began: number, served: number, handled: number];
+}
+
+/** How often the clock is read, milliseconds: the precision of what is logged as slow. */
+const TICK_MS = 100;
+/** Refusals of one code that are logged in a window, of a client that goes on and on. */
+const LINES_PER_WINDOW = 20;
+/** Milliseconds. */
+const WINDOW_MS = 10_000;
+/** The longest path in a line, UTF-16 units. */
+const MAX_PATH = 200;
+/** Parts of paths that may be keys: of links by mail, of files, of bots' hooks. */
+const KEY_IN_PATH = /[A-Za-z0-9_-]{20,}/g;
+
+/** Waits for events, by design for up to a minute. */
+const WAITING: ReadonlySet<string> = new Set([getEvents.operation, openSocket.operation]);
+
+/** Status in the log of a request whose client has gone, as in that of nginx. */
+export const CLIENT_LEFT = 499;
+
+/** Logs nothing: of servers that have no log of requests. */
+const SILENT: RequestSink = { debug() {}, info() {}, warn() {} };
+
+/** See the head of this file. */
+export class RequestLog {
+  /** Present time, up to 100 ms late; whole milliseconds of a steady clock. */
+  now = 0;
+  private refusals = new Map<string, number>();
+  private windowEnds = 0;
+  private made = 0;
+  private timer: NodeJS.Timeout | undefined;
+  /** What served last: the likely reason where the event loop stood still. */
+  private last = '';
+
+  /**
+   * @param isEach whether every request has a line
+   * @param slowMs a request that took longer is logged as slow; Infinity: none is
+   * @param instance tells the ids of this process from those of others
+   */
+  constructor(
+    private readonly sink: RequestSink,
+    readonly isEach: boolean,
+    readonly slowMs: number,
+    private readonly instance: string,
+    private readonly clock: () => number = presentMs,
+  ) {}
+
+  /** For servers without a log of requests. */
+  static silent(): RequestLog {
+    return new RequestLog(SILENT, false, Infinity, '');
+  }
+
+  /** Reads the clock from now on. */
+  start(): void {
+    this.now = this.clock();
+    this.timer ??= setInterval(() => this.tick(), TICK_MS).unref();
+  }
+
+  /** Idempotent. */
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.summarize();
+  }
+
+  /** Whether a reply is worth a line. */
+  isNotable(status: number, began: number, operation: string | undefined): boolean {
+    if (status >= 400 || this.isEach) return true;
+    return this.now - began > this.slowMs && !WAITING.has(operation ?? '');
+  }
+
+  /** An id for a request, unlike those of other processes. */
+  newId(): string {
+    return `${this.instance}-${(this.made++).toString(36)}`;
+  }
+
+  /** Takes what is known of a request that is over. */
+  over(request: LoggedRequest): void {
+    const { status, operation, code } = request;
+    const [began, served, handled] = request.times;
+    const ms = this.now - began;
+    const isSlow = ms > this.slowMs && !WAITING.has(operation);
+    this.last = operation;
+    if (isSlow) {
+      const stages = {
+        // What never came to a handler was received all the time.
+        received_ms: (served || this.now) - began,
+        handled_ms: (handled || this.now) - (served || this.now),
+        replied_ms: this.now - (handled || this.now),
+      };
+      this.sink.warn({ ...this.line(request), ms, ...stages }, 'a slow request');
+    }
+    if (status >= 500) {
+      // A fault has its own line, with its stack (`ErrorHandler`); others are told apart by status.
+      if (status !== 500 && this.mayLog(`${status} ${code}`)) {
+        this.sink.warn(this.line(request), 'a request failed');
+      }
+    } else if (status >= 400 && status !== CLIENT_LEFT) {
+      if (this.mayLog(code)) this.sink.info(this.line(request), 'a request was refused');
+    } else if (this.isEach && !isSlow) {
+      this.sink.debug({ ...this.line(request), ms }, 'a request');
+    }
+  }
+
+  private line({ id, method, operation, path, status, code, user, address }: LoggedRequest) {
+    return {
+      request: id,
+      method,
+      operation,
+      path: safePath(path),
+      status,
+      ...(code === '' ? {} : { code }),
+      ...(user === null ? {} : { user }),
+      from: address(),
+    };
+  }
+
+  /** Whether one more line of a kind is logged; otherwise it is counted. */
+  private mayLog(kind: string): boolean {
+    if (this.isEach) return true;
+    const count = (this.refusals.get(kind) ?? 0) + 1;
+    this.refusals.set(kind, count);
+    return count <= LINES_PER_WINDOW;
+  }
+
+  /** Reads the clock; called each 100 ms, unless the event loop stands still. */
+  tick(): void {
+    const now = this.clock();
+    const stood = now - this.now - TICK_MS;
+    if (stood > this.slowMs) {
+      this.sink.warn({ ms: stood, after: this.last }, 'the event loop stood still');
+    }
+    this.now = now;
+    if (now < this.windowEnds) return;
+    this.windowEnds = now + WINDOW_MS;
+    this.summarize();
+  }
+
+  /** Says how many lines were left out since the window began. */
+  private summarize(): void {
+    if (this.refusals.size === 0) return;
+    const left = [...this.refusals]
+      .filter(([, count]) => count > LINES_PER_WINDOW)
+      .map(([kind, count]) => [kind, count - LINES_PER_WINDOW]);
+    this.refusals = new Map();
+    if (left.length > 0) {
+      this.sink.info({ more: Object.fromEntries(left) as object }, 'further requests were refused');
+    }
+  }
+}
+
+/** A whole number: fractions would be objects of their own in every request. */
+function presentMs(): number {
+  return Math.round(performance.now());
+}
+
+/** A path without what may be a key. */
+export function safePath(path: string): string {
+  const text = path.length <= MAX_PATH ? path : `${path.slice(0, MAX_PATH)}…`;
+  return text.replaceAll(KEY_IN_PATH, '…');
+}
