@@ -31,6 +31,7 @@ const AREAS = [
 ];
 const LEAVES = new Set([
   'src/errors.ts',
+  'src/command-help.ts',
   'src/command-line.ts',
   'src/completion.ts',
   'src/config-file.ts',

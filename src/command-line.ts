@@ -7,13 +7,14 @@ import { configFrom, storeFrom, type Config } from './config.js';
 import {
   ConfigError,
   fileFlag,
-  fileVariable,
   valueReader,
   type Environment,
   type FlagValue,
   type Given,
   type Read,
 } from './option-values.js';
+
+export { helpText } from './command-help.js';
 
 interface TransferArguments {
   /** Store URL. */
@@ -37,6 +38,13 @@ export type Command =
       readonly asJson: boolean;
     }
   | { readonly kind: 'completion'; readonly shell: Shell }
+  /** A command of the admin socket. */
+  | {
+      readonly kind: 'admin';
+      readonly config: Config;
+      readonly request: AdminArguments;
+      readonly asJson: boolean;
+    }
   | (TransferArguments & { readonly kind: 'import' })
   /** `move`: seal the store. */
   | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
@@ -56,6 +64,14 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'openapi'; readonly url: string };
+
+/** A command of the admin socket with what it was given. */
+export interface AdminArguments {
+  /** With its parents, e.g. `users list`. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
 
 /** Shells that a completion is made for. */
 export const SHELLS = ['bash', 'zsh'] as const;
@@ -86,6 +102,9 @@ interface Spec {
 
 /** Where the store is, which every command over a stored organization asks. */
 const STORE = ['config', 'store'];
+
+const JSON_FLAG = { '--json': 'as JSON, for scripts' };
+const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
 
 const SPECS: readonly Spec[] = [
   {
@@ -141,6 +160,29 @@ const SPECS: readonly Spec[] = [
   },
   right('grant', 'give an account a right'),
   right('revoke', 'take a right from an account'),
+  admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
+  admin('users create', ['EMAIL', 'NAME'], 'create an account', {
+    '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',
+    ...PASSWORD_FLAG,
+  }),
+  admin('users role', ['EMAIL', 'ROLE'], 'change the role of an account'),
+  admin('users deactivate', ['EMAIL'], 'end an account: its keys, queues and bots'),
+  admin('users reactivate', ['EMAIL'], 'let an account log in again'),
+  admin(
+    'users reset-password',
+    ['EMAIL'],
+    'a new password, shown once; keys change',
+    PASSWORD_FLAG,
+  ),
+  admin('queues list', [], 'event queues'),
+  admin('queues show', ['QUEUE'], 'one event queue with its filter'),
+  admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
+  admin('stats', [], 'figures of the running server'),
+  admin('tail', [], 'journal entries as they become durable', {
+    '--type <TYPES>': 'only entries with events of these types, by commas',
+    '--user <EMAIL>': 'only entries with events for this account',
+    '--count <NUMBER>': 'end after so many',
+  }),
   {
     name: 'openapi',
     summary: 'print the API as an OpenAPI document',
@@ -158,6 +200,37 @@ const SPECS: readonly Spec[] = [
     },
   },
 ];
+
+/** A command of the admin socket. @param names what its arguments are, all of them needed */
+function admin(
+  name: string,
+  names: readonly string[],
+  summary: string,
+  flags: Readonly<Record<string, string>> = {},
+): Spec {
+  return {
+    name,
+    summary,
+    options: [...STORE, 'secret-file', 'files'],
+    flags: { ...flags, ...JSON_FLAG },
+    command: ({ read, args, own, environment, warn }) => {
+      if (args.length !== names.length) {
+        const what = names.length === 0 ? 'flags alone' : names.join(' and ');
+        throw new ConfigError(`parley ${name} takes ${what}`);
+      }
+      const known = Object.keys(flags).map((flag) => flag.slice(2).split(' ')[0]!);
+      const given = known.map((flag) => [flag, own[flag]] as const);
+      const request = { command: name, args, flags: Object.fromEntries(given) };
+      const config = configFrom(read, environment, warn);
+      return {
+        kind: 'admin',
+        config,
+        request: request as AdminArguments,
+        asJson: own['json'] === true,
+      };
+    },
+  };
+}
 
 /** A command over a stored organization, without arguments. */
 function note(kind: 'forget-secret' | 'new-history' | 'verify', summary: string): Spec {
@@ -230,13 +303,20 @@ export function readCommand(
     command = carryOut(spec, positionals, flags, environment, warn);
   });
   try {
-    program.parse([...args], { from: 'user' });
+    program.parse(withoutDashes(args), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { kind: 'help' };
     throw new ConfigError(refusalOf(error, first));
   }
   return command!;
+}
+
+/** Ids of queues are random, so that one in 64 begins as a flag does. Flags have no capitals, digits or underscores. */
+function withoutDashes(args: readonly string[]): string[] {
+  const isId = (word: string): boolean => /^-(?=[\w-]*[A-Z0-9_])[\w-]{19,}$/.test(word);
+  if (args[0] !== 'queues' || !args.some(isId)) return [...args];
+  return [...args.filter((word) => !isId(word)), '--', ...args.filter(isId)];
 }
 
 /** Flags are given by their names, without dashes. */
@@ -316,41 +396,3 @@ function refusalOf({ code, message }: CommanderError, first: string): string {
   const capital = said.charAt(0).toUpperCase() + said.slice(1);
   return near === undefined ? capital : `${capital}. Did you mean ${near}?`;
 }
-
-/** The text of `parley serve --help`. */
-export function helpText(): string {
-  const rows = OPTIONS.map((option) => {
-    const flag = `  --${option.flag} ${option.value}`;
-    const file = option.secret
-      ? `\n${''.padEnd(28)}or a file with it: --${fileFlag(option.flag)}, ${fileVariable(option.variable)}`
-      : '';
-    const left = flag.length < 28 ? flag.padEnd(28) : `${flag}\n${''.padEnd(28)}`;
-    const fallback = option.fallback === '' ? '' : ` (default: ${option.fallback})`;
-    return `${left}${option.help}${fallback}\n${''.padEnd(28)}environment: ${option.variable}${file}`;
-  });
-  return [...USAGE, ...rows, '  --help                    this text', ''].join('\n');
-}
-
-const USAGE = [
-  'Usage: parley serve [options]',
-  '       parley config check [options]        what flags, environment and file come to, or what is wrong',
-  '       parley export [--store URL] [FILE]   the whole store as JSON lines, to FILE or stdout',
-  '                     --move                 seal the store: the organization goes on elsewhere',
-  '       parley import [--store URL] [FILE]   the same into an empty store, from FILE or stdin',
-  '       parley new-history [--store URL]     begin another history: all clients register again',
-  '       parley verify [--store URL]          read everything, also while it is served; name damage',
-  '       parley forget-secret [--store URL]   take another secret for API keys; they all change',
-  '       parley restore-messages [--store URL] [CHANNEL…]',
-  '                                            what retention removed, back; "direct" for direct messages',
-  '       parley grant [--store URL] EMAIL RIGHT',
-  '       parley revoke [--store URL] EMAIL RIGHT',
-  '                                            a right of an account: can_create_users, can_change_user_emails',
-  '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',
-  '       parley completion bash|zsh           a script for the shell: source <(parley completion bash)',
-  '       parley --version                     which version this is',
-  '',
-  'Serves one organization over HTTP and WebSocket. Flags win over the environment, this over the file of --config.',
-  'Flags stand in the list of processes: give secrets by file or environment.',
-  '',
-  'Options:',
-];

@@ -53,6 +53,10 @@ async function main(): Promise<void> {
       process.stdout.write(completionScript(command.shell));
       return;
     }
+    case 'admin': {
+      const { runAdmin } = await import('./app/admin/admin-client.js');
+      return runAdmin(command, (text) => void process.stdout.write(`${text}\n`));
+    }
     case 'config check': {
       const { runConfigCheck } = await import('./app/config-check.js');
       return runConfigCheck(command, (line) => void process.stdout.write(`${line}\n`));

@@ -22,6 +22,7 @@ const STATED: Readonly<Record<string, string>> = {
   'actors/residents': 'actors/host-passivation',
   'actors/simulated-clock': 'actors/clock',
   'src/app/': 'system/faults/leadership',
+  'src/app/admin/': 'system/operation/admin',
   'src/app/first-start': 'system/operation/boot',
   'src/app/history': 'system/faults/history',
   'src/app/key-secret': 'system/operation/key-secret',

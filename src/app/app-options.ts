@@ -15,6 +15,8 @@ export interface AppOptions {
   readonly announce: (line: string, state?: NodeState) => void;
   /** Called when this process cannot go on, e.g. because the store has a document it cannot read. */
   readonly fatal: (error: unknown) => void;
+  /** Lead with the store for a command of the operator: nobody is listened to, and nothing happens by itself. */
+  readonly maintenance?: boolean;
   /** Present in a process that serves together with others of its machine, under a supervisor. */
   readonly worker?: WorkerOptions;
 }

@@ -7,7 +7,8 @@ import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart } from './first-start.js';
 import { KeySecret } from './key-secret.js';
 import { openMail } from './mail.js';
-import { folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
+import { AdminSocket } from './admin/admin-socket.js';
+import { adminPath, folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
 import { pause } from './nodes/leader-lease.js';
 import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
@@ -106,6 +107,7 @@ class Application implements App {
       announce: options.announce,
       local: () => this.local,
       ending: this.ending.signal,
+      admin: new AdminSocket(adminPath(config), () => this.role.leading, options.log),
     });
   }
 
@@ -115,7 +117,9 @@ class Application implements App {
     this.blobs = await openFiles(config, this.options.log);
     this.port = config.port;
     // Before a password is printed for a server that cannot run.
-    if (!this.options.worker) this.port = (await this.server.listen(config.host, config.port)).port;
+    const { worker, maintenance = false } = this.options;
+    if (!worker && !maintenance)
+      this.port = (await this.server.listen(config.host, config.port)).port;
     this.local = localUrl(config.host, this.port);
     this.url = config.url ?? this.local;
     try {
@@ -210,6 +214,7 @@ class Application implements App {
       store,
       server: this.server,
       log: options.log,
+      maintenance: options.maintenance ?? false,
       blobs: this.blobs,
       witness,
       besideStore: isEmbedded(config),

@@ -26,6 +26,12 @@ export function indexPath(config: Config, worker = 1): string {
   return join(folderOf(config), `message-index-${nodeName(config, worker)}.bin`);
 }
 
+/** Path of the socket for the operator's commands; of several organizations on Redis, each has its own. */
+export function adminPath(config: Config): string {
+  if (isEmbedded(config)) return join(folderOf(config), 'admin.sock');
+  return join(folderOf(config), `admin-${parseRedisUrl(config.store).organization}.sock`);
+}
+
 /**
  * Path of the witness file. Processes of one folder may serve several stores on Redis, so the name contains
  * the store; and workers know each what it has seen itself. Processes of an embedded store share one.

@@ -18,6 +18,7 @@ import { newToken } from '../../services/auth/random-token.js';
 import { UnusableStoreError, type FencedError, type Lease } from '../../store/port.js';
 import { refuseSealed } from '../../store/transfer/seal.js';
 import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
+import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
 import type { NodeFigures } from '../metrics.js';
@@ -74,6 +75,7 @@ export class Leadership {
   private journal!: Journal;
   private forgotten: string[] = [];
   private ended = false;
+  private readonly watchers = new Set<(entry: PendingEntry) => void>();
   private readonly storeAway: StoreAwayLog;
 
   /**
@@ -93,7 +95,7 @@ export class Leadership {
     this.homes = new QueueHomes(served.queues, () => steadyClock.now(), follows);
     this.index = new IndexKeeper(runtime, parts.indexFile);
     // Background services: started in this order, stopped in reverse.
-    this.background = [
+    const background: readonly Background[] = [
       { start: () => presence.restore(), stop: () => presence.stop() },
       served.fullMembers,
       served.scheduled,
@@ -110,6 +112,7 @@ export class Leadership {
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),
       every(NODE_CHECK_MS, () => this.homes.forgetLost()),
     ];
+    this.background = parts.maintenance === true ? [] : background;
   }
 
   /**
@@ -199,6 +202,15 @@ export class Leadership {
     };
   }
 
+  /**
+   * Calls `watcher` with each entry that becomes durable, after its events.
+   * @returns ends that
+   */
+  watch(watcher: (entry: PendingEntry) => void): () => void {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
   /** Ends the term after everything pending is durable. */
   async close(): Promise<void> {
     await this.served.mail.drain(MAIL_DRAIN_MS);
@@ -278,7 +290,10 @@ export class Leadership {
       steady: () => steadyClock.now(),
       commitTimeoutMs: config.storeWaitMs,
       listener: {
-        durable: (entry) => runtime.deliver(entry),
+        durable: (entry) => {
+          runtime.deliver(entry);
+          for (const watcher of this.watchers) watcher(entry);
+        },
         flushed: () => queues.wake(),
         takenBack: (entries) => runtime.takenBack(entries),
         storeFailed: (error) => {

@@ -29,6 +29,8 @@ export interface NodeParts {
   readonly store: Store;
   readonly server: HttpServer;
   readonly log: AppLog;
+  /** Opened for a command of the operator: nothing happens by itself, no mail is sent and no message delivered. */
+  readonly maintenance?: boolean;
   /** Called when the store must be opened again, which needs a new process: this one ends. */
   readonly unusable: (error: unknown) => void;
   /** Secret from which API keys are derived. */

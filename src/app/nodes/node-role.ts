@@ -36,6 +36,8 @@ interface NodeRoleOptions extends Pick<AppOptions, 'log' | 'announce'> {
   readonly local: () => string;
   /** Aborts when the process ends. */
   readonly ending: AbortSignal;
+  /** The socket for the operator's commands, open while this node leads. */
+  readonly admin: { open(): void; close(): void };
 }
 
 /** What a node needs of its surroundings once the store is there. */
@@ -137,6 +139,7 @@ export class NodeRole {
   /** Ends the role after everything pending is durable, without giving the lease back. */
   async close(): Promise<void> {
     const { term, follower } = this;
+    this.options.admin.close();
     this.term = undefined;
     this.ended = term;
     if (term) await term.close();
@@ -380,6 +383,7 @@ export class NodeRole {
     this.storeAway.over();
     this.lastStatus = '';
     const { description } = parts.store;
+    this.options.admin.open();
     log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'ready');
     announce(`Parley is listening on ${this.options.local()}`, 'leads');
     if (password) this.announceOwner(password);
@@ -395,6 +399,7 @@ export class NodeRole {
   /** Drops a term; the next attempt to take the lease finds out whether another process leads. */
   private drop(term: Leadership): void {
     this.health = 'unavailable';
+    this.options.admin.close();
     this.options.server.withdraw(refusalOf('unavailable'));
     this.term = undefined;
     this.lease = undefined;

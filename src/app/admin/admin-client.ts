@@ -1,0 +1,138 @@
+/** The commands of the admin socket, as an operator runs them: at a running server, or at a stopped embedded store. */
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Config } from '../../config.js';
+import { adminPath, folderOf, isEmbedded } from '../places.js';
+import { createLog } from '../process-log.js';
+import type { AdminRequest } from './admin-commands.js';
+import type { AdminLine } from './admin-socket.js';
+import { recordText, tableText } from './table.js';
+
+/** What the command line asks for. */
+interface AdminRun {
+  readonly config: Config;
+  readonly request: AdminRequest;
+  readonly asJson: boolean;
+}
+
+/**
+ * Asks the node that leads; a store that nobody serves is opened for the one command, by the same code.
+ * @throws Error with what the operator should read
+ */
+export async function runAdmin(
+  { config, request, asJson }: AdminRun,
+  print: (text: string) => void,
+): Promise<void> {
+  const asked = await withPassword(request);
+  const socket = await open(adminPath(config));
+  if (socket) return ask(socket, asked, asJson, print);
+  await whileOpened(config, async () => {
+    const own = await open(adminPath(config));
+    if (!own) throw new Error(`${config.store} was opened, but has no admin socket`);
+    await ask(own, asked, asJson, print);
+  });
+}
+
+/** Reads the password that `--password-stdin` announces. @throws Error where there is none */
+async function withPassword(request: AdminRequest): Promise<AdminRequest> {
+  if (request.flags['password-stdin'] !== true) return request;
+  const [password] = (await once(createInterface(process.stdin), 'line')) as [string];
+  return { ...request, flags: { ...request.flags, password } };
+}
+
+/** The socket of the node that leads; null where nobody listens. @throws Error without the right to open it */
+async function open(path: string): Promise<Socket | null> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return null;
+    if (code !== 'EACCES') throw error;
+    throw new Error(`${path} is open only to the account that the server runs as`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws Error with the refusal of the server */
+async function ask(
+  socket: Socket,
+  request: AdminRequest,
+  asJson: boolean,
+  print: (text: string) => void,
+): Promise<void> {
+  socket.write(`${JSON.stringify(request)}\n`);
+  for await (const text of createInterface(socket)) {
+    const line = JSON.parse(text) as AdminLine;
+    if (line.kind === 'error') throw new Error(line.message);
+    if (line.kind === 'row') print(asJson ? JSON.stringify(line.row) : rowText(line.row));
+    else if (line.result !== null) print(asJson ? jsonText(line.result) : shown(line.result));
+    if (line.kind === 'done') return;
+  }
+  throw new Error('The server ended before it answered');
+}
+
+function jsonText(result: unknown): string {
+  return JSON.stringify(result, null, 2);
+}
+
+/** A list as a table, anything else as its fields. */
+function shown(result: unknown): string {
+  if (Array.isArray(result)) return tableText(result as Record<string, unknown>[]);
+  return recordText(result as Record<string, unknown>);
+}
+
+/** A journal entry on one line. */
+function rowText(row: unknown): string {
+  const { seq, events, changes } = row as {
+    seq: number;
+    events: readonly { type: string; to: string }[];
+    changes: readonly string[];
+  };
+  const told = events.map(({ type, to }) => `${type} (to ${to})`);
+  return [seq, ...told, ...changes].join('  ');
+}
+
+/**
+ * Leads with a store that nobody serves, without a listener for clients and without work of its own: no mail is sent,
+ * no message delivered.
+ * @throws Error where it is served, on Redis, or not there
+ */
+async function whileOpened(config: Config, work: () => Promise<void>): Promise<void> {
+  if (!isEmbedded(config)) {
+    throw new Error(
+      `No server that leads has its admin socket at ${adminPath(config)}: run this where it runs, in its working directory`,
+    );
+  }
+  if (!existsSync(join(folderOf(config), 'data.mdb'))) {
+    throw new Error(`${config.store} holds no organization`);
+  }
+  const { createApp } = await import('../app.js');
+  let failed: (error: unknown) => void = () => undefined;
+  const fatal = new Promise<never>((_resolve, reject) => (failed = reject));
+  const quiet: Config = { ...config, metrics: null, workers: 1 };
+  const app = createApp(quiet, {
+    log: await createLog('error'),
+    announce: () => undefined,
+    fatal: failed,
+    maintenance: true,
+  });
+  try {
+    await Promise.race([app.start(), fatal]);
+    const { node } = await app.report(false);
+    if (node.role !== 'leader') {
+      throw new Error(`${config.store} is served by another process, whose admin socket is gone`);
+    }
+    await Promise.race([work(), fatal]);
+  } finally {
+    await app.stop(STOP_MS, false);
+  }
+}
+
+/** Longest time for closing the store, milliseconds. */
+const STOP_MS = 5000;

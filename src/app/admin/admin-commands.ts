@@ -1,0 +1,270 @@
+/** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
+import { randomBytes } from 'node:crypto';
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import {
+  deactivateUser,
+  reactivateUser,
+  updateUser,
+} from '../../../schemas/users/user-administration.js';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import type { JournalEvent } from '../../journal/entry.js';
+import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
+import { createUser } from '../../organization/accounts/accounts.js';
+import { resetPassword } from '../../organization/accounts/password-reset.js';
+import { welcomeUser } from '../../organization/invitations/welcome.js';
+import type { LeadingNode } from '../nodes/internal-calls.js';
+
+/** A node that leads. */
+export type AdminNode = LeadingNode;
+
+/** What is asked: a command with its arguments, as the command line has checked them. */
+export interface AdminRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Who asked. */
+interface Asker {
+  /** Sends one row of an answer that goes on. */
+  readonly row: (row: unknown) => void;
+  /** Resolves when the other end has gone. */
+  readonly gone: Promise<void>;
+}
+
+type Work = (node: AdminNode, request: AdminRequest, asker: Asker) => unknown;
+
+/** Random bytes of a password that is made: 16, as of the owner's first one, are too many to guess. */
+const PASSWORD_BYTES = 18;
+
+const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
+
+const COMMANDS: Readonly<Record<string, Work>> = {
+  'users list': ({ served }, { flags }) =>
+    [...served.org.users.values()]
+      .filter((user) => !user.is_system_bot && (flags['all'] === true || user.is_active))
+      .map(userRow),
+  'users create': create,
+  'users role': (node, { args: [email = '', role = ''] }) => {
+    const name = ROLE_NAMES.find((one) => one === role);
+    if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
+    const { user_id } = accountOf(node, email);
+    return change(node, updateUser, { user_id, role: ROLE[name] });
+  },
+  'users deactivate': (node, { args: [email = ''] }) => {
+    const { user_id } = accountOf(node, email);
+    return change(node, deactivateUser, { user_id });
+  },
+  'users reactivate': (node, { args: [email = ''] }) => {
+    const { user_id } = accountOf(node, email);
+    return change(node, reactivateUser, { user_id });
+  },
+  'users reset-password': newPassword,
+  'queues list': ({ served }) =>
+    served.queues.startingBefore(Infinity).map((queue) => queueRow(served, queue)),
+  'queues show': ({ served }, { args: [id = ''] }) => {
+    const queue = served.queues.get(id);
+    if (!queue) throw badRequest(`There is no queue ${id}`);
+    return { ...queueRow(served, queue), document: served.queues.document(queue) };
+  },
+  'queues drop': ({ served }, { args: [id = ''] }) => {
+    const queue = served.queues.get(id);
+    if (!queue) throw badRequest(`There is no queue ${id}`);
+    const row = queueRow(served, queue);
+    served.queues.end(queue, 'delete');
+    return row;
+  },
+  stats,
+  tail,
+};
+
+/** Carries out a command. @throws ApiError for one that cannot be */
+export async function carryOut(
+  node: AdminNode,
+  request: AdminRequest,
+  asker: Asker,
+): Promise<unknown> {
+  const work = Object.hasOwn(COMMANDS, request.command) ? COMMANDS[request.command] : undefined;
+  if (!work) throw badRequest(`This server knows no ${request.command}`);
+  const result = await work(node, request, asker);
+  // Nothing is told that a crash could undo.
+  await node.served.runtime.journal.barrier();
+  return result;
+}
+
+function userRow(user: UserDocument) {
+  const { user_id, email, full_name, role, is_active, is_bot } = user;
+  const name = ROLE_NAMES.find((one) => ROLE[one] === role) ?? String(role);
+  return { id: user_id, email, name: full_name, role: name, active: is_active, bot: is_bot };
+}
+
+/** By address or id. @throws ApiError */
+function accountOf({ served }: AdminNode, text: string): UserDocument {
+  const { users } = served.org;
+  const user = /^\d+$/.test(text) ? users.get(Number(text)) : users.byRealEmail(text);
+  if (!user || user.is_system_bot) throw badRequest(`There is no account ${text}`);
+  return user;
+}
+
+/** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
+function ownerOf({ served }: AdminNode): UserDocument {
+  const owners = [...served.org.users.values()].filter(
+    (user) => user.role === ROLE.owner && user.is_active && !user.is_bot,
+  );
+  const [first] = owners.sort((a, b) => a.user_id - b.user_id);
+  if (!first) throw badRequest('The organization has no active owner');
+  return first;
+}
+
+/** Calls an endpoint as an owner. @returns the account afterwards */
+async function change(
+  node: AdminNode,
+  { operation }: EndpointDescriptor,
+  params: Readonly<Record<string, unknown>> & { readonly user_id: number },
+): Promise<unknown> {
+  const { service, org } = node.served;
+  const route = service.routes.find(({ endpoint }) => endpoint.operation === operation)!;
+  const caller = { user: ownerOf(node) };
+  await route.call({ caller, params, clientName: 'parley admin', remoteAddress: 'admin socket' });
+  return userRow(org.users.get(params.user_id)!);
+}
+
+async function create(node: AdminNode, request: AdminRequest): Promise<unknown> {
+  const { args, flags } = request;
+  const [address = '', name = ''] = args;
+  const { served } = node;
+  const { parts, runtime } = served;
+  const checked = () => ({
+    email: checkedNewEmail(served.org, address, served.org.domains.list()),
+    full_name: checkedFullName(served.org, name, null),
+    role: roleFrom(flags['role']),
+  });
+  checked();
+  const { password, shown } = passwordFrom(flags);
+  const password_hash = await parts.passwords.hash(password);
+  const created = runtime.transact((tx) => {
+    const user = createUser(tx, { ...checked(), password_hash, awaits_first_login: true });
+    welcomeUser(tx, parts.markdown, user);
+    return user;
+  });
+  return { ...userRow(created), ...shown };
+}
+
+function roleFrom(flag: string | boolean | undefined): Role {
+  if (flag === undefined) return ROLE.member;
+  const name = ROLE_NAMES.find((one) => one === flag);
+  if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
+  return ROLE[name];
+}
+
+async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Promise<unknown> {
+  const { parts, runtime, queues } = node.served;
+  const { user_id } = accountOf(node, args[0] ?? '');
+  const { password, shown } = passwordFrom(flags);
+  const hash = await parts.passwords.hash(password);
+  runtime.transact((tx) => {
+    const user = accountOf(node, String(user_id));
+    if (user.is_bot) throw badRequest('A bot has no password');
+    resetPassword(tx, user, hash);
+    tx.onceDurable(() => queues.closeSocketsOf(user_id));
+  });
+  return { ...userRow(accountOf(node, String(user_id))), ...shown };
+}
+
+/** The password that was given, or a new one, which is shown once. */
+function passwordFrom(flags: AdminRequest['flags']) {
+  const given = flags['password'];
+  if (typeof given === 'string') {
+    if (given.length < 8 || given.length > 100) {
+      throw badRequest('A password has 8 to 100 characters');
+    }
+    return { password: given, shown: {} };
+  }
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  return { password, shown: { password } };
+}
+
+type Served = AdminNode['served'];
+
+function queueRow(served: Served, queue: NonNullable<ReturnType<Served['queues']['get']>>) {
+  const user = served.org.users.get(queue.userId);
+  return {
+    id: queue.queueId,
+    user: user?.email ?? String(queue.userId),
+    state: queue.needsReplay ? 'unattached' : (queue.consumer?.kind ?? 'idle'),
+    events: queue.length,
+    bytes: queue.bufferedBytes,
+    acknowledged: queue.acknowledgedId,
+  };
+}
+
+function stats({ leadership, served }: AdminNode) {
+  const { org, queues } = served;
+  const census = queues.census();
+  const memory = process.memoryUsage();
+  return {
+    organization: org.realm.current.name,
+    users: org.users.active.size,
+    channels: org.channels.size,
+    position: leadership.position,
+    pending: leadership.figures().pending,
+    store: leadership.storeHealth,
+    queues: queues.size,
+    queues_polling: census.polling,
+    queues_streaming: census.streaming,
+    queue_events: census.events,
+    queue_bytes: census.bytes,
+    mails_outstanding: org.mails.size,
+    uptime_s: Math.round(process.uptime()),
+    rss_bytes: memory.rss,
+    heap_bytes: memory.heapUsed,
+    node: process.versions.node,
+    process: process.pid,
+  };
+}
+
+/** Sends each journal entry with events that pass the filters, until the other end goes or has enough. */
+function tail(
+  { leadership, served }: AdminNode,
+  { flags }: AdminRequest,
+  { row, gone }: Asker,
+): Promise<void> {
+  const types = typeof flags['type'] === 'string' ? new Set(flags['type'].split(',')) : null;
+  const user =
+    typeof flags['user'] === 'string' ? served.org.users.byRealEmail(flags['user']) : null;
+  if (user === undefined) throw badRequest(`There is no account ${String(flags['user'])}`);
+  let left = typeof flags['count'] === 'string' ? Number(flags['count']) : Infinity;
+  const isWanted = ({ type, audience }: JournalEvent): boolean =>
+    (types?.has(type) ?? true) && (user === null || reaches(audience, user.user_id, served));
+  return new Promise((resolve) => {
+    const forget = leadership.watch((entry) => {
+      const events = entry.content.events.filter(isWanted);
+      if (events.length === 0 && (types !== null || user !== null)) return;
+      row({
+        seq: entry.position.seq,
+        events: events.map(({ type, audience }) => ({ type, to: audience.to })),
+        changes: entry.content.writes.map(({ op, key }) => `${op} ${key.collection}:${key.id}`),
+      });
+      left -= 1;
+      if (left <= 0) end();
+    });
+    const end = (): void => {
+      forget();
+      resolve();
+    };
+    void gone.then(end);
+  });
+}
+
+/** Whether an event is for a user, as far as its audience says. */
+function reaches(audience: JournalEvent['audience'], userId: number, { org }: Served): boolean {
+  switch (audience.to) {
+    case 'users':
+      return audience.users.includes(userId);
+    case 'subscribers':
+      return org.subscriptions.subscribers(audience.channel).includes(userId);
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,231 @@
+/** The operator's commands, at a running server and at a stopped store. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { recordText, tableText } from '../../../src/app/admin/table.js';
+import { ApiClient } from '../harness/client.js';
+import { QueueReader } from '../harness/queue-reader.js';
+import {
+  launch,
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  run,
+  RunningServer,
+  storeFolder,
+  type Exit,
+} from '../harness/server.js';
+
+/** Runs a command at the store of a folder. */
+function admin(folder: string, ...args: string[]): Promise<Exit> {
+  return run([...args, '--store', `embedded:${folder}`]);
+}
+
+/** What a command prints as JSON. @throws Error with its refusal */
+async function json<T>(folder: string, ...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await admin(folder, ...args, '--json');
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+interface UserRow {
+  readonly id: number;
+  readonly email: string;
+  readonly role: string;
+  readonly active: boolean;
+  readonly password?: string;
+}
+
+const ANN = 'ann@example.org';
+
+void t.test('accounts of a running server, with the events that the API causes', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder } = server;
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const reader = await QueueReader.open(owner, { event_types: ['realm_user'] });
+
+  const made = await json<UserRow>(
+    folder,
+    'users',
+    'create',
+    ANN,
+    'Ann Lee',
+    '--role',
+    'moderator',
+  );
+  t.match(made, { email: ANN, name: 'Ann Lee', role: 'moderator', active: true });
+  t.match(await reader.now(), [{ type: 'realm_user', op: 'add', person: { user_id: made.id } }]);
+  const ann = await ApiClient.login(server.url, ANN, made.password!);
+  t.equal((await ann.register()).user_id, made.id, 'the password that was shown is hers');
+
+  const list = await admin(folder, 'users', 'list');
+  t.match(list, { code: 0, stderr: '' });
+  t.match(list.stdout, /^ *ID {2}EMAIL +NAME +ROLE +ACTIVE +BOT\n/);
+  t.match(list.stdout, /ann@example\.org +Ann Lee +moderator +yes +no$/m);
+  t.notMatch(list.stdout, 'notification-bot');
+
+  t.match(await json(folder, 'users', 'role', ANN, 'member'), { role: 'member' });
+  t.match(await reader.now(), [{ type: 'realm_user', op: 'update', person: { role: 400 } }]);
+  t.match(await json(folder, 'users', 'deactivate', ANN), { active: false });
+  t.match(await reader.now(), [{ op: 'update', person: { user_id: made.id, is_active: false } }]);
+  const active = await json<UserRow[]>(folder, 'users', 'list');
+  t.notOk(active.some(({ email }) => email === ANN));
+  const all = await json<UserRow[]>(folder, 'users', 'list', '--all');
+  t.match(
+    all.find(({ email }) => email === ANN),
+    { active: false },
+  );
+  t.match(await json(folder, 'users', 'reactivate', String(made.id)), { active: true });
+
+  const { password } = await json<UserRow>(folder, 'users', 'reset-password', ANN);
+  t.match(password, /^[\w-]{24}$/);
+  await t.rejects(ApiClient.login(server.url, ANN, made.password!), 'the former one is no more');
+  const again = await ApiClient.login(server.url, ANN, password!);
+  t.not(again.key, ann.key, 'and the key is another');
+});
+
+void t.test('a password from standard input is not shown', async (t) => {
+  const server = await RunningServer.start(t);
+  const args = ['users', 'reset-password', OWNER_EMAIL, '--password-stdin', '--json'];
+  const child = launch([...args, '--store', `embedded:${server.folder}`], {}, undefined, 'pipe');
+  let stdout = '';
+  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  child.stdin!.end('heron-lamp-harbor-93\n');
+  t.equal(await closed, 0);
+  t.match(JSON.parse(stdout), { email: OWNER_EMAIL });
+  t.notMatch(stdout, 'heron');
+  t.ok(await ApiClient.login(server.url, OWNER_EMAIL, 'heron-lamp-harbor-93'));
+});
+
+void t.test('what the API refuses, a command refuses with its words', async (t) => {
+  const { folder } = await RunningServer.start(t);
+  for (const [args, words] of [
+    [['users', 'role', OWNER_EMAIL, 'member'], /^Failed: The owner permission cannot be removed/],
+    [['users', 'deactivate', OWNER_EMAIL], /^Failed: .*only organization owner/],
+    [['users', 'role', OWNER_EMAIL, 'king'], /^Failed: A role is one of owner, administrator,/],
+    [['users', 'role', 'nobody@x.org', 'member'], /^Failed: There is no account nobody@x\.org/],
+    [['users', 'create', OWNER_EMAIL, 'Ann'], /^Failed: Email '.*' already in use/],
+    [['users', 'create', ANN, 'Ann', '--role', 'king'], /^Failed: A role is one of/],
+    [['queues', 'show', 'none'], /^Failed: There is no queue none/],
+    [['queues', 'drop', 'none'], /^Failed: There is no queue none/],
+    [['tail', '--user', 'nobody@x.org'], /^Failed: There is no account nobody@x\.org/],
+  ] as const) {
+    t.match(await admin(folder, ...args), { code: 1, stdout: '', stderr: words }, args.join(' '));
+  }
+  t.match(await admin(folder, 'users', 'role', OWNER_EMAIL), {
+    code: 2,
+    stderr: /^parley users role takes EMAIL and ROLE\n/,
+  });
+  t.match(await admin(folder, 'users', 'lst'), { code: 2, stderr: /Did you mean list\?/ });
+});
+
+void t.test('queues of a running server', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder } = server;
+  t.match(await admin(folder, 'queues', 'list'), { code: 0, stdout: 'None\n' });
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const { queue_id } = await owner.register({ event_types: ['message'] });
+  await owner.say('waits in the queue');
+  const row = { id: queue_id, user: OWNER_EMAIL, state: 'idle', events: 1 };
+  t.match(await json(folder, 'queues', 'list'), [row]);
+  t.match(await json(folder, 'queues', 'show', queue_id), { ...row, document: { queue_id } });
+  t.match((await admin(folder, 'queues', 'show', queue_id)).stdout, /^events +1$/m);
+  t.match(await json(folder, 'queues', 'drop', queue_id), row);
+  t.same(await json(folder, 'queues', 'list'), []);
+  await t.rejects(owner.poll(queue_id, -1), /BAD_EVENT_QUEUE_ID/);
+});
+
+void t.test('figures of a running server', async (t) => {
+  const server = await RunningServer.start(t);
+  t.match(await json(server.folder, 'stats'), {
+    organization: 'Parley',
+    users: 1,
+    store: 'ready',
+    queues: 0,
+    process: Number,
+  });
+  t.match((await admin(server.folder, 'stats')).stdout, /^users +1$/m);
+});
+
+void t.test('the journal as it grows, by type and by user', async (t) => {
+  const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const store = ['--store', `embedded:${server.folder}`];
+  const filters = ['--type', 'message', '--user', OWNER_EMAIL, '--count', '2'];
+  const child = launch(['tail', '--json', ...filters, ...store], {});
+  t.teardown(() => child.kill());
+  let stdout = '';
+  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  const closed = new Promise((resolve) => child.on('close', resolve));
+  let ended = false;
+  void closed.then(() => (ended = true));
+  // It begins at a moment that nobody is told, so there are messages, and what it is not to show, until it ends.
+  while (!ended) {
+    await owner.say('one more');
+    await owner.ok('PATCH', '/settings', { starred_message_counts: true });
+  }
+  t.equal(await closed, 0, 'it ends after so many');
+  const rows = stdout.trim().split('\n');
+  t.equal(rows.length, 2);
+  for (const row of rows) {
+    const { seq, events, changes } = JSON.parse(row) as {
+      seq: number;
+      events: { type: string }[];
+      changes: string[];
+    };
+    t.ok(seq > 0);
+    t.same(
+      events.map(({ type }) => type),
+      ['message'],
+    );
+    t.ok(changes.some((change) => /^set message:\d+$/.test(change)));
+  }
+});
+
+void t.test('the socket is for the account of the server, and goes with it', async (t) => {
+  const server = await RunningServer.start(t);
+  const path = join(server.folder, 'admin.sock');
+  t.equal(statSync(path).mode & 0o777, 0o600);
+  await server.stop();
+  t.notOk(existsSync(path));
+});
+
+void t.test('a stopped store is opened for the command', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder } = server;
+  await server.kill();
+  t.match(await json(folder, 'users', 'create', ANN, 'Ann'), { email: ANN });
+  t.match(await json(folder, 'stats'), { users: 2 });
+  const again = await server.restart(t);
+  const list = await json<UserRow[]>(folder, 'users', 'list');
+  t.same(list.map(({ email }) => email).sort(), [ANN, OWNER_EMAIL]);
+  t.equal((await again.stop()).code, 0);
+});
+
+void t.test('where there is nothing, nothing is made', async (t) => {
+  const folder = storeFolder(t);
+  t.match(await admin(folder, 'users', 'list'), {
+    code: 1,
+    stderr: `Failed: embedded:${folder} holds no organization\n`,
+  });
+  t.notOk(existsSync(join(folder, 'data.mdb')));
+  t.match(await run(['stats', '--store', 'redis://127.0.0.1:1/'], {}, folder), {
+    code: 1,
+    stderr: /^Failed: No server that leads has its admin socket at admin-main\.sock/,
+  });
+});
+
+void t.test('rows as a table', (t) => {
+  const rows = [
+    { id: 7, name: '李雷', ok: true },
+    { id: 12, name: 'Ann\u001b[2J', ok: false },
+  ];
+  t.equal(
+    tableText(rows),
+    ['ID  NAME     OK', ' 7  李雷     yes', '12  Ann?[2J  no'].join('\n'),
+    'numbers to the right, nothing that a terminal obeys',
+  );
+  t.equal(recordText({ a: 1, long: { b: 2 } }), 'a     1\nlong  {"b":2}');
+  t.equal(tableText([]), 'None');
+  t.end();
+});
