@@ -117,17 +117,34 @@ function exampleArray(schema: Keywords): unknown[] | undefined {
 export function shareTitled(value: unknown, components: Record<string, Json>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => shareTitled(one, components));
-  const inner = Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, shareTitled(one, components)]),
-  );
-  const { title, description, examples, default: fallback, ...others } = inner;
+  const inner: Json = {};
+  for (const key of Object.keys(value)) {
+    const one = (value as Json)[key];
+    inner[key] = WITHOUT_SCHEMAS.has(key) ? one : shareTitled(one, components);
+  }
+  if (typeof inner.title !== 'string') return inner;
+  const {
+    title,
+    description,
+    examples,
+    default: fallback,
+    ...others
+  } = inner as Json & { title: string };
   const { 'x-feature-level': level, ...shape } = others;
-  if (typeof title !== 'string' || !('type' in shape || 'anyOf' in shape)) return inner;
+  if (!('type' in shape || 'anyOf' in shape)) return inner;
   const known = components[title];
   if (known && JSON.stringify(known) !== JSON.stringify({ title, ...shape })) {
     throw new Error(`two schemas are called ${title}`);
   }
-  components[title] = { title, ...shape };
+  components[title] ??= { title, ...shape };
   const here = { description, examples, default: fallback, 'x-feature-level': level };
   return { $ref: `#/components/schemas/${title}`, ...here };
 }
+
+/** Most of the document by size: the server does nothing else while it is made, so they are passed over. */
+const WITHOUT_SCHEMAS: ReadonlySet<string> = new Set([
+  'example',
+  'examples',
+  'x-codeSamples',
+  'enum',
+]);

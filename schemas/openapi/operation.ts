@@ -215,8 +215,19 @@ function bodyExample(
   );
 }
 
+/** Each is needed several times, and takes a millisecond where it is large. */
+const SCHEMAS = new WeakMap<EndpointDescriptor, Map<string, Json>>();
+
 /** The schema of a parameter, with its default and an example. */
 function schemaOf(endpoint: EndpointDescriptor, name: string, param: Param): Json {
+  const known = SCHEMAS.get(endpoint) ?? new Map<string, Json>();
+  SCHEMAS.set(endpoint, known);
+  let schema = known.get(name);
+  if (!schema) known.set(name, (schema = makeSchema(endpoint, name, param)));
+  return schema;
+}
+
+function makeSchema(endpoint: EndpointDescriptor, name: string, param: Param): Json {
   const { fallback } = param;
   const schema = inWords(published(param.schema), [endpoint.operation, name]);
   const whole = fallback === undefined ? schema : { ...schema, default: fallback };
@@ -229,9 +240,9 @@ function isScalar(schema: Json): boolean {
   return type !== 'object' && type !== 'array' && type !== undefined;
 }
 
-function describe({ operation }: EndpointDescriptor, name: string, param: Param): string {
-  const notes = [parameterText(operation, name, param) ?? ''];
-  if (param.wire === 'json' && !isScalar(published(param.schema))) notes.push('JSON text.');
+function describe(endpoint: EndpointDescriptor, name: string, param: Param): string {
+  const notes = [parameterText(endpoint.operation, name, param) ?? ''];
+  if (param.wire === 'json' && !isScalar(schemaOf(endpoint, name, param))) notes.push('JSON text.');
   if (param.aliases.length > 0) notes.push(`Older name: \`${param.aliases.join('`, `')}\`.`);
   return notes.join(' ').replace(/([^.])$/, '$1.');
 }

@@ -73,6 +73,10 @@ const PREPARATIONS: Readonly<
     /owner@example\.com([^]*)abcd1234/,
     `${OWNER_EMAIL}$1${OWNER_PASSWORD}`,
   ],
+  'acknowledge-events': async (owner) => {
+    const { queue_id: id, last_event_id: last } = await owner.ok('POST', '/register');
+    return [/fb67bf8a-[\w-]+([^]*)1375/, `${String(id)}$1${String(last)}`];
+  },
   'delete-queue': async (owner) => {
     const { queue_id: id } = await owner.ok('POST', '/register');
     return [/fb67bf8a-[\w-]+/, String(id)];
