@@ -6,8 +6,12 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** Programs of the server: itself, and the process that works on pictures. */
-const PROGRAMS = ['src/main.ts', 'src/services/pictures/worker.ts'];
+/** Programs of the server: itself, the process that works on pictures, and the thread of the search index. */
+const PROGRAMS = [
+  'src/main.ts',
+  'src/services/pictures/worker.ts',
+  'src/services/search-index/search-thread.ts',
+];
 /** Folders that the server reads at run time, from beside its program. */
 const COPIED = ['src/store/redis/scripts'];
 /** The viewer of the contract (`/docs`): two of the forty files of its package. */

@@ -104,6 +104,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/services/markdown/list-indentation': 'src/services/markdown/lists',
   'src/services/pictures/': 'src/services/pictures/pictures',
   'src/services/s3/': 'src/services/s3/s3-blob-store',
+  'src/services/search-index/': 'src/services/search-index/message-index',
   'src/services/text/emoji-': 'src/services/text/emoji',
   'src/store/': 'src/store/memory',
   'src/store/embedded/': 'src/store/embedded',
@@ -114,8 +115,11 @@ const STATED: Readonly<Record<string, string>> = {
   'src/store/transfer/command': 'system/operation/transfer',
 };
 
-/** Runs in a process of its own, which no import shows. */
-const APART: ReadonlySet<string> = new Set(['src/services/pictures/resize.ts']);
+/** Run in a process or thread of their own, which no import shows. */
+const APART: ReadonlySet<string> = new Set([
+  'src/services/pictures/resize.ts',
+  'src/services/search-index/search-thread.ts',
+]);
 
 interface Rules {
   readonly sourceFiles: () => readonly string[];

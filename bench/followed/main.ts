@@ -12,6 +12,7 @@ import { openMail } from '../../src/app/mail.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
+import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
 import { Witness } from '../../src/app/witness.js';
 import { readCommand } from '../../src/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
@@ -62,6 +63,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     keys: new ApiKeys(secret.bytes),
     fileLinks: new FileLinks(secret.bytes),
     linkKeys: new LinkKeys(secret.bytes),
+    searchIndexes: new SearchIndexes(config),
     mail: openMail(config, url),
     mailLimiter: unlimitedMails,
     passwords: Passwords.create(),

@@ -14,6 +14,7 @@ import { serveInternalCalls } from './nodes/internal-calls.js';
 import { IndexFile } from '../organization/state/message-index/index-file.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import { ATTEMPT_MS, mayCome, NODE_ID, NodeRole, shortId } from './nodes/node-role.js';
+import { SearchIndexes } from './nodes/search-indexes.js';
 import { Witness } from './witness.js';
 import type { Config } from '../config.js';
 import { servePush } from '../http/events/event-routes.js';
@@ -67,6 +68,7 @@ class Application implements App {
   /** There from the start on, before anybody is served. */
   private blobs!: FileStore;
   private readonly pictures = new Pictures();
+  private readonly searchIndexes: SearchIndexes;
   private metrics: Metrics | undefined;
   private readonly ending = new AbortController();
   private leading: Promise<void> | undefined;
@@ -82,6 +84,7 @@ class Application implements App {
     private readonly options: AppOptions,
   ) {
     this.requests = requestLog(options.log, config.slowRequestMs);
+    this.searchIndexes = new SearchIndexes(config);
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
       trustedProxies: config.trustedProxies,
@@ -223,6 +226,7 @@ class Application implements App {
       ),
       firstStart,
       pictures: this.pictures,
+      searchIndexes: this.searchIndexes,
       unusable: options.fatal,
       secret,
       keys: new ApiKeys(secret.bytes),
@@ -295,6 +299,7 @@ class Application implements App {
     this.metrics?.close();
     await this.leading;
     this.blobs.close();
+    await this.searchIndexes.close();
     // Nobody waits for this process any more.
     await this.role.keepIndex();
     await this.store?.close();

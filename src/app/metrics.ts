@@ -18,6 +18,8 @@ export interface NodeFigures {
   readonly head: number;
   /** Uncommitted journal entries. */
   readonly pending: number;
+  /** Journal entries that the search index may lack, and messages that it was brought. */
+  readonly search: { readonly lag: number; readonly indexed: number };
   /** Actors in memory, by machine and state. */
   readonly actors: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
@@ -218,6 +220,16 @@ function registerNode(
   );
   gauge('parley_commits_pending', 'Entries on their way to the store', ({ pending }) => pending);
   gauge('parley_journal_head_seq', 'Position of the newest entry', ({ head }) => head);
+  gauge(
+    'parley_search_lag_entries',
+    'Entries that the search index may lack',
+    ({ search }) => search.lag,
+  );
+  gauge(
+    'parley_search_indexed_messages',
+    'Messages that the search index was brought by this process',
+    ({ search }) => search.indexed,
+  );
   gauge('parley_queue_events', 'Events not acknowledged, in all queues', (f) => f.queues.events);
   gauge('parley_queue_bytes', 'Their length in UTF-16 units', (f) => f.queues.bytes);
   new Gauge({

@@ -46,3 +46,9 @@ function nodeName(config: Config, worker: number): string {
   const { organization } = parseRedisUrl(config.store);
   return worker === 1 ? organization : `${organization}+${worker}`;
 }
+
+/** The folder of the search indexes of all processes of a store here. */
+export function searchFolder(config: Config): string {
+  if (isEmbedded(config)) return join(folderOf(config), 'search');
+  return join(folderOf(config), `search-${parseRedisUrl(config.store).organization}`);
+}

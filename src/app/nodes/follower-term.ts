@@ -142,6 +142,7 @@ export class FollowerTerm {
     });
     this.leaderChanged();
     this.following.run();
+    this.served.search.start();
     this.reports.start();
     for (const one of this.background) one.start();
   }

@@ -17,6 +17,7 @@ import type { FirstStart } from '../first-start.js';
 import type { KeySecret } from '../key-secret.js';
 import type { AppLog } from '../log.js';
 import type { MailService } from '../mail.js';
+import type { SearchIndexes } from './search-indexes.js';
 import type { Witness } from '../witness.js';
 
 /** Parts of the process that outlive an organization in memory. */
@@ -45,6 +46,7 @@ export interface NodeParts {
   readonly mailLimiter: MailLimiter;
   readonly blobs: BlobStore;
   readonly fileLinks: FileLinks;
+  readonly searchIndexes: SearchIndexes;
   /** What this node has seen of the store, kept outside of it. */
   readonly witness: Witness;
   /** Whether the witness file lies beside the store, and is copied with it. */

@@ -14,6 +14,7 @@ import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
 import { FullMemberClock } from '../../organization/groups/full-members.js';
 import { MailDelivery } from '../../organization/mail/delivery.js';
 import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
+import { SearchFeed } from '../../organization/messages/search/search-feed.js';
 import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { Scheduler } from '../../organization/scheduling/scheduler.js';
@@ -69,6 +70,7 @@ export class OrganizationService {
   readonly activity: ActivityTracker;
   readonly scheduled: Scheduler;
   readonly mail: MailDelivery;
+  readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
   /** Deadlines that outlive the process, by the wall clock. */
   readonly wheel: DeadlineWheel;
@@ -100,6 +102,12 @@ export class OrganizationService {
       tick: () => this.present.tick(),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS, () => this.present.journal);
+    this.search = new SearchFeed({
+      ...{ org, store },
+      journal: () => this.present.journal,
+      open: (ended) => parts.searchIndexes.open(ended),
+      onError: (error) => log.warn({ err: error }, 'the search index ended; it is opened again'),
+    });
     this.actors = new QueueActors(this.queues, {
       ...steadyTime,
       random: Math.random,
@@ -158,8 +166,9 @@ export class OrganizationService {
   }
 
   /** Its part of the figures for metrics. */
-  figures(): Pick<NodeFigures, 'queues' | 'actors'> {
+  figures(): Pick<NodeFigures, 'queues' | 'actors' | 'search'> {
     return {
+      search: this.search.figures(),
       queues: this.queues.census(),
       actors: {
         'event-queue': this.actors.host.countByState(),
@@ -176,8 +185,9 @@ export class OrganizationService {
     this.queues.releaseAll('draining');
   }
 
-  /** Stops all deadlines. */
+  /** Stops all deadlines, and the search index. */
   stop(): void {
+    void this.search.stop();
     this.wheel.stop();
     this.steadyWheel.stop();
   }

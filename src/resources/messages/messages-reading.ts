@@ -100,7 +100,7 @@ function anyVisible(access: MessageAccess): MessageQuery {
   return {
     sources: [],
     matches: (id) => access.canSee(id),
-    needsText: false,
+    text: null,
     matchesText: () => true,
     search: undefined,
   };

@@ -10,6 +10,7 @@ const FIGURES: NodeFigures = {
   queues: { idle: 1, polling: 2, streaming: 3, unattached: 4, events: 5, bytes: 6 },
   head: 107,
   pending: 8,
+  search: { lag: 11, indexed: 12 },
   actors: { 'event-queue': { idle: 9, polling: 10 }, 'topic-deletion': { deleting: 0 } },
 };
 

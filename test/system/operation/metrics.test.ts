@@ -25,6 +25,8 @@ const OWN = [
   'parley_queue_bytes',
   'parley_queue_events',
   'parley_queues',
+  'parley_search_indexed_messages',
+  'parley_search_lag_entries',
   'parley_store_errors_total',
 ];
 

@@ -23,6 +23,8 @@ export interface NarrowCondition {
   readonly sources?: readonly Source[];
   /** The conversations that the term restricts to, where it does. */
   readonly recipients?: ReadonlySet<number>;
+  /** The sender that the term restricts to, where it does. */
+  readonly sender?: number;
 }
 
 const HAS_BITS: ReadonlyMap<string, number> = new Map([
@@ -164,6 +166,7 @@ export class NarrowConditions {
   private sender(term: ParsedNarrowTerm): NarrowCondition {
     const senderId = this.user(term.operand, textOperand(term)).user_id;
     return {
+      sender: senderId,
       sources: [whole(this.index.sentBy(senderId))],
       test: (_id, row) => this.index.columns.senderAt(row) === senderId,
     };

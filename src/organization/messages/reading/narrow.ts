@@ -8,9 +8,18 @@ import type { TopicEntry } from '../../state/message-index/topic-entry.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import { idOperand, readNarrowTerms, textOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';
-import { messageWords } from '../../../services/search/terms.js';
+import { messageWords, type Clause } from '../../../services/search/terms.js';
+import { foldedWords } from '../../../services/search/words.js';
 import { MAX_WORDS, TextQuery } from './search.js';
 import { sizeOf, type Source } from '../../state/message-index/merged-cursor.js';
+
+/** What a search index is asked: all messages of the query that match are among its answers. */
+export interface TextSearch {
+  readonly clauses: readonly Clause[];
+  /** The conversations, and the senders, that matching messages are of; undefined: any. */
+  readonly recipients: Uint32Array | undefined;
+  readonly senders: Uint32Array | undefined;
+}
 
 /** A narrow compiled for one viewer. */
 export interface MessageQuery {
@@ -18,8 +27,8 @@ export interface MessageQuery {
   readonly sources: readonly Source[];
   /** Tests everything that the index can decide, including access. */
   matches(id: number): boolean;
-  /** Whether the document must be tested, too. */
-  readonly needsText: boolean;
+  /** What is searched for, where the document must be tested, too. */
+  readonly text: TextSearch | null;
   /** Tests what only the document can decide. */
   matchesText(message: MessageDocument): boolean;
   /** The searched words, for highlighting. */
@@ -68,7 +77,7 @@ export function compileNarrow(access: MessageAccess, narrow: readonly NarrowTerm
       if (!positive.every((condition) => condition.test(id, row, topic))) return false;
       return negative.every((condition) => !condition.test(id, row, topic));
     },
-    needsText: texts.length > 0,
+    text: texts.length > 0 ? textSearch(access, kept, positive, texts) : null,
     matchesText(message) {
       const words = messageWords(message);
       return texts.every(({ query, negated }) => query.matchesWords(words) !== negated);
@@ -168,6 +177,38 @@ function textQueries(terms: readonly ParsedNarrowTerm[]): { query: TextQuery; ne
   const words = queries.reduce((sum, { query }) => sum + query.size, 0);
   if (words > MAX_WORDS) throw badNarrow('too many search words');
   return queries;
+}
+
+/**
+ * The place that a search is restricted to is for the index to leave out most of what the viewer would not see;
+ * `matches` decides.
+ */
+function textSearch(
+  access: MessageAccess,
+  terms: readonly ParsedNarrowTerm[],
+  conditions: readonly NarrowCondition[],
+  texts: readonly { query: TextQuery; negated: boolean }[],
+): TextSearch {
+  const clauses: Clause[] = [];
+  // All messages lack what no message has.
+  for (const { query, negated } of texts)
+    if (!query.isVain) clauses.push({ terms: query.terms, negated });
+  for (const term of terms) {
+    if (term.operator !== 'topic' || term.negated) continue;
+    const words = foldedWords(storedTopic(textOperand(term)));
+    if (words.length > 0) clauses.push({ terms: [{ words, isPrefix: false }], negated: false });
+  }
+  const places = conditions.flatMap(({ recipients }) => recipients ?? []);
+  const [smallest] = places.sort((a, b) => a.size - b.size);
+  const isStarred = terms.some((term) => term.operator === 'is' && textOperand(term) === 'starred');
+  // Stars may be on messages that were never received.
+  const recipients = smallest ?? (isStarred ? undefined : access.conversations());
+  const sender = conditions.find((one) => one.sender !== undefined)?.sender;
+  return {
+    clauses,
+    recipients: recipients && Uint32Array.from(recipients),
+    senders: sender === undefined ? undefined : Uint32Array.of(sender),
+  };
 }
 
 /** One query with all searched words, for highlighting. */

@@ -4,6 +4,7 @@ import { EventLoopYield } from '../../../event-loop-yield.js';
 import { MessageAccess } from '../message-access.js';
 import type { MessageQuery } from './narrow.js';
 import { MergedCursor, type Direction } from '../../state/message-index/merged-cursor.js';
+import { TextCandidates, type Slice } from './text-candidates.js';
 
 /** Candidates tested between two checks of the clock. */
 const TRIED_AT_ONCE = 256;
@@ -59,12 +60,6 @@ interface Side<T> {
 
 const NOT_ASKED: Side<never> = { found: [], complete: false, next: undefined };
 
-interface Slice {
-  readonly ids: number[];
-  /** Where to go on; undefined at the end. */
-  readonly next: number | undefined;
-}
-
 const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 
 /**
@@ -75,6 +70,7 @@ const UNLIMITED: PageBudget = { total: Infinity, lengthOf: () => 0 };
 export class PageReader {
   private readonly pause = new EventLoopYield();
   private searched = 0;
+  private candidates: TextCandidates | undefined;
 
   constructor(
     private readonly access: MessageAccess,
@@ -101,7 +97,7 @@ export class PageReader {
   /** Like `page`, without documents except those that a text search must test. */
   async idPage(request: MessagePageRequest): Promise<IdPage> {
     const side = (direction: Direction, start: number, count: number) =>
-      this.query.needsText
+      this.query.text
         ? this.search(direction, start, count, ({ id }) => id)
         : this.indexed(direction, start, count);
     const { before, exact, after, ...found } = await this.around(request, side);
@@ -168,7 +164,7 @@ export class PageReader {
     let length = 0;
     const fits = (message: MessageDocument, isFirst: boolean): boolean =>
       (length += this.budget.lengthOf(message)) <= maxLength || isFirst;
-    if (this.query.needsText) return this.search(direction, start, count, (one) => one, fits);
+    if (this.query.text) return this.search(direction, start, count, (one) => one, fits);
     const { found: ids, ...side } = await this.indexed(direction, start, count);
     const messages: MessageDocument[] = [];
     for (let i = 0; i < ids.length; i += DOCUMENT_BATCH) {
@@ -206,8 +202,11 @@ export class PageReader {
     const found: T[] = [];
     if (count === 0) return { found, complete: true, next: undefined };
     let next: number | undefined = start;
+    this.candidates ??= new TextCandidates(this.access, this.query, this.pause);
     while (next !== undefined) {
-      const slice = this.slice(direction, next, TEXT_IDS);
+      const slice: Slice =
+        (await this.candidates.slice(direction, next, count)) ??
+        this.slice(direction, next, TEXT_IDS);
       for (let i = 0; i < slice.ids.length; i += DOCUMENT_BATCH) {
         const ids = slice.ids.slice(i, i + DOCUMENT_BATCH);
         const most = found.length > 0 ? MAX_SEARCHED : MAX_SEARCHED_IN_VAIN;
@@ -222,6 +221,8 @@ export class PageReader {
         }
       }
       next = slice.next;
+      if (next !== undefined && this.candidates.isExhausted)
+        return { found, complete: false, next };
       if (this.pause.isDue) await this.pause.take();
     }
     return { found, complete: true, next: undefined };
@@ -252,9 +253,9 @@ export class PageReader {
     const documents: MessageDocument[] = [];
     for (const id of ids) {
       const message = read.get(id);
-      if (!message || (this.query.needsText && !this.query.matchesText(message))) continue;
+      if (!message || (this.query.text && !this.query.matchesText(message))) continue;
       documents.push(message);
-      if (this.query.needsText && this.pause.isDue) await this.pause.take();
+      if (this.query.text && this.pause.isDue) await this.pause.take();
     }
     return documents;
   }

@@ -12,6 +12,7 @@ import { UncommittedDocuments, type Written } from '../uncommitted-documents.js'
 import { MessageIndex, type IndexChange, type MessageSummary } from './message-index.js';
 import type { MergedFields } from './merged-fields.js';
 import type { Relocation } from './relocation.js';
+import { isSearched, type TextIndex } from './text-index.js';
 
 /** Source of message documents that are not in memory. */
 export interface MessageSource {
@@ -89,6 +90,8 @@ interface Load {
 export class MessageCollection {
   readonly name = COLLECTION;
   private indexed = new MessageIndex();
+  /** Finds messages by their words; null where nothing does. */
+  textIndex: TextIndex | null = null;
   private readonly cache: LRUCache<number, MessageDocument>;
   private readonly uncommittedDocuments = new UncommittedDocuments<MessageDocument>();
   private readonly loading = new Map<number, Load>();
@@ -142,9 +145,11 @@ export class MessageCollection {
     this.record({ op: 'set', key: messageKey(id), document }, () => {
       this.index.remove(document);
       this.restore(id, memory);
+      this.textIndex?.changed([id]);
     });
     this.index.add(document);
     this.remember(document, document.seq);
+    this.textIndex?.changed([id]);
     return document;
   }
 
@@ -175,6 +180,7 @@ export class MessageCollection {
       { ...previous, ...fields },
     ]);
     const memories = changes.map(([{ id }]) => this.memory(id));
+    const searched = updates.flatMap(([{ id }, fields]) => (isSearched(fields) ? [id] : []));
     // Reverts run from the last to the first: the first one restores all.
     const undo = (): void => {
       this.index.replaceAll(changes.map(([before, after]) => [after, before]));
@@ -182,6 +188,7 @@ export class MessageCollection {
         this.restore(previous.id, memories[i]!);
         this.refresh(previous.id, previous);
       });
+      this.textIndex?.changed(searched);
     };
     changes.forEach(([, document], i) => {
       const fields = updates[i]![1];
@@ -190,6 +197,7 @@ export class MessageCollection {
       this.remember(document, seq);
     });
     this.index.replaceAll(changes);
+    this.textIndex?.changed(searched);
   }
 
   /**
@@ -213,6 +221,7 @@ export class MessageCollection {
     const undo = (): void => {
       putBack();
       messages.forEach(({ id }, i) => this.restore(id, { written: former[i], cached: undefined }));
+      this.textIndex?.changed(messages.map(({ id }) => id));
     };
     let isFirst = true;
     for (const previous of messages) {
@@ -229,6 +238,7 @@ export class MessageCollection {
     // Pinned sets fetch them again.
     for (const pinned of this.pins) for (const { id } of messages) pinned.delete(id);
     putBack = this.index.relocateAll(messages, relocation);
+    this.textIndex?.changed(messages.map(({ id }) => id));
   }
 
   /**
@@ -249,7 +259,9 @@ export class MessageCollection {
     this.record({ op: 'delete', key: messageKey(id) }, () => {
       this.index.add(document);
       this.restore(id, memory);
+      this.textIndex?.changed([id]);
     });
+    this.textIndex?.changed([id]);
     this.index.remove(document);
     this.uncommittedDocuments.put(id, undefined);
     this.cache.delete(id);
@@ -264,10 +276,14 @@ export class MessageCollection {
   deleteAll(ids: readonly number[]): void {
     const memories = ids.map((id) => this.memory(id));
     const putBack = this.index.removeAll(ids);
+    this.textIndex?.changed(ids);
     ids.forEach((id, i) => {
       this.record({ op: 'delete', key: messageKey(id) }, () => {
         // Reverts run from the last to the first: the index is restored as a whole.
-        if (i === 0) putBack();
+        if (i === 0) {
+          putBack();
+          this.textIndex?.changed(ids);
+        }
         this.restore(id, memories[i]!);
       });
       this.uncommittedDocuments.put(id, undefined);
@@ -284,6 +300,11 @@ export class MessageCollection {
   /** Applies changes that another node committed; their documents are durable. */
   fold(changes: readonly EntryChange[], folding: Folding): void {
     const { added, merged, removed } = this.index.fold(changes, folding);
+    this.textIndex?.changed([
+      ...removed,
+      ...added.map(({ id }) => id),
+      ...merged.flatMap(({ id, fields }) => (isSearched(fields) ? [id] : [])),
+    ]);
     for (const id of removed) this.forget(id);
     for (const document of added) this.keep(document);
     // So many would evict everything else; pinned sets fetch them again.

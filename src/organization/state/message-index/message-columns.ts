@@ -106,6 +106,15 @@ export class MessageColumns {
     };
   }
 
+  /** Ids of messages below an id, the largest first; at most `count`. */
+  idsBelow(id: number, count: number): number[] {
+    const found: number[] = [];
+    for (let row = this.place(id) - 1; row >= 0 && found.length < count; row--) {
+      if ((this.bits[row]! & BIT.dead) === 0) found.push(this.id[row]!);
+    }
+    return found;
+  }
+
   /** Adds a row, or replaces the one with its id. @throws RangeError for an id above 32 bits */
   put(row: Row): void {
     if (row.id > MAX_INDEXED_ID) throw new RangeError(`Message id ${row.id} is too large`);

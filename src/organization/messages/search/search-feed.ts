@@ -1,0 +1,326 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { readFollowedEntry } from '../../../journal/entry.js';
+import type { EntryLog } from '../../../journal/followed-journal.js';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type {
+  IndexAnswer,
+  IndexBatch,
+  IndexQuery,
+  IndexState,
+  OpenedIndex,
+} from '../../../services/search-index/protocol.js';
+import { DamagedError, type StoreReads } from '../../../store/port.js';
+import type { Organization } from '../../state/organization.js';
+import type { TextIndex } from '../../state/message-index/text-index.js';
+
+/** The index that is fed: a thread, or in tests the index itself. */
+export interface FedIndex {
+  reset(state: IndexState): Promise<unknown>;
+  apply(batch: IndexBatch): Promise<unknown>;
+  find(query: IndexQuery): Promise<IndexAnswer>;
+  close(): Promise<void>;
+}
+
+/** Dependencies of {@link SearchFeed}. */
+export interface SearchFeedOptions {
+  readonly org: Organization;
+  readonly journal: () => EntryLog;
+  readonly store: Pick<StoreReads, 'firstSeq' | 'readJournal'>;
+  /** Opens the index. @param ended to be called when it ended unasked */
+  open(ended: (error: Error) => void): Promise<{ index: FedIndex; state: OpenedIndex }>;
+  onError(error: unknown): void;
+  /** How long changes are collected, milliseconds. */
+  readonly collectingMs?: number;
+}
+
+/** Changes are collected for so long, so that a busy server brings them some hundred at a time. Milliseconds. */
+const COLLECTING_MS = 100;
+/** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
+const BATCH = 256;
+/** Journal entries read at a time. */
+const ENTRIES = 500;
+/** Positions after which an index that nothing changes is told how far the journal is. */
+const SILENT_POSITIONS = 10_000;
+/** Pause before the index is opened again after it ended; doubles up to the longest. Milliseconds. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+const FIRST_HISTORY = 'first';
+
+/** A message that changed since the index knew it. */
+interface Change {
+  /** Positions of the first and the newest change, at least. */
+  readonly first: number;
+  readonly newest: number;
+}
+
+/**
+ * SearchFeed keeps the search index as new as the organization in memory, some 100 ms behind: what changed is
+ * remembered when it changes, and brought to the index when it is durable. An index that is there at a start gets what
+ * the journal has since its position; one that is missing, or of another history, gets all messages, the newest first.
+ * Life cycle: `start`, then `stop`.
+ */
+export class SearchFeed implements TextIndex {
+  private readonly changes = new Map<number, Change>();
+  private readonly ending = new AbortController();
+  private running: Promise<void> | null = null;
+  private index: FedIndex | null = null;
+  private failure: Error | null = null;
+  private covered = Infinity;
+  private position = 0;
+  private indexed = 0;
+  private wake: () => void = () => undefined;
+
+  constructor(private readonly options: SearchFeedOptions) {
+    options.org.messages.textIndex = this;
+  }
+
+  get coveredFrom(): number {
+    return this.index ? this.covered : Infinity;
+  }
+
+  /** Journal entries that the index may lack, and messages that it was brought. */
+  figures(): { lag: number; indexed: number } {
+    const { seq } = this.options.journal().durableHead;
+    return { lag: this.changes.size === 0 ? 0 : seq - this.position, indexed: this.indexed };
+  }
+
+  /** Begins; called once the organization is loaded and the history is settled. Idempotent. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Ends in good order. Idempotent. */
+  async stop(): Promise<void> {
+    this.options.org.messages.textIndex = null;
+    this.ending.abort();
+    this.wake();
+    await this.running;
+  }
+
+  /** Resolves when the index has everything that is durable now; for tests. */
+  async caughtUp(): Promise<void> {
+    while (!this.index || this.changes.size > 0 || this.hasOlder) {
+      if (this.isEnding) return;
+      await pauseFor(1);
+    }
+  }
+
+  changed(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const newest = this.options.journal().nextSeq;
+    for (const id of ids) {
+      this.changes.set(id, { first: this.changes.get(id)?.first ?? newest, newest });
+    }
+    this.wake();
+  }
+
+  changedBetween(lowest: number, highest: number): number[] {
+    if (this.changes.size === 0) return [];
+    return [...this.changes.keys()].filter((id) => id >= lowest && id <= highest);
+  }
+
+  find(query: IndexQuery): Promise<IndexAnswer> {
+    if (!this.index) return Promise.reject(new Error('There is no search index now'));
+    return this.index.find(query);
+  }
+
+  private get isEnding(): boolean {
+    return this.ending.signal.aborted;
+  }
+
+  private get messages() {
+    return this.options.org.messages;
+  }
+
+  /** Whether there are messages that the index was never brought. */
+  private get hasOlder(): boolean {
+    return this.messages.index.columns.idsBelow(this.covered, 1).length > 0;
+  }
+
+  private async run(): Promise<void> {
+    for (
+      let pause = FIRST_PAUSE_MS;
+      !this.isEnding;
+      pause = Math.min(2 * pause, LONGEST_PAUSE_MS)
+    ) {
+      const before = this.indexed;
+      try {
+        await this.runOnce();
+      } catch (error) {
+        if (this.isEnding) return;
+        this.options.onError(error);
+      }
+      this.index = null;
+      if (this.indexed > before) pause = FIRST_PAUSE_MS;
+      await this.wait(pause);
+    }
+  }
+
+  private async runOnce(): Promise<void> {
+    this.failure = null;
+    const { index, state } = await this.options.open((error) => {
+      this.failure = error;
+      this.index = null;
+      this.wake();
+    });
+    try {
+      await this.begin(index, state);
+      this.index = index;
+      while (!this.isEnding) {
+        this.assertOpen();
+        await this.bring(index);
+      }
+    } finally {
+      this.index = null;
+      await index.close();
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.failure) throw this.failure;
+  }
+
+  /** Goes on from the index's position, or from nothing. */
+  private async begin(index: FedIndex, state: OpenedIndex): Promise<void> {
+    const { org } = this.options;
+    const history = org.history.current?.id ?? FIRST_HISTORY;
+    this.position = state.position;
+    this.covered = state.coveredFrom;
+    if (state.history === history && (await this.recall(state.position))) {
+      if (this.hasAll(state)) return;
+    }
+    this.covered = this.messages.index.columns.lastId + 1;
+    this.position = this.options.journal().durableHead.seq;
+    await index.reset({ history, position: this.position, coveredFrom: this.covered });
+  }
+
+  /** Whether the index can have what is there: a tool may have written messages past the journal. */
+  private hasAll({ coveredFrom, messages, lastId }: OpenedIndex): boolean {
+    const { columns, size } = this.messages.index;
+    const newest = columns
+      .idsBelow(columns.lastId + 1, this.changes.size + 1)
+      .find((id) => !this.changes.has(id));
+    if (newest !== undefined && newest >= coveredFrom && newest > lastId) return false;
+    return coveredFrom > 0 || Math.abs(size - messages) <= this.changes.size;
+  }
+
+  /** Remembers what changed after a position; false where the journal doesn't tell. */
+  private async recall(position: number): Promise<boolean> {
+    const { store } = this.options;
+    const head = this.options.journal().durableHead.seq;
+    const oldest = await store.firstSeq();
+    if (oldest === null || oldest > position || position > head) return false;
+    for (let after = position + 1; after <= head && !this.isEnding;) {
+      const entries = await store.readJournal(after, head, ENTRIES);
+      for (const stored of entries) {
+        const entry = readFollowedEntry(stored);
+        if (!entry) return false;
+        for (const { key } of entry.changes) {
+          if (key.collection !== this.messages.name) continue;
+          const id = Number(key.id);
+          const newest = Math.max(stored.seq, this.changes.get(id)?.newest ?? 0);
+          this.changes.set(id, { first: position + 1, newest });
+        }
+      }
+      after = (entries[entries.length - 1]?.seq ?? head) + 1;
+      await this.wait(0);
+    }
+    return true;
+  }
+
+  /** Brings something to the index, or waits. */
+  private async bring(index: FedIndex): Promise<void> {
+    if (await this.bringChanges(index)) return;
+    if (this.hasOlder) {
+      const began = performance.now();
+      await this.bringOlder(index);
+      // Half of the time is for others.
+      await this.wait(performance.now() - began);
+      return;
+    }
+    const head = this.options.journal().durableHead.seq;
+    if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
+      await this.apply(index, [], []);
+    }
+    if (this.changes.size === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = () => undefined;
+    await this.wait(this.options.collectingMs ?? COLLECTING_MS);
+  }
+
+  /** @returns whether there were any that are durable */
+  private async bringChanges(index: FedIndex): Promise<boolean> {
+    const { durableHead, pending } = this.options.journal();
+    const brought = new Map<number, Change>();
+    for (const [id, change] of this.changes) {
+      // What was taken back has no entry.
+      if (change.newest <= durableHead.seq || pending === 0) brought.set(id, change);
+      if (brought.size === BATCH) break;
+    }
+    if (brought.size === 0) return false;
+    const documents = await this.documents([...brought.keys()]);
+    // What changed meanwhile may not be durable.
+    for (const [id, change] of brought) if (this.changes.get(id) !== change) brought.delete(id);
+    const found = documents.filter(({ id }) => brought.has(id));
+    const removed = new Set(brought.keys());
+    for (const { id } of found) removed.delete(id);
+    await this.apply(index, found, [...removed], brought, durableHead.seq);
+    for (const [id, change] of brought)
+      if (this.changes.get(id) === change) this.changes.delete(id);
+    return true;
+  }
+
+  private async bringOlder(index: FedIndex): Promise<void> {
+    const ids = this.messages.index.columns.idsBelow(this.covered, BATCH);
+    const lowest = ids.length < BATCH ? 0 : ids[ids.length - 1]!;
+    const documents = await this.documents(ids);
+    // What changed meanwhile is brought when it is durable.
+    const found = documents.filter(({ id }) => !this.changes.has(id));
+    // The index has it before it is asked anything else.
+    this.covered = Math.min(this.covered, lowest);
+    await this.apply(index, found, []);
+  }
+
+  /** @param brought the changes that come with it */
+  private async apply(
+    index: FedIndex,
+    documents: readonly MessageDocument[],
+    removed: readonly number[],
+    brought: ReadonlyMap<number, Change> = new Map(),
+    head = this.options.journal().durableHead.seq,
+  ): Promise<void> {
+    let position = head;
+    for (const [id, { first }] of this.changes) {
+      if (first <= position && !brought.has(id)) position = first - 1;
+    }
+    this.position = Math.max(this.position, position);
+    await index.apply({
+      documents: documents.map(({ id, recipient_id, sender_id, topic, rendered_content }) => {
+        return { id, recipient_id, sender_id, topic, rendered_content };
+      }),
+      removed,
+      position: this.position,
+      coveredFrom: this.covered,
+    });
+    this.indexed += documents.length;
+  }
+
+  /** Documents of the messages that exist and can be read. */
+  private async documents(ids: readonly number[]): Promise<MessageDocument[]> {
+    try {
+      return [...(await this.messages.fetch(ids, false)).values()];
+    } catch (error) {
+      if (!(error instanceof DamagedError) || ids.length === 0) throw error;
+      this.options.onError(error);
+      if (ids.length === 1) return [];
+      const half = ids.length >>> 1;
+      const parts = [ids.slice(0, half), ids.slice(half)];
+      return [...(await this.documents(parts[0]!)), ...(await this.documents(parts[1]!))];
+    }
+  }
+
+  /** Ends early at the end. */
+  private async wait(ms: number): Promise<void> {
+    const { signal } = this.ending;
+    await pauseFor(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,67 @@
+/** The thread of a search index; or one that merges for it, and ends. Started by `thread-client.ts` and by itself. */
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { merge, type Merged, type MergeJob } from './merge.js';
+import { MessageIndex } from './message-index.js';
+import { ALONE } from './thread-options.js';
+import type { IndexReplies, IndexRequest, ThreadOptions } from './protocol.js';
+
+const THREAD = new URL('./search-thread.js', import.meta.url);
+
+/** What the thread is started with. */
+type Start = { readonly index: ThreadOptions } | { readonly merge: MergeJob };
+
+const start = workerData as Start;
+if ('merge' in start) {
+  giveWay();
+  parentPort!.postMessage(merge(start.merge));
+} else serve(start.index);
+
+function serve({ folder }: ThreadOptions): void {
+  const index = MessageIndex.open(folder, mergeApart);
+  parentPort!.on('message', ([number, request]: [number, IndexRequest]) => {
+    void answer(index, request).then((reply) => {
+      parentPort!.postMessage([number, reply]);
+    });
+  });
+  parentPort!.postMessage([0, index.opened]);
+}
+
+async function answer(
+  index: MessageIndex,
+  request: IndexRequest,
+): Promise<IndexReplies[IndexRequest['kind']]> {
+  switch (request.kind) {
+    case 'find':
+      return index.find(request.query);
+    case 'apply':
+      await index.apply(request.batch);
+      return null;
+    case 'reset':
+      index.reset(request.state);
+      return null;
+    case 'close':
+      index.close();
+      return null;
+  }
+}
+
+function mergeApart(job: MergeJob): Promise<Merged> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(THREAD, { ...ALONE, workerData: { merge: job } });
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('The files of the search index were not written')));
+  });
+}
+
+/** Lets everything else go first; nobody waits for a merge. */
+function giveWay(): void {
+  try {
+    // Linux has a priority for each thread.
+    setPriority(Number(readlinkSync('/proc/thread-self').split('/').pop()), 10);
+  } catch {
+    // It merges all the same.
+  }
+}

@@ -1,0 +1,226 @@
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { merge } from '../../../../src/services/search-index/merge.js';
+import { MessageIndex } from '../../../../src/services/search-index/message-index.js';
+import type { IndexQuery } from '../../../../src/services/search-index/protocol.js';
+import { IndexThread } from '../../../../src/services/search-index/thread-client.js';
+import {
+  messageWords,
+  readTerms,
+  satisfies,
+  type Clause,
+} from '../../../../src/services/search/terms.js';
+import { randomOfRun, scaled } from '../../../system/harness/scale.js';
+
+const QUERIES = scaled(1500, 20_000);
+/** Ids lie in three parts. */
+const IDS = 150_000;
+const VOCABULARY = 'a ab abc b ba bad cat cats Café dog é 北京 大学 京 x1 x2 C++'.split(' ');
+
+interface Known {
+  readonly id: number;
+  readonly recipient_id: number;
+  readonly sender_id: number;
+  readonly topic: string;
+  readonly rendered_content: string;
+}
+
+const open = (folder: string, mergedAt?: number): MessageIndex =>
+  MessageIndex.open(folder, (job) => Promise.resolve().then(() => merge(job)), mergedAt);
+
+const BEGUN = { history: 'h', position: 0, coveredFrom: 0 };
+const ALL = { direction: 'up', from: 0, to: IDS, limit: IDS } as const;
+const clausesOf = (operand: string, negated = false): Clause[] => [
+  { terms: readTerms(operand), negated },
+];
+
+function message(id: number, text: string, place = {}): Known {
+  const plain = { recipient_id: 1, sender_id: 1, topic: 'talk' };
+  return { id, ...plain, rendered_content: `<p>${text}</p>`, ...place };
+}
+
+async function put(index: MessageIndex, documents: Known[], removed: number[] = []) {
+  const position = index.state.position + 1;
+  await index.apply({ documents, removed, position, coveredFrom: 0 });
+}
+
+void t.test('finds what a scan of all messages finds, whatever was changed', async (t) => {
+  const random = randomOfRun(t);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const someWords = (most: number): string =>
+    Array.from({ length: 1 + pick(most) }, () => VOCABULARY[pick(VOCABULARY.length)]!).join(' ');
+  const folder = t.testdir();
+  const known = new Map<number, Known>();
+  let index = open(folder, 300);
+  index.reset(BEGUN);
+
+  const change = async (): Promise<void> => {
+    const documents = Array.from({ length: 40 }, () => {
+      const ids = [...known.keys()];
+      const id = pick(3) === 0 && ids.length > 0 ? ids[pick(ids.length)]! : pick(IDS);
+      const place = { recipient_id: 1 + pick(4), sender_id: 1 + pick(3), topic: someWords(2) };
+      return message(id, someWords(6), place);
+    });
+    const removed = [...known.keys()].filter(() => pick(20) === 0);
+    for (const one of documents) known.set(one.id, one);
+    for (const id of removed) known.delete(id);
+    await put(
+      index,
+      documents.filter(({ id }) => known.has(id)),
+      removed,
+    );
+  };
+  const compare = async (): Promise<boolean> => {
+    const clauses = [1, 2].slice(pick(2)).map((): Clause => {
+      const quoted = pick(3) === 0 ? `"${someWords(2)}"` : someWords(2);
+      return { terms: readTerms(quoted), negated: pick(4) === 0 };
+    });
+    const direction = pick(2) === 0 ? 'up' : 'down';
+    const range = [pick(IDS), pick(IDS)].sort((a, b) => a - b);
+    const [from = 0, to = 0] = direction === 'up' ? range : range.reverse();
+    const recipients = pick(2) === 0 ? Uint32Array.of(1, 3) : undefined;
+    const senders = pick(3) === 0 ? Uint32Array.of(2) : undefined;
+    const ids = pick(4) === 0 ? Uint32Array.from([...known.keys()].slice(0, 50)) : undefined;
+    const limit = 1 + pick(30);
+    const query = { clauses, direction, limit, recipients, senders, ids } as const;
+    const found: number[] = [];
+    for (let next: number | undefined = from; next !== undefined;) {
+      const answer = await index.find({ ...query, from: next, to: to });
+      found.push(...answer.ids);
+      next = answer.next;
+      if (next !== undefined && (direction === 'up' ? next > to : next < to)) break;
+    }
+    const expected = [...known.values()]
+      .filter(({ id }) => id >= Math.min(from, to) && id <= Math.max(from, to))
+      .filter((one) => satisfies(messageWords(one), clauses))
+      .filter((one) => !recipients || recipients.includes(one.recipient_id))
+      .filter((one) => !senders || senders.includes(one.sender_id))
+      .filter(({ id }) => !ids || ids.includes(id))
+      .map(({ id }) => id)
+      .sort((a, b) => (direction === 'up' ? a - b : b - a));
+    const isSame = found.join() === expected.join();
+    if (!isSame) t.same(found, expected, JSON.stringify(query));
+    return isSame;
+  };
+  let same = 0;
+  for (let round = 0; same < QUERIES; round++) {
+    await change();
+    if (round % 7 === 6) {
+      const { position } = index.state;
+      index.close();
+      index = open(folder, 300);
+      t.same(index.state, { ...BEGUN, position });
+    }
+    for (let i = 0; i < 50; i++) {
+      if (!(await compare())) return;
+      same += 1;
+    }
+  }
+  t.ok(
+    readdirSync(folder).some((file) => file.startsWith('part-')),
+    'parts were merged',
+  );
+  index.close();
+});
+
+/** Ids of everything an index finds for some words. */
+async function idsOf(index: { find: MessageIndex['find'] }, operand: string): Promise<number[]> {
+  return [...(await index.find({ ...ALL, clauses: clausesOf(operand) })).ids];
+}
+
+/** An index with merged messages and some in its log. */
+async function filled(t: Test): Promise<string> {
+  const folder = t.testdir();
+  const index = open(folder, 4);
+  index.reset(BEGUN);
+  await put(
+    index,
+    [1, 2, 3, 4].map((id) => message(id, 'merged')),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  await put(index, [message(5, 'logged')]);
+  await put(index, [message(6, 'last')]);
+  index.close();
+  return folder;
+}
+
+const fileOf = (folder: string, kind: string): string =>
+  join(
+    folder,
+    readdirSync(folder).find((file) => file.startsWith(kind))!,
+  );
+
+void t.test('a torn end of the log is cut off, and the position goes back with it', async (t) => {
+  const folder = await filled(t);
+  const log = fileOf(folder, 'log-');
+  const { length } = readFileSync(log);
+  truncateSync(log, length - 3);
+  const index = open(folder);
+  t.equal(index.state.position, 2);
+  t.same(await idsOf(index, 'merged'), [1, 2, 3, 4]);
+  t.same(await idsOf(index, 'last'), []);
+  await put(index, [message(6, 'last')]);
+  index.close();
+  t.same(await idsOf(open(folder), 'last'), [6], 'and is written on');
+});
+
+void t.test('what is damaged, or of another form, is thrown away', async (t) => {
+  const nothing = { history: null, position: 0, coveredFrom: Infinity };
+  const damages: [string, (folder: string) => void][] = [
+    [
+      'a bit of a part',
+      (folder) => {
+        const file = fileOf(folder, 'part-');
+        const bytes = readFileSync(file);
+        bytes[10]! ^= 1;
+        writeFileSync(file, bytes);
+      },
+    ],
+    ['a part cut off', (folder) => truncateSync(fileOf(folder, 'part-'), 40)],
+    ['a part too long', (folder) => appendFileSync(fileOf(folder, 'part-'), 'x')],
+    [
+      'another form',
+      (folder) => {
+        const manifest = join(folder, 'manifest.json');
+        writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('unicode', 'other'));
+      },
+    ],
+    ['no manifest', (folder) => writeFileSync(join(folder, 'manifest.json'), '')],
+  ];
+  for (const [name, damage] of damages) {
+    const folder = await filled(t);
+    damage(folder);
+    const index = open(folder);
+    t.same(index.state, nothing, name);
+    t.same(readdirSync(folder), [], 'nothing is left');
+    index.reset(BEGUN);
+    await put(index, [message(1, 'anew')]);
+    t.same(await idsOf(index, 'anew'), [1]);
+    index.close();
+  }
+});
+
+void t.test('a thread serves it, and merges in another', async (t) => {
+  const folder = t.testdir();
+  const ended = (error: Error): void => void t.fail(error.message);
+  const { thread, state } = await IndexThread.start(folder, ended);
+  t.equal(state.history, null);
+  await thread.reset(BEGUN);
+  const batch = 2048;
+  for (let first = 0; first < 20 * batch; first += batch) {
+    const documents = Array.from({ length: batch }, (_, i) => message(first + i, `word w${first}`));
+    await thread.apply({ documents, removed: [], position: 1 + first, coveredFrom: 0 });
+  }
+  const query: IndexQuery = { ...ALL, clauses: clausesOf('word "w2048"') };
+  t.equal((await thread.find(query)).ids.length, batch);
+  const isMerged = (): boolean => readdirSync(folder).some((file) => file.startsWith('part-'));
+  while (!isMerged()) await thread.find(query);
+  t.equal((await thread.find(query)).ids.length, batch);
+  await thread.close();
+  await t.rejects(thread.find(query), { message: 'The thread of the search index ended' });
+  const again = await IndexThread.start(folder, ended);
+  t.equal(again.state.position, 1 + 19 * batch);
+  t.equal((await again.thread.find(query)).ids.length, batch);
+  await again.thread.close();
+});
