@@ -18,6 +18,7 @@ import { render } from './scenarios/render.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
 import { start } from './scenarios/start.js';
+import { search } from './scenarios/search.js';
 import { write } from './scenarios/write.js';
 import { writeRedis } from './scenarios/write-redis.js';
 
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
   mixed,
   presence,
   register,
+  search,
   idle,
   restart,
   start,

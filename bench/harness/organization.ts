@@ -35,6 +35,8 @@ export interface OrganizationPlan {
   readonly messages?: number;
   /** How many topics the messages are spread over. */
   readonly topics?: number;
+  /** Their text by id, where they are not all the same line. */
+  readonly contentOf?: (id: number) => string;
   readonly queues?: number;
   readonly outsiders?: number;
   /** Channels beside the bench's own that the users are subscribed to. */
@@ -267,7 +269,7 @@ export class BenchOrganization implements Usage {
     this.members = [this.owner];
     if (users === 0) return;
     await this.halt();
-    const { furtherChannels } = this.plan;
+    const { furtherChannels, contentOf } = this.plan;
     const seed: SeedPlan = {
       users,
       outsiders,
@@ -276,6 +278,7 @@ export class BenchOrganization implements Usage {
       queues,
       channel: CHANNEL,
       furtherChannels,
+      contentOf,
     };
     const seeded = await seedOrganization(this.storeUrl(), this.secretFolder(), seed);
     this.members = seeded.accounts;

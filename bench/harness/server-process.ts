@@ -53,6 +53,10 @@ export class ServerProcess {
     return server;
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   usage(): ProcessUsage {
     if (this.exited) throw new Error(`${this.name} ended: ${this.output}`);
     return processUsage(this.child.pid!);

@@ -26,6 +26,8 @@ export interface SeedPlan {
   readonly topics?: number;
   /** Characters of each message; a line unless told. */
   readonly contentLength?: number;
+  /** Their text by id, where they are not all the same line. */
+  readonly contentOf?: (id: number) => string;
   /** Unattached queues, spread over the outsiders, or the users where there are none. */
   readonly queues: number;
 }
@@ -102,7 +104,9 @@ class Seeder {
       const sender = members[id % members.length]!;
       const topic = `topic ${id % (plan.topics ?? TOPICS)}`;
       const document = messageDocument(id, seq, sender, channel, topic, now, plan.contentLength);
-      await this.set('message', String(id), document);
+      const own = plan.contentOf?.(id);
+      const content = own && { content: own, rendered_content: `<p>${own}</p>` };
+      await this.set('message', String(id), { ...document, ...content });
     }
     const queueIds = await this.queues(
       plan.queues,
