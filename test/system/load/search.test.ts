@@ -78,9 +78,9 @@ void t.test(`after each of ${CRASHES} crashes searches find what was acknowledge
 async function watchedServer(t: Test) {
   const folder = storeFolder(t);
   const report = join(folder, 'longest');
-  const probe = new URL('../harness/loop-watch.js', import.meta.url).href;
+  const probe = new URL('../../../bench/harness/loop-watch.js', import.meta.url).href;
   const env = {
-    PARLEY_TEST_LOOP_WATCH: report,
+    PARLEY_LOOP_WATCH: report,
     ...METRICS,
     NODE_OPTIONS: `--import=${probe}`,
   };
