@@ -17,7 +17,7 @@ import { messageDocument, type SmallOrganization } from '../fixtures/small-organ
 import { team } from '../fixtures/team.js';
 
 /** (text, query, viewer) that are compared. */
-const TRIPLES = scaled(4000, 50_000);
+const TRIPLES = scaled(1000, 50_000);
 const MERGED_AT = 60;
 const VOCABULARY =
   'soup Soupe bread bréad <b>br</b>ead dinner 北京大学 大学 a ab abc C++ the &amp; 7'.split(' ');
