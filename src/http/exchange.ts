@@ -391,15 +391,15 @@ export class Exchange extends RequestHead {
     if (headers !== NO_HEADERS) {
       for (const name in headers) response.writeHeader(name, headers[name]!);
     }
-    this.writeRequestId();
     if (this.unprocessed && this.isInternal) response.writeHeader(UNPROCESSED, '1');
     // Scripts of pages see no header of another origin that is not named.
     if (this.browser !== null && this.browser.origin !== '') {
       response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
     }
-    if (this.isReading && !this.isInternal) return;
-    const position = this.parts.position();
+    const position = this.isReading && !this.isInternal ? null : this.parts.position();
     if (position !== null) response.writeHeader(POSITION, String(position));
+    // Last, as on replies that another node wrote.
+    this.writeRequestId();
   }
 
   private writeForeignHead({ statusLine, lines }: ForeignReply): void {
@@ -411,7 +411,9 @@ export class Exchange extends RequestHead {
   }
 
   private writeRequestId(): void {
-    if (this.requestId !== '') this.response.writeHeader('X-Request-Id', this.requestId);
+    // The node that has the client writes its own.
+    if (this.requestId === '' || this.isInternal) return;
+    this.response.writeHeader('X-Request-Id', this.requestId);
   }
 
   private settle(status: number): void {
