@@ -5,7 +5,7 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { ApiError } from '../../errors.js';
+import { ApiError, serviceUnavailable } from '../../errors.js';
 import type { AppLog } from '../log.js';
 import { carryOut, type AdminNode, type AdminRequest } from './admin-commands.js';
 
@@ -90,7 +90,7 @@ export class AdminSocket {
     row: (row: unknown) => void,
   ): Promise<unknown> {
     const node = this.node();
-    if (!node) throw new ApiError(503, 'SERVICE_UNAVAILABLE', 'This node does not lead');
+    if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));
     return carryOut(node, request, { row, gone });
   }

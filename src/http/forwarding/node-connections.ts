@@ -84,9 +84,18 @@ export class NodeConnections {
       const isSilent = this.owed > 0 && now() - this.silentSince > SILENT_MS;
       const needsProbe = isSilent && this.parts.probe !== null;
       if (needsProbe && this.probe) return;
-      const connection = this.idle.pop();
+      const connection = this.takeIdle();
       if (!connection) return this.open(needsProbe ? 1 : queue.length);
       this.sendBy(connection, needsProbe ? this.newProbe() : queue.take()!);
+    }
+  }
+
+  /** The connection used last, unless it is too old: a process that was not running has closed none. */
+  private takeIdle(): NodeConnection | undefined {
+    for (;;) {
+      const connection = this.idle.pop();
+      if (!connection || this.parts.now() - connection.since <= IDLE_MS) return connection;
+      connection.destroy();
     }
   }
 

@@ -142,7 +142,7 @@ void t.test('a poll as clients usually write it is answered as any other', async
   );
   const told = async (query: string, queueId: string) => {
     const reply = await toy.api(`/events?${query}`);
-    const { date: _date, ...headers } = Object.fromEntries(reply.headers);
+    const { date: _date, 'x-request-id': _id, ...headers } = Object.fromEntries(reply.headers);
     const text = (await reply.text()).replaceAll(queueId, 'the queue');
     return { status: reply.status, headers, text };
   };
