@@ -197,6 +197,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'serve a store that newer software served last; what that added may be lost',
   },
   {
+    flag: 'keep-index',
+    variable: 'PARLEY_KEEP_INDEX',
+    value: 'on|off',
+    fallback: 'off',
+    help: 'keep the index of messages beside the store, so that a start reads no messages; experimental',
+  },
+  {
     flag: 'late-delivery',
     variable: 'PARLEY_LATE_DELIVERY',
     value: 'MINUTES',

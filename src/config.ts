@@ -59,6 +59,8 @@ export interface Config {
   readonly storeWaitMs: number;
   /** Whether to serve a store that newer software served last. */
   readonly allowNewerStore: boolean;
+  /** Whether the index of messages is kept between starts. */
+  readonly keepIndex: boolean;
   /** A scheduled message overdue by more is not sent. Milliseconds. */
   readonly lateDeliveryMs: number;
   /** Uploaded files that no message links for longer are removed; null keeps them. Milliseconds. */
@@ -128,6 +130,7 @@ export function configFrom(
     leaseMs: secondsFrom(read('lease')),
     storeWaitMs: secondsFrom(read('store-wait')),
     allowNewerStore: switchFrom(read('allow-newer-store')),
+    keepIndex: switchFrom(read('keep-index')),
     lateDeliveryMs: minutesFrom(read('late-delivery')),
     keepUploadsMs: daysFrom(read('keep-uploads')),
     keepRemovedMessagesMs: daysFrom(read('keep-removed')),

@@ -221,8 +221,10 @@ class Application implements App {
       blobs: this.blobs,
       witness,
       besideStore: isEmbedded(config),
-      indexFile: new IndexFile(indexPath(config, options.worker?.index), store, (error) =>
-        options.log.warn({ err: error }, 'the index of messages could not be kept'),
+      indexFile: new IndexFile(
+        config.keepIndex ? indexPath(config, options.worker?.index) : null,
+        store,
+        (error) => options.log.warn({ err: error }, 'the index of messages could not be kept'),
       ),
       firstStart,
       pictures: this.pictures,

@@ -103,7 +103,7 @@ export class Following {
     await loadQueues(store, org, queues, () => undefined);
     await this.foldUntil((await store.lastEntry())?.seq ?? 0);
     // Beside a store that processes share, the leader keeps it.
-    if (folded === null && !besideStore) {
+    if (folded === null && !besideStore && indexFile.isKept) {
       const { seq } = this.journal.durableHead;
       void indexFile.save({
         ...{ image: org.messages.index.image(), seq },

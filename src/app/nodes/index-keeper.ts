@@ -16,18 +16,20 @@ export class IndexKeeper {
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly file: Pick<IndexFile, 'save' | 'position'>,
+    private readonly file: Pick<IndexFile, 'save' | 'position' | 'isKept'>,
   ) {}
 
   /** Writes the file at once, of an index that is what the store has at a position. */
-  save(seq: number): Promise<void> {
+  async save(seq: number): Promise<void> {
+    if (!this.file.isKept) return;
     const { messages, counters } = this.runtime.org;
-    return this.file.save({ image: messages.index.image(), seq, lastId: counters.last('message') });
+    await this.file.save({ image: messages.index.image(), seq, lastId: counters.last('message') });
   }
 
   /** Writes the file where the journal has grown enough since; called about once a minute. */
   async run(): Promise<void> {
     const { runtime, file } = this;
+    if (!file.isKept) return;
     const { journal, org } = runtime;
     const grown = journal.durableHead.seq - (file.position ?? 0);
     const enough = Math.max(LEAST_POSITIONS, org.messages.size * POSITIONS_PER_MESSAGE);

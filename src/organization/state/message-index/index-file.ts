@@ -48,8 +48,9 @@ export class IndexFile {
   private saving: Promise<void> = Promise.resolve();
   private kept: number | null = null;
 
+  /** @param path null: nothing is kept */
   constructor(
-    private readonly path: string,
+    private readonly path: string | null,
     private readonly store: Pick<Store, 'readJournal'>,
     private readonly failed: (error: unknown) => void,
   ) {}
@@ -86,6 +87,11 @@ export class IndexFile {
     }
   }
 
+  /** Whether an index is kept at all. */
+  get isKept(): boolean {
+    return this.path !== null;
+  }
+
   /** Position up to which the journal is not needed any more for the file; null where there is none. */
   get position(): number | null {
     return this.kept;
@@ -96,12 +102,13 @@ export class IndexFile {
    * reported.
    */
   save({ image, seq, lastId }: KeptImage): Promise<void> {
-    if (image.rows.id.length > MAX_ROWS) return this.saving;
+    const { path } = this;
+    if (path === null || image.rows.id.length > MAX_ROWS) return this.saving;
     this.saving = this.saving
       .then(async () => {
         const [entry] = await this.store.readJournal(seq, seq, 1);
         if (entry?.seq !== seq || entry.damaged) return;
-        await this.write(bytesOf(image, { seq, entry: digestOf(entry.text), lastId }));
+        await this.write(path, bytesOf(image, { seq, entry: digestOf(entry.text), lastId }));
         this.kept = seq;
       })
       .catch((error: unknown) => this.failed(error));
@@ -114,6 +121,7 @@ export class IndexFile {
   }
 
   private async read() {
+    if (this.path === null) return null;
     try {
       const bytes = await readFile(this.path);
       return (await isWhole(bytes)) ? imageFrom(bytes) : null;
@@ -130,8 +138,8 @@ export class IndexFile {
   }
 
   /** Replaces the file. A power cut may leave a part of it, whose checksum differs. */
-  private async write(bytes: Iterable<Uint8Array>): Promise<void> {
-    const draft = `${this.path}.part`;
+  private async write(path: string, bytes: Iterable<Uint8Array>): Promise<void> {
+    const draft = `${path}.part`;
     const file = await open(draft, 'w', FILE_MODE);
     try {
       let sum = 0;
@@ -147,7 +155,7 @@ export class IndexFile {
     } finally {
       await file.close();
     }
-    await rename(draft, this.path);
+    await rename(draft, path);
   }
 }
 

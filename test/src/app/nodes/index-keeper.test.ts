@@ -19,6 +19,7 @@ class World {
     const position = () => this.position;
     this.keeper = new IndexKeeper(node.runtime, {
       save,
+      isKept: true,
       get position() {
         return position() ?? kept.at(-1)?.seq ?? null;
       },
