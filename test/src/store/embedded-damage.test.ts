@@ -90,5 +90,8 @@ void t.test('no flipped bit of data.mdb is served, or ends the process', async (
     }
   }
   t.comment(JSON.stringify(outcomes));
-  t.ok(outcomes.refused > 0 && outcomes.named > 0, 'flips of both kinds were tried');
+  // Of few random ones none may be of a kind.
+  if (fullScale) {
+    t.ok(outcomes.refused > 0 && outcomes.named > 0, 'flips of both kinds were tried');
+  }
 });
