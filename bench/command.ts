@@ -3,10 +3,11 @@ import { dirname } from 'node:path';
 import { SCENARIOS } from './catalogue.js';
 import { compareResults } from './compare.js';
 import { FLOOR, OURS, type Result } from './harness/figures.js';
-import { mergeRuns } from './harness/repetition.js';
+import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
 import { machine } from './harness/versions.js';
 import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
+import { nearName } from '../src/near-name.js';
 import { writeReport } from './report/report.js';
 import { readResults } from './results.js';
 import { formatResult } from './table.js';
@@ -46,7 +47,14 @@ function chosen(names: readonly string[]): readonly Scenario[] {
   if (names.includes('all')) return SCENARIOS;
   return names.map((name) => {
     const scenario = SCENARIOS.find((one) => one.name === name);
-    if (!scenario) throw new UsageError(`Unknown scenario: ${name}${nearest(name)}`);
+    if (!scenario) {
+      const near = nearName(
+        name,
+        SCENARIOS.map((one) => one.name),
+      );
+      const meant = near === null ? '' : `; did you mean ${near}?`;
+      throw new UsageError(`Unknown scenario: ${name}${meant}`);
+    }
     return scenario;
   });
 }
@@ -110,20 +118,6 @@ async function assertWritable(file: string): Promise<void> {
 
 function writeResults(file: string, results: readonly Result[]): Promise<void> {
   return writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
-}
-
-/** A scenario whose name has most in common with a mistyped one: its beginning, and letters. */
-function nearest(name: string): string {
-  const pairs = (text: string): Set<string> =>
-    new Set([...text].slice(1).map((letter, i) => text[i]! + letter));
-  const wanted = pairs(name);
-  const ranked = SCENARIOS.map((one) => {
-    const own = pairs(one.name);
-    const common = [...own].filter((pair) => wanted.has(pair)).length;
-    return { name: one.name, likeness: (2 * common) / (own.size + wanted.size) };
-  }).sort((a, b) => b.likeness - a.likeness);
-  const [best] = ranked;
-  return best && best.likeness >= 0.4 ? `; did you mean ${best.name}?` : '';
 }
 
 function lacksFigures({ figures, floor, peers, refused }: Result): boolean {

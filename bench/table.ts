@@ -1,5 +1,5 @@
 import { FLOOR, OURS, type Figures, type Result } from './harness/figures.js';
-import { WIDE } from './harness/repetition.js';
+import { WIDE } from './repetition.js';
 
 /** Figures that have a column of their own; others follow the row as `name value`. */
 const COLUMNS = [

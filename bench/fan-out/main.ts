@@ -8,6 +8,7 @@ import { EventQueue } from '../../src/journal/queues/event-queue.js';
 import { FanOut } from '../../src/journal/queues/fan-out.js';
 import type { QueueFilter } from '../../src/journal/queues/queue-filter.js';
 import { SharedEvent } from '../../src/journal/queues/shared-event.js';
+import { median } from '../harness/figures.js';
 
 const [members = 0, queuesEach = 0, admitting = 0, allPublic = 0, rounds = 0] = process.argv
   .slice(2)
@@ -88,10 +89,6 @@ async function deliver(seq: number): Promise<{ cpuMs: number; blockMs: number }>
     look();
   }
   return { cpuMs: last - began, blockMs };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 /** Before these code is not compiled. */

@@ -65,6 +65,13 @@ export function ratiosOf(outcomes: ReadonlyMap<string, Outcome>): Record<string,
   return ratios;
 }
 
+/** The middle value, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return (sorted[Math.ceil(middle - 1)]! + sorted[Math.floor(middle)]!) / 2;
+}
+
 /** Three significant digits: more would be noise. */
 export function rounded(value: number): number {
   return value === 0 ? 0 : Number(value.toPrecision(3));

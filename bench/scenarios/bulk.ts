@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../harness/api-client.js';
-import { OURS, rounded, type Outcome, type Result } from '../harness/figures.js';
+import { median, OURS, rounded, type Outcome, type Result } from '../harness/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
@@ -56,10 +56,6 @@ function changes(messages: number, topic: number, people: number): readonly Chan
         }),
     },
   ];
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
 /** How long somebody else's reads wait during a change: on the wall, and in processor time of the server. */

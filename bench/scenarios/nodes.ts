@@ -1,6 +1,13 @@
 import type { ConsumerJob, Job, Seat } from '../exchange/jobs.js';
 import { consumerJobs, driveRequests, phasePlan, withGenerators } from '../harness/drive.js';
-import { OURS, rounded, type Figures, type Outcome, type Result } from '../harness/figures.js';
+import {
+  median,
+  OURS,
+  rounded,
+  type Figures,
+  type Outcome,
+  type Result,
+} from '../harness/figures.js';
 import { measure, type Part } from '../harness/measure.js';
 import { MODELLED, modelled, type NodeCosts } from '../harness/nodes-model.js';
 import { BenchNodes, type Spent } from '../harness/nodes.js';
@@ -33,12 +40,6 @@ interface Step {
 
 function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }
 
 /** The median of what is there; null where nothing is. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineNow } from '../clock.js';
-import { OURS, rounded, type Result } from '../harness/figures.js';
+import { median, OURS, rounded, type Result } from '../harness/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario } from '../harness/scenario.js';
 
@@ -23,10 +23,6 @@ const STARTS: readonly Before[] = [
   { name: 'stopped', end: 'stop', indexIsLost: false },
   { name: 'killed', end: 'kill', indexIsLost: false },
 ];
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
-}
 
 /** Starts the server again. @returns milliseconds until it serves, CPU it took, and bytes it holds */
 async function startAgain(organization: BenchOrganization, before: Before) {

@@ -1,12 +1,13 @@
 import {
   FLOOR,
+  median,
   OURS,
   ratiosOf,
   rounded,
   type Figures,
   type Outcome,
   type Result,
-} from './figures.js';
+} from './harness/figures.js';
 
 /** A figure whose runs lie further apart than this, in parts of their median, says so. */
 export const WIDE = 0.2;
@@ -78,11 +79,4 @@ function medians(all: readonly Figures[]): Figures {
       return [name, values.length === 0 ? null : rounded(median(values))];
     }),
   );
-}
-
-/** The middle value, or the mean of the two in the middle. */
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
 }

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { mergeRuns } from '../../../bench/harness/repetition.js';
-import { formatResult } from '../../../bench/table.js';
-import { result } from '../fixtures/result.js';
+import { mergeRuns } from '../../bench/repetition.js';
+import { formatResult } from '../../bench/table.js';
+import { result } from './fixtures/result.js';
 
 /** One run: ours at one cost, the floor at another. */
 const run = (ours: number | null, floor: number, reason = '') => [
