@@ -1,9 +1,8 @@
-import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../exchange.js';
 import type { ReplyStream } from '../reply-stream.js';
-import { firstAfter, frameEnd, joined } from './websocket.js';
+import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
 
 /** The part of a reply's stream that is used. */
 export type Stream = Pick<ReplyStream, 'isBlocked' | 'listen' | 'write' | 'end' | 'close'>;
@@ -54,7 +53,7 @@ export function answerStream(
 export class EventStreamConsumer implements Consumer {
   readonly kind = 'stream';
   deliveredAt: number;
-  private sentId: number;
+  private sentId = -1;
   private over = false;
   private blockedFor = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -66,20 +65,13 @@ export class EventStreamConsumer implements Consumer {
     private readonly now: () => number,
   ) {
     this.deliveredAt = now();
-    this.sentId = -1;
     stream.listen({ drained: () => this.push(), gone: () => this.gone() });
   }
 
   /** Attaches to the queue, sends the greeting and the waiting events. */
   open(): void {
     const { queue } = this;
-    const hello = {
-      type: 'hello',
-      queue_id: queue.queueId,
-      last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
-      heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
-    };
-    this.stream.write(`event: hello\ndata: ${JSON.stringify(hello)}\n\n`);
+    this.stream.write(`event: hello\ndata: ${JSON.stringify(helloOf(queue))}\n\n`);
     this.timer = setInterval(() => this.keepOpen(), COMMENT_MS);
     this.queues.attach(queue, this);
     this.push();
@@ -91,10 +83,8 @@ export class EventStreamConsumer implements Consumer {
 
   heartbeat(json: string): void {
     this.push();
-    const events = this.queue.pending();
-    const isBehind = events.length > 0 && events[events.length - 1]!.id > this.sentId;
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
-    if (this.over || isBehind || this.stream.isBlocked) return;
+    if (this.over || isBehind(this.queue, this.sentId) || this.stream.isBlocked) return;
     this.send(this.queue.newestId, json);
   }
 

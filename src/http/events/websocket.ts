@@ -1,8 +1,7 @@
-import { HEARTBEAT_INTERVAL_MS } from '../../../actors/event-queue.js';
 import { ApiError, badRequest } from '../../errors.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
-import type { EventText } from '../../journal/queues/shared-event.js';
+import { firstAfter, frameEnd, helloOf, isBehind, joined } from './event-frames.js';
 
 /** Results of `send` for a frame that went out whole, and for one that was dropped. */
 const SENT = 1;
@@ -28,8 +27,6 @@ const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
 
 /** Unsent bytes above which nothing more is pushed; events wait in the queue. */
 export const MAX_UNSENT_BYTES = 256 * 1024;
-/** Length of events that share a frame, UTF-16 units. */
-const MAX_FRAME = 128 * 1024;
 /** Invalid frames over the life of a socket before it is closed with 1008. */
 const MAX_BAD_FRAMES = 20;
 
@@ -58,12 +55,7 @@ export class WebSocketConsumer implements Consumer {
   /** Attaches to the queue, sends the greeting and the waiting events. */
   open(): void {
     const { queue } = this;
-    const hello = JSON.stringify({
-      type: 'hello',
-      queue_id: queue.queueId,
-      last_event_id: queue.length === 0 ? queue.newestId : queue.acknowledgedId,
-      heartbeat_interval_seconds: HEARTBEAT_INTERVAL_MS / 1000,
-    });
+    const hello = JSON.stringify(helloOf(queue));
     this.clogged = this.socket.send(hello, false) !== SENT;
     this.queues.attach(queue, this);
     this.push();
@@ -78,7 +70,7 @@ export class WebSocketConsumer implements Consumer {
     if (this.closed) return;
     this.push();
     // Before unsent events a heartbeat would make the client acknowledge events that it never got.
-    if (this.closed || this.isBehind()) return;
+    if (this.closed || isBehind(this.queue, this.sentId)) return;
     this.sendFrame(`{"type":"events","events":[${json}]}`);
   }
 
@@ -157,12 +149,6 @@ export class WebSocketConsumer implements Consumer {
     return unsent > MAX_UNSENT_BYTES;
   }
 
-  /** Whether events wait that were not sent on this socket. */
-  private isBehind(): boolean {
-    const events = this.queue.pending();
-    return events.length > 0 && events[events.length - 1]!.id > this.sentId;
-  }
-
   private sendFrame(text: string | Buffer): boolean {
     const result = this.socket.send(text, false);
     if (result !== SENT) {
@@ -213,36 +199,4 @@ function acknowledgement(bytes: Uint8Array): number {
     throw badRequest('last_event_id is not an integer');
   }
   return id;
-}
-
-/** Index of the first event with a larger id (binary search). */
-export function firstAfter(events: readonly EventText[], id: number): number {
-  const last = events.length - 1;
-  // Nearly always the newest one alone is.
-  if (last >= 0 && events[last]!.id > id && (last === 0 || events[last - 1]!.id <= id)) return last;
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle]!.id > id) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** End of the frame that begins at `start`: at least one event, not more than fit. */
-export function frameEnd(events: readonly EventText[], start: number): number {
-  let size = events[start]!.size;
-  let end = start + 1;
-  while (end < events.length && size + events[end]!.size <= MAX_FRAME) {
-    size += events[end]!.size;
-    end += 1;
-  }
-  return end;
-}
-
-export function joined(events: readonly EventText[], start: number, end: number): string {
-  let json = events[start]!.json;
-  for (let i = start + 1; i < end; i++) json += `,${events[i]!.json}`;
-  return json;
 }
