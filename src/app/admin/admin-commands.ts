@@ -1,5 +1,4 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
-import { randomBytes } from 'node:crypto';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import {
   deactivateUser,
@@ -9,10 +8,12 @@ import {
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { JournalEvent } from '../../journal/entry.js';
+import { includes } from '../../journal/queues/audience.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser } from '../../organization/accounts/accounts.js';
 import { resetPassword } from '../../organization/accounts/password-reset.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
+import { newToken } from '../../services/auth/random-token.js';
 import type { LeadingNode } from '../nodes/internal-calls.js';
 
 /** A node that leads. */
@@ -35,9 +36,6 @@ interface Asker {
 
 type Work = (node: AdminNode, request: AdminRequest, asker: Asker) => unknown;
 
-/** Random bytes of a password that is made: 16, as of the owner's first one, are too many to guess. */
-const PASSWORD_BYTES = 18;
-
 const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
 
 const COMMANDS: Readonly<Record<string, Work>> = {
@@ -47,10 +45,9 @@ const COMMANDS: Readonly<Record<string, Work>> = {
       .map(userRow),
   'users create': create,
   'users role': (node, { args: [email = '', role = ''] }) => {
-    const name = ROLE_NAMES.find((one) => one === role);
-    if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
+    const wanted = roleFrom(role);
     const { user_id } = accountOf(node, email);
-    return change(node, updateUser, { user_id, role: ROLE[name] });
+    return change(node, updateUser, { user_id, role: wanted });
   },
   'users deactivate': (node, { args: [email = ''] }) => {
     const { user_id } = accountOf(node, email);
@@ -181,7 +178,7 @@ function passwordFrom(flags: AdminRequest['flags']) {
     }
     return { password: given, shown: {} };
   }
-  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  const password = newToken();
   return { password, shown: { password } };
 }
 
@@ -235,14 +232,16 @@ function tail(
     typeof flags['user'] === 'string' ? served.org.users.byRealEmail(flags['user']) : null;
   if (user === undefined) throw badRequest(`There is no account ${String(flags['user'])}`);
   let left = typeof flags['count'] === 'string' ? Number(flags['count']) : Infinity;
-  const isWanted = ({ type, audience }: JournalEvent): boolean =>
-    (types?.has(type) ?? true) && (user === null || reaches(audience, user.user_id, served));
+  const isWanted = ({ type, audience }: JournalEvent, seq: number): boolean =>
+    (types?.has(type) ?? true) &&
+    (user === null || includes(audience, user.user_id, seq, served.org.subscriptions));
   return new Promise((resolve) => {
     const forget = leadership.watch((entry) => {
-      const events = entry.content.events.filter(isWanted);
+      const { seq } = entry.position;
+      const events = entry.content.events.filter((event) => isWanted(event, seq));
       if (events.length === 0 && (types !== null || user !== null)) return;
       row({
-        seq: entry.position.seq,
+        seq,
         events: events.map(({ type, audience }) => ({ type, to: audience.to })),
         changes: entry.content.writes.map(({ op, key }) => `${op} ${key.collection}:${key.id}`),
       });
@@ -255,16 +254,4 @@ function tail(
     };
     void gone.then(end);
   });
-}
-
-/** Whether an event is for a user, as far as its audience says. */
-function reaches(audience: JournalEvent['audience'], userId: number, { org }: Served): boolean {
-  switch (audience.to) {
-    case 'users':
-      return audience.users.includes(userId);
-    case 'subscribers':
-      return org.subscriptions.subscribers(audience.channel).includes(userId);
-    default:
-      return true;
-  }
 }
