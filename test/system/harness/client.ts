@@ -1,5 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, type ClientOptions } from 'ws';
 import { replyFault } from './contract.js';
 
@@ -37,6 +38,9 @@ export type PollOptions = Pick<RawRequest, 'signal' | 'sent'> & { readonly dontB
 export interface HeldPoll {
   readonly events: Promise<WireEvent[]>;
 }
+
+/** Pause before what got 503 is sent again, milliseconds. */
+const AGAIN_MS = 25;
 
 /** Idle connections are closed after so long: the server does it after 8 s and more. Milliseconds. */
 const IDLE_MS = 4000;
@@ -177,6 +181,16 @@ export class ApiClient {
       throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     }
     return body;
+  }
+
+  /** As `ok`, but sent again while it gets 503, as clients do. */
+  async okInTheEnd(method: string, path: string, parameters: Parameters = {}): Promise<Body> {
+    for (;;) {
+      const { status, text, body } = await this.call(method, path, parameters);
+      if (status === 200) return body;
+      if (status !== 503) throw new Error(`${method} ${path}: ${status} ${text}`);
+      await pause(AGAIN_MS);
+    }
   }
 
   async register(parameters: Parameters = {}): Promise<Snapshot> {

@@ -17,16 +17,6 @@ const WRITE_MS = 20;
 /** A write that is under way when the leader goes may be lost with it, and is then refused. */
 const UNDER_WAY_MS = 400;
 
-/** @returns id of a message that is sent again while it gets 503, as clients do */
-async function said(client: ApiClient, content: string): Promise<number> {
-  for (;;) {
-    const { status, body, text } = await client.call('POST', '/messages', message(content));
-    if (status === 200) return Number(body['id']);
-    if (status !== 503) throw new Error(`POST /messages: ${status} ${text}`);
-    await pause(WRITE_MS);
-  }
-}
-
 const message = (content: string) => ({ type: 'channel', to: 'general', topic: 'nodes', content });
 
 interface Write {
@@ -218,7 +208,10 @@ for (const store of ['Redis', 'embedded'] as const) {
       await pause(2000);
       server.resume();
       await group.settled();
-      ids.push(...(await Promise.all(clients.map((client) => said(client, 'after the pause')))));
+      const after = clients.map((client) =>
+        client.okInTheEnd('POST', '/messages', message('after the pause')),
+      );
+      for (const { id } of await Promise.all(after)) ids.push(Number(id));
       const seen: number[] = [];
       while (seen.length < ids.length) {
         for (const event of await reader.next()) {

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiClient, Body, Parameters, Reply } from '../client.js';
+import type { ApiClient, Body } from '../client.js';
 import { MODERN } from '../viewers.js';
 import type { NodeGroup } from './node-group.js';
 
@@ -49,25 +48,12 @@ async function viewOf(client: ApiClient): Promise<Body> {
   for (const path of PATHS) {
     const [name, query = ''] = path.split('?') as [string, string?];
     const parameters = Object.fromEntries(new URLSearchParams(query));
-    view[path] = await answered(client, 'GET', name, parameters);
+    view[path] = await client.okInTheEnd('GET', name, parameters);
   }
-  const snapshot = await answered(client, 'POST', '/register', MODERN);
-  await answered(client, 'DELETE', '/events', { queue_id: snapshot.queue_id });
+  const snapshot = await client.okInTheEnd('POST', '/register', MODERN);
+  await client.okInTheEnd('DELETE', '/events', { queue_id: snapshot.queue_id });
   for (const [name, value] of Object.entries(snapshot)) {
     if (!OWN.includes(name)) view[`register: ${name}`] = value;
   }
   return view;
-}
-
-/** A call that is repeated while it gets 503, as clients do: on a busy machine a node may find its store slow. */
-async function answered(
-  client: ApiClient,
-  method: string,
-  path: string,
-  parameters: Parameters,
-): Promise<Body> {
-  let reply: Reply;
-  while ((reply = await client.call(method, path, parameters)).status === 503) await pause(25);
-  if (reply.status === 200) return reply.body;
-  throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
 }
