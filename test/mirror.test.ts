@@ -37,6 +37,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/http/request/': 'src/http/request/decoder',
   'src/http/request/request-head': 'src/http/request/body',
   'src/journal/entry-writes': 'src/journal/journal',
+  'src/journal/queues/consumers': 'src/journal/queues/queues',
   'src/journal/queues/delivery': 'src/journal/queues/fan-out',
   'src/journal/queues/shared-event': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',

@@ -9,6 +9,7 @@ import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-
 import { badRequest } from '../../errors.js';
 import type { JournalEvent } from '../../journal/entry.js';
 import { includes } from '../../journal/queues/audience.js';
+import { censusOf } from '../../journal/queues/queue-census.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser } from '../../organization/accounts/accounts.js';
 import { resetPassword } from '../../organization/accounts/password-reset.js';
@@ -58,8 +59,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     return change(node, reactivateUser, { user_id });
   },
   'users reset-password': newPassword,
-  'queues list': ({ served }) =>
-    served.queues.startingBefore(Infinity).map((queue) => queueRow(served, queue)),
+  'queues list': ({ served }) => [...served.queues.all()].map((queue) => queueRow(served, queue)),
   'queues show': ({ served }, { args: [id = ''] }) => {
     const queue = served.queues.get(id);
     if (!queue) throw badRequest(`There is no queue ${id}`);
@@ -198,7 +198,7 @@ function queueRow(served: Served, queue: NonNullable<ReturnType<Served['queues']
 
 function stats({ leadership, served }: AdminNode) {
   const { org, queues } = served;
-  const census = queues.census();
+  const census = censusOf(queues.all());
   const memory = process.memoryUsage();
   return {
     organization: org.realm.current.name,

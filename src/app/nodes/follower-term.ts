@@ -80,7 +80,7 @@ export class FollowerTerm {
       failed: (error) => parts.log.info({ err: error }, 'the leader got no report of queues'),
     });
     this.background = [
-      every(UPKEEP_MS, () => served.actors.passivate()),
+      every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => this.reportActivity()),
       every(FRESH_CHECK_MS, () => this.releaseIfStale()),
     ];

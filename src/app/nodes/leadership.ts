@@ -106,7 +106,7 @@ export class Leadership {
       uploadUpkeep(runtime, parts),
       draftSweep(parts),
       messageUpkeep(runtime, parts),
-      every(UPKEEP_MS, () => served.actors.passivate()),
+      every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),
       every(CLOCK_CHECK_MS, () => served.wheel.checkClock()),

@@ -7,7 +7,7 @@ import { pollRoute } from '../../http/events/event-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
-import { QueueActors } from '../../journal/queues/queue-actors.js';
+import { censusOf } from '../../journal/queues/queue-census.js';
 import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
 import { Replay } from '../../journal/queues/replay.js';
 import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
@@ -62,7 +62,6 @@ export class OrganizationService {
   readonly events: EventRouteParts;
   readonly org: Organization;
   readonly queues: Queues;
-  readonly actors: QueueActors;
   readonly runtime: Runtime;
   readonly presence: PresenceTracker;
   readonly topicDeletions: TopicDeletions;
@@ -95,11 +94,16 @@ export class OrganizationService {
     this.org = new Organization(siteOf(parts, now()), messages, now, documents);
     const { org } = this;
     this.queues = new Queues({
+      ...steadyTime,
       limits: QUEUE_LIMITS,
-      now: steady,
+      random: Math.random,
       newId: newToken,
-      forget: (queueId) => this.role?.forget(queueId),
+      replay: this.replay(),
+      journal: () => this.present.journal,
       tick: () => this.present.tick(),
+      forget: (queueId) => this.role?.forget(queueId),
+      expires: () => this.role?.leads ?? false,
+      onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
     });
     this.runtime = new Runtime(org, this.queues, EVENT_RENDERERS, () => this.present.journal);
     this.search = new SearchFeed({
@@ -107,17 +111,6 @@ export class OrganizationService {
       journal: () => this.present.journal,
       open: (ended) => parts.searchIndexes.open(ended),
       onError: (error) => log.warn({ err: error }, 'the search index ended; it is opened again'),
-    });
-    this.actors = new QueueActors(this.queues, {
-      ...steadyTime,
-      random: Math.random,
-      onError: (id, error) => log.error({ err: error, queue: id }, 'a queue actor failed'),
-      expires: () => this.role?.leads ?? false,
-    });
-    this.queues.connect({
-      journal: () => this.present.journal,
-      actors: this.actors,
-      replay: this.replay(),
     });
     this.presence = new PresenceTracker(org, {
       ...steadyTime,
@@ -169,9 +162,9 @@ export class OrganizationService {
   figures(): Pick<NodeFigures, 'queues' | 'actors' | 'search'> {
     return {
       search: this.search.figures(),
-      queues: this.queues.census(),
+      queues: censusOf(this.queues.all()),
       actors: {
-        'event-queue': this.actors.host.countByState(),
+        'event-queue': this.queues.actors.host.countByState(),
         'presence-session': this.presence.countByState(),
         'scheduled-message': this.scheduled.countByState(),
         'topic-deletion': { deleting: this.topicDeletions.running },

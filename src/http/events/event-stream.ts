@@ -73,7 +73,7 @@ export class EventStreamConsumer implements Consumer {
     const { queue } = this;
     this.stream.write(`event: hello\ndata: ${JSON.stringify(helloOf(queue))}\n\n`);
     this.timer = setInterval(() => this.keepOpen(), COMMENT_MS);
-    this.queues.attach(queue, this);
+    this.queues.consumers.attach(queue, this);
     this.push();
   }
 
@@ -130,7 +130,7 @@ export class EventStreamConsumer implements Consumer {
   private gone(): void {
     if (this.over) return;
     this.finish();
-    this.queues.release(this.queue, this);
+    this.queues.consumers.release(this.queue, this);
   }
 
   private finish(): void {

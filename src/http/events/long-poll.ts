@@ -40,11 +40,11 @@ export function answerPoll(
   }
   const poll = new PendingPoll(exchange, queues, queue, tail);
   exchange.onAbort(() => poll.leave());
-  queues.attach(queue, poll);
+  queues.consumers.attach(queue, poll);
 }
 
 function answerNow(exchange: Exchange, queues: Queues, queue: EventQueue, tail: string): void {
-  queues.supersedePush(queue);
+  queues.consumers.detachPush(queue, 'superseded');
   void replyJsonText(exchange, bodyOf(queue, queue.pendingJson(), tail));
 }
 
@@ -89,11 +89,11 @@ class PendingPoll implements Consumer {
 
   /** The client disconnected; the queue stays. */
   leave(): void {
-    this.queues.release(this.queue, this);
+    this.queues.consumers.release(this.queue, this);
   }
 
   private answer(json: string): void {
     void replyJsonText(this.exchange, bodyOf(this.queue, json, this.tail));
-    this.queues.release(this.queue, this);
+    this.queues.consumers.release(this.queue, this);
   }
 }

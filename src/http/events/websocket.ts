@@ -57,7 +57,7 @@ export class WebSocketConsumer implements Consumer {
     const { queue } = this;
     const hello = JSON.stringify(helloOf(queue));
     this.clogged = this.socket.send(hello, false) !== SENT;
-    this.queues.attach(queue, this);
+    this.queues.consumers.attach(queue, this);
     this.push();
   }
 
@@ -116,7 +116,7 @@ export class WebSocketConsumer implements Consumer {
   /** The native socket was closed. */
   gone(): void {
     this.closed = true;
-    this.queues.release(this.queue, this);
+    this.queues.consumers.release(this.queue, this);
   }
 
   private acknowledge(id: number): void {

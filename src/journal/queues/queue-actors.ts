@@ -9,7 +9,8 @@ import {
   type EventQueueUse,
 } from '../../../actors/event-queue.js';
 import { ActorHost, type PersistedActor } from '../../../actors/host.js';
-import type { Consumer, EventQueue } from './event-queue.js';
+import type { EventQueue } from './event-queue.js';
+import type { Heartbeats } from './heartbeats.js';
 
 /** The registry of the queue actors. */
 export type QueueHost = ActorHost<EventQueueMachine>;
@@ -17,13 +18,11 @@ export type QueueHost = ActorHost<EventQueueMachine>;
 /** The queues of this node, as far as their actors use them. */
 interface QueueRegistry {
   get(queueId: string): EventQueue | undefined;
-  /** No event came during the heartbeat interval. */
-  heartbeat(queue: EventQueue, consumer: Consumer): void;
   ended(queueId: string, reason: EventQueueEnd): void;
 }
 
 /** Dependencies of the queue actors. */
-interface QueueActorsOptions {
+export interface QueueActorsOptions {
   readonly clock: Clock;
   readonly wheel: DeadlineWheel;
   /** A random number in [0, 1), for the jitter of heartbeats. */
@@ -44,6 +43,7 @@ export class QueueActors {
 
   constructor(
     private readonly queues: QueueRegistry,
+    private readonly heartbeats: Heartbeats,
     private readonly options: QueueActorsOptions,
   ) {
     const kind = createEventQueueMachine({
@@ -128,7 +128,7 @@ export class QueueActors {
   /** Effect: the consumer got no event during the heartbeat interval. */
   private heartbeat(queueId: string): void {
     const queue = this.queues.get(queueId);
-    if (queue?.consumer) this.queues.heartbeat(queue, queue.consumer);
+    if (queue?.consumer) this.heartbeats.send(queue, queue.consumer);
   }
 
   /** The stored form of an actor that is about to be in memory again, with the deadline that is armed. */

@@ -1,19 +1,13 @@
 import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
-import { cursorBefore, endOfIds } from '../entry.js';
-import {
-  queueDocument,
-  EventQueue,
-  type Consumer,
-  type EndReason,
-  type QueueLimits,
-} from './event-queue.js';
+import { cursorBefore } from '../entry.js';
+import { Consumers } from './consumers.js';
+import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
 import type { ResolvedEvent } from './delivery.js';
 import { FanOut, type DeliveryPace } from './fan-out.js';
-import type { EntryLog } from '../followed-journal.js';
-import type { QueueActors } from './queue-actors.js';
-import { censusOf, type QueueCensus } from './queue-census.js';
+import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
+import { QueueActors, type QueueActorsOptions } from './queue-actors.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
 
@@ -24,19 +18,17 @@ export interface QueueRequest {
   readonly idleTimeoutMs: number;
 }
 
-/** Dependencies of the queues. */
-interface QueuesOptions {
+/** Dependencies of the queues, which make their actors and heartbeats themselves. */
+interface QueuesOptions extends QueueActorsOptions, HeartbeatOptions {
   readonly limits: QueueLimits;
-  readonly now: () => number;
   /** Unguessable id of a new queue. */
   readonly newId: () => string;
+  readonly replay: Replay;
   /**
    * Deletes the document of a queue that ended, later in a transaction of its own, because one may be open
    * now.
    */
   readonly forget: (queueId: string) => void;
-  /** Commits an empty entry: heartbeats have used up the event ids of the newest entry. */
-  readonly tick: () => Promise<void>;
   /** How delivery shares the event loop; default: see {@link FanOut}. */
   readonly pace?: Partial<DeliveryPace>;
 }
@@ -60,33 +52,26 @@ export interface QueueSharing {
  */
 export const MAX_QUEUES_PER_USER = 300;
 
-/** Queues manages the event queues of this node: registration, consumers, replay, ending. */
+/** Queues has the event queues of this node: it registers, loads, finds, restores and ends them. */
 export class Queues {
+  readonly actors: QueueActors;
+  readonly heartbeats: Heartbeats;
+  readonly consumers: Consumers;
   private readonly byId = new Map<string, EventQueue>();
   private readonly fanOut: FanOut;
   private readonly restoring = new Map<EventQueue, Promise<void>>();
   private readonly filters = new QueueFilterPool();
-  /** Set once all consumers were detached: no new ones are attached. */
-  private released: EndReason | null = null;
-  private ticking: Promise<void> | null = null;
   private sharing: QueueSharing | null = null;
-  private actors!: QueueActors;
-  private journal!: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
-  private replay!: Replay;
 
   constructor(private readonly options: QueuesOptions) {
-    this.fanOut = new FanOut(options.limits, (queue) => this.overflow(queue), options.pace);
-  }
-
-  /** Connects the parts that are constructed with this object. */
-  connect(parts: {
-    actors: QueueActors;
-    journal: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
-    replay: Replay;
-  }): void {
-    this.actors = parts.actors;
-    this.journal = parts.journal;
-    this.replay = parts.replay;
+    this.fanOut = new FanOut(options.limits, (queue) => this.end(queue, 'overflow'), options.pace);
+    this.heartbeats = new Heartbeats(this.fanOut, options);
+    const ofActors = {
+      get: (queueId: string) => this.get(queueId),
+      ended: (queueId: string, reason: EventQueueEnd) => this.ended(queueId, reason),
+    };
+    this.actors = new QueueActors(ofActors, this.heartbeats, options);
+    this.consumers = new Consumers((queue) => this.has(queue), this.actors, options.clock);
   }
 
   /** Other nodes serve the same queues from now on. */
@@ -116,7 +101,7 @@ export class Queues {
    */
   create(request: QueueRequest, seq: number): { queue: EventQueue; document: QueueDocument } {
     this.makeRoom(request.userId);
-    const now = this.options.now();
+    const now = this.options.clock.now();
     const filter = this.filters.shared(request.filter);
     const queue = new EventQueue(
       this.options.newId(),
@@ -161,7 +146,7 @@ export class Queues {
   moveAway(queueId: string): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
-    this.detach(queue, 'superseded');
+    this.consumers.detach(queue, 'superseded');
     queue.suspend();
   }
 
@@ -170,7 +155,7 @@ export class Queues {
    * @param graceMs until the other nodes have reported
    */
   touchAll(graceMs: number): void {
-    const at = this.options.now() + graceMs;
+    const at = this.options.clock.now() + graceMs;
     for (const queue of this.byId.values()) queue.touchedAt = at;
   }
 
@@ -180,7 +165,7 @@ export class Queues {
     const filter = this.filters.shared(document.traits);
     const queue = new EventQueue(queue_id, user_id, filter, since, idle_timeout_ms, {
       cursor: cursorBefore(since),
-      now: this.options.now(),
+      now: this.options.clock.now(),
       live: false,
     });
     this.add(queue);
@@ -200,7 +185,7 @@ export class Queues {
   find(queueId: string, userId: number): EventQueue {
     const queue = this.byId.get(queueId);
     if (!queue || queue.userId !== userId) throw badEventQueueId(queueId);
-    queue.touchedAt = this.options.now();
+    queue.touchedAt = this.options.clock.now();
     this.sharing?.used(queue);
     return queue;
   }
@@ -212,7 +197,7 @@ export class Queues {
    */
   beginHere(queueId: string, userId: number): EventQueue {
     const queue = this.find(queueId, userId);
-    const { lastId } = this.journal();
+    const { lastId } = this.options.journal();
     if (queue.needsReplay) queue.replayed([], lastId, lastId);
     return queue;
   }
@@ -230,7 +215,7 @@ export class Queues {
         this.assertThere(queue);
         continue;
       }
-      const replay = this.replay.restore(queue, cursor);
+      const replay = this.options.replay.restore(queue, cursor);
       this.restoring.set(queue, replay);
       try {
         await replay;
@@ -255,36 +240,6 @@ export class Queues {
   }
 
   /**
-   * Attaches a consumer and detaches the former one (event-queues.md#two-clients). Where the queue has
-   * ended or the server stops, the consumer is ended at once.
-   */
-  attach(queue: EventQueue, consumer: Consumer): void {
-    if (!this.has(queue) || this.released) {
-      consumer.end(this.released ?? 'deleted');
-      return;
-    }
-    const former = queue.consumer;
-    queue.setConsumer(consumer);
-    former?.end('superseded');
-    if (queue.consumer !== consumer) return;
-    queue.touchedAt = this.options.now();
-    this.actors.changed(queue);
-  }
-
-  /** Detaches a socket or a stream, because a poll reads the queue: the newest consumer wins. */
-  supersedePush(queue: EventQueue): void {
-    if (queue.consumer && queue.consumer.kind !== 'poll') this.detach(queue, 'superseded');
-  }
-
-  /** Detaches the consumer; does nothing where the queue has another one by now. */
-  release(queue: EventQueue, consumer: Consumer): void {
-    if (queue.consumer !== consumer) return;
-    queue.setConsumer(null);
-    queue.touchedAt = this.options.now();
-    if (this.has(queue)) this.actors.changed(queue);
-  }
-
-  /**
    * Drops what the client of a queue has received, on the node that serves it.
    * @throws ApiError `BAD_EVENT_QUEUE_ID`; `BAD_REQUEST` for an id that the queue never gave, where this node serves it
    */
@@ -302,7 +257,7 @@ export class Queues {
   }
 
   private acknowledgedHere(queue: EventQueue, id: number): void {
-    queue.touchedAt = this.options.now();
+    queue.touchedAt = this.options.clock.now();
     // A queue without events in memory is read from the cursor of the next request.
     if (!queue.needsReplay && id > queue.acknowledgedId) queue.acknowledge(id);
   }
@@ -322,30 +277,22 @@ export class Queues {
    * finish (endpoints-users.md#user-administration).
    */
   closeSocketsOf(userId: number): void {
-    for (const queue of this.fanOut.of(userId)) {
-      if (queue.consumer && queue.consumer.kind !== 'poll') this.detach(queue, 'revoked');
-    }
+    for (const queue of this.fanOut.of(userId)) this.consumers.detachPush(queue, 'revoked');
   }
 
   /** Detaches every consumer, whose clients go on elsewhere: this node does not have what is new. */
   detachAll(): void {
-    for (const queue of this.byId.values()) this.detach(queue, 'draining');
+    for (const queue of this.byId.values()) this.consumers.detach(queue, 'draining');
   }
 
   /** Detaches every consumer, keeps the queues and attaches no new consumers (shutdown). */
   releaseAll(reason: EndReason): void {
-    this.released = reason;
-    for (const queue of this.byId.values()) {
-      const { consumer } = queue;
-      if (!consumer) continue;
-      queue.setConsumer(null);
-      consumer.end(reason);
-    }
+    this.consumers.releaseAll(this.byId.values(), reason);
   }
 
-  /** Counts the queues, for metrics; visits every queue. */
-  census(): QueueCensus {
-    return censusOf(this.byId.values());
+  /** All queues of this node. */
+  all(): Iterable<EventQueue> {
+    return this.byId.values();
   }
 
   /** Adds a durable event to the queues of its audience. */
@@ -366,34 +313,9 @@ export class Queues {
     this.fanOut.whenDelivered(then);
   }
 
-  /** Oldest journal position that a queue needs of what was delivered to it; null where none needs any. */
-  oldestNeeded(): number | null {
-    let oldest: number | null = null;
-    for (const queue of this.byId.values()) {
-      const needed = queue.oldestNeeded;
-      if (needed !== null && (oldest === null || needed < oldest)) oldest = needed;
-    }
-    return oldest;
-  }
-
   /** Oldest journal position that one queue may still need; `head` where it has everything up to there. */
   oldestNeededBy(queue: EventQueue, head: number): number {
     return queue.oldestNeeded ?? this.fanOut.oldestUndelivered ?? head;
-  }
-
-  /** Queues whose stored start lies before `seq`. */
-  startingBefore(seq: number): EventQueue[] {
-    const found: EventQueue[] = [];
-    for (const queue of this.byId.values()) if (queue.since < seq) found.push(queue);
-    return found;
-  }
-
-  /** Ends the queues that need entries before `seq`, which are about to be trimmed. */
-  endOlderThan(seq: number): void {
-    for (const queue of this.byId.values()) {
-      const needed = queue.oldestNeeded;
-      if (needed !== null && needed < seq) this.end(queue, 'overflow');
-    }
   }
 
   /** The stored form of a queue. */
@@ -401,60 +323,17 @@ export class Queues {
     return queueDocument(queue, this.actors.documentOf(queue));
   }
 
-  /** Sends a heartbeat, because no event came during the interval (event-queues.md#heartbeat). */
-  heartbeat(queue: EventQueue, consumer: Consumer): void {
-    const { lastId, durableHead } = this.journal();
-    // Its id is after those of all durable events, which a queue must have: it takes no smaller ones afterwards.
-    this.fanOut.whenDelivered(() => {
-      if (queue.consumer === consumer)
-        this.sendHeartbeat(queue, consumer, lastId, endOfIds(durableHead));
-    });
-  }
-
-  /** @param lastId newest id of the events that were delivered; `end`: first one of those that come next */
-  private sendHeartbeat(queue: EventQueue, consumer: Consumer, lastId: number, end: number): void {
-    const id = Math.max(queue.newestId, lastId) + 1;
-    if (id < end) {
-      consumer.heartbeat(queue.issueHeartbeat(id));
-      return;
-    }
-    // The client's own timeout is far away, so a heartbeat that waits for one commit is in time. Without a
-    // store there is no heartbeat; the client's timeout then ends its poll.
-    this.ticked().then(
-      () => {
-        if (queue.consumer === consumer) this.heartbeat(queue, consumer);
-      },
-      () => undefined,
-    );
-  }
-
-  /** Commits one empty entry for all queues whose heartbeats wait. */
-  private ticked(): Promise<void> {
-    this.ticking ??= this.options.tick().finally(() => (this.ticking = null));
-    return this.ticking;
-  }
-
   /** Effect of the queue machine: the queue ended. */
-  ended(queueId: string, reason: EventQueueEnd): void {
+  private ended(queueId: string, reason: EventQueueEnd): void {
     const queue = this.byId.get(queueId);
     if (!queue) return;
     this.close(queue, reason);
     this.options.forget(queueId);
   }
 
-  /** Detaches and ends the consumer, if there is one; the queue stays. */
-  private detach(queue: EventQueue, reason: EndReason): void {
-    const { consumer } = queue;
-    if (!consumer) return;
-    this.release(queue, consumer);
-    consumer.end(reason);
-  }
-
   private close(queue: EventQueue, reason: EndReason): void {
     this.remove(queue);
-    const { consumer } = queue;
-    queue.setConsumer(null);
-    consumer?.end(reason);
+    this.consumers.end(queue, reason);
     queue.close();
   }
 
@@ -471,10 +350,6 @@ export class Queues {
       if (oldest) this.end(oldest, 'overflow');
       if (!oldest || this.has(oldest)) throw badRequest('Could not allocate event queue');
     }
-  }
-
-  private overflow(queue: EventQueue): void {
-    this.end(queue, 'overflow');
   }
 
   private add(queue: EventQueue): void {

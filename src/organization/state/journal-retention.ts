@@ -47,13 +47,13 @@ export class Retention {
     if (first === null || head - first <= this.limits.slack) return;
     // Starts are moved up to the head, and what comes before its start a queue does not take any more.
     await new Promise<void>((done) => queues.whenDelivered(done));
-    const oldest = Math.min(queues.oldestNeeded() ?? head, this.needed() ?? head);
+    const oldest = Math.min(oldestNeeded(queues) ?? head, this.needed() ?? head);
     const wanted = Math.max(oldest, head - this.limits.maximum);
     if (wanted - first <= this.limits.slack / 2) return;
     // Positions have gaps: a queue must be able to verify that no entry between them was trimmed.
     const [entry] = await this.store.readJournal(wanted, head, 1);
     const before = entry?.seq ?? head;
-    queues.endOlderThan(before);
+    endOlderThan(queues, before);
     await this.moveStarts(queues, before);
     // Another process may have become the writer meanwhile.
     if (journal.isFailing) return;
@@ -62,7 +62,7 @@ export class Retention {
 
   /** Moves the stored starts of queues to the start of the trimmed journal. */
   private async moveStarts(queues: Queues, before: number): Promise<void> {
-    const lagging = queues.startingBefore(before - 1);
+    const lagging = [...queues.all()].filter(({ since }) => since < before - 1);
     for (let i = 0; i < lagging.length; i += DOCUMENTS_PER_ENTRY) {
       const batch = lagging.slice(i, i + DOCUMENTS_PER_ENTRY);
       this.runtime.transact((tx) => {
@@ -83,5 +83,22 @@ export class Retention {
       });
       await this.runtime.journal.barrier();
     }
+  }
+}
+
+/** Oldest position that a queue needs of what was delivered to it; null where none needs any. */
+function oldestNeeded(queues: Queues): number | null {
+  let oldest: number | null = null;
+  for (const { oldestNeeded: needed } of queues.all()) {
+    if (needed !== null && (oldest === null || needed < oldest)) oldest = needed;
+  }
+  return oldest;
+}
+
+/** Ends the queues that need entries before `seq`, which are about to be trimmed. */
+function endOlderThan(queues: Queues, seq: number): void {
+  for (const queue of queues.all()) {
+    const { oldestNeeded: needed } = queue;
+    if (needed !== null && needed < seq) queues.end(queue, 'overflow');
   }
 }

@@ -16,7 +16,7 @@ void t.test('one user may have many queues, but not any number', async (t) => {
   const [first, second, third] = own as [EventQueue, EventQueue, EventQueue];
   const read = (queue: EventQueue): Witness => {
     const witness = new Witness('poll', queue, node.clock.now());
-    node.queues.attach(queue, witness);
+    node.queues.consumers.attach(queue, witness);
     return witness;
   };
   read(first);

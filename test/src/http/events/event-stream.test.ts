@@ -109,7 +109,7 @@ void t.test('a minute counts from when the client last took something', async (t
 
 void t.test('a heartbeat has an id, too, and never goes before an event', async (t) => {
   const { stream, node, queue, say } = await setUp(t);
-  node.queues.heartbeat(queue, queue.consumer!);
+  node.queues.heartbeats.send(queue, queue.consumer!);
   t.equal(
     stream.texts.at(-1),
     `id: ${queue.newestId}\ndata: {"events":[{"type":"heartbeat","id":${queue.newestId}}]}\n\n`,
@@ -117,7 +117,7 @@ void t.test('a heartbeat has an id, too, and never goes before an event', async 
   stream.isBlocked = true;
   await say(1);
   const before = stream.texts.length;
-  node.queues.heartbeat(queue, queue.consumer!);
+  node.queues.heartbeats.send(queue, queue.consumer!);
   t.equal(stream.texts.length, before);
   stream.isBlocked = false;
   stream.listener.drained();

@@ -156,7 +156,7 @@ void t.test('a heartbeat never overtakes an event that waits to be handed over',
   await node.journal.barrier();
   t.same(held.answers, []);
   t.equal(queue.length, 1);
-  node.queues.heartbeat(queue, queue.consumer!);
+  node.queues.heartbeats.send(queue, queue.consumer!);
   t.same(numbers(held), [1]);
   await say(2);
   t.same(numbers(poll()), [1, 2]);

@@ -322,7 +322,7 @@ void t.test('between poll and socket at any event, each id is seen exactly once'
             const poll = node.attach(queue);
             await say(n++);
             see(JSON.parse(`[${poll.heard[0]!}]`) as { id: number; n: number }[]);
-            node.queues.release(queue, poll);
+            node.queues.consumers.release(queue, poll);
           } else {
             const { socket, consumer } = open();
             await say(n++);

@@ -54,7 +54,7 @@ class Subject {
       deliveredAt: steady.now(),
       wake: () => {
         this.take();
-        if (kind === 'poll') queues.release(this.queue, consumer);
+        if (kind === 'poll') queues.consumers.release(this.queue, consumer);
       },
       heartbeat: (json) => {
         this.take();
@@ -65,7 +65,7 @@ class Subject {
       end: () => undefined,
     };
     this.queue.acknowledge(this.cursor);
-    queues.attach(this.queue, consumer);
+    queues.consumers.attach(this.queue, consumer);
     // What waited, as polls and sockets do.
     this.take();
   }
@@ -136,7 +136,7 @@ class Run {
     else if (dice === 8) any.attach('poll');
     else if (dice === 9) any.attach('socket');
     else if (dice === 10) {
-      if (any.queue.consumer) queues.heartbeat(any.queue, any.queue.consumer);
+      if (any.queue.consumer) queues.heartbeats.send(any.queue, any.queue.consumer);
     } else if (dice === 11) this.readAll(any);
     else if (dice === 12 && this.random() < 0.3) this.end(any);
     else if (dice === 12) queues.moveAway(any.queue.queueId);

@@ -12,13 +12,13 @@ void t.test('an actor that fails comes back, as its queue is', async (t) => {
   broken.heartbeat = () => {
     throw new Error('a fault of ours');
   };
-  node.queues.attach(queue, broken);
+  node.queues.consumers.attach(queue, broken);
   node.clock.advance(HEARTBEAT_MS + TICK_MS);
   t.equal(node.faults.length, 1);
   const next = node.attach(queue);
   node.clock.advance(55_000 + TICK_MS);
   t.match(next.heard, [/heartbeat/], 'it is waited on again');
-  node.queues.release(queue, next);
+  node.queues.consumers.release(queue, next);
   node.clock.advance(600_000 + 2 * TICK_MS);
   t.notOk(node.queues.has(queue), 'and expires');
 });
@@ -26,11 +26,11 @@ void t.test('an actor that fails comes back, as its queue is', async (t) => {
 void t.test('clients that poll again and again make no transition of their actor', async (t) => {
   const node = await CoreNode.start();
   const queue = await node.register(1);
-  node.queues.release(queue, node.attach(queue));
+  node.queues.consumers.release(queue, node.attach(queue));
   const { deadline } = node.host.snapshotOf(queue.queueId)!.context;
   for (let i = 0; i < 40; i++) {
     node.clock.advance(1000);
-    node.queues.release(queue, node.attach(queue));
+    node.queues.consumers.release(queue, node.attach(queue));
   }
   t.equal(node.host.snapshotOf(queue.queueId)!.context.deadline, deadline);
   t.ok(node.queues.has(queue));
@@ -42,7 +42,7 @@ void t.test('a queue with a shorter idle time than a heartbeat expires in time',
   const poll = node.attach(queue);
   node.clock.advance(10_000);
   t.ok(node.queues.has(queue), 'not while somebody waits');
-  node.queues.release(queue, poll);
+  node.queues.consumers.release(queue, poll);
   node.clock.advance(999);
   t.ok(node.queues.has(queue));
   node.clock.advance(1 + TICK_MS);
@@ -54,9 +54,9 @@ void t.test(
   async (t) => {
     const node = await CoreNode.start();
     const queue = await node.register(1, {}, 70_000);
-    node.queues.release(queue, node.attach(queue));
+    node.queues.consumers.release(queue, node.attach(queue));
     node.clock.advance(61_000);
-    node.actors.passivate();
+    node.queues.actors.passivate();
     t.equal(node.host.size, 0);
     const poll = node.attach(queue);
     node.clock.advance(44_999);

@@ -70,7 +70,7 @@ void t.test('a held queue is reported four times within its idle timeout', async
   const poll = node.attach(brief);
   const held = [brief.queueId, 7, true];
   t.same(await pass(1100), [held, held], 'after 500 and 1000 ms');
-  node.queues.release(brief, poll);
+  node.queues.consumers.release(brief, poll);
   t.same(await pass(1800), [[brief.queueId, 7, false]], 'that nobody holds it is said once');
 });
 
@@ -91,7 +91,7 @@ void t.test('what the leader did not hear is said again', async (t) => {
   use();
   const poll = node.attach(brief);
   await pass(600);
-  node.queues.release(brief, poll);
+  node.queues.consumers.release(brief, poll);
   leader.isAway = true;
   t.same(await pass(600), []);
   leader.isAway = false;

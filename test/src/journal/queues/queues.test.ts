@@ -43,11 +43,11 @@ void t.test(
     const first = node.attach(queue);
     const second = node.attach(queue, 'socket');
     t.same(first.ended, ['superseded']);
-    node.queues.release(queue, first);
+    node.queues.consumers.release(queue, first);
     t.equal(queue.consumer, second);
     const third = node.attach(queue);
     t.same(second.ended, ['superseded']);
-    node.queues.release(queue, third);
+    node.queues.consumers.release(queue, third);
     t.equal(queue.consumer, null);
     t.equal(node.host.valueOf(queue.queueId), 'live');
   },
@@ -59,10 +59,10 @@ void t.test(
     const node = await CoreNode.start();
     const queue = await node.register(1);
     const poll = node.attach(queue);
-    node.queues.supersedePush(queue);
+    node.queues.consumers.detachPush(queue, 'superseded');
     t.same(poll.ended, []);
     const socket = node.attach(queue, 'socket');
-    node.queues.supersedePush(queue);
+    node.queues.consumers.detachPush(queue, 'superseded');
     t.same(socket.ended, ['superseded']);
     t.equal(queue.consumer, null);
   },
@@ -161,7 +161,7 @@ void t.test(
     const queue = await node.register(1, {}, 60_000);
     const socket = node.attach(queue, 'socket');
     node.clock.advance(1_000_000);
-    node.queues.release(queue, socket);
+    node.queues.consumers.release(queue, socket);
     node.clock.advance(59_000);
     t.ok(node.queues.get(queue.queueId));
     node.clock.advance(2000);
@@ -188,19 +188,19 @@ void t.test('idle actors leave memory, those the wheel woke as well', async (t) 
   t.equal(node.host.size, 0, 'no actor before the first wait');
   const poll = node.attach(queue);
   t.equal(node.host.size, 1);
-  node.actors.passivate();
+  node.queues.actors.passivate();
   t.equal(node.host.size, 1, 'held');
-  node.queues.release(queue, poll);
-  node.actors.passivate();
+  node.queues.consumers.release(queue, poll);
+  node.queues.actors.passivate();
   t.equal(node.host.size, 1, 'just used');
   node.clock.advance(61_000);
-  node.actors.passivate();
+  node.queues.actors.passivate();
   t.equal(node.host.size, 0);
   node.clock.advance(500_000);
   node.queues.find(queue.queueId, 1);
   node.clock.advance(200_000);
   t.equal(node.host.size, 1, 'the wheel looked after it');
-  node.actors.passivate();
+  node.queues.actors.passivate();
   t.equal(node.host.size, 0);
   node.clock.advance(401_000);
   t.notOk(node.queues.get(queue.queueId), 'and still expires in time');
@@ -279,7 +279,7 @@ void t.test('draining lets every consumer go, keeps the queues and takes no more
   const consumers = queues.map((queue, i) => node.attach(queue, i === 0 ? 'poll' : 'socket'));
   const again = new Witness('poll', queues[0]!, node.clock.now());
   // A client that comes back at once must not be held.
-  consumers[0]!.end = () => node.queues.attach(queues[0]!, again);
+  consumers[0]!.end = () => node.queues.consumers.attach(queues[0]!, again);
   node.queues.releaseAll('draining');
   t.same(consumers[1]!.ended, ['draining']);
   t.same(again.ended, ['draining']);

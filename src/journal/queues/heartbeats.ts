@@ -1,0 +1,54 @@
+import { endOfIds } from '../entry.js';
+import type { EntryLog } from '../followed-journal.js';
+import type { Consumer, EventQueue } from './event-queue.js';
+import type { FanOut } from './fan-out.js';
+
+/** Dependencies of the heartbeats. */
+export interface HeartbeatOptions {
+  /** The journal of the role that the node has now. */
+  readonly journal: () => Pick<EntryLog, 'lastId' | 'durableHead'>;
+  /** Commits an empty entry: heartbeats have used up the event ids of the newest entry. */
+  readonly tick: () => Promise<void>;
+}
+
+/** Heartbeats gives heartbeats their ids and sends them to consumers (event-queues.md#heartbeat). */
+export class Heartbeats {
+  private ticking: Promise<void> | null = null;
+
+  constructor(
+    private readonly fanOut: FanOut,
+    private readonly options: HeartbeatOptions,
+  ) {}
+
+  /** Sends a heartbeat, because no event came during the interval. */
+  send(queue: EventQueue, consumer: Consumer): void {
+    const { lastId, durableHead } = this.options.journal();
+    // Its id is after those of all durable events, which a queue must have: it takes no smaller ones afterwards.
+    this.fanOut.whenDelivered(() => {
+      if (queue.consumer === consumer) this.issue(queue, consumer, lastId, endOfIds(durableHead));
+    });
+  }
+
+  /** @param lastId newest id of the events that were delivered; `end`: first one of those that come next */
+  private issue(queue: EventQueue, consumer: Consumer, lastId: number, end: number): void {
+    const id = Math.max(queue.newestId, lastId) + 1;
+    if (id < end) {
+      consumer.heartbeat(queue.issueHeartbeat(id));
+      return;
+    }
+    // The client's own timeout is far away, so a heartbeat that waits for one commit is in time. Without a
+    // store there is no heartbeat; the client's timeout then ends its poll.
+    this.ticked().then(
+      () => {
+        if (queue.consumer === consumer) this.send(queue, consumer);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Commits one empty entry for all queues whose heartbeats wait. */
+  private ticked(): Promise<void> {
+    this.ticking ??= this.options.tick().finally(() => (this.ticking = null));
+    return this.ticking;
+  }
+}
