@@ -3,7 +3,7 @@
  * areas, what is wrong with an import, and the circles. Read by test/import-directions.test.ts, which keeps the
  * sources to it, and by scripts/structure.js, which counts.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import ts from 'typescript';
 
@@ -61,7 +61,7 @@ const OWNED = {
 export function sourceFiles() {
   return ['src', 'actors', 'schemas'].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
       .map((entry) => relative('.', join(entry.parentPath, entry.name)))
       .sort(),
   );
@@ -81,7 +81,8 @@ export function importsOf(file) {
 }
 
 function targetOf(file, specifier) {
-  return normalize(join(dirname(file), specifier)).replace(/\.js$/, '.ts');
+  const path = normalize(join(dirname(file), specifier)).replace(/\.js$/, '');
+  return path.startsWith('src/web/') && existsSync(`${path}.tsx`) ? `${path}.tsx` : `${path}.ts`;
 }
 
 function layerOf(file) {
@@ -103,6 +104,22 @@ function packageOf(specifier) {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
+/** The client package, and what runs in browsers: projects of their own. */
+function isForBrowsers(file) {
+  return /^src\/(client|web)\//.test(file);
+}
+
+function browserObjection(file, target) {
+  const folder = (path) => path.split('/').slice(0, 2).join('/');
+  if (folder(file) === folder(target)) return null;
+  if (!isForBrowsers(file)) return `the server does without ${folder(target)}`;
+  if (file.startsWith('src/client/')) return 'the client package stands alone';
+  // Types, which no bundle has.
+  return target.startsWith('src/client/') || target.startsWith('schemas/')
+    ? null
+    : `src/web must not import ${target}`;
+}
+
 /** Why an import is forbidden, or null. */
 export function objection(file, specifier) {
   if (!specifier.startsWith('.')) {
@@ -110,6 +127,7 @@ export function objection(file, specifier) {
     return owner && !file.startsWith(owner) ? `only ${owner} may import ${specifier}` : null;
   }
   const target = targetOf(file, specifier);
+  if (isForBrowsers(file) || isForBrowsers(target)) return browserObjection(file, target);
   if (/^(test|bench)\//.test(target)) return 'tests and benches are imported by nobody';
   if (!file.startsWith('src/')) {
     return target.startsWith('src/') ||

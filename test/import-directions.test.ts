@@ -62,6 +62,13 @@ void t.test('the rule itself refuses what it should', async (t) => {
   t.ok(objection('src/services/auth/passwords.ts', '../../organization/state/organization.js'));
   t.ok(objection('src/organization/state/load.ts', '../messages/flags.js'));
   t.ok(objection('src/organization/topics/topic-policy.ts', '../channels/archiving.js'));
+  t.ok(objection('src/client/feed.ts', '../errors.js'));
+  t.ok(objection('src/client/feed.ts', '../../schemas/limits.js'));
+  t.ok(objection('src/web/chat/main.tsx', '../../errors.js'));
+  t.ok(objection('src/client/feed.ts', '../web/main.js'));
+  t.ok(objection('src/http/server.ts', '../client/feed.js'));
+  t.equal(objection('src/web/chat/main.tsx', '../../client/index.js'), null);
+  t.equal(objection('src/web/chat/main.tsx', '../../../schemas/limits.js'), null);
   t.equal(
     objection('src/organization/channels/channel-change.ts', '../topics/topic-policy.js'),
     null,

@@ -26,6 +26,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/first-start': 'system/operation/boot',
   'src/app/history': 'system/faults/history',
   'src/app/key-secret': 'system/operation/key-secret',
+  'src/client/': 'system/clients/typed-client',
   'src/config-': 'src/config',
   'src/durable-files': 'src/power-cut',
   'src/http/': 'src/http/server',

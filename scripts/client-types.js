@@ -1,0 +1,128 @@
+/*
+ * Makes the types of the client package of the published contract:
+ *
+ *     node scripts/client-types.js        writes src/client/types.ts
+ *
+ * A test compares the file with what this makes of the contract (test/src/client/types.test.ts).
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from './build.js';
+
+const ROOT = join(import.meta.dirname, '..');
+export const TYPES_FILE = 'src/client/types.ts';
+
+/** What every success reply has, beside what is its own. */
+const ENVELOPE = ['result', 'msg', 'ignored_parameters_unsupported'];
+const BASE = '/api/v1';
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+const HEAD = `/* Made by scripts/client-types.js of the published contract: do not edit. */
+
+`;
+
+/** @param document the OpenAPI document @returns the text of the file */
+export function clientTypes(document) {
+  const schemas = Object.entries(document.components.schemas).filter(([name]) => name !== 'Error');
+  const types = schemas.map(([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`);
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith(`${BASE}/`))
+    .flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) =>
+        operationType(method, path.slice(BASE.length), item[method]),
+      ),
+    )
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, text]) => text);
+  return `${HEAD}${types.join('\n')}
+/** Every operation by method and path, with its parameters, those in the path too, and what it answers. */
+export interface Operations {
+${operations.join('\n')}
+}
+`;
+}
+
+function operationType(method, path, operation) {
+  const body = Object.values(operation.requestBody?.content ?? {}).at(-1)?.schema;
+  const fields = (operation.parameters ?? []).map(({ name, required, schema, content }) =>
+    fieldOf(name, required === true, schema ?? content['application/json'].schema),
+  );
+  for (const [name, schema] of Object.entries(body?.properties ?? {})) {
+    // Files have a method of their own.
+    if (schema.format === 'binary') continue;
+    fields.push(fieldOf(name, body.required?.includes(name) === true, schema));
+  }
+  const reply = operation.responses['200']?.content?.['application/json']?.schema ?? {};
+  const name = `${method.toUpperCase()} ${path}`;
+  const text = `  /** ${operation.summary}. */
+  '${name}': { params: ${objectOf(fields)}; reply: ${typeOf(ownPart(reply))} };`;
+  return [`${path} ${method}`, text];
+}
+
+/** A reply without what all replies have. */
+function ownPart(schema) {
+  const own = schema.allOf?.at(-1) ?? schema;
+  if (own.$ref === '#/components/schemas/Success') return { type: 'object', properties: {} };
+  const properties = Object.entries(own.properties ?? {}).filter(
+    ([name]) => !ENVELOPE.includes(name),
+  );
+  return { ...own, properties: Object.fromEntries(properties) };
+}
+
+function fieldOf(name, isRequired, schema) {
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  return `${key}${isRequired ? '' : '?'}: ${typeOf(schema)}`;
+}
+
+function objectOf(fields) {
+  return fields.length === 0 ? '{}' : `{ ${fields.join('; ')} }`;
+}
+
+function typeOf(schema) {
+  if (schema === true) return 'unknown';
+  if (schema.$ref) return schema.$ref.split('/').at(-1);
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return unionOf(schema.enum.map((one) => JSON.stringify(one)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return unionOf(choices.map(typeOf));
+  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
+  if (Array.isArray(schema.type))
+    return unionOf(schema.type.map((type) => typeOf({ ...schema, type })));
+  return BY_TYPE[schema.type]?.(schema) ?? 'unknown';
+}
+
+function unionOf(types) {
+  return [...new Set(types)].join(' | ');
+}
+
+function listOf(type) {
+  return /^\w+$/.test(type) ? `${type}[]` : `(${type})[]`;
+}
+
+const BY_TYPE = {
+  string: () => 'string',
+  integer: () => 'number',
+  number: () => 'number',
+  boolean: () => 'boolean',
+  null: () => 'null',
+  array: ({ items, prefixItems }) =>
+    prefixItems ? `[${prefixItems.map(typeOf).join(', ')}]` : listOf(typeOf(items ?? true)),
+  object: ({ properties = {}, required = [], additionalProperties, patternProperties }) => {
+    const [pattern] = Object.values(patternProperties ?? {});
+    const others =
+      pattern ?? (typeof additionalProperties === 'object' ? additionalProperties : null);
+    const fields = Object.entries(properties).map(([name, schema]) =>
+      fieldOf(name, required.includes(name), schema),
+    );
+    const isOpen = Object.keys(properties).length === 0 && others;
+    return isOpen ? `Record<string, ${typeOf(others)}>` : objectOf(fields);
+  },
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await build('bench', (line) => process.stderr.write(`${line}\n`));
+  const place = pathToFileURL(join(ROOT, 'dist/schemas/openapi/document.js')).href;
+  const { openApiDocument } = await import(place);
+  writeFileSync(join(ROOT, TYPES_FILE), clientTypes(openApiDocument('')));
+}

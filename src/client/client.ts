@@ -1,0 +1,22 @@
+import { Calls, type ClientOptions } from './calls.js';
+import { EventFeed, type FeedOptions } from './feed.js';
+
+/** An account's connection to a server. */
+export class Client extends Calls {
+  /** Logs in by password. @throws ParleyError where the server refuses it */
+  static async login(
+    url: string,
+    username: string,
+    password: string,
+    options: ClientOptions = {},
+  ): Promise<Client> {
+    const nobody = new Client(url, { email: '', apiKey: '' }, options);
+    const reply = await nobody.call('POST /fetch_api_key', { username, password });
+    return new Client(url, { email: reply.email, apiKey: reply.api_key }, options);
+  }
+
+  /** The events of a queue, as they come; see {@link EventFeed}. */
+  events(options: FeedOptions = {}): EventFeed {
+    return new EventFeed(this, options);
+  }
+}
