@@ -15,7 +15,7 @@ export interface Memory {
   held: boolean;
   /** Told when the lease is given up. */
   readonly freed: CommitSignal;
-  /** Told of each group of commits, whichever store wrote it. */
+  /** Told of each commit, whichever store wrote it. */
   readonly committed: CommitSignal;
 }
 
@@ -54,7 +54,7 @@ class MemoryStore implements Store {
 
   constructor(private readonly memory: Memory) {
     this.#queue = new CommitQueue(
-      async (group) => this.#write(group),
+      async (prepared) => this.#write(prepared),
       () => this.#resetPosition(),
     );
     this.#resetPosition();
@@ -95,7 +95,7 @@ class MemoryStore implements Store {
     const texts = commit.writes.map((write) =>
       write.op === 'delete' ? null : JSON.stringify(write.document),
     );
-    return this.#queue.push({ commit, texts }, 0);
+    return this.#queue.push({ commit, texts });
   }
 
   async getMany(keys: Parameters<Store['getMany']>[0]): Promise<(Document | undefined)[]> {
@@ -173,15 +173,13 @@ class MemoryStore implements Store {
     if (this.#lease !== null) await this.releaseLease(this.#lease);
   }
 
-  #write(group: readonly Prepared[]): void {
+  #write({ commit, texts }: Prepared): void {
     const { journal, collections, due } = this.memory;
-    for (const { commit, texts } of group) {
-      for (const { seq, text } of commit.entries) journal.set(seq, text);
-      commit.writes.forEach(({ key }, i) => {
-        put(collections, key.collection, key.id, texts[i] ?? null);
-      });
-      for (const { index, id, at } of commit.due) put(due, index, id, at);
-    }
+    for (const { seq, text } of commit.entries) journal.set(seq, text);
+    commit.writes.forEach(({ key }, i) => {
+      put(collections, key.collection, key.id, texts[i] ?? null);
+    });
+    for (const { index, id, at } of commit.due) put(due, index, id, at);
     this.memory.committed.notify();
   }
 

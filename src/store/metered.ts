@@ -27,7 +27,7 @@ const OPERATIONS: Readonly<Partial<Record<keyof Store, string>>> = {
   due: 'read',
 };
 
-/** The same store; a group of commits costs two looks at the clock more. */
+/** The same store; a commit costs two looks at the clock more. */
 export function meteredStore(store: OpenedStore, meter: StoreMeter): OpenedStore {
   const watch = watcher(meter);
   const commit: Store['commit'] = async (lease, given: Commit) => {

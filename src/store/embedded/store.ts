@@ -37,7 +37,7 @@ import { COLLECTION_END, COLLECTION_START } from './keys.js';
 import { DirectoryLease } from './lease.js';
 import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
-import { GroupWriter, type EmbeddedCommit } from './writer.js';
+import { CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
 export interface EmbeddedStoreOptions {
@@ -56,8 +56,6 @@ const READER_CHECK_MS = 60_000;
 const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
 /** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
 const TRIM_SLICE = 512;
-/** Text of a document, in UTF-16 units, where it is not made yet. */
-const TYPICAL_SIZE = 1024;
 const NONE: readonly never[] = [];
 
 /**
@@ -80,7 +78,7 @@ class EmbeddedStore implements Store {
   readonly #free: () => number;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
-  readonly #writer: GroupWriter;
+  readonly #writer: CommitWriter;
   readonly #queue: CommitQueue<EmbeddedCommit>;
   readonly #durable: DurablePosition;
   readonly #closing = new AbortController();
@@ -106,9 +104,9 @@ class EmbeddedStore implements Store {
       newest: () => this.#newestPosition(),
       flush,
     });
-    this.#writer = new GroupWriter(environment, free);
+    this.#writer = new CommitWriter(environment, free);
     this.#queue = new CommitQueue(
-      (group) => this.#write(group),
+      (commit) => this.#write(commit),
       () => this.#resetPosition(),
     );
     this.#lastSeq = this.#newest()?.seq ?? 0;
@@ -146,23 +144,13 @@ class EmbeddedStore implements Store {
   commit(lease: Lease, commit: Commit): Promise<void> {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
-    let size = 0;
-    let writes: EmbeddedCommit['writes'];
-    if (commit.writes.length >= LARGE_COMMIT) {
-      writes = new LargeWrites(commit.writes);
-      size = commit.writes.length * TYPICAL_SIZE;
-    } else {
-      writes = prepareWrites(commit.writes);
-      for (const { text } of writes) size += text?.length ?? 0;
-    }
-    for (const { seq, text } of commit.entries) {
-      size += text.length;
-      this.#lastSeq = seq;
-    }
-    const { entries, due } = commit;
-    const { token } = lease;
-    const frees = commit.frees ?? false;
-    return this.#queue.push({ token, entries, writes, due, trim: NONE, frees }, size);
+    const writes =
+      commit.writes.length >= LARGE_COMMIT
+        ? new LargeWrites(commit.writes)
+        : prepareWrites(commit.writes);
+    const { entries, due, frees = false } = commit;
+    this.#lastSeq = entries.at(-1)?.seq ?? this.#lastSeq;
+    return this.#queue.push({ token: lease.token, entries, writes, due, trim: NONE, frees });
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {
@@ -245,7 +233,7 @@ class EmbeddedStore implements Store {
       const trim = [...this.#environment.journal.getKeys({ end, limit: TRIM_SLICE })];
       if (trim.length === 0) return;
       const nothing = { entries: NONE, writes: NONE, due: NONE };
-      await this.#queue.push({ token, ...nothing, trim, frees: true }, 0);
+      await this.#queue.push({ token, ...nothing, trim, frees: true });
       await nextTurn();
     }
   }
@@ -307,9 +295,9 @@ class EmbeddedStore implements Store {
     await this.#environment.close();
   }
 
-  async #write(group: readonly EmbeddedCommit[]): Promise<void> {
-    await this.#writer.write(group);
-    const last = group.findLast(({ entries }) => entries.length > 0)?.entries.at(-1);
+  async #write(commit: EmbeddedCommit): Promise<void> {
+    await this.#writer.write(commit);
+    const last = commit.entries.at(-1);
     if (last !== undefined) this.#tellDurable(last.seq);
   }
 

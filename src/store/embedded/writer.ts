@@ -1,4 +1,3 @@
-/** Turns a group of commits into one LMDB transaction. */
 import { FencedError, UnusableStoreError, type DueChange, type StoredEntry } from '../port.js';
 import { LEASE_KEY, TRIMMED_KEY, type Environment } from './environment.js';
 import { LargeWrites, sealedEntries, type EmbeddedWrite } from './encoding.js';
@@ -27,8 +26,9 @@ const RESERVE_BYTES = 16 * 1024 * 1024;
 /** The part of it that even commits which make room leave alone: LMDB must never meet a full disk. */
 const LAST_RESERVE_BYTES = 4 * 1024 * 1024;
 const LOOK_MS = 100;
-/** Writes groups of commits, each group in one transaction. */
-export class GroupWriter {
+
+/** CommitWriter writes each commit in one transaction of LMDB. */
+export class CommitWriter {
   /** Set once a transaction failed: LMDB may refuse to begin another, which lmdb would not report. */
   #suspect = false;
   /** Set when a transaction was handed over incompletely; nothing may be written after it. */
@@ -44,29 +44,25 @@ export class GroupWriter {
   ) {}
 
   /**
-   * Writes all of the group or nothing; resolves when it is durable. All its commits carry the same
-   * token, which the transaction itself compares with the newest.
+   * Writes all of the commit or nothing; resolves when it is durable. The transaction itself compares its token
+   * with the newest.
    * @throws FencedError when there is a newer one
    */
-  async write(group: readonly EmbeddedCommit[]): Promise<void> {
+  async write(commit: EmbeddedCommit): Promise<void> {
     if (this.#fatal !== null) throw unusable(this.#fatal);
-    const token = group[0]?.token ?? 0;
-    this.#assertRoom(group.every(({ frees }) => frees));
+    this.#assertRoom(commit.frees);
     if (this.#suspect) this.#assertUsable();
-    const encoded: Encoded[] = [];
-    for (const commit of group) {
-      const entries = sealedEntries(commit.entries);
-      const { writes } = commit;
-      encoded.push({
-        entries: entries instanceof Promise ? await entries : entries,
-        writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
-      });
-    }
-    const slots = this.#currentSlots(group);
+    const { token, writes } = commit;
+    const entries = sealedEntries(commit.entries);
+    const encoded: Encoded = {
+      entries: entries instanceof Promise ? await entries : entries,
+      writes: writes instanceof LargeWrites ? await writes.prepare() : writes,
+    };
+    const slots = this.#currentSlots(commit.due);
     let current: boolean;
     try {
       current = await this.environment.meta.ifVersion(LEASE_KEY, token, () => {
-        this.#putAll(group, encoded, slots);
+        this.#putAll(commit, encoded, slots);
       });
     } catch (error) {
       this.#suspect = true;
@@ -101,10 +97,10 @@ export class GroupWriter {
     }
   }
 
-  #putAll(group: readonly EmbeddedCommit[], encoded: readonly Encoded[], slots: DueSlots): void {
+  #putAll(commit: EmbeddedCommit, encoded: Encoded, slots: DueSlots): void {
     try {
       this.environment.raiseFormat();
-      group.forEach((commit, i) => this.#put(commit, encoded[i]!, slots));
+      this.#put(commit, encoded, slots);
     } catch (error) {
       this.#fatal = error;
       throw error;
@@ -140,16 +136,14 @@ export class GroupWriter {
   }
 
   /**
-   * Where the ids to be rescheduled stand now. One group is written at a time, so what can be read
+   * Where the ids to be rescheduled stand now. One commit is written at a time, so what can be read
    * is what the transaction will find.
    */
-  #currentSlots(group: readonly EmbeddedCommit[]): DueSlots {
+  #currentSlots(due: readonly DueChange[]): DueSlots {
     const slots: DueSlots = new Map();
-    for (const commit of group) {
-      for (const { index, id } of commit.due) {
-        const at = this.environment.due.get({ index, at: null, id });
-        if (at !== undefined) slots.set(slotName(index, id), Number(at));
-      }
+    for (const { index, id } of due) {
+      const at = this.environment.due.get({ index, at: null, id });
+      if (at !== undefined) slots.set(slotName(index, id), Number(at));
     }
     return slots;
   }

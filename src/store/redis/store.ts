@@ -5,7 +5,7 @@
  * of anything at any moment; weaker settings are reported in `warnings`. With replicas, a fail-over
  * may lose what had not reached them; the writer notices and never builds on what was lost.
  *
- * Bounds: one group of commits is under way at a time; requests wait for an absent server as long as
+ * Bounds: one commit is under way at a time; requests wait for an absent server as long as
  * `Patience` says and then reject; scans and followers hold one batch.
  */
 import { randomUUID } from 'node:crypto';
@@ -17,7 +17,7 @@ import { agreeOnFormat, inspectServer } from './checks.js';
 import { openNodeClient, readTlsFiles } from './clients.js';
 import { Connection, type Patience } from './connection.js';
 import { fetchDocuments, type DocumentFormat, type DocumentSource } from './documents.js';
-import { prepareWrite, sizeOf, type RedisCommit } from './group.js';
+import { assertSize, prepareWrite, type RedisCommit } from './encoding.js';
 import { entriesOf, followStream, readRange } from './journal.js';
 import { KeySpace } from './keys.js';
 import { assertCounted, type ListingCheckSource } from './listing-check.js';
@@ -106,7 +106,7 @@ class RedisStoreImpl implements RedisStore {
     this.documents = parts.format;
     this.#writer = new RedisWriter(parts);
     this.#queue = new CommitQueue(
-      (group) => this.#writer.write(group),
+      (commit) => this.#writer.write(commit),
       () => {
         this.#lastSeq = this.#writer.seq;
       },
@@ -156,17 +156,16 @@ class RedisStoreImpl implements RedisStore {
     const error = this.#refusal(lease, commit);
     if (error !== null) return this.#queue.refuse(error);
     let prepared: RedisCommit;
-    let size: number;
     try {
       const { keys, format } = this.parts;
       const writes = commit.writes.map((write) => prepareWrite(keys, format, write));
       prepared = { ...commit, writes };
-      size = sizeOf(prepared);
+      assertSize(prepared);
     } catch (cause) {
       return this.#queue.refuse(cause as Error);
     }
     this.#lastSeq = commit.entries.at(-1)?.seq ?? this.#lastSeq;
-    return this.#queue.push(prepared, size);
+    return this.#queue.push(prepared);
   }
 
   async getMany(keys: readonly DocumentKey[]): Promise<(Document | undefined)[]> {

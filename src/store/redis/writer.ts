@@ -10,8 +10,8 @@ import { FencedError, LostWritesError, type Lease } from '../port.js';
 import { raiseFormat } from './checks.js';
 import { isLostReply, mayPass, type Connection } from './connection.js';
 import type { DocumentFormat } from './documents.js';
+import { encodeCommit, type RedisCommit } from './encoding.js';
 import { RedisUnavailableError, UnknownOutcomeError } from './errors.js';
-import { encodeGroup, type RedisCommit } from './group.js';
 import type { KeySpace } from './keys.js';
 import type { ScriptName, Scripts } from './scripts.js';
 
@@ -32,8 +32,8 @@ interface Session extends Lease {
 
 /** An attempt whose outcome is not known; it had the number after the last decided one. */
 interface UnknownAttempt {
-  readonly group: readonly RedisCommit[];
-  /** Whether its commits were rejected meanwhile. */
+  readonly commit: RedisCommit;
+  /** Whether it was rejected meanwhile. */
   abandoned: boolean;
 }
 
@@ -128,14 +128,14 @@ export class RedisWriter {
   }
 
   /**
-   * Makes a group of commits durable, all of it or nothing.
+   * Makes a commit durable, all of it or nothing.
    * @throws FencedError, LostWritesError, RedisUnavailableError, UnknownOutcomeError
    */
-  async write(group: readonly RedisCommit[]): Promise<void> {
+  async write(commit: RedisCommit): Promise<void> {
     if (this.#unknown !== null) await this.settle();
-    const rest = this.#withoutLanded(group);
-    if (rest.length > 0) await this.#commit(rest);
-    for (const { entries } of group) this.#seq = entries.at(-1)?.seq ?? this.#seq;
+    const rest = this.#withoutLanded(commit);
+    if (rest !== null) await this.#commit(rest);
+    this.#seq = commit.entries.at(-1)?.seq ?? this.#seq;
     if (this.#landed.size > 0) this.#forgetLanded();
   }
 
@@ -147,7 +147,7 @@ export class RedisWriter {
     return this.#settling;
   }
 
-  async #commit(group: readonly RedisCommit[]): Promise<void> {
+  async #commit(commit: RedisCommit): Promise<void> {
     const held = this.#session(null);
     if (this.#isOlder) {
       const { connection, keys, format } = this.parts;
@@ -158,9 +158,9 @@ export class RedisWriter {
     for (let whole = false; ;) {
       let reply: unknown;
       try {
-        reply = await this.#attemptCommit(group, whole);
+        reply = await this.#attemptCommit(commit, whole);
       } catch (error) {
-        if (isLostReply(error) && (await this.#afterLostReply(group, error)) === 'landed') return;
+        if (isLostReply(error) && (await this.#afterLostReply(commit, error)) === 'landed') return;
         if (!mayPass(error)) throw refused(error);
         if (!(await pauses.next())) throw new RedisUnavailableError(error);
         continue;
@@ -171,26 +171,25 @@ export class RedisWriter {
       }
       if (reply === 'ABSENT') whole = true;
       else if (reply !== 'STALE') throw this.#verdict(reply, held);
-      else if ((await this.#afterLostReply(group, reply)) === 'landed') return;
+      else if ((await this.#afterLostReply(commit, reply)) === 'landed') return;
     }
   }
 
-  #attemptCommit(group: readonly RedisCommit[], whole: boolean): Promise<unknown> {
+  #attemptCommit(commit: RedisCommit, whole: boolean): Promise<unknown> {
     const { connection, scripts, keys, format } = this.parts;
     const { token, session } = this.#session(null);
-    const encoded = encodeGroup(keys, group, whole);
+    const encoded = encodeCommit(keys, commit, whole);
     const fixed = [String(token), session, String(this.#attempt + 1), format];
-    const frees = group.every((commit) => commit.frees);
     return scripts.run(
       connection,
-      frees ? 'commit-freeing' : 'commit',
+      commit.frees ? 'commit-freeing' : 'commit',
       [keys.writer, keys.journal, ...encoded.keys],
       fixed.concat(encoded.args),
     );
   }
 
-  async #afterLostReply(group: readonly RedisCommit[], cause: unknown): Promise<Outcome> {
-    const unknown: UnknownAttempt = { group, abandoned: false };
+  async #afterLostReply(commit: RedisCommit, cause: unknown): Promise<Outcome> {
+    const unknown: UnknownAttempt = { commit, abandoned: false };
     this.#unknown = unknown;
     try {
       return await this.settle();
@@ -212,20 +211,16 @@ export class RedisWriter {
     this.#attempt++;
     if (reply === 'ABSENT') return 'absent';
     if (unknown.abandoned) {
-      for (const { seq, text } of unknown.group.flatMap(({ entries }) => entries)) {
-        this.#landed.set(seq, text);
-      }
+      for (const { seq, text } of unknown.commit.entries) this.#landed.set(seq, text);
     }
     return 'landed';
   }
 
-  /** Leaves out what landed although it was rejected, when the caller gives it again. */
-  #withoutLanded(group: readonly RedisCommit[]): readonly RedisCommit[] {
-    if (this.#landed.size === 0) return group;
-    return group.flatMap((commit) => {
-      const entries = commit.entries.filter(({ seq, text }) => this.#landed.get(seq) !== text);
-      return entries.length === 0 && commit.entries.length > 0 ? [] : [{ ...commit, entries }];
-    });
+  /** Leaves out what landed although it was rejected, when the caller gives it again; null: all of it did. */
+  #withoutLanded(commit: RedisCommit): RedisCommit | null {
+    if (this.#landed.size === 0) return commit;
+    const entries = commit.entries.filter(({ seq, text }) => this.#landed.get(seq) !== text);
+    return entries.length === 0 && commit.entries.length > 0 ? null : { ...commit, entries };
   }
 
   #forgetLanded(): void {

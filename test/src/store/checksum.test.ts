@@ -11,7 +11,7 @@ import {
 import type { Document } from '../../../src/store/port.js';
 import type { Connection } from '../../../src/store/redis/connection.js';
 import { fetchDocuments, type DocumentFormat } from '../../../src/store/redis/documents.js';
-import { prepareWrite } from '../../../src/store/redis/group.js';
+import { prepareWrite } from '../../../src/store/redis/encoding.js';
 import { KeySpace } from '../../../src/store/redis/keys.js';
 
 const key = { collection: 'user', id: '4' };

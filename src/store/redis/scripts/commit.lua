@@ -1,5 +1,5 @@
 #!lua
--- Makes a group of commits durable: all of it or nothing.
+-- Makes a commit durable: all of it or nothing.
 --
 -- KEYS  1            @writer
 --       2            @journal

@@ -14,24 +14,20 @@ const STRIDE = scaled(4, 1);
 /** The first batch; far enough that all have the same length. */
 const FIRST = 1000;
 
-/** A batch of three commits; the documents say which batch they are of, so that a half would show. */
-function batch(n: number): Commit[] {
+/** A commit of three entries; the documents say which batch they are of, so that a half would show. */
+function batch(n: number): Commit {
   const user = { collection: 'users', id: 'all' };
   const seq = 3 * n;
   const gone = { collection: 'users', id: String(n - 2) };
-  return [
-    { entries: [entry(seq + 1)], writes: [set('users', String(n), { n })], due: [] },
-    {
-      entries: [entry(seq + 2)],
-      writes: [{ op: 'delete', key: gone }],
-      due: [{ index: 'wake', id: 'only', at: n }],
-    },
-    {
-      entries: [entry(seq + 3)],
-      writes: [{ op: 'merge', key: user, fields: { n }, document: { n, pad: 'x'.repeat(40) } }],
-      due: [],
-    },
-  ];
+  return {
+    entries: [entry(seq + 1), entry(seq + 2), entry(seq + 3)],
+    writes: [
+      set('users', String(n), { n }),
+      { op: 'delete', key: gone },
+      { op: 'merge', key: user, fields: { n }, document: { n, pad: 'x'.repeat(40) } },
+    ],
+    due: [{ index: 'wake', id: 'only', at: n }],
+  };
 }
 
 /** Which batch everything there is agrees to be the last. */
@@ -67,8 +63,7 @@ async function setUp(t: Test, server: RedisServer, waitMs: number): Promise<Sett
   const store = await openRedisStore(through, { waitMs, replyMs: 2000 });
   t.teardown(() => Promise.all([store.close(), witness.close()]));
   const lease = (await store.acquireLease('writer', TTL_MS))!;
-  const put = (n: number): Promise<unknown> =>
-    Promise.all(batch(n).map((commit) => store.commit(lease, commit)));
+  const put = (n: number): Promise<unknown> => store.commit(lease, batch(n));
   await put(FIRST);
   return { proxy, store, lease, witness, put };
 }
@@ -152,7 +147,7 @@ if (NO_REDIS !== null) {
     await t.rejects(put(FIRST + 2), UnknownOutcomeError);
     proxy.reset();
     proxy.admit();
-    const again = [...batch(FIRST + 2), ...batch(FIRST + 3)];
+    const again = [batch(FIRST + 2), batch(FIRST + 3)];
     await store.commit(lease, {
       entries: again.flatMap(({ entries }) => entries),
       writes: again.flatMap(({ writes }) => writes),

@@ -1,4 +1,4 @@
-/** Turns a group of commits into the keys and arguments of one call of `commit.lua`. */
+/** Turns a commit into the keys and arguments of one call of `commit.lua`. */
 import { checksumOf, CHECKSUM_FIELD, sealDocument, sealEntry } from '../checksum.js';
 import type { Document, DueChange, StoredEntry, Write } from '../port.js';
 import { toValueText, valueFault, type DocumentFormat } from './documents.js';
@@ -25,7 +25,7 @@ export interface RedisWrite {
 }
 
 /** What follows the two fixed keys and the four fixed arguments of the script. */
-export interface EncodedGroup {
+export interface EncodedCommit {
   readonly keys: readonly string[];
   readonly args: readonly string[];
 }
@@ -72,30 +72,23 @@ function partialUpdate(fields: Document, wholeSize: number): string[] | null {
   return size * 2 < wholeSize ? update : null;
 }
 
-/** Length of a commit's texts. @throws RangeError for one too large to be one */
-export function sizeOf({ entries, writes, due }: RedisCommit): number {
+/** @throws RangeError for a commit that is too large to be one */
+export function assertSize({ entries, writes, due }: RedisCommit): void {
   let size = 0;
   for (const { text } of entries) size += text.length;
   for (const { text } of writes) size += text?.length ?? 0;
   if (size > MAX_SIZE || entries.length + writes.length + due.length > MAX_ITEMS) {
     throw new RangeError('The commit is too large');
   }
-  return size;
 }
 
 /** @param whole whether to send whole documents in place of partial updates */
-export function encodeGroup(
-  space: KeySpace,
-  group: readonly RedisCommit[],
-  whole: boolean,
-): EncodedGroup {
+export function encodeCommit(space: KeySpace, commit: RedisCommit, whole: boolean): EncodedCommit {
   const keys: string[] = [];
   const entries: string[] = [];
-  for (const commit of group) {
-    for (const { seq, text } of commit.entries) entries.push(String(seq), sealEntry(seq, text));
-  }
+  for (const { seq, text } of commit.entries) entries.push(String(seq), sealEntry(seq, text));
   const sorted = new SortedSetChanges();
-  const documents = lastWrites(group);
+  const documents = lastWrites(commit.writes);
   const sets: string[] = [];
   const merges: RedisWrite[] = [];
   const deletes: string[] = [];
@@ -111,7 +104,7 @@ export function encodeGroup(
       sets.push(write.text);
     }
   }
-  for (const { index, id, at } of group.flatMap((commit) => commit.due)) {
+  for (const { index, id, at } of commit.due) {
     sorted.change(space.due(index), id, at === null ? null : String(at));
   }
   const counts = [entries.length / 2, sets.length, merges.length, deletes.length, sorted.size];
@@ -128,14 +121,12 @@ export function encodeGroup(
 }
 
 /** What remains of the writes when the last one to each key wins. */
-function lastWrites(group: readonly RedisCommit[]): Map<string, RedisWrite> {
+function lastWrites(writes: readonly RedisWrite[]): Map<string, RedisWrite> {
   const last = new Map<string, RedisWrite>();
-  for (const commit of group) {
-    for (const write of commit.writes) {
-      const earlier = last.has(write.key);
-      // A partial update may rest on what the earlier write brought.
-      last.set(write.key, earlier && write.fields !== null ? { ...write, fields: null } : write);
-    }
+  for (const write of writes) {
+    const earlier = last.has(write.key);
+    // A partial update may rest on what the earlier write brought.
+    last.set(write.key, earlier && write.fields !== null ? { ...write, fields: null } : write);
   }
   return last;
 }

@@ -2,7 +2,7 @@ import t from 'tap';
 import { checksumOf, sealDocument, sealEntry } from '../../../../src/store/checksum.js';
 import type { Write } from '../../../../src/store/port.js';
 import type { DocumentFormat } from '../../../../src/store/redis/documents.js';
-import { encodeGroup, prepareWrite, sizeOf } from '../../../../src/store/redis/group.js';
+import { assertSize, encodeCommit, prepareWrite } from '../../../../src/store/redis/encoding.js';
 import { KeySpace } from '../../../../src/store/redis/keys.js';
 
 const space = new KeySpace('acme');
@@ -10,7 +10,7 @@ const pad = 'x'.repeat(60);
 
 function encode(format: DocumentFormat, writes: readonly Write[], whole = false) {
   const prepared = writes.map((write) => prepareWrite(space, format, write));
-  return encodeGroup(space, [{ entries: [], writes: prepared, due: [] }], whole);
+  return encodeCommit(space, { entries: [], writes: prepared, due: [] }, whole);
 }
 
 const key = { collection: 'users', id: '4' };
@@ -60,7 +60,7 @@ void t.test('keys and arguments stand in the order the script reads them', async
     { index: 'wake', id: 'a', at: null },
     { index: 'wake', id: 'b', at: 6 },
   ];
-  t.same(encodeGroup(space, [{ entries, writes: prepared, due }], false), {
+  t.same(encodeCommit(space, { entries, writes: prepared, due }, false), {
     keys: [
       'parley:{acme}:users:4',
       'parley:{acme}:users:x',
@@ -84,5 +84,5 @@ void t.test('refuses what the server might refuse half way through', async (t) =
   t.throws(() => prepareWrite(space, 'json', deep), RangeError);
   t.doesNotThrow(() => prepareWrite(space, 'text', deep));
   const entries = Array.from({ length: 100_001 }, (_, i) => ({ seq: i + 1, text: '' }));
-  t.throws(() => sizeOf({ entries, writes: [], due: [] }), RangeError);
+  t.throws(() => assertSize({ entries, writes: [], due: [] }), RangeError);
 });
