@@ -199,6 +199,16 @@ export const MAX_ALERT_WORDS = 1000;
 /* endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#custom-emoji and endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages. */
 /** Reactions of all users to one message. */
 export const MAX_REACTIONS = 5000;
+/** Actions of all people on one poll or to-do list, without those that later ones made void. */
+export const MAX_SUBMESSAGES = 5000;
+/** UTF-16 units of all of these together: each action writes them all, which takes some milliseconds then. */
+export const MAX_SUBMESSAGES_LENGTH = 500_000;
+/** Questions, options, tasks and titles. */
+export const MAX_WIDGET_TEXT_LENGTH = 1000;
+/** One action, as text: a task and its description, with every character escaped as two times six. */
+export const MAX_SUBMESSAGE_LENGTH = 25_000;
+/** Largest number that a client may give to its options, and to its tasks; clients ignore larger ones. */
+export const MAX_WIDGET_INDEX = 1000;
 /** Custom emoji of an organization, deactivated ones included, because every snapshot lists them. */
 export const MAX_CUSTOM_EMOJI = 1000;
 /** Uploaded files of one user. */

@@ -63,6 +63,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/messages/message-access': 'src/organization/messages/reading/read-page',
   'src/organization/messages/reading/': 'src/organization/messages/reading/narrow',
   'src/organization/messages/reading/message-view': 'src/resources/messages/messages',
+  'src/organization/messages/widgets/': 'src/resources/messages/submessages',
   'src/organization/messages/retention/': 'src/organization/messages/retention/message-retention',
   'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
   'src/organization/presence/': 'src/organization/presence/presence',

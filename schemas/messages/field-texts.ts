@@ -64,9 +64,22 @@ export const messageFields = fieldTexts({
   'TopicLink.url': ['Where the link leads.', 'https://tracker.example.com/123'],
   'topic_links.text': ['The words in the topic that are a link.', '#123'],
   'topic_links.url': ['Where the link leads.', 'https://tracker.example.com/123'],
-  submessages: [
-    'Parts of widgets such as polls; always empty, because this server has no widgets.',
-    [],
+  submessages:
+    'The poll or to-do list of the message, and what people did with it since, oldest first; empty for other messages.',
+  'Submessage.id': ['Id of the part; later ones have larger ids.', 1],
+  'Submessage.message_id': ['The message that has it.', SENT],
+  'Submessage.sender_id': ['Who did it, by user id.', OWNER],
+  msg_type: 'Always `widget`.',
+  'Submessage.content': [
+    'JSON text: of the first part `widget_type` and `extra_data`, of others what was done, as `POST /submessage` took it.',
+    '{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup","Salad"]}}',
+  ],
+  submessage_id: ['Id of the new part.', 2],
+  'submessage.message_id': ['Message with the poll or to-do list.', SENT],
+  'submessage.sender_id': ['Who did it, by user id.', OWNER],
+  'submessage.content': [
+    'What was done, as `POST /submessage` took it.',
+    '{"type":"vote","key":"canned,0","vote":1}',
   ],
   last_edit_timestamp: [
     'When the text was last edited, UNIX seconds; left out where it never was.',

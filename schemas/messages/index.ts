@@ -15,4 +15,6 @@ export * as messages from './messages.js';
 export * as parameterTexts from './parameter-texts.js';
 export * as reactionEvents from './reaction-events.js';
 export * as reactions from './reactions.js';
+export * as submessageEvents from './submessage-events.js';
+export * as submessages from './submessages.js';
 export * as typing from './typing.js';

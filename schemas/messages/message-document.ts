@@ -10,6 +10,15 @@ export const ReactionDocument = Type.Object({
   user_id: Type.Integer(),
 });
 
+/** A widget, or what somebody did with it (endpoints-flags.md#submessages). */
+export const SubmessageDocument = Type.Object({
+  id: Type.Integer(),
+  sender_id: Type.Integer(),
+  /** JSON, as it was sent. */
+  content: Type.String(),
+});
+export type SubmessageDocument = Static<typeof SubmessageDocument>;
+
 /**
  * One edit of a message (endpoints-messages.md#message-object, `edit_history`), as stored and, except for the names
  * of the empty topic, as shown. Each pair of keys is present only if that property was changed.
@@ -69,6 +78,8 @@ export const MessageDocument = Type.Object({
   has_attachment: Type.Boolean(),
   topic_links: Type.Array(Type.Object({ text: Type.String(), url: Type.String() })),
   reactions: Type.Array(ReactionDocument),
+  /** The widget and what people did with it, oldest first; absent if the message has none. */
+  submessages: Type.Optional(Type.Array(SubmessageDocument)),
   last_edit_timestamp: nullable(Type.Integer()),
   last_moved_timestamp: nullable(Type.Integer()),
   /** Newest first; absent if it was never changed. */

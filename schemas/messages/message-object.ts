@@ -23,6 +23,13 @@ export const ReactionObject = Type.Object(
   { ...exact, title: 'Reaction' },
 );
 
+/** A widget, or what somebody did with it, as messages show it (endpoints-messages.md#message-object). */
+export const SubmessageObject = Type.Object(
+  { id: Int, message_id: Int, sender_id: Int, msg_type: Type.Literal('widget'), content: Text },
+  { ...exact, title: 'Submessage' },
+);
+export type SubmessageObject = Frozen<Static<typeof SubmessageObject>>;
+
 /** Somebody in a direct conversation. */
 const Participant = Type.Object(
   { id: Int, email: Text, full_name: Text, is_mirror_dummy: Type.Literal(false) },
@@ -63,7 +70,7 @@ const FIELDS = {
   reactions: Type.Array(ReactionObject),
   is_me_message: Type.Boolean(),
   topic_links: Type.Array(TopicLink),
-  submessages: Type.Array(Type.Unknown()),
+  submessages: Type.Array(SubmessageObject),
   last_edit_timestamp: Type.Optional(Int),
   last_moved_timestamp: Type.Optional(Int),
 };

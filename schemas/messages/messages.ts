@@ -1,9 +1,14 @@
 import Type from 'typebox';
 import { endpoint, Id, IdList, optional, required, withDefault } from '../endpoint.js';
-import { MAX_MESSAGES_PER_FETCH, MAX_NARROW_PAIRS, REMEMBERED_LOCAL_IDS } from '../limits.js';
+import {
+  MAX_MESSAGES_PER_FETCH,
+  MAX_NARROW_PAIRS,
+  MAX_SUBMESSAGE_LENGTH,
+  REMEMBERED_LOCAL_IDS,
+} from '../limits.js';
 import { MessageObject } from './message-object.js';
 import { MessageCount, Narrow } from './narrow.js';
-import { checkedText, LongText, MessageText, text, Token } from '../text.js';
+import { checkedText, MessageText, text, Token } from '../text.js';
 import { MESSAGE } from '../example-values.js';
 
 const Flag = Type.Boolean();
@@ -45,7 +50,7 @@ export const sendMessage = endpoint({
         'lives. For another message the name is refused.',
     }),
     read_by_sender: optional(Flag),
-    widget_content: optional(LongText),
+    widget_content: optional(text(MAX_SUBMESSAGE_LENGTH)),
   },
   response: Type.Object({
     id: Type.Integer(),

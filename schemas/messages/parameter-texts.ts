@@ -20,7 +20,16 @@ export const messageTexts = parameterTexts({
     'New text in Markdown; only the author may change it, within the organization’s time limit.',
   read_by_sender:
     'Whether the sender has read the message by sending it. Without it, that holds for clients with a person in front of them.',
-  widget_content: ['Refused: messages with widgets (polls, to-do lists) are not supported.', '{}'],
+  widget_content: [
+    'A widget that clients show in place of the text, as JSON: `widget_type` (`poll`, `todo` or `zform`) and `extra_data`. Texts that begin with `/poll` or `/todo` make theirs themselves.',
+    '{"widget_type":"poll","extra_data":{"question":"Lunch?","options":["Soup","Salad"]}}',
+  ],
+  msg_type: 'Always `widget`.',
+  'add-submessage.message_id': 'Message with the poll or to-do list.',
+  'add-submessage.content': [
+    'What is done, as JSON; its forms are listed above.',
+    '{"type":"vote","key":"canned,0","vote":1}',
+  ],
   anchor:
     'Message to read around: an id, `newest`, `oldest`, `first_unread`, or `date` with `anchor_date`. An id without a message stands between its neighbors; one above all means the newest.',
   anchor_date: ['Time to read around, ISO 8601, with `anchor` `date`.', '2026-01-31T09:00:00Z'],

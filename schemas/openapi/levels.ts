@@ -89,7 +89,7 @@ const TABLE = String.raw`
 350 | register-queue | Summaries of topics added. | server_can_summarize_topics
 350 | settings | Setting added. | hide_ai_features
 352 | realm | Replaces wildcard_mention_policy. | can_mention_many_users_group
-354 | get-messages get-message add-reaction remove-reaction get-read-receipts update-message send-message | Private channels are open to people with content access who do not subscribe.
+354 | get-messages get-message add-reaction remove-reaction get-read-receipts update-message send-message add-submessage | Private channels are open to people with content access who do not subscribe.
 355 | update-message-flags update-message-flags-for-narrow | Channels whose messages cannot become unread are told. | ignored_because_not_subscribed_channels
 356 | get-channels | Channels with content access; include_all_active is include_all, for everybody. | include_can_access_content include_all
 357 | channels | Permission added. | can_subscribe_group

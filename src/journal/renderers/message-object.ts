@@ -1,6 +1,6 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
-import type { EventMessage } from '../../../schemas/messages/message-object.js';
+import type { EventMessage, SubmessageObject } from '../../../schemas/messages/message-object.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../schemas/limits.js';
 
 /** A participant as `display_recipient` of a direct message lists it. */
@@ -43,6 +43,20 @@ export function shownTopic(topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? EMPTY_TOPIC_DISPLAY_NAME : topic;
 }
 
+const NONE: readonly SubmessageObject[] = [];
+
+/** The widget of a message and what people did with it, as clients see it. */
+function shownSubmessages({ id, submessages }: MessageDocument): readonly SubmessageObject[] {
+  if (!submessages) return NONE;
+  return submessages.map((one) => ({
+    id: one.id,
+    message_id: id,
+    sender_id: one.sender_id,
+    msg_type: 'widget' as const,
+    content: one.content,
+  }));
+}
+
 /** The message object of endpoints-messages.md#message-object, without `flags`. */
 export function messageObject(
   message: MessageDocument,
@@ -62,7 +76,7 @@ export function messageObject(
     topic_links: message.topic_links,
     is_me_message: message.content.startsWith('/me '),
     reactions: message.reactions,
-    submessages: [],
+    submessages: shownSubmessages(message),
     sender_full_name: sender.full_name,
     sender_email: sender.email,
     sender_realm_str: context.realm,

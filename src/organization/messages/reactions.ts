@@ -3,9 +3,7 @@ import type { MessageDocument } from '../../../schemas/messages/message-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_REACTIONS } from '../../../schemas/limits.js';
 import { badRequest, reactionExists, reactionMissing } from '../../errors.js';
-import type { Audience } from '../../journal/entry.js';
-import { MessageAccess } from './message-access.js';
-import { deletionNotices } from './deletion/deletion-audience.js';
+import { holderAudiences } from './holder-audiences.js';
 import type { Organization } from '../state/organization.js';
 import { followByAction } from '../topics/automatic-policies.js';
 import type { Transaction } from '../state/transaction.js';
@@ -104,41 +102,10 @@ function emitReaction(
   const { user_id, full_name } = user;
   const shown = { user_id, email: apiEmail(org, user), full_name };
   const data = { op, message_id: message.id, ...reaction, user: shown };
-  for (const audience of audiences(org, message, reaction.user_id)) {
+  const involved = new Set([reaction.user_id, ...message.reactions.map((one) => one.user_id)]);
+  for (const audience of holderAudiences(org, message, involved)) {
     tx.emit('reaction', audience, data);
   }
-}
-
-/**
- * The audiences of a reaction (events-messages.md#messages): subscribers and users who received the
- * message, and users who reacted to it without having received it.
- */
-function audiences(org: Organization, message: MessageDocument, actorId: number): Audience[] {
-  if (message.stream_id === null) {
-    const people = org.conversations.get(message.recipient_id)?.user_ids ?? [];
-    return [{ to: 'users', users: people.filter((id) => org.users.active.has(id)) }];
-  }
-  const channel = org.channels.get(message.stream_id)!;
-  const notified = deletionNotices(org, channel, [message.id], null).map(
-    ({ audience }) => audience,
-  );
-  const reactors = new Set([actorId, ...message.reactions.map(({ user_id }) => user_id)]);
-  const others = [...reactors].filter(
-    (id) =>
-      !notified.some((audience) => isInAudience(org, audience, id)) &&
-      org.users.active.has(id) &&
-      new MessageAccess(org, org.users.get(id)!).canSee(message.id),
-  );
-  if (others.length === 0) return notified;
-  return [...notified, { to: 'users', users: others.sort((a, b) => a - b) }];
-}
-
-/** Whether an audience that was just built includes a user. */
-function isInAudience(org: Organization, audience: Audience, userId: number): boolean {
-  if (audience.to === 'users') return audience.users.includes(userId);
-  if (audience.except?.includes(userId)) return false;
-  if (audience.to === 'all' || audience.also?.includes(userId)) return true;
-  return org.subscriptions.isSubscribed(userId, audience.channel);
 }
 
 /** An emoji by name, code and type, as reactions store it (events-messages.md#messages). */

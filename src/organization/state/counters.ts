@@ -26,7 +26,8 @@ export type CounterName =
   | 'attachment'
   | 'playground'
   | 'draft'
-  | 'saved_snippet';
+  | 'saved_snippet'
+  | 'submessage';
 
 interface CounterDocument {
   readonly name: CounterName;

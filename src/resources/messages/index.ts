@@ -8,6 +8,7 @@ import { messageLookupHandlers } from './message-lookup.js';
 import { messageReportHandler } from './message-report.js';
 import { messageHandlers } from './messages.js';
 import { reactionHandlers } from './reactions.js';
+import { submessageHandler } from './submessages.js';
 import { typingHandler } from './typing.js';
 import type { HandlerParts } from '../handler-parts.js';
 
@@ -21,6 +22,7 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...messageLookupHandlers(parts.markdown),
   messageReportHandler(parts.markdown),
   ...reactionHandlers,
+  submessageHandler,
   typingHandler,
   messageEditTypingHandler,
 ];

@@ -16,6 +16,7 @@ import {
   type Recipient,
   type SentMessage,
 } from '../../organization/messages/sending/send-message.js';
+import { givenWidget } from '../../organization/messages/widgets/widget-content.js';
 import { storedContent, newTopicName } from '../../organization/topics/topic-names.js';
 import { readChannel, readUsers } from '../../organization/messages/sending/recipients.js';
 import type { PartedChange, Parts } from '../../organization/state/parted-change.js';
@@ -52,7 +53,6 @@ function sent({ id, visibilityPolicy }: SentMessage): ReplyOf<typeof send> {
 
 function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMessage {
   const { user: sender, params, clientName } = request;
-  if (params.widget_content !== undefined) throw badRequest('Widgets are not supported');
   const recipient = recipientOf(tx.org, request);
   const content = storedContent(params.content);
   const { queue_id, local_id } = params;
@@ -60,6 +60,7 @@ function post(tx: Transaction, markdown: Markdown, request: SendRequest): SentMe
     sender,
     recipient,
     content,
+    widget: params.widget_content === undefined ? undefined : givenWidget(params.widget_content),
     clientName,
     readBySender: params.read_by_sender ?? isInteractive(clientName),
     local: queue_id !== undefined && local_id !== undefined ? { queue_id, local_id } : undefined,

@@ -44,8 +44,10 @@ export function once(
 }
 
 /** Digest of a message's recipient and content, by which a repeated request is recognized. */
-function digestOf({ type, to, topic, content }: SendRequest['params']): string {
+function digestOf(params: SendRequest['params']): string {
+  const { type, to, topic, content, widget_content } = params;
   const isDirect = type === 'direct' || type === 'private';
-  const said = JSON.stringify([isDirect, to, topic ?? '', content]);
-  return createHash('sha256').update(said).digest('base64url');
+  const said = [isDirect, to, topic ?? '', content];
+  if (widget_content !== undefined) said.push(widget_content);
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64url');
 }

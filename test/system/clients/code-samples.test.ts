@@ -81,6 +81,16 @@ const PREPARATIONS: Readonly<
     const { queue_id: id } = await owner.ok('POST', '/register');
     return [/fb67bf8a-[\w-]+/, String(id)];
   },
+  'add-submessage': async (owner) => {
+    const poll = {
+      type: 'channel',
+      to: 'general',
+      topic: 'castle',
+      content: '/poll To be?\nyes\nno',
+    };
+    const { id } = await owner.ok('POST', '/messages', poll);
+    return [/(message_id\W+)1\b/, `$1${String(id)}`];
+  },
   'get-file-temporary-url': uploaded,
   'get-uploaded-file': uploaded,
   'download-uploaded-file': uploaded,

@@ -57,6 +57,11 @@ export function validParameters(ids: {
     'reorder-channel-folders': { order: [1] },
     'add-reaction': { message_id: messageId, emoji_name: 'tada' },
     'remove-reaction': { message_id: messageId, emoji_name: 'tada' },
+    'add-submessage': {
+      message_id: messageId,
+      msg_type: 'widget',
+      content: '{"type":"vote","key":"canned,0","vote":1}',
+    },
     'deactivate-custom-emoji': { emoji_name: 'absent' },
     'get-file-temporary-url': { realm_id: 1, path: '00/nothing/absent.txt' },
     'remove-attachment': { attachment_id: 1 },

@@ -38,6 +38,16 @@ const CODES = new Set([
 const WORDINGS: readonly RegExp[] = [
   // one rule for all names (services/names.ts), in the words of endpoints-channels.md#subscribe
   /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
+  // endpoints-flags.md#widgets and endpoints-flags.md#submessages
+  /^Widgets: /,
+  /^Widgets cannot be edited\.$/,
+  /^(Invalid json for submessage|You cannot attach a submessage to this message\.)$/,
+  /^You can't edit (a question|the task list title) unless you are the author\.$/,
+  /^(The poll has no such option|The list has no such task)\.$/,
+  /^You have given the (poll an option|list a task) with this number already\.$/,
+  /^(Unknown type for (poll|todo) data: .*|.* key is missing from (poll|todo) data)$/s,
+  /^(Invalid )?(poll|todo) data(\["\w+"\])?( is not a \w+| is not an integer| cannot be blank\.)?$/,
+  /^A widget can have at most 5000 actions\.$/,
   // endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#change-organization to endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages, pictures of the organization
   /^Reaction (already exists|doesn't exist)\.$/,
   /^(Invalid emoji (name|code|type)|Invalid custom emoji( name)?|This custom emoji has been deactivated)\.$/,
@@ -220,7 +230,6 @@ const WORDINGS: readonly RegExp[] = [
   // endpoints.md
   /^Bad name or username$/,
   /^Email '.*' already in use$/s,
-  /^Widgets are not supported$/,
   /^Expected exactly one channel$/,
   /^Recipient lists may contain emails or user IDs, but not both\.$/,
   /^Too many messages requested \(maximum 5000\)\.$/,

@@ -90,7 +90,7 @@ class Attachments {
   }
 }
 
-void t.test('reactions and files: fetching and events agree', async (t) => {
+void t.test('reactions, widgets and files: fetching and events agree', async (t) => {
   const organization = await startOrganization(t);
   const { owner, hamlet, iago } = organization;
   const sent: Record<string, number> = {};
@@ -106,12 +106,29 @@ void t.test('reactions and files: fetching and events agree', async (t) => {
     await FetchedMessages.open('owner', owner, ['general']),
   ];
   const files = await Attachments.open(hamlet);
+  const act = (client: ApiClient, message: string, action: Body) =>
+    client.ok('POST', '/submessage', {
+      message_id: sent[message],
+      msg_type: 'widget',
+      content: JSON.stringify(action),
+    });
+  const vote = { type: 'vote', key: 'canned,0', vote: 1 };
   const operations: Record<string, () => Promise<unknown>> = {
     'a reaction': () => react(iago, 'POST', 'first', 'tada'),
     'another of the same emoji': () => react(owner, 'POST', 'first', 'tada'),
     'a custom emoji': () => react(hamlet, 'POST', 'first', 'blob'),
     'to a direct message': () => react(iago, 'POST', 'direct', 'heart'),
     'one is taken back': () => react(iago, 'DELETE', 'first', 'tada'),
+    'a poll': async () => (sent.poll = await hamlet.say('/poll Lunch?\nSoup\nSalad')),
+    'a vote': () => act(iago, 'poll', vote),
+    'another vote': () => act(owner, 'poll', vote),
+    'an option': () => act(iago, 'poll', { type: 'new_option', idx: 1, option: 'Bread' }),
+    'a vote is taken back': () => act(iago, 'poll', { ...vote, vote: -1 }),
+    'the poll asks something else': () =>
+      act(hamlet, 'poll', { type: 'question', question: 'Dinner?' }),
+    'a to-do list among two': async () =>
+      (sent.list = await hamlet.tell([iago.userId], '/todo Party\nCake')),
+    'a task is done': () => act(iago, 'list', { type: 'strike', key: '0,canned' }),
     'a file': async () => {
       url = String((await upload(hamlet, '/user_uploads', 'a.txt', Buffer.from('abc'))).url);
     },

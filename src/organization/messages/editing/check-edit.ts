@@ -68,6 +68,7 @@ export function checkEdit(
   checkPayload(message, request, difference);
   const channel = message.stream_id === null ? undefined : org.channels.get(message.stream_id);
   if (difference.content !== undefined) {
+    if (message.submessages) throw badRequest('Widgets cannot be edited.');
     checkMayEditContent(org, user, message);
     checkDigest(message, request.contentSha256);
   }

@@ -54,6 +54,7 @@ const OBJECT_LENGTH = 700;
 const PARTICIPANT_LENGTH = 110;
 const REACTION_LENGTH = 230;
 const EDIT_LENGTH = 150;
+const SUBMESSAGE_LENGTH = 100;
 
 /** Estimated length of a message object as JSON; it bounds a page. */
 export function viewLength(org: Organization, message: MessageDocument): number {
@@ -63,6 +64,7 @@ export function viewLength(org: Organization, message: MessageDocument): number 
     const { prev_content, prev_rendered_content } = edit;
     length += EDIT_LENGTH + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
   }
+  for (const { content } of message.submessages ?? []) length += SUBMESSAGE_LENGTH + content.length;
   if (message.stream_id !== null) return length;
   const participants = org.conversations.get(message.recipient_id)?.user_ids.length ?? 0;
   return length + PARTICIPANT_LENGTH * participants;

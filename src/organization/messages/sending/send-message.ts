@@ -1,4 +1,7 @@
-import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type {
+  MessageDocument,
+  SubmessageDocument,
+} from '../../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import {
   VISIBILITY,
@@ -8,6 +11,7 @@ import type { Audience } from '../../../journal/entry.js';
 import type { MessageEventData } from '../../../journal/renderers/message.js';
 import type { Rendered, Markdown } from '../../../services/markdown/markdown.js';
 import { claimAttachments } from '../attachment-links.js';
+import { widgetOf, type WidgetContent } from '../widgets/widget-content.js';
 import { messageContext } from '../reading/message-view.js';
 import type { Organization } from '../../state/organization.js';
 import { activityOf, emitActivity } from './channel-activity.js';
@@ -26,6 +30,8 @@ export interface OutgoingMessage {
   readonly content: string;
   readonly rendered: Rendered;
   readonly topicLinks?: readonly { text: string; url: string }[];
+  /** The widget in place of the one that the text makes, if that makes one. */
+  readonly widget?: WidgetContent;
   /** Name of the client program. */
   readonly clientName: string;
   /** Whether sending marks it as read for the sender (conventions.md#callers). */
@@ -128,6 +134,7 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
   const { org } = tx;
   const { sender, recipient, rendered } = outgoing;
   const targets = mentionTargetsOf(org, recipient, rendered.mentions);
+  const widget = outgoing.widget ?? widgetOf(outgoing.content);
   return {
     id: org.counters.nextMessageId(),
     seq: tx.seq,
@@ -148,9 +155,18 @@ function documentOf(tx: Transaction, outgoing: OutgoingMessage): MessageDocument
     has_attachment: rendered.has_attachment,
     topic_links: [...(outgoing.topicLinks ?? [])],
     reactions: [],
+    ...(widget ? { submessages: [firstSubmessage(org, sender, widget)] } : {}),
     last_edit_timestamp: null,
     last_moved_timestamp: null,
   };
+}
+
+function firstSubmessage(
+  org: Organization,
+  { user_id: sender_id }: UserDocument,
+  widget: WidgetContent,
+): SubmessageDocument {
+  return { id: org.counters.next('submessage'), sender_id, content: JSON.stringify(widget) };
 }
 
 /** The conversation; created if these users never wrote to each other. */

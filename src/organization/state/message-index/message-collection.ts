@@ -465,5 +465,6 @@ function sizeInMemory(document: MessageDocument): number {
   for (const { prev_content, prev_rendered_content } of document.edit_history ?? []) {
     characters += 64 + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
   }
+  for (const { content } of document.submessages ?? []) characters += 64 + content.length;
   return 1024 + 2 * characters + 200 * document.reactions.length;
 }

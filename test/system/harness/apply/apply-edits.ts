@@ -93,6 +93,7 @@ export class FetchedMessages {
     else if (event.type === 'delete_message') {
       for (const id of event.message_ids as number[]) this.messages.delete(id);
     } else if (event.type === 'reaction') this.react(event);
+    else if (event.type === 'submessage') this.act(event);
     else if (event.type === 'update_message_flags') {
       for (const id of event.messages as number[]) this.flag(id, event);
     }
@@ -105,6 +106,14 @@ export class FetchedMessages {
     const others = (message.reactions as Body[]).filter((one) => key(one) !== key(reaction));
     const reactions = op === 'add' ? [...others, reaction] : others;
     this.messages.set(message.id, { ...message, reactions });
+  }
+
+  private act({ id: _id, type: _type, submessage_id, message_id, ...rest }: WireEvent): void {
+    const message = this.messages.get(Number(message_id));
+    if (!message) return;
+    const added = { id: submessage_id, message_id, ...rest };
+    const submessages = [...(message.submessages as Body[]), added];
+    this.messages.set(message.id, { ...message, submessages });
   }
 
   private flag(id: number, { op, flag }: Body): void {

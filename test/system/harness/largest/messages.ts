@@ -32,6 +32,13 @@ export const MESSAGE_ROWS: Rows = {
   'remove-reaction': ({ messages }) => ({
     params: { message_id: messages[0], emoji_name: 'tada' },
   }),
+  'add-submessage': ({ poll }) => ({
+    params: {
+      message_id: poll,
+      msg_type: 'widget',
+      content: JSON.stringify({ type: 'new_option', idx: 1000, option: 'x'.repeat(1000) }),
+    },
+  }),
   'check-messages-match-narrow': ({ longMessages, messages }) => [
     {
       what: 'long messages, one letter',

@@ -48,11 +48,23 @@ export interface World {
   /** Messages of 10,000 characters, in a channel of their own. */
   readonly longMessages: readonly number[];
   readonly long: number;
+  /** A poll with nearly as many long options as there may be. */
+  readonly poll: number;
   /** A channel of two large topics, `topic 0` and `topic 1`. */
   readonly topics: number;
   readonly topicMessages: readonly number[];
   /** A new id or name at each call. */
   readonly fresh: () => number;
+}
+
+async function largePoll(owner: ApiClient): Promise<number> {
+  const message_id = await owner.say('/poll Which?', 'everybody');
+  for (let idx = 0; idx < scaled(50, 480); idx++) {
+    const option = { type: 'new_option', idx, option: `${idx}`.padEnd(1000, 'y') };
+    const content = JSON.stringify(option);
+    await owner.ok('POST', '/submessage', { message_id, msg_type: 'widget', content });
+  }
+  return message_id;
 }
 
 /** The server under test, and how long it was blocked. */
@@ -105,6 +117,7 @@ export class WatchedServer {
     });
     const owner = founder.at(server.url);
     const { streams } = await owner.ok('GET', '/streams');
+    const poll = await largePoll(owner);
     const idOf = (name: string) =>
       Number((streams as Body[]).find((one) => one.name === name)!.stream_id);
     let last = 0;
@@ -114,6 +127,7 @@ export class WatchedServer {
       accounts,
       people: accounts.slice(0, -SPARE).map(({ userId }) => userId),
       spare: accounts.slice(-SPARE),
+      poll,
       everybody: idOf('everybody'),
       messages: messageIds,
       longMessages: long.messageIds,

@@ -218,6 +218,25 @@ export const MESSAGES: Matrix = {
       },
     },
   ],
+  'add-submessage': [
+    {
+      who: ACCOUNTS,
+      given: async (world) => ({
+        message_id: await world.poll(),
+        msg_type: 'widget',
+        content: '{"type":"vote","key":"canned,0","vote":1}',
+      }),
+    },
+    {
+      who: ACCOUNTS,
+      of: 'the question of their own poll',
+      given: async (world, caller) => ({
+        message_id: await world.poll(caller),
+        msg_type: 'widget',
+        content: '{"type":"question","question":"Dinner?"}',
+      }),
+    },
+  ],
   'set-typing-status': [
     {
       who: ACCOUNTS,

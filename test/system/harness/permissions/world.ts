@@ -97,6 +97,11 @@ export class World {
     return author.say(`message ${this.fresh()}`, 'general', topic);
   }
 
+  /** A poll in `general`. */
+  poll(author: ApiClient = this.owner): Promise<number> {
+    return author.say(`/poll Lunch ${this.fresh()}?\nSoup\nSalad`, 'general', 'matrix');
+  }
+
   /** An account like that of a caller which may be spoilt. */
   async double(name: CallerName): Promise<ApiClient | null> {
     if (name === 'anonymous') return null;
