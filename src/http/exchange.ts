@@ -1,10 +1,11 @@
 import type { Compressor } from './compression.js';
 import { clientOf, POSITION, UNPROCESSED } from './forwarding/internal-headers.js';
-import type { NativeRequest, NativeResponse, UpgradeContext } from './native.js';
+import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
 import type { ReplyCounts } from './reply-counts.js';
 import {
+  CONTENT_TYPE,
   EXPOSED,
   fileHeaders,
   hasNoBody,
@@ -358,7 +359,7 @@ export class Exchange extends RequestHead {
 
   private write(
     status: number,
-    firstHeader: string,
+    firstHeader: string | NativeText,
     headers: ReplyHeaders,
     body: string | Buffer,
   ): void {
@@ -380,10 +381,10 @@ export class Exchange extends RequestHead {
     }
   }
 
-  private writeHead(status: number, firstHeader: string, headers: ReplyHeaders): void {
+  private writeHead(status: number, firstHeader: string | NativeText, headers: ReplyHeaders): void {
     const response = this.response;
     if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
-    response.writeHeader('Content-Type', firstHeader);
+    response.writeHeader(CONTENT_TYPE, firstHeader);
     // The stricter limit that refused the call takes precedence.
     if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
       response.writeHeader('X-RateLimit-Limit', this.rateLimit);

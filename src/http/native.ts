@@ -40,6 +40,18 @@ interface FullListen {
   ): unknown;
 }
 
+/**
+ * Text that goes to the native layer at every request, such as a header's name: a call with the bytes takes
+ * 50 to 110 ns, with a string up to twice as long.
+ */
+export type NativeText = ArrayBuffer;
+
+/** The bytes of a constant text. */
+export function nativeText(text: string): NativeText {
+  // A copy of its own: small buffers share the memory of a pool.
+  return new Uint8Array(Buffer.from(text)).buffer;
+}
+
 /** Creates a native application without TLS, which is the task of a proxy in front. */
 export function createApp(): NativeApp {
   return uWS.App();

@@ -1,4 +1,5 @@
 import { POSITION } from './forwarding/internal-headers.js';
+import { nativeText } from './native.js';
 
 /** Headers of replies that scripts of other origins may read, besides those that they always may. */
 export const EXPOSED = [
@@ -50,11 +51,15 @@ const KEEP_ALIVE = 'Keep-Alive: timeout=7';
  * The headers of every API reply as the value of one native call: each call into native code costs about as
  * much as formatting the whole block.
  */
-export const JSON_HEADERS =
+export const JSON_HEADERS = nativeText(
   'application/json\r\n' +
-  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
-  'Access-Control-Allow-Origin: *\r\n' +
-  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
+    'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
+    'Access-Control-Allow-Origin: *\r\n' +
+    `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`,
+);
+
+/** Name of the first header. */
+export const CONTENT_TYPE = nativeText('Content-Type');
 
 /** The headers of every other reply. Addresses may contain keys, so browsers send no referrer. */
 const FILE_HEADERS = `\r\n${NOSNIFF}\r\nReferrer-Policy: no-referrer\r\n${KEEP_ALIVE}`;

@@ -37,7 +37,7 @@ import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounts } from './reply-counts.js';
 import { RequestLog } from './request-log.js';
 import { Router } from './router.js';
-import type { Recognised } from './request/request-head.js';
+import { ACCEPT, type Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
 export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
@@ -122,7 +122,7 @@ export class HttpServer {
     const recognised: Recognised = { method, path: API_BASE + path };
     // The native layer compares both as they were sent. What it does not take, the route of all paths does.
     this.app.get(recognised.path, (response, request) => {
-      if (request.getHeader('accept').includes(other.mediaType)) other.serve(response, request);
+      if (request.getHeader(ACCEPT).includes(other.mediaType)) other.serve(response, request);
       else this.enter(response, request, this.dispatching, this.shared, recognised);
     });
   }

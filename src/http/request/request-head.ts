@@ -1,9 +1,17 @@
 import type { BrowserHeaders } from '../auth/cross-site.js';
-import { joinedHeaders, type NativeRequest } from '../native.js';
+import { joinedHeaders, nativeText, type NativeRequest } from '../native.js';
 import type { ForwardedHeaders } from './trusted-proxies.js';
 
 /** Methods whose requests change nothing except acknowledgements. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export const ACCEPT = nativeText('accept');
+const AUTHORIZATION = nativeText('authorization');
+const CONTENT_LENGTH = nativeText('content-length');
+const TRANSFER_ENCODING = nativeText('transfer-encoding');
+const CONTENT_TYPE = nativeText('content-type');
+const ORIGIN = nativeText('origin');
+const FETCH_SITE = nativeText('sec-fetch-site');
 
 /** Method and path of a request that the native layer has recognised. */
 export interface Recognised {
@@ -43,13 +51,13 @@ export class RequestHead {
     this.method = recognised === null ? request.getCaseSensitiveMethod() : recognised.method;
     this.path = recognised === null ? request.getUrl() : recognised.path;
     this.query = request.getQuery() ?? '';
-    this.authorization = request.getHeader('authorization');
+    this.authorization = request.getHeader(AUTHORIZATION);
     this.browser = browserHeaders(request);
     this.forwarded = behindProxy ? forwardedHeaders(request) : null;
-    const length = request.getHeader('content-length');
+    const length = request.getHeader(CONTENT_LENGTH);
     this.contentLength = length === '' ? 0 : Number(length);
-    this.hasBody = this.contentLength !== 0 || request.getHeader('transfer-encoding') !== '';
-    this.contentType = this.hasBody ? request.getHeader('content-type') : '';
+    this.hasBody = this.contentLength !== 0 || request.getHeader(TRANSFER_ENCODING) !== '';
+    this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
     const mayHaveBody = this.hasBody || !READING.has(this.method);
     this.isAmbiguous = mayHaveBody && hasAmbiguousBody(request);
   }
@@ -61,8 +69,8 @@ export class RequestHead {
 }
 
 function browserHeaders(request: NativeRequest): BrowserHeaders | null {
-  const origin = request.getHeader('origin');
-  const fetchSite = request.getHeader('sec-fetch-site');
+  const origin = request.getHeader(ORIGIN);
+  const fetchSite = request.getHeader(FETCH_SITE);
   if (origin === '' && fetchSite === '') return null;
   return { origin, fetchSite, host: request.getHeader('host') };
 }
