@@ -1,4 +1,3 @@
-import { Deferral } from './deferral.js';
 import type { EntryContent, Position } from './entry.js';
 import type { EntryText } from './entry-writes.js';
 
@@ -61,8 +60,9 @@ export class EntryQueue {
     else this.deferral.endWithin(deferMs);
   }
 
-  /** Lets everything up to a position wait for so many milliseconds at most. */
-  hasten(seq: number, withinMs: number): void {
+  /** Lets what is here wait for so many milliseconds at most. */
+  hasten(withinMs: number): void {
+    const seq = this.entries.at(-1)?.position.seq ?? 0;
     if (seq <= this.due) return;
     if (withinMs > 0) {
       this.deferral.endWithin(withinMs);
@@ -107,5 +107,38 @@ export class EntryQueue {
       if (writes > MAX_GROUP_WRITES) return Math.max(1, i);
     }
     return most;
+  }
+}
+
+/** Deferral is the time at which deferred entries go to the store, whatever else comes: the earliest that was asked for. */
+class Deferral {
+  private timer: NodeJS.Timeout | null = null;
+  /** By the clock. */
+  private end = Infinity;
+
+  /** @param clock milliseconds, monotonic */
+  constructor(
+    private readonly clock: () => number,
+    private readonly over: () => void,
+  ) {}
+
+  /** Ends in so many milliseconds, or sooner where it was told so. */
+  endWithin(ms: number): void {
+    const end = this.clock() + ms;
+    if (this.end <= end) return;
+    this.cancel();
+    this.end = end;
+    this.timer = setTimeout(() => {
+      this.cancel();
+      this.over();
+    }, ms);
+  }
+
+  /** Nothing is deferred any more. */
+  cancel(): void {
+    if (this.timer === null) return;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.end = Infinity;
   }
 }

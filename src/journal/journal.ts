@@ -1,13 +1,5 @@
 import { serviceUnavailable, storeUnavailable } from '../errors.js';
-import { EarlierCommitError } from '../store/commit-queue.js';
-import {
-  FencedError,
-  StoreUnavailableError,
-  UnusableStoreError,
-  type Lease,
-  type Store,
-} from '../store/port.js';
-import type { CommitBatching } from './commit-batching.js';
+import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
 import {
   encodeEntry,
   LARGE_ENTRY_WRITES,
@@ -17,8 +9,9 @@ import {
   type EntryContent,
   type Position,
 } from './entry.js';
-import { EntryQueue, MAX_GROUP, type EntryGroup, type PendingEntry } from './entry-queue.js';
-import { encodeTexts, isEncoded } from './entry-writes.js';
+import type { EntryGroup, PendingEntry } from './entry-queue.js';
+import { isEncoded } from './entry-writes.js';
+import { GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
 import { PositionWaiters, type PositionWaiter } from './position-waiters.js';
 
 /** Notifications of the journal to its owner. */
@@ -59,46 +52,18 @@ export interface JournalOptions {
   readonly retryMs?: number;
 }
 
-/** Entries that are committed together, and the outcome of their commit. */
-interface Group extends EntryGroup {
-  /** When it was handed to the store. */
-  readonly since: number;
-  outcome: 'waiting' | 'durable' | 'refused';
-  /** Why it was refused. */
-  error?: unknown;
-}
-
 const NOTHING = (): void => undefined;
 
 /**
- * Whether the store definitely refused a commit (as opposed to not answering): what it refused is not
- * stored and never will be.
- */
-function isFinal(error: unknown): boolean {
-  if (error instanceof FencedError || error instanceof StoreUnavailableError) return false;
-  return !(error instanceof EarlierCommitError) || isFinal(error.cause);
-}
-
-/** Concurrent group commits: one is written while the next is handed to the store. */
-const MAX_IN_FLIGHT = 2;
-
-/**
- * Journal is the writer's side of the journal: it assigns positions, commits entries in groups and reports
- * when an entry is durable. Entries made while a commit is in progress share the next one.
+ * Journal is the writer's side of the journal: it assigns positions, has entries committed in groups
+ * ({@link GroupCommit}), reports when an entry is durable, and decides what to do when the store fails.
  */
 export class Journal {
-  private readonly queue = new EntryQueue(
-    () => this.steadyNow(),
-    () => this.hasten(),
-  );
-  /** Group commits without an answer of the store, and answered ones behind them, in order. */
-  private readonly underWay: Group[] = [];
+  private readonly groups: GroupCommit;
   private pendingCount = 0;
   private readonly waiters = new PositionWaiters();
-  private scheduled = false;
   /** Position of the newest entry that was not deferred. */
   private owed: number;
-  private encoding = false;
   private failing = false;
   /**
    * Only while `failing`: the store refused definitely, memory equals the stored state, and nothing but a
@@ -124,6 +89,17 @@ export class Journal {
     this.applied = head;
     this.owed = head.seq;
     this.retryDelay = options.retryMs ?? 50;
+    const { store, lease, batching } = options;
+    const steady = (): number => this.steadyNow();
+    this.groups = new GroupCommit(
+      { store, lease, steady, batching },
+      {
+        isFailing: () => this.failing,
+        committed: (group, isLast) => this.committed(group, isLast),
+        failed: (error) => this.storeFailed(error),
+        refused: (isFinal) => (isFinal ? this.takeBack() : this.retryLater()),
+      },
+    );
   }
 
   /** Opens the journal at its newest entry. */
@@ -214,11 +190,11 @@ export class Journal {
     const isLarge = content.writes.length >= LARGE_ENTRY_WRITES;
     const text = isLarge ? { at } : encodeEntry(position.seq, at, content);
     this.applied = position;
-    this.queue.push({ position, content, undo }, text, deferMs);
+    this.groups.add({ position, content, undo }, text, deferMs);
     this.pendingCount += 1;
     if (deferMs === 0) this.owed = position.seq;
-    if (this.readOnly) this.send(true);
-    else this.schedule();
+    if (this.readOnly) this.groups.send(true);
+    else this.groups.schedule();
     return position;
   }
 
@@ -232,13 +208,13 @@ export class Journal {
 
   /** Like `whenDurable`, deferred entries included: they go to the store within so many milliseconds. */
   whenAllDurable(done: () => void, failed: (error: unknown) => void, withinMs: number): void {
-    this.hasten(withinMs);
+    this.groups.hasten(withinMs);
     this.wait({ seq: this.applied.seq, done, failed });
   }
 
   /** Resolves once everything applied so far is durable. */
   barrier(): Promise<void> {
-    this.hasten();
+    this.groups.hasten(0);
     const { seq } = this.applied;
     return new Promise((done, failed) => this.wait({ seq, done, failed }));
   }
@@ -253,12 +229,6 @@ export class Journal {
       return;
     }
     this.waiters.add(waiter);
-  }
-
-  /** Sends what was deferred within so many milliseconds, or as soon as the store takes it. */
-  private hasten(withinMs = 0): void {
-    this.queue.hasten(this.applied.seq, withinMs);
-    this.schedule();
   }
 
   private steadyNow(): number {
@@ -279,7 +249,7 @@ export class Journal {
     this.closed = true;
     this.deposed = true;
     this.failing = true;
-    this.queue.stop();
+    this.groups.stop();
     this.waiters.fail(storeUnavailable());
   }
 
@@ -289,96 +259,15 @@ export class Journal {
    */
   checkCommitTimeout(): void {
     const { commitTimeoutMs } = this.options;
-    const oldest = this.underWay[0];
-    if (commitTimeoutMs === undefined || this.failing || !oldest) return;
-    const ms = this.steadyNow() - oldest.since;
+    const { oldestSince } = this.groups;
+    if (commitTimeoutMs === undefined || this.failing || oldestSince === null) return;
+    const ms = this.steadyNow() - oldestSince;
     if (ms >= commitTimeoutMs) this.storeFailed(new Error(`No commit within ${ms} ms`));
   }
 
-  /**
-   * Whether the next group must wait, also for one that is still being encoded and would otherwise be
-   * overtaken.
-   */
-  private get isBusy(): boolean {
-    return this.underWay.length >= MAX_IN_FLIGHT || this.encoding || this.failing;
-  }
-
-  private schedule(): void {
-    if (this.scheduled || this.isBusy || !this.queue.isDue) return;
-    this.scheduled = true;
-    const go = (): void => {
-      this.scheduled = false;
-      this.flush();
-    };
-    const wait = this.queue.length < MAX_GROUP ? (this.options.batching?.wait() ?? 0) : 0;
-    // After the current turn of the event loop, so that requests that were read together commit together.
-    if (wait > 0) setTimeout(go, wait);
-    else setImmediate(go);
-  }
-
-  private flush(): void {
-    if (!this.queue.isDue || this.isBusy) return;
-    this.send();
-    this.schedule();
-  }
-
-  /** Hands the next group to the store. @param frees whether the group removes more than it adds */
-  private send(frees = false): void {
-    const group: Group = {
-      ...this.queue.take(),
-      since: this.steadyNow(),
-      outcome: 'waiting',
-    };
-    this.underWay.push(group);
-    this.options.batching?.started(group.entries.length);
-    this.commit(group, frees).then(
-      () => this.settle(group, 'durable'),
-      (error: unknown) => {
-        this.storeFailed(error);
-        group.error = error;
-        this.settle(group, 'refused');
-      },
-    );
-  }
-
-  private async commit(group: Group, frees: boolean): Promise<void> {
-    const { entries } = group;
-    if (!group.texts.every(isEncoded)) await this.encode(group);
-    await this.options.store.commit(this.options.lease, {
-      entries: group.texts.filter(isEncoded),
-      writes: entries.flatMap((entry) => entry.content.writes),
-      due: entries.flatMap((entry) => entry.content.due),
-      ...(frees ? { frees } : {}),
-    });
-  }
-
-  /** Encodes large entries outside the transaction that made them. */
-  private async encode({ entries, texts }: Group): Promise<void> {
-    this.encoding = true;
-    await encodeTexts(entries, texts);
-    this.encoding = false;
-    this.schedule();
-  }
-
-  /** Reports groups in journal order, whatever the order of the store's answers. */
-  private settle(group: Group, outcome: 'durable' | 'refused'): void {
-    group.outcome = outcome;
-    const { underWay } = this;
-    while (underWay[0]?.outcome === 'durable') {
-      const group = underWay.shift()!;
-      const isOver = this.failing && !this.readOnly && !this.deposed;
-      if (isOver && underWay.length === 0) this.recovered();
-      this.committed(group);
-    }
-    const allRefused = underWay.every((one) => one.outcome === 'refused');
-    if (underWay.length > 0 && allRefused) {
-      if (underWay.every(({ error }) => isFinal(error))) this.takeBack();
-      else this.retryLater();
-    } else this.schedule();
-  }
-
-  private committed({ entries, texts }: Group): void {
+  private committed({ entries, texts }: EntryGroup, isLast: boolean): void {
     const { listener } = this.options;
+    if (isLast && this.failing && !this.readOnly && !this.deposed) this.recovered();
     this.pendingCount -= entries.length;
     this.head = entries[entries.length - 1]!.position;
     const newest = texts[texts.length - 1]!;
@@ -416,8 +305,7 @@ export class Journal {
    * the durable state, so that reads can be served, and starts to probe for writes.
    */
   private takeBack(): void {
-    const groups = this.underWay.splice(0);
-    const entries = [...groups.flatMap((group) => group.entries), ...this.queue.clear()];
+    const entries = this.groups.takeAll();
     for (const entry of [...entries].reverse()) entry.undo();
     this.applied = this.head;
     this.owed = this.head.seq;
@@ -469,17 +357,14 @@ export class Journal {
     );
   }
 
-  /**
-   * Puts refused groups back to the front of the queue and retries them, one at a time. Groups behind the
-   * first refused one were refused with it (the port guarantees this), so the order is kept.
-   */
+  /** Retries the refused groups, one at a time. */
   private retryLater(): void {
-    this.queue.putBack(this.underWay.splice(0));
+    this.groups.putBack();
     if (this.deposed) return;
     const delay = this.retryDelay;
     this.retryDelay = Math.min(delay * 2, 1000);
     setTimeout(() => {
-      if (!this.deposed) this.send();
+      if (!this.deposed) this.groups.send();
     }, delay).unref();
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyClock, systemClock } from '../../../actors/clock.js';
-import { CommitBatching } from '../../journal/commit-batching.js';
+import { CommitBatching } from '../../journal/group-commit.js';
 import { Journal } from '../../journal/journal.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';
 import { sendNotice } from '../../organization/messages/sending/notification-bot.js';

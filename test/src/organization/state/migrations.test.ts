@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Test } from 'tap';
-import { CommitBatching } from '../../../../src/journal/commit-batching.js';
+import { CommitBatching } from '../../../../src/journal/group-commit.js';
 import { readEntry } from '../../../../src/journal/entry.js';
 import { Journal } from '../../../../src/journal/journal.js';
 import { type Migration, migrate } from '../../../../src/organization/state/migrations.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { CommitBatching } from '../../../src/journal/commit-batching.js';
+import { CommitBatching } from '../../../src/journal/group-commit.js';
 
 function setUp() {
   const time = { now: 1000 };
