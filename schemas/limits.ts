@@ -235,3 +235,18 @@ export const MAX_MUTED_USERS = 5000;
 export const MAX_NOTICE_READERS = 1000;
 /** Messages that one `POST /mark_all_as_read` marks before it replies that there are more. */
 export const MAX_MARKED_AS_READ = 50_000;
+
+/* endpoints-organization.md#audit-log. */
+/** Days for which it is known who changed which setting, unless configured otherwise. */
+export const KEEP_AUDIT_DAYS = 365;
+/**
+ * Records kept of administrators, the operator and the server together, and as many of all others: what members do to
+ * their own accounts pushes nothing out that administrators did.
+ */
+export const MAX_AUDIT_RECORDS = 20_000;
+/** Length of the changes of one record, as JSON in UTF-16 units. */
+export const MAX_AUDIT_RECORD_LENGTH = 4000;
+/** Length of one value in a record, UTF-16 units. */
+export const MAX_AUDIT_VALUE_LENGTH = 300;
+/** Records of one reply. */
+export const MAX_AUDIT_PAGE = 200;

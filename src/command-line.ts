@@ -177,6 +177,11 @@ const SPECS: readonly Spec[] = [
   admin('queues list', [], 'event queues'),
   admin('queues show', ['QUEUE'], 'one event queue with its filter'),
   admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
+  admin('audit', [], 'who changed which setting, the newest last', {
+    '--user <EMAIL>': 'only what this account changed',
+    '--kind <KIND>': 'only changes of this kind: organization, user, channel, group …',
+    '--count <NUMBER>': 'so many; 50 unless told',
+  }),
   admin('stats', [], 'figures of the running server'),
   admin('tail', [], 'journal entries as they become durable', {
     '--type <TYPES>': 'only entries with events of these types, by commas',

@@ -1,6 +1,7 @@
 /** The options of the command line and the environment, as `--help` shows them. */
 import {
   INVITATION_LINK_VALIDITY_MINUTES,
+  KEEP_AUDIT_DAYS,
   KEEP_REMOVED_MESSAGES_DAYS,
   KEEP_UPLOADS_DAYS,
   LATE_DELIVERY_MINUTES,
@@ -230,6 +231,13 @@ export const OPTIONS: readonly Option[] = [
     value: 'DAYS',
     fallback: String(KEEP_REMOVED_MESSAGES_DAYS),
     help: 'messages removed by retention can be restored for so long; 0 removes them for good',
+  },
+  {
+    flag: 'keep-audit',
+    variable: 'PARLEY_KEEP_AUDIT',
+    value: 'DAYS',
+    fallback: String(KEEP_AUDIT_DAYS),
+    help: 'who changed which setting is known for so long; 0 for as long as there is room',
   },
   {
     flag: 'topic-deletion-limit',

@@ -67,6 +67,8 @@ export interface Config {
   readonly keepUploadsMs: number | null;
   /** How long messages that retention removed can be restored; null: not at all. Milliseconds. */
   readonly keepRemovedMessagesMs: number | null;
+  /** How long it is known who changed which setting; null: as long as there is room. Milliseconds. */
+  readonly keepAuditMs: number | null;
   /** What all uploaded files may take; null for no quota. */
   readonly uploadQuotaMib: number | null;
   /** How long one request to delete a topic may take. Milliseconds. */
@@ -134,6 +136,7 @@ export function configFrom(
     lateDeliveryMs: minutesFrom(read('late-delivery')),
     keepUploadsMs: daysFrom(read('keep-uploads')),
     keepRemovedMessagesMs: daysFrom(read('keep-removed')),
+    keepAuditMs: daysFrom(read('keep-audit')),
     uploadQuotaMib: quotaFrom(read('upload-quota')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     log: log.value as LogLevel,

@@ -12,6 +12,32 @@ const EMOJI = {
 
 /** Fields of the organization and of what belongs to it. */
 export const realmFields = fieldTexts({
+  records: 'What was changed, the newest first.',
+  'get-audit-log.found_oldest': 'Whether there are no older records.',
+  'AuditRecord.id': ['Position of the change; increases.', 1200],
+  'AuditRecord.timestamp': ['When it was changed, UNIX seconds.', 1769853600],
+  'AuditRecord.user_id': [
+    'Who changed it, by user id; null where nobody was logged in: `way` says more.',
+    OWNER,
+  ],
+  'AuditRecord.role': ['Their role then; null where nobody was logged in.', 100],
+  way: 'How the change came: `api` a request, `link` somebody with a mailed link, `operator` a command on the server, `server` by itself.',
+  'AuditRecord.changes': 'What was changed, a thing each.',
+  left_out: ['Further things that were changed with these, and are not told.', 0],
+  'AuditChange.kind': 'Kind of the thing.',
+  'AuditChange.id': ['Id of the thing; 0 for the organization and its default settings.', 0],
+  'AuditChange.name': ['Its name then; empty where it has none.', 'Elsinore'],
+  'AuditChange.action': 'Whether the thing came, changed or went.',
+  'AuditChange.fields': 'Fields that changed; none for what came or went.',
+  'AuditField.name': ['Name of the setting.', 'invite_required'],
+  'AuditField.old': [
+    'Its former value as JSON, at most 300 characters; of a list what went. Null where there was none, or the value is secret.',
+    'false',
+  ],
+  'AuditField.new': [
+    'Its new value as JSON, at most 300 characters; of a list what came. Null where there is none, or the value is secret.',
+    'true',
+  ],
   'CustomEmoji.id': ['Id of the emoji, as text.', '1'],
   'CustomEmoji.name': ['Name without colons.', 'skull'],
   source_url: ['Address of the picture; may be relative.', '/user_avatars/emoji/1.png'],

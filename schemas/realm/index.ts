@@ -1,4 +1,6 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as auditDocument from './audit-document.js';
+export * as auditLog from './audit-log.js';
 export * as customEmojiDocument from './custom-emoji-document.js';
 export * as customEmojiEvents from './custom-emoji-events.js';
 export * as customEmoji from './custom-emoji.js';

@@ -8,6 +8,14 @@ const GSV =
 
 /** Parameters about the organization. */
 export const realmTexts = parameterTexts({
+  'get-audit-log.before': ['Only records older than the one with this id.', 1200],
+  'get-audit-log.limit': ['At most so many records; 1 to 200.', 50],
+  'get-audit-log.user_id': 'Only what this user changed.',
+  'get-audit-log.kind': 'Only records with a change of this kind.',
+  'get-audit-log.subject_id': [
+    'Only records with a change of the thing with this id; 0 is the organization.',
+    0,
+  ],
   'update-realm.message_retention_days': [
     'Days after which messages are deleted, direct messages included, where a channel has no period of its own: a number, or `unlimited` (-1) to keep them for ever. The server carries it out within the hour, and the operator can restore what went for a while. For owners.',
     365,

@@ -4,6 +4,7 @@ import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
+import { expireAudit } from '../organization/realm/audit-retention.js';
 import type { Store } from '../store/port.js';
 import type { AppLog } from './log.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
@@ -82,6 +83,21 @@ export function messageUpkeep(
       retention.stop();
     },
   };
+}
+
+/** Removes what the audit log has kept for long enough, every hour. */
+export function auditUpkeep(
+  runtime: Runtime,
+  { config, log }: { readonly config: Config; readonly log: AppLog },
+): Background {
+  const { keepAuditMs } = config;
+  if (keepAuditMs === null) return NOTHING;
+  return every(HOUR_MS, () => {
+    expireAudit(runtime, keepAuditMs).then(
+      (removed) => removed > 0 && log.info({ removed }, 'audit records reached their retention'),
+      (error: unknown) => log.error({ err: error }, 'old audit records were not removed'),
+    );
+  });
 }
 
 /** Minimal age of drafts in a folder that processes may share: every upload takes less. Milliseconds. */

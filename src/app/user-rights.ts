@@ -1,6 +1,8 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import { encodeEntry, positionOf } from '../journal/entry.js';
 import { rightChange } from '../organization/access/permissions.js';
+import { auditRecord } from '../organization/state/audited.js';
+import { OPERATOR } from '../organization/state/actor.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { withStoppedStore } from './stopped-store.js';
 
@@ -25,7 +27,7 @@ export async function changeUserRight(
   await withStoppedStore(url, async (store, { lease, still }) => {
     const user = await accountOf(store, email);
     await still();
-    await write(store, lease, { ...user, ...rightChange(right, granted) });
+    await write(store, lease, user, { ...user, ...rightChange(right, granted) });
     report(`${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`);
   });
 }
@@ -42,12 +44,24 @@ async function accountOf(store: Store, email: string): Promise<UserDocument> {
   throw new Error(`${store.description} has no account ${email}`);
 }
 
-async function write(store: Store, lease: Lease, user: UserDocument): Promise<void> {
+async function write(
+  store: Store,
+  lease: Lease,
+  previous: UserDocument,
+  user: UserDocument,
+): Promise<void> {
   const key = { collection: 'user', id: String(user.user_id) };
-  const writes = [{ op: 'set' as const, key, document: user as unknown as Document }];
   const last = await store.lastEntry();
   const position = last ? positionOf(last) : { seq: 0, span: 1 };
-  const content = { writes, events: [], due: [] };
-  const entry = encodeEntry(position.seq + position.span, Date.now(), content);
+  const seq = position.seq + position.span;
+  const now = Date.now();
+  const writes = [{ op: 'set' as const, key, document: user as unknown as Document }];
+  const change = { collection: 'user', id: user.user_id, previous, next: user };
+  const record = auditRecord(seq, now, OPERATOR, [change], () => undefined);
+  if (record) {
+    const audit = { collection: 'audit_record', id: String(seq) };
+    writes.push({ op: 'set', key: audit, document: record });
+  }
+  const entry = encodeEntry(seq, now, { writes, events: [], due: [] });
   await store.commit(lease, { entries: [entry], writes, due: [] });
 }

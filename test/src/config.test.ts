@@ -33,6 +33,7 @@ void t.test('defaults', (t) => {
     log: 'info',
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,
+    keepAuditMs: 365 * 86_400_000,
     uploadQuotaMib: 10_240,
   });
   t.end();
@@ -55,6 +56,9 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
   t.match(config(['--keep-uploads', '1']), { keepUploadsMs: 86_400_000 });
   t.match(config([], { PARLEY_KEEP_UPLOADS: '0' }), { keepUploadsMs: null });
+  t.match(config(['--keep-audit', '30']), { keepAuditMs: 30 * 86_400_000 });
+  t.match(config([], { PARLEY_KEEP_AUDIT: '0' }), { keepAuditMs: null });
+  t.match(refusal(['serve', '--keep-audit', 'long']), /^--keep-audit/);
   t.match(config(['--upload-quota', '500']), { uploadQuotaMib: 500 });
   t.match(config([], { PARLEY_UPLOAD_QUOTA: '0' }), { uploadQuotaMib: null });
   t.match(config(['--lease', '0.5'], { PARLEY_STORE_WAIT: '600' }), {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Config } from '../../config.js';
 import { adminPath, folderOf, isEmbedded } from '../places.js';
 import { createLog } from '../process-log.js';
-import type { AdminRequest } from './admin-commands.js';
+import type { AdminRequest } from './admin-request.js';
 import type { AdminLine } from './admin-socket.js';
 import { recordText, tableText } from './table.js';
 

@@ -5,7 +5,6 @@ import {
   reactivateUser,
   updateUser,
 } from '../../../schemas/users/user-administration.js';
-import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { JournalEvent } from '../../journal/entry.js';
 import { includes } from '../../journal/queues/audience.js';
@@ -14,30 +13,11 @@ import { checkedFullName, checkedNewEmail } from '../../organization/accounts/ac
 import { createUser } from '../../organization/accounts/accounts.js';
 import { resetPassword } from '../../organization/accounts/password-reset.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
+import { OPERATOR } from '../../organization/state/actor.js';
+import { accountOf, ownerOf, roleFrom, userRow } from './accounts.js';
+import { auditRows } from './audit-command.js';
 import { newToken } from '../../services/auth/random-token.js';
-import type { LeadingNode } from '../nodes/internal-calls.js';
-
-/** A node that leads. */
-export type AdminNode = LeadingNode;
-
-/** What is asked: a command with its arguments, as the command line has checked them. */
-export interface AdminRequest {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-}
-
-/** Who asked. */
-interface Asker {
-  /** Sends one row of an answer that goes on. */
-  readonly row: (row: unknown) => void;
-  /** Resolves when the other end has gone. */
-  readonly gone: Promise<void>;
-}
-
-type Work = (node: AdminNode, request: AdminRequest, asker: Asker) => unknown;
-
-const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
+import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
   'users list': ({ served }, { flags }) =>
@@ -72,6 +52,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
     served.queues.end(queue, 'delete');
     return row;
   },
+  audit: auditRows,
   stats,
   tail,
 };
@@ -90,30 +71,6 @@ export async function carryOut(
   return result;
 }
 
-function userRow(user: UserDocument) {
-  const { user_id, email, full_name, role, is_active, is_bot } = user;
-  const name = ROLE_NAMES.find((one) => ROLE[one] === role) ?? String(role);
-  return { id: user_id, email, name: full_name, role: name, active: is_active, bot: is_bot };
-}
-
-/** By address or id. @throws ApiError */
-function accountOf({ served }: AdminNode, text: string): UserDocument {
-  const { users } = served.org;
-  const user = /^\d+$/.test(text) ? users.get(Number(text)) : users.byRealEmail(text);
-  if (!user || user.is_system_bot) throw badRequest(`There is no account ${text}`);
-  return user;
-}
-
-/** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
-function ownerOf({ served }: AdminNode): UserDocument {
-  const owners = [...served.org.users.values()].filter(
-    (user) => user.role === ROLE.owner && user.is_active && !user.is_bot,
-  );
-  const [first] = owners.sort((a, b) => a.user_id - b.user_id);
-  if (!first) throw badRequest('The organization has no active owner');
-  return first;
-}
-
 /** Calls an endpoint as an owner. @returns the account afterwards */
 async function change(
   node: AdminNode,
@@ -123,7 +80,10 @@ async function change(
   const { service, org } = node.served;
   const route = service.routes.find(({ endpoint }) => endpoint.operation === operation)!;
   const caller = { user: ownerOf(node) };
-  await route.call({ caller, params, clientName: 'parley admin', remoteAddress: 'admin socket' });
+  await route.call({
+    ...{ caller, params, isOperator: true },
+    ...{ clientName: 'parley admin', remoteAddress: 'admin socket' },
+  });
   return userRow(org.users.get(params.user_id)!);
 }
 
@@ -144,15 +104,8 @@ async function create(node: AdminNode, request: AdminRequest): Promise<unknown> 
     const user = createUser(tx, { ...checked(), password_hash, awaits_first_login: true });
     welcomeUser(tx, parts.markdown, user);
     return user;
-  });
+  }, OPERATOR);
   return { ...userRow(created), ...shown };
-}
-
-function roleFrom(flag: string | boolean | undefined): Role {
-  if (flag === undefined) return ROLE.member;
-  const name = ROLE_NAMES.find((one) => one === flag);
-  if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
-  return ROLE[name];
 }
 
 async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Promise<unknown> {
@@ -165,7 +118,7 @@ async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Prom
     if (user.is_bot) throw badRequest('A bot has no password');
     resetPassword(tx, user, hash);
     tx.onceDurable(() => queues.closeSocketsOf(user_id));
-  });
+  }, OPERATOR);
   return { ...userRow(accountOf(node, String(user_id))), ...shown };
 }
 

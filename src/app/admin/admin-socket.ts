@@ -7,7 +7,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { ApiError, serviceUnavailable } from '../../errors.js';
 import type { AppLog } from '../log.js';
-import { carryOut, type AdminNode, type AdminRequest } from './admin-commands.js';
+import { carryOut } from './admin-commands.js';
+import type { AdminNode, AdminRequest } from './admin-request.js';
 
 /** A line of an answer. */
 export type AdminLine =

@@ -32,6 +32,7 @@ import {
   type Background,
   journalUpkeep,
   messageUpkeep,
+  auditUpkeep,
   draftSweep,
   uploadUpkeep,
 } from '../upkeep.js';
@@ -106,6 +107,7 @@ export class Leadership {
       uploadUpkeep(runtime, parts),
       draftSweep(parts),
       messageUpkeep(runtime, parts),
+      auditUpkeep(runtime, parts),
       every(UPKEEP_MS, () => served.queues.actors.passivate()),
       every(UPKEEP_MS, () => served.activity.run()),
       every(COMMIT_TIMEOUT_CHECK_MS, () => this.journal.checkCommitTimeout()),

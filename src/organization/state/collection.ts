@@ -1,12 +1,15 @@
 import type { Document, EntryChange, Write } from '../../store/port.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
+import { isAudited, type SettingChange } from './audited.js';
 import { applies, type Foldable, type Folding } from './fold.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
   /** Records a write and how to revert it. @throws Error outside a transaction */
   record(write: Write, undo: () => void): void;
+  /** Notes a change of what is audited. */
+  noteSetting(change: SettingChange): void;
 }
 
 /**
@@ -18,12 +21,15 @@ export interface Recorder {
  */
 export class Collection<Id extends number | string, D extends object> {
   protected readonly documents = new Map<Id, D>();
+  private readonly isAudited: boolean;
 
   constructor(
     readonly name: string,
     protected readonly recorder: Recorder,
     protected readonly idOf: (document: D) => Id,
-  ) {}
+  ) {
+    this.isAudited = isAudited(name);
+  }
 
   /** Number of documents. */
   get size(): number {
@@ -53,6 +59,7 @@ export class Collection<Id extends number | string, D extends object> {
       { op: 'set', key: this.key(id), document: document as unknown as Document },
       () => this.place(id, previous),
     );
+    this.note(id, previous, document);
     this.place(id, document);
     return document;
   }
@@ -71,6 +78,7 @@ export class Collection<Id extends number | string, D extends object> {
       },
       () => this.place(id, previous),
     );
+    this.note(id, previous, document);
     this.place(id, document);
     return document;
   }
@@ -80,6 +88,7 @@ export class Collection<Id extends number | string, D extends object> {
     const previous = this.documents.get(id);
     if (!previous) return false;
     this.recorder.record({ op: 'delete', key: this.key(id) }, () => this.place(id, previous));
+    this.note(id, previous, undefined);
     this.place(id, undefined);
     return true;
   }
@@ -117,6 +126,11 @@ export class Collection<Id extends number | string, D extends object> {
 
   /** Updates indexes; `previous` or `next` is undefined when a document is added or removed. */
   protected reindex(_previous: D | undefined, _next: D | undefined): void {}
+
+  private note(id: Id, previous: D | undefined, next: D | undefined): void {
+    if (!this.isAudited) return;
+    this.recorder.noteSetting({ collection: this.name, id, previous, next });
+  }
 
   private place(id: Id, next: D | undefined): void {
     const previous = this.documents.get(id);

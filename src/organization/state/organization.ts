@@ -19,6 +19,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
 import type { Document, EntryChange } from '../../store/port.js';
 import { ChannelFolderCollection, ChannelCollection } from './collections/channels.js';
+import { AuditCollection } from './collections/audit.js';
 import { AttachmentCollection } from './collections/attachments.js';
 import { collectionsOf, type Loadable, Collection } from './collection.js';
 import {
@@ -187,6 +188,8 @@ export class Organization {
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */
   readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);
+  /** Who changed which setting. */
+  readonly audit = new AuditCollection(this.unit);
   readonly messages: MessageCollection;
   readonly scheduledMessages: ScheduledCollection<ScheduledMessageDocument>;
   readonly reminders: ScheduledCollection<ReminderDocument>;

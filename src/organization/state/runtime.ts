@@ -10,6 +10,8 @@ import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import type { Organization } from './organization.js';
+import { recordSettings } from './audit.js';
+import { SERVER, type Actor } from './actor.js';
 import { Transaction } from './transaction.js';
 
 /** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
@@ -39,14 +41,15 @@ export class Runtime {
   }
 
   /**
-   * Runs `work` as one transaction. Its result must not be published before it is durable.
+   * Runs `work` as one transaction, and records who changed which settings. Its result must not be published before it is durable.
    * @throws whatever `work` throws, with nothing changed; ApiError 503 while the store is failing
    */
-  transact<T>(work: (tx: Transaction) => T): T {
+  transact<T>(work: (tx: Transaction) => T, actor: Actor = SERVER): T {
     const { journal, org } = this;
-    const tx = new Transaction(org, journal.nextSeq, org.now());
+    const tx = new Transaction(org, journal.nextSeq, org.now(), actor);
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
+      recordSettings(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
         journal.assertWritable(journal.isReadOnly && org.unit.frees);

@@ -2,6 +2,7 @@ import type { EventType } from '../../../schemas/events.js';
 import type { StoredEventData } from '../../journal/renderers/registry.js';
 import type { DueChange } from '../../store/port.js';
 import type { Audience, JournalEvent, SubjectReference } from '../../journal/entry.js';
+import { SERVER, type Actor } from './actor.js';
 import type { Organization } from './organization.js';
 
 /** Options of `emit`. */
@@ -34,6 +35,7 @@ export class Transaction {
     readonly seq: number,
     /** Milliseconds since 1970, the same for everything this transaction does. */
     readonly now: number,
+    readonly actor: Actor = SERVER,
   ) {}
 
   /** UNIX seconds. */

@@ -1,6 +1,7 @@
 import { type EntryContent, LARGE_ENTRY_WRITES } from '../../journal/entry.js';
 import { foldWrites } from '../../journal/entry-writes.js';
 import type { Write } from '../../store/port.js';
+import type { SettingChange } from './audited.js';
 import type { Recorder } from './collection.js';
 
 /** Bounds of a transaction that frees space: its writes, and the text that it adds, UTF-16 units. */
@@ -20,6 +21,8 @@ export class UnitOfWork implements Recorder {
   private writes: Write[] = [];
   private undo: (() => void)[] = [];
   private open = false;
+  /** What the open transaction changed of what is audited, a document each. */
+  readonly settings = new Map<string, SettingChange>();
 
   /**
    * Whether the open transaction frees space: it deletes documents and adds little, so that it may be tried
@@ -45,6 +48,13 @@ export class UnitOfWork implements Recorder {
     if (!this.open) throw new Error('A collection was changed outside a transaction');
     this.writes.push(write);
     this.undo.push(undo);
+  }
+
+  noteSetting(change: SettingChange): void {
+    const key = `${change.collection}:${change.id}`;
+    const first = this.settings.get(key);
+    if (first) first.next = change.next;
+    else this.settings.set(key, change);
   }
 
   /**
@@ -73,6 +83,7 @@ export class UnitOfWork implements Recorder {
       this.open = false;
       this.writes = [];
       this.undo = [];
+      this.settings.clear();
     }
   }
 

@@ -2,6 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { unauthorized } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
+import { OPERATOR, type Actor } from '../../organization/state/actor.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { CommittedRefusal } from './special-replies.js';
 import type { AnyHandler, CallerRequest, Handler } from './handler.js';
@@ -24,9 +25,12 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
     if (one.parts) {
       const parts = one.parts;
       const begin = (change: PartedChange) => parts(change, current(runtime, request), loaded);
-      return executeParts(runtime, begin);
+      return executeParts(runtime, begin, actorOf(request));
     }
-    const reply = runtime.transact((tx) => one.run(tx, current(runtime, request), loaded));
+    const reply = runtime.transact(
+      (tx) => one.run(tx, current(runtime, request), loaded),
+      actorOf(request),
+    );
     return request.isForwarded ? onceAllDurable(runtime, reply) : onceDurable(runtime, reply);
   };
   if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
@@ -62,27 +66,28 @@ async function executeJob(
 function executeParts(
   runtime: Runtime,
   begin: (change: PartedChange) => Parts<Reply>,
+  actor: Actor,
 ): Reply | Promise<Reply> {
   let parts!: Parts<Reply>;
   const first = runtime.transact((tx) => {
     parts = begin(new PartedChange(tx));
     return parts.next();
-  });
+  }, actor);
   if (first.done) return onceDurable(runtime, first.value);
-  return finish(runtime, parts).then((reply) => onceDurable(runtime, reply));
+  return finish(runtime, parts, actor).then((reply) => onceDurable(runtime, reply));
 }
 
 /**
  * Runs the further parts, each when the one before it is durable: readers wait for what has been changed, so they
  * wait for one part and not for all that one caller could queue up.
  */
-async function finish(runtime: Runtime, parts: Parts<Reply>): Promise<Reply> {
+async function finish(runtime: Runtime, parts: Parts<Reply>, actor: Actor): Promise<Reply> {
   const { journal } = runtime;
   const pause = new EventLoopYield();
   for (;;) {
     await new Promise<void>((done, failed) => journal.whenDurable(done, failed));
     await pause.take();
-    const step = runtime.transact((tx) => parts.next(tx));
+    const step = runtime.transact((tx) => parts.next(tx), actor);
     if (step.done) return step.value;
   }
 }
@@ -109,6 +114,12 @@ function onceAllDurable({ journal }: Runtime, reply: Reply): Reply | Promise<Rep
 function accepted(reply: Reply): Reply {
   if (reply instanceof CommittedRefusal) throw reply.error;
   return reply;
+}
+
+/** Who acts by a request; the operator has an owner's rights, and is not that owner. */
+function actorOf({ caller, isOperator }: DecodedRequest): Actor {
+  if (isOperator === true) return OPERATOR;
+  return { way: 'api', user: caller?.user ?? null };
 }
 
 /** A request with the caller's current document, which may have changed while the request waited. */

@@ -17,6 +17,8 @@ export interface DecodedRequest {
   readonly remoteAddress: string;
   /** Another node forwarded it, where its client reads next. */
   readonly isForwarded?: boolean;
+  /** A command of the operator, with the rights of its `caller`. */
+  readonly isOperator?: boolean;
 }
 
 /** Fields of a success body beside `result` and `msg`. */

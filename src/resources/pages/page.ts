@@ -1,6 +1,7 @@
 import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
+import { LINK } from '../../organization/state/actor.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Html } from '../../services/text/html.js';
 import type { Reply } from '../kernel/route.js';
@@ -52,7 +53,7 @@ export class PageRuntime {
 
   /** @throws whatever `work` throws; ApiError 503 while the store is failing */
   async transact<T>(work: (tx: Transaction) => T): Promise<T> {
-    const result = this.runtime.transact(work);
+    const result = this.runtime.transact(work, LINK);
     await this.runtime.journal.barrier();
     return result;
   }

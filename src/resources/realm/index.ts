@@ -1,4 +1,5 @@
 import type { AnyHandler } from '../kernel/handler.js';
+import { auditLogHandler } from './audit-log.js';
 import { customEmojiHandlers } from './custom-emoji.js';
 import { linkifierHandlers } from './linkifiers.js';
 import { playgroundHandlers } from './playgrounds.js';
@@ -16,5 +17,6 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...linkifierHandlers(),
   ...playgroundHandlers,
   ...customEmojiHandlers(parts),
+  auditLogHandler,
   serverSettingsHandler(parts.directory),
 ];

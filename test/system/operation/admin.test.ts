@@ -147,6 +147,56 @@ void t.test('figures of a running server', async (t) => {
   t.match((await admin(server.folder, 'stats')).stdout, /^users +1$/m);
 });
 
+void t.test(
+  'who changed which setting: by the API, by a command, by a stopped store',
+  async (t) => {
+    const server = await RunningServer.start(t);
+    const { folder } = server;
+    const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+    await owner.ok('PATCH', '/realm', { invite_required: false });
+    await json(folder, 'users', 'create', ANN, 'Ann');
+    await json(folder, 'users', 'role', ANN, 'administrator');
+    interface Row {
+      readonly at: string;
+      readonly by: string;
+      readonly what: string;
+    }
+    const rows = async (...flags: string[]) => json<Row[]>(folder, 'audit', ...flags);
+    const told = (list: readonly Row[]) =>
+      list.map(({ by, what }) => [by, what.replace(/\d+/, 'N')]);
+    const byCommand = [
+      ['operator', 'user N Ann created'],
+      ['operator', 'user N Ann: role 400 → 200'],
+    ];
+    t.same(told(await rows()), [
+      [OWNER_EMAIL, 'organization Parley: invite_required true → false'],
+      ...byCommand,
+    ]);
+    t.same(told(await rows('--count', '1')), byCommand.slice(1), 'the newest');
+    t.same(told(await rows('--kind', 'user')), byCommand);
+    t.equal((await rows('--user', OWNER_EMAIL)).length, 1);
+    t.match((await admin(folder, 'audit')).stdout, /^ *ID {2}AT +BY +WHAT\n/);
+    const { records } = await owner.ok('GET', '/realm/audit_log', { kind: 'user' });
+    t.match(records, [
+      { way: 'operator', user_id: null },
+      { way: 'operator', user_id: null },
+    ]);
+    for (const [flag, value, words] of [
+      ['--kind', 'king', /A kind is one of organization, /],
+      ['--count', 'many', /--count is a number from 1 to 10000/],
+      ['--user', 'nobody@x.org', /There is no account/],
+    ] as const) {
+      t.match(await admin(folder, 'audit', flag, value), { code: 1, stderr: words });
+    }
+    await server.stop();
+    const grant = ['grant', '--store', `embedded:${folder}`, ANN, 'can_create_users'];
+    t.match(await run(grant), { code: 0 });
+    const after = await rows();
+    t.same(told(after).at(-1), ['operator', 'user N Ann: creates_users none → true']);
+    t.ok(after.every(({ at }) => Math.abs(Date.parse(at) - Date.now()) < 600_000));
+  },
+);
+
 void t.test('the journal as it grows, by type and by user', async (t) => {
   const server = await RunningServer.start(t);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);

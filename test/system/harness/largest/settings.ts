@@ -162,6 +162,7 @@ export const SETTING_ROWS: Rows = {
     },
   ],
   'deactivate-realm': ({ accounts }) => ({ as: accounts[0]!.authorization, status: 400 }),
+  'get-audit-log': () => ({ params: { limit: 200, kind: 'channel', subject_id: 1 } }),
   'add-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: true } }),
   'get-realm-domains': () => ({}),
   'update-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: false } }),

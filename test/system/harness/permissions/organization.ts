@@ -113,6 +113,8 @@ export const ORGANIZATION: Matrix = {
     { who: OWNERS, given: async (world) => ({ domain: (await domainOf(world)).domain }) },
   ],
 
+  'get-audit-log': [{ who: OWNERS }],
+
   'get-custom-emoji': [{ who: ACCOUNTS }],
   'upload-custom-emoji': [
     {

@@ -1,0 +1,39 @@
+/** Accounts as the operator names and sees them. */
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import { badRequest } from '../../errors.js';
+import type { AdminNode } from './admin-request.js';
+
+const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
+
+/** An account as tables show it. */
+export function userRow(user: UserDocument) {
+  const { user_id, email, full_name, role, is_active, is_bot } = user;
+  const name = ROLE_NAMES.find((one) => ROLE[one] === role) ?? String(role);
+  return { id: user_id, email, name: full_name, role: name, active: is_active, bot: is_bot };
+}
+
+/** By address or id. @throws ApiError */
+export function accountOf({ served }: AdminNode, text: string): UserDocument {
+  const { users } = served.org;
+  const user = /^\d+$/.test(text) ? users.get(Number(text)) : users.byRealEmail(text);
+  if (!user || user.is_system_bot) throw badRequest(`There is no account ${text}`);
+  return user;
+}
+
+/** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
+export function ownerOf({ served }: AdminNode): UserDocument {
+  const owners = [...served.org.users.values()].filter(
+    (user) => user.role === ROLE.owner && user.is_active && !user.is_bot,
+  );
+  const [first] = owners.sort((a, b) => a.user_id - b.user_id);
+  if (!first) throw badRequest('The organization has no active owner');
+  return first;
+}
+
+/** The role that a flag or an argument names; a member's where there is none. @throws ApiError */
+export function roleFrom(flag: string | boolean | undefined): Role {
+  if (flag === undefined) return ROLE.member;
+  const name = ROLE_NAMES.find((one) => one === flag);
+  if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
+  return ROLE[name];
+}

@@ -1,0 +1,22 @@
+import type { LeadingNode } from '../nodes/internal-calls.js';
+
+/** A node that leads. */
+export type AdminNode = LeadingNode;
+
+/** What is asked: a command with its arguments, as the command line has checked them. */
+export interface AdminRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Who asked. */
+export interface Asker {
+  /** Sends one row of an answer that goes on. */
+  readonly row: (row: unknown) => void;
+  /** Resolves when the other end has gone. */
+  readonly gone: Promise<void>;
+}
+
+/** A command. */
+export type Work = (node: AdminNode, request: AdminRequest, asker: Asker) => unknown;

@@ -1,0 +1,18 @@
+import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
+import { auditRecord } from './audited.js';
+import type { Transaction } from './transaction.js';
+
+/**
+ * Records what a transaction changed of settings, in the transaction, as its last work. The oldest record goes where
+ * there are too many. The transaction that creates the organization is not recorded: nobody acted.
+ */
+export function recordSettings(tx: Transaction): void {
+  const { org, seq, now, actor } = tx;
+  if (org.unit.settings.size === 0) return;
+  const changed = [...org.unit.settings.values()];
+  if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;
+  const record = auditRecord(seq, now, actor, changed, (id) => org.users.get(id)?.full_name);
+  if (!record) return;
+  org.audit.insert(record);
+  for (const id of org.audit.surplus(MAX_AUDIT_RECORDS)) org.audit.delete(id);
+}

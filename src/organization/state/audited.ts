@@ -1,0 +1,166 @@
+import type {
+  AuditChange,
+  AuditDocument,
+  AuditField,
+  AuditKind,
+} from '../../../schemas/realm/audit-document.js';
+import { DEFAULT_USER_SETTINGS } from '../../../schemas/users/user-settings.js';
+import { MAX_AUDIT_RECORD_LENGTH, MAX_AUDIT_VALUE_LENGTH } from '../../../schemas/limits.js';
+import type { Actor } from './actor.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A collection whose changes are recorded. */
+interface Audited {
+  readonly kind: AuditKind;
+  /** Fields that follow from others, or from what is no setting. */
+  readonly derived?: readonly string[];
+  /** Fields whose values are not told, by the name that the record has. */
+  readonly secret?: Readonly<Record<string, string>>;
+  /** Values where there is no document. */
+  readonly defaults?: Fields;
+  /** Field with the name of the thing. */
+  readonly title?: string;
+}
+
+const AUDITED: Readonly<Record<string, Audited>> = {
+  realm: { kind: 'organization', title: 'name', derived: ['rendered_description'] },
+  realm_user_settings_defaults: { kind: 'default_settings', defaults: DEFAULT_USER_SETTINGS },
+  realm_domain: { kind: 'domain', title: 'domain' },
+  linkifier: { kind: 'linkifier', title: 'pattern' },
+  playground: { kind: 'playground', title: 'name' },
+  custom_emoji: { kind: 'emoji', title: 'name', derived: ['file', 'animated'] },
+  custom_profile_field: { kind: 'profile_field', title: 'name' },
+  channel_folder: { kind: 'channel_folder', title: 'name', derived: ['rendered_description'] },
+  user: {
+    kind: 'user',
+    title: 'full_name',
+    derived: ['awaits_first_login', 'vacated', 'avatar_file', 'can_create_users'],
+    secret: { password_hash: 'password', key_version: 'api_key' },
+  },
+  profile: { kind: 'user', derived: ['user_id'], secret: { values: 'profile_data' }, defaults: {} },
+  user_settings: {
+    kind: 'user_settings',
+    defaults: DEFAULT_USER_SETTINGS,
+    derived: ['user_id', 'edited'],
+  },
+  bot: { kind: 'bot' },
+  channel: { kind: 'channel', title: 'name', derived: ['rendered_description'] },
+  user_group: { kind: 'group', title: 'name' },
+};
+
+/** Whether it is recorded who changes documents of a collection (endpoints-organization.md#audit-log). */
+export function isAudited(collection: string): boolean {
+  return Object.hasOwn(AUDITED, collection);
+}
+
+/** A document of an audited collection, before and after. */
+export interface SettingChange {
+  readonly collection: string;
+  readonly id: number | string;
+  readonly previous: object | undefined;
+  next: object | undefined;
+}
+
+/** The record of changes; null where they are none of settings. @param seq position of the entry */
+export function auditRecord(
+  seq: number,
+  now: number,
+  { user, way }: Actor,
+  changed: readonly SettingChange[],
+  userName: (id: number) => string | undefined,
+): AuditDocument | null {
+  const changes = changesOf(changed, userName);
+  if (changes.length === 0) return null;
+  const by = { user_id: user?.user_id ?? null, role: user?.role ?? null, way };
+  return { id: seq, at: now, ...by, ...fitted(changes) };
+}
+
+/** What documents' changes tell; none for those that change nothing that is recorded. */
+function changesOf(
+  changed: readonly SettingChange[],
+  userName: (id: number) => string | undefined,
+): AuditChange[] {
+  // What a new account begins with is no change.
+  const isNew = new Set(
+    changed.filter((one) => one.collection === 'user' && !one.previous).map(({ id }) => id),
+  );
+  return changed
+    .filter(
+      ({ collection, id }) => collection === 'user' || !isOfUser(collection) || !isNew.has(id),
+    )
+    .flatMap((one) => changeOf(one, userName) ?? []);
+}
+
+function isOfUser(collection: string): boolean {
+  return ['user', 'profile', 'user_settings', 'bot'].includes(collection);
+}
+
+function changeOf(
+  { collection, id, previous, next }: SettingChange,
+  userName: (id: number) => string | undefined,
+): AuditChange | null {
+  const audited = AUDITED[collection]!;
+  const { kind, title, defaults } = audited;
+  const last = (next ?? previous) as Fields | undefined;
+  if (!last) return null;
+  const named = title === undefined ? userName(Number(id)) : (last[title] as string | undefined);
+  const change = { kind, id: Number(id) || 0, name: cut(named ?? '') };
+  // Without a document the defaults hold, so that its first and last change nothing else.
+  if (!defaults && (!previous || !next)) {
+    return { ...change, action: next ? 'created' : 'removed', fields: [] };
+  }
+  const fields = fieldsOf({ ...defaults, ...previous }, { ...defaults, ...next }, audited);
+  return fields.length === 0 ? null : { ...change, action: 'changed', fields };
+}
+
+function fieldsOf(before: Fields, after: Fields, { derived, secret }: Audited): AuditField[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const found: AuditField[] = [];
+  for (const name of names) {
+    const [old, now] = [before[name], after[name]];
+    if (old === now || derived?.includes(name)) continue;
+    // Who is in a group of roles follows from the roles.
+    if (name === 'members' && after['is_system_group'] === true) continue;
+    if (typeof now === 'object' && JSON.stringify(old) === JSON.stringify(now)) continue;
+    const hidden = secret?.[name];
+    if (hidden !== undefined) found.push({ name: hidden, old: null, new: null });
+    else found.push({ name, ...values(old, now) });
+  }
+  return found;
+}
+
+/** Of lists what went and what came. */
+function values(old: unknown, now: unknown): { old: string | null; new: string | null } {
+  if (!Array.isArray(old) || !Array.isArray(now)) return { old: text(old), new: text(now) };
+  const [before, after] = [new Set<unknown>(old), new Set<unknown>(now)];
+  return {
+    old: text(old.filter((one) => !after.has(one))),
+    new: text(now.filter((one) => !before.has(one))),
+  };
+}
+
+function text(value: unknown): string | null {
+  return value === undefined ? null : cut(JSON.stringify(value));
+}
+
+function cut(long: string): string {
+  if (long.length <= MAX_AUDIT_VALUE_LENGTH) return long;
+  return `${long.slice(0, MAX_AUDIT_VALUE_LENGTH - 1).toWellFormed()}…`;
+}
+
+/** As many changes as have room in a record. */
+function fitted(changes: readonly AuditChange[]): {
+  changes: AuditChange[];
+  left_out: number;
+} {
+  const kept: AuditChange[] = [];
+  let length = 0;
+  for (const change of changes) {
+    length += JSON.stringify(change).length;
+    // One is always told: its fields are few enough, and each is bounded.
+    if (length > MAX_AUDIT_RECORD_LENGTH && kept.length > 0) break;
+    kept.push(change);
+  }
+  return { changes: kept, left_out: changes.length - kept.length };
+}
