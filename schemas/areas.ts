@@ -4,6 +4,7 @@ import * as groups from './groups/index.js';
 import * as invitations from './invitations/index.js';
 import * as mail from './mail/index.js';
 import * as messages from './messages/index.js';
+import * as notifications from './notifications/index.js';
 import * as personal from './personal/index.js';
 import * as presence from './presence/index.js';
 import * as queues from './queues/index.js';
@@ -23,6 +24,7 @@ const AREAS = [
   invitations,
   mail,
   messages,
+  notifications,
   personal,
   presence,
   queues,

@@ -146,6 +146,15 @@ export const MIN_INVITER_AGE_DAYS = 3;
 export const CONFIRMATION_LINK_VALIDITY_DAYS = 1;
 /** Queued mails above which more are refused with 503. */
 export const MAX_WAITING_MAILS = 20_000;
+/**
+ * Queued mails above which none about messages are added: these wait, so that links to log in and to sign up still find
+ * room.
+ */
+export const MAX_WAITING_MESSAGE_MAILS = 10_000;
+/** Messages of which one user is told by mail at a time; further ones are counted. */
+export const MAX_MISSED_MESSAGES = 100;
+/** Messages in all that wait to be told by mail, some 40 bytes each; above it none are added, and the log says so. */
+export const MAX_MISSED_IN_ALL = 1_000_000;
 /** Domains an organization may allow. */
 export const MAX_REALM_DOMAINS = 1000;
 

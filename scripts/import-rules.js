@@ -20,6 +20,7 @@ const AREAS = [
   'messages',
   'personal',
   'presence',
+  'notifications',
   'channels',
   'groups',
   'accounts',

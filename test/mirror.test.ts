@@ -66,6 +66,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/messages/widgets/': 'src/resources/messages/submessages',
   'src/organization/messages/retention/': 'src/organization/messages/retention/message-retention',
   'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
+  'src/organization/notifications/': 'src/organization/notifications/message-notifications',
   'src/organization/presence/': 'src/organization/presence/presence',
   'src/organization/presence/activity-tracker': 'src/organization/state/collections/presences',
   'src/organization/realm/bootstrap': 'src/organization/accounts/accounts',

@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../endpoint.js';
 import { collection } from '../collection.js';
+import { MissedMessagesDocument } from '../notifications/missed-messages-document.js';
+
+const MissedMessages = MissedMessagesDocument.properties.messages;
 
 /** Content of a mail; its text is made when it is sent. `nonce` identifies the link in it. */
 export const MailContent = Type.Union([
@@ -35,8 +38,18 @@ export const MailContent = Type.Union([
     nonce: Type.String(),
     user_id: Type.Integer(),
   }),
+  /** Messages of one conversation; those that were read before it is sent are left out. */
+  Type.Object({
+    kind: Type.Literal('missed_messages'),
+    user_id: Type.Integer(),
+    messages: MissedMessages,
+    /** Messages of any conversation that are not listed in any mail. */
+    more: Type.Integer(),
+  }),
 ]);
 export type MailContent = Static<typeof MailContent>;
+/** A mail about messages. */
+export type MissedMessagesMail = Extract<MailContent, { kind: 'missed_messages' }>;
 
 /**
  * A queued mail, committed together with the change it is about. It is deleted when a mail server has

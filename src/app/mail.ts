@@ -13,6 +13,8 @@ export interface MailService {
    * is kept has none, since a link may set a password.
    */
   readonly showLinks: boolean;
+  /** Whether mails reach people: those about messages are not written to a folder, where they would outlive the messages. */
+  readonly reaches: boolean;
 }
 
 /** @param url public base URL */
@@ -21,8 +23,9 @@ export function openMail({ mail, mailFrom, store }: Config, url: string): MailSe
   // A bare IP address would need brackets, which not every mail server accepts.
   const host = isIP(hostname.replace(/^\[|\]$/g, '')) ? 'localhost' : hostname;
   const from = mailFrom ?? `noreply@${host}`;
-  if (mail !== null) return { transport: new SmtpTransport(mail), from, showLinks: false };
+  if (mail !== null)
+    return { transport: new SmtpTransport(mail), from, showLinks: false, reaches: true };
   const data = /^embedded:(.+)$/.exec(store)?.[1] ?? '.';
   const transport = new FolderTransport(join(data, 'mail'));
-  return { transport, from, showLinks: process.stderr.isTTY };
+  return { transport, from, showLinks: process.stderr.isTTY, reaches: false };
 }

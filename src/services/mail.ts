@@ -10,6 +10,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** With angle brackets; the same for every attempt, so that a copy can be told. */
   readonly messageId: string;
   /** Milliseconds since 1970. */
@@ -95,11 +97,11 @@ function isFinal(error: unknown): boolean {
   return about && typeof responseCode === 'number' && responseCode >= 500;
 }
 
-function messageOf({ date, ...mail }: Mail) {
+function messageOf({ date, headers, ...mail }: Mail) {
   return {
     ...mail,
     date: new Date(date),
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
     // Texts come from people; files and addresses in them must not be followed.
     disableFileAccess: true,
     disableUrlAccess: true,

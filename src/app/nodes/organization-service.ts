@@ -13,6 +13,9 @@ import { Replay } from '../../journal/queues/replay.js';
 import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
 import { FullMemberClock } from '../../organization/groups/full-members.js';
 import { MailDelivery } from '../../organization/mail/delivery.js';
+import { Attention } from '../../organization/notifications/attention.js';
+import { composeMissed } from '../../organization/notifications/missed-message-text.js';
+import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
 import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import { SearchFeed } from '../../organization/messages/search/search-feed.js';
 import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
@@ -69,6 +72,7 @@ export class OrganizationService {
   readonly activity: ActivityTracker;
   readonly scheduled: Scheduler;
   readonly mail: MailDelivery;
+  readonly notifications: MessageNotifications;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
   /** Deadlines that outlive the process, by the wall clock. */
@@ -149,6 +153,13 @@ export class OrganizationService {
       keys: parts.linkKeys,
       wheel: this.wheel.keySet(),
       log,
+      composeMissed: (content, envelope) => composeMissed(org, parts.linkKeys, content, envelope),
+    });
+    this.notifications = new MessageNotifications(this.runtime, {
+      attention: new Attention(this.presence, this.queues),
+      wheel: this.wheel.keySet(),
+      log,
+      mails: parts.mail.reaches,
     });
   }
 
@@ -237,6 +248,7 @@ export class OrganizationService {
           runtime: new PageRuntime(runtime),
           keys: parts.linkKeys,
           limiter: parts.mailLimiter,
+          presence: this.presence,
           closeSockets: (userId) => queues.closeSocketsOf(userId),
         }),
         errorPage: (error) => errorPage(org, error),

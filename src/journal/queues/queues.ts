@@ -267,6 +267,18 @@ export class Queues {
     if (this.has(queue)) this.actors.end(queue, type);
   }
 
+  /**
+   * Whether a client of the user takes messages: one holds a queue for them, on any node, or used it within some time.
+   * On the leader, which hears of the others.
+   */
+  isAttended(userId: number, withinMs: number): boolean {
+    const since = this.options.clock.now() - withinMs;
+    return this.fanOut.of(userId).some((queue) => {
+      if (!queue.admits('message')) return false;
+      return queue.consumer !== null || queue.heldElsewhere || queue.touchedAt >= since;
+    });
+  }
+
   /** Ends all queues of a deactivated user: polls get 401, sockets close with 4003. */
   revokeAllOf(userId: number): void {
     for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'revoke');

@@ -34,9 +34,11 @@ export function welcomeUser(
   }
   closeInvitationsTo(tx, user.email, invitedBy);
   const bot = systemBot(org, 'welcome-bot');
-  sendAsSystem(tx, markdown, bot, { users: [user] }, greeting(org.realm.current.name));
+  // Whoever joins is at the page that they joined by.
+  const to = { users: [user], unannounced: true } as const;
+  sendAsSystem(tx, markdown, bot, to, greeting(org.realm.current.name));
   const custom = customText ?? org.realm.current.welcome_message_custom_text;
-  if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, { users: [user] }, custom);
+  if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, to, custom);
   postJoinNotice(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);
 }
 

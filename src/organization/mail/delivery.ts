@@ -2,11 +2,12 @@ import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type {
   OutgoingMailDocument,
   MailContent,
+  MissedMessagesMail,
 } from '../../../schemas/mail/outgoing-mail-document.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
-import { MailRefusedError, type MailTransport } from '../../services/mail.js';
+import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import type { Runtime } from '../state/runtime.js';
-import { composeMail, linkOf } from './texts.js';
+import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors.js';
 import type { Transaction } from '../state/transaction.js';
@@ -38,6 +39,11 @@ interface MailDeliveryOptions {
   readonly log: MailLog;
   /** Whether to log links: for trials, where mails are written to a folder. */
   readonly showLinks: boolean;
+  /** Makes a mail about messages, which are read from the store; null where there is nothing to tell any more. */
+  readonly composeMissed?: (
+    content: MissedMessagesMail,
+    envelope: Envelope,
+  ) => Promise<Mail | null>;
 }
 
 /**
@@ -143,17 +149,33 @@ export class MailDelivery {
   }
 
   private async send(mail: OutgoingMailDocument): Promise<Error | null> {
-    const { transport, keys, from, log, showLinks } = this.options;
+    const { transport, keys, log, showLinks } = this.options;
     const { org } = this.runtime;
+    const { kind } = mail.content;
     try {
-      await transport.send(composeMail(org, keys, mail, from));
+      const composed = await this.compose(mail);
+      if (!composed) {
+        log.info(
+          { mail: mail.id, kind, to: mail.to },
+          'a mail was dropped: nothing is left to tell',
+        );
+        return null;
+      }
+      await transport.send(composed);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
-    const { kind } = mail.content;
     const link = showLinks ? linkOf(org, keys, mail.content) : null;
     log.info({ mail: mail.id, kind, to: mail.to, ...(link ? { link } : {}) }, 'mail sent');
     return null;
+  }
+
+  private async compose(mail: OutgoingMailDocument): Promise<Mail | null> {
+    const { keys, from, composeMissed } = this.options;
+    const { org } = this.runtime;
+    const { content } = mail;
+    if (content.kind !== 'missed_messages') return composeMail(org, keys, mail, from);
+    return (await composeMissed?.(content, envelopeOf(org, mail, from))) ?? null;
   }
 
   private record(mail: OutgoingMailDocument, failure: Error | null): void {

@@ -30,7 +30,11 @@ const LINK_KINDS: Readonly<Record<Linking, LinkKind>> = {
   password_reset: 'password_reset',
 };
 
-/** Renders a mail of the outbox. @param from the sender's address */
+/**
+ * Renders a mail of the outbox.
+ * @param from the sender's address
+ * @throws Error for one about messages, which takes more than its document
+ */
 export function composeMail(
   org: Organization,
   keys: LinkKeys,
@@ -38,16 +42,30 @@ export function composeMail(
   from: string,
 ): Mail {
   const words = wordsOf(org, keys, document.content);
+  return {
+    ...envelopeOf(org, document, from),
+    subject: oneLine(words.subject),
+    text: asText(words),
+    html: asHtml(words).text,
+  };
+}
+
+/** What a mail has whatever it says. */
+export type Envelope = Pick<Mail, 'from' | 'to' | 'messageId' | 'date'>;
+
+/** @param from the sender's address */
+export function envelopeOf(
+  org: Organization,
+  { id, to, created_at }: OutgoingMailDocument,
+  from: string,
+): Envelope {
   const { name, uuid } = org.realm.current;
   const host = from.slice(from.lastIndexOf('@') + 1);
   return {
     from: { name: oneLine(name), address: from },
-    to: document.to,
-    subject: oneLine(words.subject),
-    text: asText(words),
-    html: asHtml(words).text,
-    messageId: `<mail-${document.id}-${uuid}@${host}>`,
-    date: document.created_at,
+    to,
+    messageId: `<mail-${id}-${uuid}@${host}>`,
+    date: created_at,
   };
 }
 
@@ -103,6 +121,8 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
         ],
         after: [],
       };
+    case 'missed_messages':
+      throw new Error('A mail about messages is made of the messages');
     case 'password_reset':
       return {
         subject: `Set a new password for ${name}`,
@@ -127,7 +147,7 @@ function expiry(at: number | null): string {
  * Makes a text safe for a header: user-defined names may contain line breaks, which would start another
  * header.
  */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 

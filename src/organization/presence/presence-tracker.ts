@@ -76,6 +76,12 @@ export class PresenceTracker {
     return this.sessions.isOnline(userId) ? 'idle' : 'offline';
   }
 
+  /** Whether the user shares when they are there. */
+  isShared(userId: number): boolean {
+    const user = this.org.users.get(userId);
+    return user !== undefined && this.shares(user);
+  }
+
   /** Restores sessions from the stored presences, once all collections are loaded. */
   restore(): void {
     const last = this.org.counters.last('presence_update');

@@ -28,6 +28,10 @@ import {
   RealmDomainCollection,
 } from './collections/realm.js';
 import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
+import {
+  MissedMessagesCollection,
+  NotificationSweepCollection,
+} from './collections/notifications.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
 import { byCollection } from './fold.js';
@@ -45,6 +49,7 @@ import {
 } from './collections/invitations.js';
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection, type MessageSource } from './message-index/message-collection.js';
+import type { MessageNotifier } from './message-notifier.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {
   AlertWordCollection,
@@ -160,6 +165,8 @@ export class Organization {
   readonly invitationTally = new InvitationTallyCollection(this.unit);
   readonly confirmations = new ConfirmationCollection(this.unit);
   readonly mails = new OutgoingMailCollection(this.unit);
+  readonly missedMessages = new MissedMessagesCollection(this.unit);
+  readonly notificationSweeps = new NotificationSweepCollection(this.unit);
   readonly navigationViews = new OwnedCollection<NavigationViewDocument>(
     'navigation_view',
     this.unit,
@@ -184,6 +191,8 @@ export class Organization {
     this.unit,
     (document) => document.user_id,
   );
+  /** Told of messages that are sent; null where nobody is told of them by mail or push. */
+  notifier: MessageNotifier | null = null;
   /** Users with queues that filter by followed topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */

@@ -5,6 +5,7 @@ import type { Passwords } from '../../services/auth/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
+import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import type { MailLimiter } from '../kernel/mail-limiter.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
@@ -15,6 +16,7 @@ export interface PageParts {
   readonly passwords: Passwords;
   readonly markdown: Markdown;
   readonly limiter: MailLimiter;
+  readonly presence: PresenceTracker;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
   /** Closes the sockets of a user whose key has changed. */

@@ -5,6 +5,7 @@ import type { WebPage } from './page.js';
 import type { PageParts } from './parts.js';
 import { passwordResetPages } from './password-reset.js';
 import { signUpPages } from './sign-up.js';
+import { unsubscribePages } from './unsubscribe.js';
 
 /** All pages outside the API. */
 export function allPages(parts: PageParts): WebPage[] {
@@ -14,5 +15,6 @@ export function allPages(parts: PageParts): WebPage[] {
     ...emailChangePages(parts),
     ...passwordResetPages(parts),
     ...loginPages(parts),
+    ...unsubscribePages(parts),
   ];
 }

@@ -26,6 +26,8 @@ type NoticeTarget =
        * channels only.
        */
       readonly linkAccess?: UserDocument;
+      /** As of a message. */
+      readonly unannounced?: true;
     };
 
 /** The notification bot. @throws Error when the organization has none */
@@ -70,6 +72,7 @@ export function sendAsSystem(
     clientName: NOTICE_CLIENT,
     readBySender: false,
     ...('channel' in target && target.readBy ? { readBy: target.readBy } : {}),
+    ...('users' in target && target.unannounced ? { unannounced: true as const } : {}),
   };
   return sendUnchecked(tx, compose(tx.org, markdown, unrendered, target.linkAccess));
 }

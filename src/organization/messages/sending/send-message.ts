@@ -38,6 +38,8 @@ export interface OutgoingMessage {
   readonly readBySender: boolean;
   /** Further receivers for whom it is read at once. */
   readonly readBy?: readonly number[];
+  /** Nobody is told of it by mail or push. */
+  readonly unannounced?: true;
   /** The sending queue, and the client's own id of the message. */
   readonly local?: { readonly queue_id: string; readonly local_id: string };
 }
@@ -108,6 +110,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
     subject: { collection: 'message', id: message.id },
     first: message.sender_id,
   });
+  if (!outgoing.unannounced) org.notifier?.sent(message, readers);
   return { id: message.id, visibilityPolicy };
 }
 

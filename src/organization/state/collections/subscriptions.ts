@@ -83,6 +83,8 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
   private readonly byChannel = new Map<number, SubscriberList>();
   /** Former subscribers by channel. */
   private readonly left = new Map<number, Set<number>>();
+  /** Active subscribers who chose to be told of everything there by mail or push, by channel. */
+  private readonly told = new Map<number, Set<number>>();
 
   constructor(recorder: Recorder) {
     super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
@@ -126,6 +128,11 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     return this.left.get(streamId) ?? NO_ONE;
   }
 
+  /** Subscribers who chose for this channel to be told of every message by mail or push, in no particular order. */
+  toldOfAll(streamId: number): ReadonlySet<number> {
+    return this.told.get(streamId) ?? NO_ONE;
+  }
+
   /** Number of active subscribers. */
   subscriberCount(streamId: number): number {
     return this.byChannel.get(streamId)?.size ?? 0;
@@ -149,7 +156,12 @@ export class SubscriptionCollection extends Collection<string, SubscriptionDocum
     if (next?.active) list.add(user_id, openSince(next));
     else list.remove(user_id);
     toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
+    toggle(this.told, stream_id, user_id, next !== undefined && next.active && choosesAll(next));
   }
+}
+
+function choosesAll(sub: SubscriptionDocument): boolean {
+  return sub.email_notifications === true || sub.push_notifications === true;
 }
 
 /** The journal position at which the span began that has not ended. */

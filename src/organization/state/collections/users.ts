@@ -112,10 +112,16 @@ export interface UserSettingsDocument extends Partial<UserSettings> {
   readonly edited: readonly string[];
 }
 
+const PERIOD = 'email_notifications_batching_period_seconds';
+
 /** Changed settings of users; a user without changes has no document. */
 export class UserSettingsCollection extends PersonalCollection<UserSettingsDocument> {
   /** Number of users with a restricted address, by range of ids. */
   private readonly hidingByRange = new Map<number, number>();
+  /** Users who are told of every message to their channels by mail or push, unless they chose otherwise for one. */
+  readonly toldOfChannels = new Set<number>();
+  /** Called when the batching period of a user's mails about messages changed, or that was taken back. */
+  onPeriodChange: (userId: number) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('user_settings', recorder);
@@ -128,6 +134,8 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
 
   protected override reindex(previous?: UserSettingsDocument, next?: UserSettingsDocument): void {
     super.reindex(previous, next);
+    toggle(this.toldOfChannels, (next ?? previous)!.user_id, isToldOfChannels(next));
+    if (previous?.[PERIOD] !== next?.[PERIOD]) this.onPeriodChange((next ?? previous)!.user_id);
     const more = Number(hidesAddress(next)) - Number(hidesAddress(previous));
     if (more === 0) return;
     const range = rangeOf((next ?? previous)!.user_id);
@@ -152,6 +160,14 @@ export class UserSettingsCollection extends PersonalCollection<UserSettingsDocum
 function hidesAddress(settings: UserSettingsDocument | undefined): boolean {
   const visibility = settings?.email_address_visibility;
   return visibility !== undefined && visibility !== DEFAULT_USER_SETTINGS.email_address_visibility;
+}
+
+function isToldOfChannels(settings: UserSettingsDocument | undefined): boolean {
+  if (!settings) return false;
+  // Both are off by default.
+  const { enable_stream_email_notifications: mail, enable_stream_push_notifications: push } =
+    settings;
+  return mail === true || push === true;
 }
 
 const ID = 'defaults';

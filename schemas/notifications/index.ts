@@ -1,0 +1,2 @@
+/* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as missedMessagesDocument from './missed-messages-document.js';

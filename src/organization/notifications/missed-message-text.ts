@@ -1,0 +1,241 @@
+import type { MissedMessagesMail } from '../../../schemas/mail/outgoing-mail-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { TRIGGERS, type Trigger } from '../../../schemas/notifications/missed-messages-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
+import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { Mail } from '../../services/mail.js';
+import { html, Html } from '../../services/text/html.js';
+import { mailText, type MailText } from '../../services/text/mail-text.js';
+import { oneLine, type Envelope } from '../mail/texts.js';
+import { MessageAccess } from '../messages/message-access.js';
+import type { Organization } from '../state/organization.js';
+import { conversationOf } from './conversations.js';
+import { unsubscribeUrl } from './unsubscribe.js';
+
+/** Messages before a mention that are shown with it, and their greatest age before it, seconds. */
+const CONTEXT_MESSAGES = 10;
+const CONTEXT_SECONDS = 15 * 60;
+/** Length of what a mail shows of messages, UTF-16 units: mail programs cut longer ones off. */
+const MAX_SHOWN = 100_000;
+
+/** A message as the mail shows it. */
+interface ShownMessage extends MailText {
+  readonly sender: string;
+  readonly time: string;
+}
+
+/**
+ * Makes the mail about messages of one conversation, as they are when it is sent.
+ * @returns null where all of them were read, deleted, or are out of the user's reach
+ */
+export async function composeMissed(
+  org: Organization,
+  keys: LinkKeys,
+  content: MissedMessagesMail,
+  envelope: Envelope,
+): Promise<Mail | null> {
+  const user = org.users.get(content.user_id);
+  if (!user?.is_active) return null;
+  const found = await messagesOf(org, user, content);
+  const [newest] = found.missed.slice(-1);
+  if (!newest) return null;
+  const shows = showsContent(org, user);
+  const { name, url } = conversationOf(org, newest, user);
+  const shown = shows ? await shownMessages(org, user, found) : [];
+  const omitted = shows ? found.context.length + found.missed.length - shown.length : 0;
+  const prefix = namesRealm(org, user) ? `[${org.realm.current.name}] ` : '';
+  const count = found.missed.length + content.more;
+  const parts: Parts = {
+    subject: oneLine(`${prefix}${shows ? name : 'New messages'}`),
+    why: whyOf(found.triggers),
+    shown,
+    notes: [
+      ...(shows ? [] : [hiddenNote(org, count)]),
+      ...(omitted > 0 ? [`${omitted} messages before these are not shown.`] : []),
+      ...(content.more > 0 ? [`${content.more} further messages are not listed in any mail.`] : []),
+    ],
+    // The address would tell the names of channel and topic.
+    replyUrl: shows ? url : `${org.site.url}/`,
+    realm: org.realm.current.name,
+    unsubscribe: unsubscribeUrl(org, keys, user.user_id),
+  };
+  return {
+    ...envelope,
+    to: user.email,
+    subject: parts.subject,
+    text: asText(parts),
+    html: asHtml(parts).text,
+    headers: {
+      'List-Unsubscribe': `<${parts.unsubscribe}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  };
+}
+
+interface FoundMessages {
+  /** Ascending by id. */
+  readonly missed: readonly MessageDocument[];
+  readonly context: readonly MessageDocument[];
+  readonly triggers: ReadonlySet<Trigger>;
+}
+
+async function messagesOf(
+  org: Organization,
+  user: UserDocument,
+  { messages }: MissedMessagesMail,
+): Promise<FoundMessages> {
+  const unread = unreadAmong(org, user, messages);
+  const ids = unread.map(({ id }) => id).sort((a, b) => a - b);
+  const triggers = new Set(unread.map(({ trigger }) => trigger));
+  const contextIds = wantsContext(triggers) && ids.length > 0 ? before(org, user, ids[0]!) : [];
+  const documents = await org.messages.fetch([...contextIds, ...ids]);
+  // It may have been read while the store was asked.
+  const still = new Set(unreadAmong(org, user, messages).map(({ id }) => id));
+  const of = (list: readonly number[]): MessageDocument[] =>
+    list.flatMap((id) => documents.get(id) ?? []);
+  return { missed: of(ids.filter((id) => still.has(id))), context: of(contextIds), triggers };
+}
+
+function unreadAmong(
+  org: Organization,
+  user: UserDocument,
+  messages: MissedMessagesMail['messages'],
+): MissedMessagesMail['messages'] {
+  const access = new MessageAccess(org, user);
+  return messages.filter(({ id }) => access.isUnread(id));
+}
+
+/** Who is named wants to know what it is about. */
+function wantsContext(triggers: ReadonlySet<Trigger>): boolean {
+  return ['mention', 'wildcard', 'followed_topic_wildcard', 'alert_word'].some((trigger) =>
+    triggers.has(trigger as Trigger),
+  );
+}
+
+/** The messages of the topic just before one, ascending. */
+function before(org: Organization, user: UserDocument, id: number): number[] {
+  const { index } = org.messages;
+  const list = index.topicOf(id)?.list;
+  const at = index.peek(id)?.timestamp;
+  if (!list || at === undefined) return [];
+  const access = new MessageAccess(org, user);
+  const found: number[] = [];
+  const end = list.lowerBound(id);
+  for (let i = end - 1; i >= 0 && i >= end - CONTEXT_MESSAGES; i--) {
+    const one = index.peek(list.at(i)!)!;
+    if (one.timestamp < at - CONTEXT_SECONDS) break;
+    const isMuted = org.mutedUsers.mutersOf(one.sender_id).has(user.user_id);
+    if (!isMuted && access.canSee(one.id)) found.unshift(one.id);
+  }
+  return found;
+}
+
+function showsContent(org: Organization, { user_id }: UserDocument): boolean {
+  return (
+    org.realm.current.message_content_allowed_in_email_notifications &&
+    org.settings.value(user_id, 'message_content_in_email_notifications')
+  );
+}
+
+/** `realm_name_in_email_notifications_policy`: 1 where there are several organizations, 2 always, 3 never. */
+function namesRealm(org: Organization, { user_id }: UserDocument): boolean {
+  return org.settings.value(user_id, 'realm_name_in_email_notifications_policy') === 2;
+}
+
+function hiddenNote(org: Organization, count: number): string {
+  const messages = count === 1 ? 'You have a new message.' : `You have ${count} new messages.`;
+  const allowed = org.realm.current.message_content_allowed_in_email_notifications;
+  const who = allowed ? 'your settings say so' : 'the organization has switched that off';
+  return `${messages} Mails don’t show what is in them, because ${who}.`;
+}
+
+const REASONS: Readonly<Record<Trigger, string>> = {
+  direct_message: 'you were sent a direct message',
+  mention: 'you were mentioned',
+  followed_topic_wildcard: 'everybody in a topic that you follow was mentioned',
+  wildcard: 'everybody in the conversation was mentioned',
+  alert_word: 'a message has one of your alert words',
+  followed_topic: 'you follow the topic',
+  channel: 'you asked for mails about messages to this channel',
+};
+
+/** The strongest reason. */
+function whyOf(triggers: ReadonlySet<Trigger>): string {
+  const strongest = TRIGGERS.find((trigger) => triggers.has(trigger)) ?? 'channel';
+  return `You get this mail because ${REASONS[strongest]} and were away.`;
+}
+
+/** The newest messages that the mail has room for, ascending. */
+async function shownMessages(
+  org: Organization,
+  user: UserDocument,
+  { missed, context }: FoundMessages,
+): Promise<ShownMessage[]> {
+  const pause = new EventLoopYield();
+  const time = timesOf(org, user);
+  const shown: ShownMessage[] = [];
+  let room = MAX_SHOWN;
+  for (const message of [...context, ...missed].reverse()) {
+    room -= message.rendered_content.length;
+    if (room < 0 && shown.length > 0) break;
+    const text = mailText(message.content, message.rendered_content, org.site.url);
+    const sender = org.users.get(message.sender_id)?.full_name ?? 'Unknown user';
+    shown.unshift({ ...text, sender, time: time(message.timestamp) });
+    if (pause.isDue) await pause.take();
+  }
+  return shown;
+}
+
+/** Writes times for a user: in their time zone, where they have one. */
+function timesOf(org: Organization, { user_id }: UserDocument): (seconds: number) => string {
+  const zone = org.settings.value(user_id, 'timezone');
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone === '' ? 'UTC' : zone,
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  return (seconds) => `${format.format(seconds * 1000)} ${zone === '' ? 'UTC' : ''}`.trimEnd();
+}
+
+/** What a mail is made of. */
+interface Parts {
+  readonly subject: string;
+  readonly why: string;
+  readonly shown: readonly ShownMessage[];
+  readonly notes: readonly string[];
+  readonly replyUrl: string;
+  readonly realm: string;
+  readonly unsubscribe: string;
+}
+
+const NO_REPLY = 'An answer to this mail reaches nobody.';
+
+function asText({ shown, notes, replyUrl, realm, why, unsubscribe }: Parts): string {
+  const messages = shown.map(({ sender, time, text }) => `${sender} (${time})\n${text}`);
+  const reply = `Read and answer in ${realm}:\n${replyUrl}\n${NO_REPLY}`;
+  const foot = `--\n${why}\nNo more mails about messages: ${unsubscribe}`;
+  return `${[...messages, ...notes, reply, foot].join('\n\n')}\n`;
+}
+
+function asHtml({ subject, shown, notes, replyUrl, realm, why, unsubscribe }: Parts): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${subject}</title>
+      </head>
+      <body style="font-family: sans-serif; max-width: 40em">
+        ${shown.map(
+          ({ sender, time, html: body }) =>
+            // Made of the sanitizer's output.
+            html`<p style="margin-bottom: 0">
+                <strong>${sender}</strong> <span style="color: #555">${time}</span>
+              </p>
+              <div>${new Html(body)}</div> `,
+        )}${notes.map((note) => html`<p>${note}</p> `)}
+        <p><a href="${replyUrl}">Read and answer in ${realm}</a>. ${NO_REPLY}</p>
+        <p style="color: #555">${why} <a href="${unsubscribe}">No more mails about messages</a>.</p>
+      </body>
+    </html> `;
+}

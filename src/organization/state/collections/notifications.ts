@@ -1,0 +1,42 @@
+import type {
+  MissedMessagesDocument,
+  NotificationSweepDocument,
+} from '../../../../schemas/notifications/missed-messages-document.js';
+import { Collection, type Recorder } from '../collection.js';
+
+/** Messages that wait to be told by mail, by user. */
+export class MissedMessagesCollection extends Collection<number, MissedMessagesDocument> {
+  /** Messages that wait, of all users. */
+  waiting = 0;
+  /** Called when a user's list appears, even if its transaction is reverted later. */
+  onAppear: (document: MissedMessagesDocument) => void = () => undefined;
+
+  constructor(recorder: Recorder) {
+    super('missed_messages', recorder, (document) => document.user_id);
+  }
+
+  protected override reindex(
+    previous?: MissedMessagesDocument,
+    next?: MissedMessagesDocument,
+  ): void {
+    this.waiting += (next?.messages.length ?? 0) - (previous?.messages.length ?? 0);
+    if (!previous && next) this.onAppear(next);
+  }
+}
+
+/** Messages whose receivers are still asked one after the other. */
+export class NotificationSweepCollection extends Collection<number, NotificationSweepDocument> {
+  /** Called when a sweep appears, even if its transaction is reverted later. */
+  onAppear: () => void = () => undefined;
+
+  constructor(recorder: Recorder) {
+    super('notification_sweep', recorder, (sweep) => sweep.message_id);
+  }
+
+  protected override reindex(
+    previous?: NotificationSweepDocument,
+    next?: NotificationSweepDocument,
+  ): void {
+    if (!previous && next) this.onAppear();
+  }
+}

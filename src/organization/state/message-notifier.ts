@@ -1,0 +1,10 @@
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+
+/** Tells people of messages beyond their event queues. */
+export interface MessageNotifier {
+  /**
+   * A message is being sent, in the open transaction.
+   * @param readers users for whom it is read on arrival
+   */
+  sent(message: MessageDocument, readers: readonly number[]): void;
+}
