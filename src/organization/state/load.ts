@@ -6,7 +6,7 @@ import type { Organization } from './organization.js';
 import { recordFollowWatcher, QUEUE_COLLECTION } from './queue-documents.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { IndexFile } from './message-index/index-file.js';
-import type { MessageSource } from './message-index/message-collection.js';
+import type { MessageSource } from './message-index/message-documents.js';
 
 /** Documents read from the store at a time; bounds memory at the start. */
 const BATCH = 2000;

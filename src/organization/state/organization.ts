@@ -48,7 +48,8 @@ import {
   MultiuseInvitationCollection,
 } from './collections/invitations.js';
 import { MessageFlagCollection } from './message-index/message-flags.js';
-import { MessageCollection, type MessageSource } from './message-index/message-collection.js';
+import { MessageCollection } from './message-index/message-collection.js';
+import type { MessageSource } from './message-index/message-documents.js';
 import type { MessageNotifier } from './message-notifier.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {

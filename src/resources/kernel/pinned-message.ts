@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { serviceUnavailable } from '../../errors.js';
-import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
+import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
 
 /** Loads one message's document and pins it, so that it stays current until the transaction that follows at once. */

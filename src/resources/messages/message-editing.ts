@@ -11,7 +11,7 @@ import {
 } from '../../organization/messages/editing/check-edit.js';
 import { editMessage, type EditParts } from '../../organization/messages/editing/edit-message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
-import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
+import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';

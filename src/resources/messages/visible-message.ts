@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
-import type { PinnedMessages } from '../../organization/state/message-index/message-collection.js';
+import type { PinnedMessages } from '../../organization/state/message-index/message-documents.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { pinMessage } from '../kernel/pinned-message.js';
 

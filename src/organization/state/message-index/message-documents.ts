@@ -1,0 +1,247 @@
+import { LRUCache } from 'lru-cache';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { DamagedError } from '../../../store/port.js';
+import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
+import type { MergedFields } from './merged-fields.js';
+
+/** Source of message documents that are not in memory. */
+export interface MessageSource {
+  /** Durable documents in the order of `ids`; undefined where there is none. */
+  getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
+}
+
+/** Bounds of the document cache; the least recently used ones are evicted first. */
+export interface MessageCacheLimits {
+  readonly documents: number;
+  /** Approximate, in bytes. */
+  readonly bytes: number;
+}
+
+const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
+
+/** Documents that are kept current while they are pinned; deleted ones may still be among them. */
+export interface PinnedMessages {
+  readonly documents: Map<number, MessageDocument>;
+  release(): void;
+}
+
+/** The state of a message in memory before a write. */
+interface Memory {
+  readonly written: Written<MessageDocument> | undefined;
+  readonly cached: MessageDocument | undefined;
+}
+
+/** One read of the store; a write to one of its ids in the meantime invalidates that part of it. */
+interface Load {
+  readonly done: Promise<ReadonlyMap<number, MessageDocument>>;
+}
+
+/**
+ * MessageDocuments has the documents of messages that are in memory: a bounded cache, the uncommitted ones, which
+ * must not be read from the store, and those that somebody has pinned. It reads the others from the store.
+ */
+export abstract class MessageDocuments {
+  private readonly cache: LRUCache<number, MessageDocument>;
+  private readonly uncommittedDocuments = new UncommittedDocuments<MessageDocument>();
+  private readonly loading = new Map<number, Load>();
+  private readonly pins = new Set<Map<number, MessageDocument>>();
+
+  constructor(
+    private readonly source: MessageSource,
+    limits: MessageCacheLimits = CACHE_LIMITS,
+  ) {
+    this.cache = new LRUCache({
+      max: limits.documents,
+      maxSize: limits.bytes,
+      sizeCalculation: sizeInMemory,
+    });
+  }
+
+  /** Whether a message exists. */
+  abstract has(id: number): boolean;
+
+  /** Number of uncommitted documents. */
+  get uncommitted(): number {
+    return this.uncommittedDocuments.size;
+  }
+
+  /** Records that the store has everything up to a journal position. */
+  durable(seq: number): void {
+    this.uncommittedDocuments.durable(seq);
+  }
+
+  /**
+   * A set of documents that is kept current until `release`: a caller who loads many before it changes them
+   * must not miss changes made in the meantime.
+   */
+  pin(): PinnedMessages {
+    const documents = new Map<number, MessageDocument>();
+    this.pins.add(documents);
+    return { documents, release: () => this.pins.delete(documents) };
+  }
+
+  /** The document, if it is in memory. */
+  resident(id: number): MessageDocument | undefined {
+    return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
+  }
+
+  /**
+   * Documents of the existing messages; reads missing ones from the store.
+   * @param cached false for so many that they would evict everything else from the cache
+   */
+  async fetch(ids: readonly number[], cached = true): Promise<Map<number, MessageDocument>> {
+    const found = new Map<number, MessageDocument>();
+    let wanted = ids.filter((id) => !this.takeResident(id, found));
+    while (wanted.length > 0) {
+      const loads = this.startLoads(wanted, cached);
+      const answers = await Promise.all([...loads].map(([load]) => load.done));
+      for (const [i, part] of [...loads.values()].entries()) {
+        for (const id of part) {
+          const document = answers[i]!.get(id);
+          if (document) found.set(id, document);
+        }
+      }
+      // What was written while the store was read is read again; deleted messages are dropped.
+      wanted = wanted.filter((id) => !this.settled(id, found));
+    }
+    return found;
+  }
+
+  private settled(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) {
+      found.delete(id);
+      return true;
+    }
+    return this.takeResident(id, found) || found.has(id);
+  }
+
+  private takeResident(id: number, found: Map<number, MessageDocument>): boolean {
+    if (!this.has(id)) return true;
+    const document = this.resident(id);
+    if (document) found.set(id, document);
+    return document !== undefined;
+  }
+
+  /** Joins reads in progress and starts one for the rest. */
+  private startLoads(ids: readonly number[], cached: boolean): Map<Load, number[]> {
+    const loads = new Map<Load, number[]>();
+    const fresh = ids.filter((id) => !this.loading.has(id));
+    if (fresh.length > 0) {
+      const load: Load = { done: this.read(fresh, () => load, cached) };
+      for (const id of fresh) this.loading.set(id, load);
+    }
+    for (const id of ids) {
+      const load = this.loading.get(id)!;
+      const part = loads.get(load);
+      if (part) part.push(id);
+      else loads.set(load, [id]);
+    }
+    return loads;
+  }
+
+  /** @throws DamagedError when the store lacks a message that the index has */
+  private async read(
+    ids: number[],
+    self: () => Load,
+    cached: boolean,
+  ): Promise<Map<number, MessageDocument>> {
+    const valid = new Map<number, MessageDocument>();
+    // A source that answers immediately must not overtake the entry in `loading`.
+    await Promise.resolve();
+    try {
+      const documents = await this.source.getMany(ids);
+      for (const [i, id] of ids.entries()) {
+        // A write to the message removed this read from `loading`: the result may be outdated.
+        if (this.loading.get(id) !== self()) continue;
+        const document = documents[i];
+        if (!document) throw new DamagedError('the store', `message:${id}`, 'it is missing');
+        if (cached) this.cache.set(id, document);
+        valid.set(id, document);
+      }
+    } finally {
+      for (const id of ids) if (this.loading.get(id) === self()) this.loading.delete(id);
+    }
+    return valid;
+  }
+
+  /** Takes the document that the open transaction writes. @param seq its position */
+  protected remember(document: MessageDocument, seq: number): void {
+    this.uncommittedDocuments.put(document.id, { document, seq });
+    this.keep(document);
+  }
+
+  /** Takes the newest document of a message; a read of an older one, still in progress, no longer counts. */
+  protected keep(document: MessageDocument): void {
+    const { id } = document;
+    this.refresh(id, document);
+    this.cache.set(id, document);
+    this.loading.delete(id);
+  }
+
+  /** A message is deleted by a write that is not durable yet. */
+  protected deleted(id: number): void {
+    this.uncommittedDocuments.put(id, undefined);
+    this.forget(id);
+  }
+
+  /** The uncommitted documents of messages, in their order. */
+  protected uncommittedOf(
+    messages: readonly MessageDocument[],
+  ): (Written<MessageDocument> | undefined)[] {
+    const { uncommittedDocuments } = this;
+    if (uncommittedDocuments.size === 0) return [];
+    return messages.map(({ id }) => uncommittedDocuments.get(id));
+  }
+
+  /** Takes one of so many writes that their documents would evict everything else: pinned sets fetch them again. */
+  protected put(id: number, written: Written<MessageDocument>): void {
+    this.uncommittedDocuments.put(id, written);
+    this.forget(id, true);
+  }
+
+  /** Updates documents of a message that are in memory. */
+  protected mergeKept({ id, fields }: MergedFields): void {
+    this.loading.delete(id);
+    const cached = this.cache.peek(id);
+    if (cached) this.cache.set(id, { ...cached, ...fields });
+    for (const pinned of this.pins) {
+      const previous = pinned.get(id);
+      if (previous) pinned.set(id, { ...previous, ...fields });
+    }
+  }
+
+  /** Drops the document of a message that has changed or is gone. */
+  protected forget(id: number, pinned = false): void {
+    this.cache.delete(id);
+    this.loading.delete(id);
+    if (pinned) for (const documents of this.pins) documents.delete(id);
+  }
+
+  /** Updates pinned documents. */
+  protected refresh(id: number, document: MessageDocument): void {
+    for (const pinned of this.pins) if (pinned.has(id)) pinned.set(id, document);
+  }
+
+  /** What is there of a message before a write. */
+  protected memory(id: number): Memory {
+    return { written: this.uncommittedDocuments.get(id), cached: this.cache.peek(id) };
+  }
+
+  /** Takes a write back. */
+  protected restore(id: number, { written, cached }: Memory): void {
+    this.loading.delete(id);
+    this.uncommittedDocuments.put(id, written);
+    if (cached) this.cache.set(id, cached);
+    else this.cache.delete(id);
+  }
+}
+
+/** At most two bytes per character, and about a kilobyte for the rest of a document. */
+function sizeInMemory(document: MessageDocument): number {
+  let characters = document.content.length + document.rendered_content.length;
+  for (const { prev_content, prev_rendered_content } of document.edit_history ?? []) {
+    characters += 64 + (prev_content?.length ?? 0) + (prev_rendered_content?.length ?? 0);
+  }
+  for (const { content } of document.submessages ?? []) characters += 64 + content.length;
+  return 1024 + 2 * characters + 200 * document.reactions.length;
+}
