@@ -17,6 +17,7 @@ import { open, type RootDatabase, type Transaction } from 'lmdb';
 import type { DocumentKey } from '../port.js';
 import { assertPagesIntact } from './page-check.js';
 import { awaitStoppedHolders } from './lease-term.js';
+import { whileNobodyWrites, withOpenLock } from './open-gate.js';
 import {
   documentKeys,
   dueKeys,
@@ -96,6 +97,8 @@ const LEAST_FILE_BYTES = 2 * 4096;
 /** For how long a file may be shorter than that: a process that makes it writes them at once. */
 const BEING_MADE_MS = 500;
 const BEING_MADE_STEP_MS = 10;
+/** How long closing waits for others who open or close. */
+const CLOSE_WAIT_MS = 1000;
 /** Disk space that a store begins with: its lock file and its first pages take a tenth of it. */
 const LEAST_ROOM_BYTES = 1024 ** 2;
 /** Key in `meta` of the lease: its holder and the name of its socket. */
@@ -130,15 +133,18 @@ export async function openEnvironment(
     if (await isDatabaseThere(directory)) assertPagesIntact(directory);
     assertRoom(directory);
     await awaitStoppedHolders(directory);
-    root = openRoot(directory, durability);
-    padEnd(directory, root);
-    const environment = openTables(root, directory, durability);
-    await checkFormat(environment);
+    const environment = await whileNobodyWrites(directory, async () => {
+      root = openRoot(directory, durability);
+      padEnd(directory, root);
+      const opened = openTables(root, directory, durability);
+      await checkFormat(opened);
+      return opened;
+    });
     syncNames(created ?? directory);
     syncPath(directory);
     return environment;
   } catch (error) {
-    await root?.close();
+    await withOpenLock(directory, async () => root?.close(), CLOSE_WAIT_MS);
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot open the embedded store in ${directory}: ${reason}`, { cause: error });
   }
@@ -221,7 +227,7 @@ function openTables(root: RootDatabase, directory: string, durability: Durabilit
     },
     releaseDeadReaders: () => void root.readerCheck(),
     async close() {
-      await root.close();
+      await withOpenLock(directory, () => root.close(), CLOSE_WAIT_MS);
       if (durability === 'process') syncPath(join(directory, 'data.mdb'));
     },
   };

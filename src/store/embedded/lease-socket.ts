@@ -3,20 +3,31 @@
  *
  * It tells three things. That it takes connections: the process lives, even if it is busy or stopped, or in
  * another container. That its connections close: the process ended, or gave the role up. And to those who
- * send it a byte, how far the journal is durable, whenever that changes.
+ * ask for them, how far the journal is durable, whenever that changes. Who asks it to pause gets an answer when
+ * nothing is being written, and nothing will be until that connection closes.
  */
 import { closeSync, openSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { emitWarning } from 'node:process';
+import { isStopped, kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
+/** The sockets of those who have the writer role, or are about to take it. */
+export const LEASE_SOCKET = /^lease-.+\.sock$/;
 /** What the operating system takes for the path of a socket, in bytes. */
 const MAX_SOCKET_PATH = 103;
 /** Two per process that follows and waits for the lease; the connections of more are closed at once. */
 const MAX_CONNECTIONS = 1024;
 /** A position as it is sent: a double, which holds every safe integer. */
 const POSITION_BYTES = 8;
-/** What asks for positions; any byte would do. */
+/** Asks for positions. */
 const SUBSCRIBE = 'f';
+/** Asks for a pause; who asks follows, as JSON. */
+const PAUSE = 'p';
+/** After so long, and from then on, a pause is looked at: whoever opens the database needs milliseconds. */
+const PAUSE_LOOK_MS = 500;
+/** A pause ends after this time in any case: nobody may stop the writer for good. */
+const MOST_PAUSE_MS = 5000;
 
 /** A listening socket that tells others this process lives, and how far the journal is durable. */
 export class LeaseSocket {
@@ -27,16 +38,24 @@ export class LeaseSocket {
 
   private constructor(
     readonly name: string,
+    private readonly pause: Pause,
     private readonly free: () => void,
   ) {
     this.#server = createServer((connection) => this.#accept(connection.unref()));
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /** @throws Error where no socket can be made */
-  static async listen(directory: string, name: string): Promise<LeaseSocket> {
+  /**
+   * @param pause for those who ask for one
+   * @throws Error where no socket can be made
+   */
+  static async listen(
+    directory: string,
+    name: string,
+    pause: Pause = NO_PAUSE,
+  ): Promise<LeaseSocket> {
     const { path, free } = socketPath(directory, name);
-    const socket = new LeaseSocket(name, free);
+    const socket = new LeaseSocket(name, pause, free);
     const server = socket.#server;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -80,19 +99,59 @@ export class LeaseSocket {
       this.#connections.delete(connection);
       this.#followers.delete(connection);
     });
-    const tell = (): void => void connection.write(this.#frame());
-    connection.once('data', () => {
-      this.#followers.add(connection);
-      tell();
-      connection.on('drain', tell);
+    connection.once('data', (asked: Buffer) => {
+      const text = asked.toString();
+      if (text.startsWith(PAUSE)) void this.#pauseFor(connection, text.slice(PAUSE.length));
+      else this.#follow(connection);
     });
     connection.resume();
+  }
+
+  #follow(connection: Socket): void {
+    const tell = (): void => void connection.write(this.#frame());
+    this.#followers.add(connection);
+    tell();
+    connection.on('drain', tell);
+  }
+
+  /** Pauses until the connection closes. Who asked for it and stands still is killed: it may have come half way. */
+  async #pauseFor(connection: Socket, asker: string): Promise<void> {
+    const resume = await this.pause();
+    const until = performance.now() + MOST_PAUSE_MS;
+    const look = setInterval(() => {
+      const process = identityIn(asker);
+      if (process && isStopped(process) && kill(process)) {
+        emitWarning(`Process ${process.pid} stood still while it opened the database: killed it`);
+      } else if (performance.now() >= until) connection.destroy();
+    }, PAUSE_LOOK_MS).unref();
+    const end = (): void => {
+      clearInterval(look);
+      resume();
+    };
+    if (connection.destroyed) end();
+    else {
+      connection.once('close', end);
+      connection.write(this.#frame());
+    }
   }
 
   #frame(): Buffer {
     const frame = Buffer.allocUnsafe(POSITION_BYTES);
     frame.writeDoubleLE(this.#position);
     return frame;
+  }
+}
+
+/** Holds back what this process would write. @returns ends that */
+type Pause = () => Promise<() => void>;
+
+const NO_PAUSE: Pause = () => Promise.resolve(() => undefined);
+
+function identityIn(text: string): ProcessIdentity | null {
+  try {
+    return JSON.parse(text) as ProcessIdentity | null;
+  } catch {
+    return null;
   }
 }
 
@@ -166,8 +225,25 @@ export function hearPositions(
   };
 }
 
+/**
+ * Asks whoever listens on a socket to write nothing until the connection ends.
+ * @returns `answered` resolves when it writes nothing, or nobody listens any more
+ */
+export function askToPause(
+  directory: string,
+  name: string,
+): { readonly answered: Promise<void>; readonly end: () => void } {
+  const { connection, end } = connectTo(directory, name);
+  connection.write(PAUSE + JSON.stringify(ownIdentity()));
+  const answered = new Promise<void>((resolve) => {
+    connection.once('data', () => resolve());
+    connection.once('close', () => resolve());
+  });
+  return { answered, end };
+}
+
 /** A path short enough for a socket address: by way of an open directory where the real one is not. */
-function socketPath(directory: string, name: string): { path: string; free: () => void } {
+export function socketPath(directory: string, name: string): { path: string; free: () => void } {
   const path = join(directory, name);
   if (Buffer.byteLength(path) <= MAX_SOCKET_PATH || process.platform !== 'linux') {
     return { path, free: () => undefined };

@@ -20,9 +20,11 @@ import { join, resolve } from 'node:path';
 import { emitWarning, pid as ownPid } from 'node:process';
 import { FencedError, type Lease } from '../port.js';
 import { LEASE_KEY, type Environment } from './environment.js';
-import { isAlive, LeaseSocket, onceGone } from './lease-socket.js';
+import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone } from './lease-socket.js';
 import { leaseLeft, LeaseTerm } from './lease-term.js';
+import { withOpenLock } from './open-gate.js';
 import { kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
+import type { WriteGate } from './write-gate.js';
 
 interface LeaseRecord {
   readonly holder: string;
@@ -32,7 +34,6 @@ interface LeaseRecord {
   readonly process?: ProcessIdentity | null;
 }
 
-const SOCKET_FILE = /^lease-.+\.sock$/;
 const TERM_FILE = /^lease-.+\.time$/;
 /** How long a successor waits for a transaction of who no longer renews: much longer than one takes. */
 const BLOCKED_MS = 500;
@@ -55,6 +56,7 @@ export class DirectoryLease {
   constructor(
     directory: string,
     private readonly environment: Pick<Environment, 'meta' | 'refresh'>,
+    private readonly gate: WriteGate,
   ) {
     this.#directory = resolve(directory);
   }
@@ -146,13 +148,16 @@ export class DirectoryLease {
     const former = this.#record();
     if (former === null) throw new Error('The lease record is missing');
     if (await this.#isHeld(former)) return null;
-    const socket = await LeaseSocket.listen(this.#directory, `lease-${randomUUID()}.sock`);
+    const pause = (): Promise<() => void> => this.gate.pause();
+    const socket = await LeaseSocket.listen(this.#directory, `lease-${randomUUID()}.sock`, pause);
     const term = new LeaseTerm(this.#directory, termName(socket.name), ttlMs);
     const held: Held = { lease: { token: version + 1 }, socket, term };
     const record: LeaseRecord = { holder, socket: socket.name, process: ownIdentity() };
     let won = false;
     try {
-      won = await this.#unblock(former, this.#write(version, held.lease.token, record));
+      won = await withOpenLock(this.#directory, () =>
+        this.gate.run(() => this.#unblock(former, this.#write(version, held.lease.token, record))),
+      );
     } finally {
       if (!won) await closeAll(held);
     }
@@ -219,11 +224,11 @@ async function closeAll({ socket, term }: Held): Promise<void> {
 async function removeDead(directory: string): Promise<void> {
   const names = readdirSync(directory);
   for (const name of names) {
-    if (!SOCKET_FILE.test(name) || (await isAlive(directory, name))) continue;
+    if (!LEASE_SOCKET.test(name) || (await isAlive(directory, name))) continue;
     remove(join(directory, name));
   }
   // A file of a time is made after its socket.
-  const sockets = new Set(readdirSync(directory).filter((name) => SOCKET_FILE.test(name)));
+  const sockets = new Set(readdirSync(directory).filter((name) => LEASE_SOCKET.test(name)));
   for (const name of names) {
     if (TERM_FILE.test(name) && !sockets.has(name.replace(/\.time$/, '.sock'))) {
       remove(join(directory, name));

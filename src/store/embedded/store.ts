@@ -37,6 +37,7 @@ import { COLLECTION_END, COLLECTION_START } from './keys.js';
 import { DirectoryLease } from './lease.js';
 import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
 import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
+import { WriteGate } from './write-gate.js';
 import { CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
@@ -78,6 +79,7 @@ class EmbeddedStore implements Store {
   readonly #free: () => number;
   readonly #environment: Environment;
   readonly #lease: DirectoryLease;
+  readonly #gate = new WriteGate();
   readonly #writer: CommitWriter;
   readonly #queue: CommitQueue<EmbeddedCommit>;
   readonly #durable: DurablePosition;
@@ -97,7 +99,7 @@ class EmbeddedStore implements Store {
     this.#directory = directory;
     this.#free = free;
     this.#environment = environment;
-    this.#lease = new DirectoryLease(directory, environment);
+    this.#lease = new DirectoryLease(directory, environment, this.#gate);
     this.#durable = new DurablePosition({
       directory,
       leader: () => this.#leader(),
@@ -296,7 +298,7 @@ class EmbeddedStore implements Store {
   }
 
   async #write(commit: EmbeddedCommit): Promise<void> {
-    await this.#writer.write(commit);
+    await this.#gate.run(() => this.#writer.write(commit));
     const last = commit.entries.at(-1);
     if (last !== undefined) this.#tellDurable(last.seq);
   }
