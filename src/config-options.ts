@@ -201,8 +201,8 @@ export const OPTIONS: readonly Option[] = [
     flag: 'keep-index',
     variable: 'PARLEY_KEEP_INDEX',
     value: 'on|off',
-    fallback: 'off',
-    help: 'keep the index of messages beside the store, so that a start reads no messages; experimental',
+    fallback: 'on',
+    help: 'keep the index of messages beside the store, so that a start reads no messages',
   },
   {
     flag: 'late-delivery',

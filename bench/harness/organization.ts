@@ -41,8 +41,6 @@ export interface OrganizationPlan {
   readonly outsiders?: number;
   /** Channels beside the bench's own that the users are subscribed to. */
   readonly furtherChannels?: readonly string[];
-  /** Whether the server keeps its index of messages between starts. */
-  readonly keepIndex?: boolean;
   /** Whether to watch for how long the event loop is blocked. */
   readonly watchLoop?: boolean;
   readonly remote: RemoteServer | null;
@@ -209,7 +207,6 @@ export class BenchOrganization implements Usage {
         '--max-semi-space-size=32',
         SERVER,
         'serve',
-        ...(this.plan.keepIndex ? ['--keep-index', 'on'] : []),
         ...['--port', '0', '--rate-limit', 'off', '--log', 'warn', '--store', store],
       ],
       env: {

@@ -48,13 +48,7 @@ export const start: Scenario = {
     const users = size.clients;
     const messages = users * MESSAGES_PER_USER;
     context.progress('parley: preparing');
-    const organization = await BenchOrganization.open({
-      users,
-      messages,
-      remote,
-      store,
-      keepIndex: true,
-    });
+    const organization = await BenchOrganization.open({ users, messages, remote, store });
     const results: Result[] = [];
     try {
       for (const before of STARTS) {

@@ -29,7 +29,7 @@ void t.test('defaults', (t) => {
     leaseMs: 2000,
     storeWaitMs: 5000,
     allowNewerStore: false,
-    keepIndex: false,
+    keepIndex: true,
     log: 'info',
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,

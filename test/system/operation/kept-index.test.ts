@@ -6,8 +6,6 @@ import { ApiClient } from '../harness/client.js';
 import { assertJournalTellsAll } from '../harness/journal-tells-all.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harness/server.js';
 
-const KEPT = { args: ['--keep-index', 'on'] };
-
 // Loaded machines take long to start processes.
 t.setTimeout(300_000);
 
@@ -56,9 +54,9 @@ async function shown(owner: ApiClient): Promise<object> {
 void t.test('a start with the kept index shows what a start without shows', async (t) => {
   const folder = storeFolder(t);
   const path = join(folder, 'message-index.bin');
-  let server = await RunningServer.serve(t, folder, KEPT);
+  let server = await RunningServer.serve(t, folder);
   const begin = async (): Promise<ApiClient> => {
-    server = await RunningServer.serve(t, folder, KEPT);
+    server = await RunningServer.serve(t, folder);
     return ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   };
   let owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
