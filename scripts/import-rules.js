@@ -33,7 +33,9 @@ const AREAS = [
 const LEAVES = new Set([
   'src/errors.ts',
   'src/command-help.ts',
+  'src/admin-specs.ts',
   'src/command-line.ts',
+  'src/command-spec.ts',
   'src/completion.ts',
   'src/config-file.ts',
   'src/near-name.ts',

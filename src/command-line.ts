@@ -1,110 +1,21 @@
 /** What the command line asks for: commands with their flags, read by `commander`. */
 import { Command as CommandNode, CommanderError, Option as CommandOption } from 'commander';
 import { USER_RIGHTS, type UserRight } from '../schemas/users/user-document.js';
+import { ADMIN_SPECS } from './admin-specs.js';
+import { SHELLS, STORE, type Command, type Spec, type TransferArguments } from './command-spec.js';
 import { readConfigFile } from './config-file.js';
-import { OPTIONS, type Option } from './config-options.js';
-import { configFrom, storeFrom, type Config } from './config.js';
+import { OPTIONS } from './config-options.js';
+import { configFrom, storeFrom } from './config.js';
 import {
   ConfigError,
   fileFlag,
   valueReader,
   type Environment,
   type FlagValue,
-  type Given,
   type Read,
 } from './option-values.js';
 
 export { helpText } from './command-help.js';
-
-interface TransferArguments {
-  /** Store URL. */
-  readonly store: string;
-  /** The file; null for standard output or input. */
-  readonly path: string | null;
-}
-
-/** An option with what it comes to. */
-export interface EffectiveOption extends Given {
-  readonly option: Option;
-}
-
-/** What the command line asks for. */
-export type Command =
-  | { readonly kind: 'serve'; readonly config: Config }
-  | {
-      readonly kind: 'config check';
-      readonly config: Config;
-      readonly options: readonly EffectiveOption[];
-      readonly asJson: boolean;
-    }
-  | { readonly kind: 'completion'; readonly shell: Shell }
-  /** A command of the admin socket. */
-  | {
-      readonly kind: 'admin';
-      readonly config: Config;
-      readonly request: AdminArguments;
-      readonly asJson: boolean;
-    }
-  | (TransferArguments & { readonly kind: 'import' })
-  /** `move`: seal the store. */
-  | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
-  | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }
-  | {
-      readonly kind: 'restore-messages';
-      readonly store: string;
-      /** Channels by id or name, `direct` for direct messages; none: all. */
-      readonly places: readonly string[];
-    }
-  | {
-      readonly kind: 'grant' | 'revoke';
-      readonly store: string;
-      readonly email: string;
-      readonly right: UserRight;
-    }
-  | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
-  | { readonly kind: 'openapi'; readonly url: string };
-
-/** A command of the admin socket with what it was given. */
-export interface AdminArguments {
-  /** With its parents, e.g. `users list`. */
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
-}
-
-/** Shells that a completion is made for. */
-export const SHELLS = ['bash', 'zsh'] as const;
-/** One of {@link SHELLS}. */
-export type Shell = (typeof SHELLS)[number];
-
-/** What a command was given. */
-interface Invocation {
-  readonly read: Read;
-  readonly args: readonly string[];
-  /** Switches and flags that the command has of its own. */
-  readonly own: Readonly<Record<string, unknown>>;
-  readonly environment: Environment;
-  readonly warn: (sentence: string) => void;
-}
-
-/** One command. */
-interface Spec {
-  /** With its parents, e.g. `config check`. */
-  readonly name: string;
-  readonly summary: string;
-  /** Options of the server that it takes too. */
-  readonly options: 'all' | readonly string[];
-  /** Flags that only this command has, e.g. `--move`, with what they do. */
-  readonly flags?: Readonly<Record<string, string>>;
-  readonly command: (given: Invocation) => Command;
-}
-
-/** Where the store is, which every command over a stored organization asks. */
-const STORE = ['config', 'store'];
-
-const JSON_FLAG = { '--json': 'as JSON, for scripts' };
-const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
 
 const SPECS: readonly Spec[] = [
   {
@@ -160,34 +71,7 @@ const SPECS: readonly Spec[] = [
   },
   right('grant', 'give an account a right'),
   right('revoke', 'take a right from an account'),
-  admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
-  admin('users create', ['EMAIL', 'NAME'], 'create an account', {
-    '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',
-    ...PASSWORD_FLAG,
-  }),
-  admin('users role', ['EMAIL', 'ROLE'], 'change the role of an account'),
-  admin('users deactivate', ['EMAIL'], 'end an account: its keys, queues and bots'),
-  admin('users reactivate', ['EMAIL'], 'let an account log in again'),
-  admin(
-    'users reset-password',
-    ['EMAIL'],
-    'a new password, shown once; keys change',
-    PASSWORD_FLAG,
-  ),
-  admin('queues list', [], 'event queues'),
-  admin('queues show', ['QUEUE'], 'one event queue with its filter'),
-  admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
-  admin('audit', [], 'who changed which setting, the newest last', {
-    '--user <EMAIL>': 'only what this account changed',
-    '--kind <KIND>': 'only changes of this kind: organization, user, channel, group …',
-    '--count <NUMBER>': 'so many; 50 unless told',
-  }),
-  admin('stats', [], 'figures of the running server'),
-  admin('tail', [], 'journal entries as they become durable', {
-    '--type <TYPES>': 'only entries with events of these types, by commas',
-    '--user <EMAIL>': 'only entries with events for this account',
-    '--count <NUMBER>': 'end after so many',
-  }),
+  ...ADMIN_SPECS,
   {
     name: 'openapi',
     summary: 'print the API as an OpenAPI document',
@@ -205,37 +89,6 @@ const SPECS: readonly Spec[] = [
     },
   },
 ];
-
-/** A command of the admin socket. @param names what its arguments are, all of them needed */
-function admin(
-  name: string,
-  names: readonly string[],
-  summary: string,
-  flags: Readonly<Record<string, string>> = {},
-): Spec {
-  return {
-    name,
-    summary,
-    options: [...STORE, 'secret-file', 'files'],
-    flags: { ...flags, ...JSON_FLAG },
-    command: ({ read, args, own, environment, warn }) => {
-      if (args.length !== names.length) {
-        const what = names.length === 0 ? 'flags alone' : names.join(' and ');
-        throw new ConfigError(`parley ${name} takes ${what}`);
-      }
-      const known = Object.keys(flags).map((flag) => flag.slice(2).split(' ')[0]!);
-      const given = known.map((flag) => [flag, own[flag]] as const);
-      const request = { command: name, args, flags: Object.fromEntries(given) };
-      const config = configFrom(read, environment, warn);
-      return {
-        kind: 'admin',
-        config,
-        request: request as AdminArguments,
-        asJson: own['json'] === true,
-      };
-    },
-  };
-}
 
 /** A command over a stored organization, without arguments. */
 function note(kind: 'forget-secret' | 'new-history' | 'verify', summary: string): Spec {

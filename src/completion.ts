@@ -1,6 +1,7 @@
 /** The script that completes commands and flags in a shell. */
 import type { Command as CommandNode } from 'commander';
-import { commandTree, type Shell } from './command-line.js';
+import { commandTree } from './command-line.js';
+import type { Shell } from './command-spec.js';
 
 /** A script to be sourced; that of zsh goes through its layer for the completions of bash. */
 export function completionScript(shell: Shell): string {

@@ -1,3 +1,4 @@
+import { hasPasswordLength, PASSWORD_LENGTHS } from '../schemas/password.js';
 import { availableParallelism } from 'node:os';
 import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { filesFrom, filesKeysFrom, type FilesPlace, type S3KeySource } from './config-files.js';
@@ -244,9 +245,7 @@ function switchFrom({ value, source }: Given): boolean {
 
 function passwordFrom({ value, source }: Given): string | null {
   if (value === '') return null;
-  if (value.length < 8 || value.length > 100) {
-    throw new ConfigError(`${source}: a password has 8 to 100 characters`);
-  }
+  if (!hasPasswordLength(value)) throw new ConfigError(`${source}: ${PASSWORD_LENGTHS}`);
   return value;
 }
 

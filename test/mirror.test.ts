@@ -27,6 +27,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/history': 'system/faults/history',
   'src/app/key-secret': 'system/operation/key-secret',
   'src/client/': 'system/clients/typed-client',
+  'src/admin-specs': 'src/command-line',
+  'src/command-': 'src/command-line',
   'src/config-': 'src/config',
   'src/durable-files': 'src/power-cut',
   'src/http/': 'src/http/server',

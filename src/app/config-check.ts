@@ -1,5 +1,5 @@
 /** `parley config check`: what the options come to, and whether the files that they name can be used. */
-import type { EffectiveOption } from '../command-line.js';
+import type { EffectiveOption } from '../command-spec.js';
 import type { Config } from '../config.js';
 
 /** Stands for a secret. */

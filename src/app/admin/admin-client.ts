@@ -1,6 +1,7 @@
 /** The commands of the admin socket, as an operator runs them: at a running server, or at a stopped embedded store. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,6 +10,7 @@ import { adminPath, folderOf, isEmbedded } from '../places.js';
 import { createLog } from '../process-log.js';
 import type { AdminRequest } from './admin-request.js';
 import type { AdminLine } from './admin-socket.js';
+import { usersFrom } from './csv.js';
 import { recordText, tableText } from './table.js';
 
 /** What the command line asks for. */
@@ -26,7 +28,7 @@ export async function runAdmin(
   { config, request, asJson }: AdminRun,
   print: (text: string) => void,
 ): Promise<void> {
-  const asked = await withPassword(request);
+  const asked = await withFile(await withPassword(request));
   const socket = await open(adminPath(config));
   if (socket) return ask(socket, asked, asJson, print);
   await whileOpened(config, async () => {
@@ -41,6 +43,17 @@ async function withPassword(request: AdminRequest): Promise<AdminRequest> {
   if (request.flags['password-stdin'] !== true) return request;
   const [password] = (await once(createInterface(process.stdin), 'line')) as [string];
   return { ...request, flags: { ...request.flags, password } };
+}
+
+/** Reads the table that `users import` names. @throws Error with the place of a fault */
+async function withFile(request: AdminRequest): Promise<AdminRequest> {
+  if (request.command !== 'users import') return request;
+  const [path = ''] = request.args;
+  try {
+    return { ...request, rows: usersFrom(await readFile(path, 'utf8')) };
+  } catch (error) {
+    throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** The socket of the node that leads; null where nobody listens. @throws Error without the right to open it */
@@ -72,7 +85,9 @@ async function ask(
     if (line.kind === 'error') throw new Error(line.message);
     if (line.kind === 'row') print(asJson ? JSON.stringify(line.row) : rowText(line.row));
     else if (line.result !== null) print(asJson ? jsonText(line.result) : shown(line.result));
-    if (line.kind === 'done') return;
+    if (line.kind !== 'done') continue;
+    if (Number((line.result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
+    return;
   }
   throw new Error('The server ended before it answered');
 }
@@ -87,8 +102,12 @@ function shown(result: unknown): string {
   return recordText(result as Record<string, unknown>);
 }
 
-/** A journal entry on one line. */
+/** A journal entry, or what became of a row of a table, on one line. */
 function rowText(row: unknown): string {
+  if (!('events' in (row as object)))
+    return Object.values(row as object)
+      .join('  ')
+      .trimEnd();
   const { seq, events, changes } = row as {
     seq: number;
     events: readonly { type: string; to: string }[];

@@ -1,44 +1,16 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
-import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import {
-  deactivateUser,
-  reactivateUser,
-  updateUser,
-} from '../../../schemas/users/user-administration.js';
 import { badRequest } from '../../errors.js';
 import type { JournalEvent } from '../../journal/entry.js';
 import { includes } from '../../journal/queues/audience.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
-import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
-import { createUser } from '../../organization/accounts/accounts.js';
-import { resetPassword } from '../../organization/accounts/password-reset.js';
-import { welcomeUser } from '../../organization/invitations/welcome.js';
-import { OPERATOR } from '../../organization/state/actor.js';
-import { accountOf, ownerOf, roleFrom, userRow } from './accounts.js';
-import { auditRows } from './audit-command.js';
-import { newToken } from '../../services/auth/random-token.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
+import { auditRows } from './audit-command.js';
+import { ORGANIZATION_COMMANDS } from './organization-commands.js';
+import { USER_COMMANDS } from './user-commands.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
-  'users list': ({ served }, { flags }) =>
-    [...served.org.users.values()]
-      .filter((user) => !user.is_system_bot && (flags['all'] === true || user.is_active))
-      .map(userRow),
-  'users create': create,
-  'users role': (node, { args: [email = '', role = ''] }) => {
-    const wanted = roleFrom(role);
-    const { user_id } = accountOf(node, email);
-    return change(node, updateUser, { user_id, role: wanted });
-  },
-  'users deactivate': (node, { args: [email = ''] }) => {
-    const { user_id } = accountOf(node, email);
-    return change(node, deactivateUser, { user_id });
-  },
-  'users reactivate': (node, { args: [email = ''] }) => {
-    const { user_id } = accountOf(node, email);
-    return change(node, reactivateUser, { user_id });
-  },
-  'users reset-password': newPassword,
+  ...USER_COMMANDS,
+  ...ORGANIZATION_COMMANDS,
   'queues list': ({ served }) => [...served.queues.all()].map((queue) => queueRow(served, queue)),
   'queues show': ({ served }, { args: [id = ''] }) => {
     const queue = served.queues.get(id);
@@ -69,70 +41,6 @@ export async function carryOut(
   // Nothing is told that a crash could undo.
   await node.served.runtime.journal.barrier();
   return result;
-}
-
-/** Calls an endpoint as an owner. @returns the account afterwards */
-async function change(
-  node: AdminNode,
-  { operation }: EndpointDescriptor,
-  params: Readonly<Record<string, unknown>> & { readonly user_id: number },
-): Promise<unknown> {
-  const { service, org } = node.served;
-  const route = service.routes.find(({ endpoint }) => endpoint.operation === operation)!;
-  const caller = { user: ownerOf(node) };
-  await route.call({
-    ...{ caller, params, isOperator: true },
-    ...{ clientName: 'parley admin', remoteAddress: 'admin socket' },
-  });
-  return userRow(org.users.get(params.user_id)!);
-}
-
-async function create(node: AdminNode, request: AdminRequest): Promise<unknown> {
-  const { args, flags } = request;
-  const [address = '', name = ''] = args;
-  const { served } = node;
-  const { parts, runtime } = served;
-  const checked = () => ({
-    email: checkedNewEmail(served.org, address, served.org.domains.list()),
-    full_name: checkedFullName(served.org, name, null),
-    role: roleFrom(flags['role']),
-  });
-  checked();
-  const { password, shown } = passwordFrom(flags);
-  const password_hash = await parts.passwords.hash(password);
-  const created = runtime.transact((tx) => {
-    const user = createUser(tx, { ...checked(), password_hash, awaits_first_login: true });
-    welcomeUser(tx, parts.markdown, user);
-    return user;
-  }, OPERATOR);
-  return { ...userRow(created), ...shown };
-}
-
-async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Promise<unknown> {
-  const { parts, runtime, queues } = node.served;
-  const { user_id } = accountOf(node, args[0] ?? '');
-  const { password, shown } = passwordFrom(flags);
-  const hash = await parts.passwords.hash(password);
-  runtime.transact((tx) => {
-    const user = accountOf(node, String(user_id));
-    if (user.is_bot) throw badRequest('A bot has no password');
-    resetPassword(tx, user, hash);
-    tx.onceDurable(() => queues.closeSocketsOf(user_id));
-  }, OPERATOR);
-  return { ...userRow(accountOf(node, String(user_id))), ...shown };
-}
-
-/** The password that was given, or a new one, which is shown once. */
-function passwordFrom(flags: AdminRequest['flags']) {
-  const given = flags['password'];
-  if (typeof given === 'string') {
-    if (given.length < 8 || given.length > 100) {
-      throw badRequest('A password has 8 to 100 characters');
-    }
-    return { password: given, shown: {} };
-  }
-  const password = newToken();
-  return { password, shown: { password } };
 }
 
 type Served = AdminNode['served'];

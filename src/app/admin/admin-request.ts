@@ -8,6 +8,18 @@ export interface AdminRequest {
   readonly command: string;
   readonly args: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  /** Of `users import`: what its file has. */
+  readonly rows?: readonly ImportedUser[];
+}
+
+/** A row of a table of accounts. */
+export interface ImportedUser {
+  /** Where it stands in the file, from 1. */
+  readonly line: number;
+  readonly email: string;
+  readonly name: string;
+  /** Empty: a member's. */
+  readonly role: string;
 }
 
 /** Who asked. */
@@ -16,6 +28,8 @@ export interface Asker {
   readonly row: (row: unknown) => void;
   /** Resolves when the other end has gone. */
   readonly gone: Promise<void>;
+  /** Whether it has. */
+  readonly isGone: () => boolean;
 }
 
 /** A command. */

@@ -93,7 +93,7 @@ export class AdminSocket {
     const node = this.node();
     if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));
-    return carryOut(node, request, { row, gone });
+    return carryOut(node, request, { row, gone, isGone: () => client.destroyed });
   }
 
   /** What the operator reads; a fault goes to the log, too. */

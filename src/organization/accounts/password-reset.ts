@@ -1,6 +1,6 @@
 import type { ConfirmationOf } from '../../../schemas/accounts/confirmation-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { LinkKeys, NewLink } from '../../services/auth/link-keys.js';
 import { forgetDevices } from '../personal/push.js';
 import { randomKeyVersion } from './accounts.js';
 import {
@@ -22,6 +22,13 @@ const MAX_OPEN_LINKS = 5;
  */
 export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): void {
   const { user_id } = user;
+  const { nonce } = openPasswordReset(tx, keys, user);
+  queueMail(tx, user.email, { kind: 'password_reset', nonce, user_id });
+}
+
+/** Makes a link for setting a new password, in the place of the oldest one where there are many. */
+export function openPasswordReset(tx: Transaction, keys: LinkKeys, user: UserDocument): NewLink {
+  const { user_id } = user;
   const open = openLinks(tx.org, user_id).sort((a, b) => a.expires_at - b.expires_at);
   for (const { key_hash } of open.slice(0, Math.max(0, open.length - MAX_OPEN_LINKS + 1))) {
     tx.org.confirmations.delete(key_hash);
@@ -29,7 +36,7 @@ export function requestPasswordReset(tx: Transaction, keys: LinkKeys, user: User
   const link = keys.create();
   const credentials = credentialsOf(user);
   createConfirmation(tx, link, { kind: 'password_reset', user_id, credentials });
-  queueMail(tx, user.email, { kind: 'password_reset', nonce: link.nonce, user_id });
+  return link;
 }
 
 /**

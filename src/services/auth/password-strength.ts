@@ -1,8 +1,5 @@
-import {
-  PASSWORD_MAX_LENGTH,
-  PASSWORD_MIN_GUESSES,
-  PASSWORD_MIN_LENGTH,
-} from '../../../schemas/limits.js';
+import { PASSWORD_MIN_GUESSES } from '../../../schemas/limits.js';
+import { hasPasswordLength } from '../../../schemas/password.js';
 
 /** What attackers try first. */
 const COMMON = [
@@ -47,8 +44,7 @@ const OWN_WORD_GUESSES = 10;
  * @param own the user's name, address and the like, which make poor passwords
  */
 export function isAcceptablePassword(password: string, own: readonly string[] = []): boolean {
-  const length = [...password].length;
-  if (length < PASSWORD_MIN_LENGTH || length > PASSWORD_MAX_LENGTH) return false;
+  if (!hasPasswordLength(password)) return false;
   return estimateGuesses(password, own) >= PASSWORD_MIN_GUESSES;
 }
 

@@ -51,6 +51,15 @@ export class ScheduleIndex {
     return { id, owner: this.owners[row]!, at: at === NOT_WAITING ? null : at };
   }
 
+  /** All rows, by id. The index must not change meanwhile. */
+  *rows(): Generator<ScheduleRow> {
+    for (let row = 0; row < this.used; row++) {
+      const at = this.times[row]!;
+      if (at === DELETED) continue;
+      yield { id: this.ids[row]!, owner: this.owners[row]!, at: at === NOT_WAITING ? null : at };
+    }
+  }
+
   /** Ids of one user's rows, newest first. */
   ofUser(userId: number): number[] {
     const found: number[] = [];

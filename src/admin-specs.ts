@@ -1,0 +1,81 @@
+/** The commands of the admin socket. */
+import { STORE, type AdminArguments, type Spec } from './command-spec.js';
+import { configFrom } from './config.js';
+import { ConfigError } from './option-values.js';
+
+const JSON_FLAG = { '--json': 'as JSON, for scripts' };
+const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
+
+export const ADMIN_SPECS: readonly Spec[] = [
+  admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
+  admin('users create', ['EMAIL', 'NAME'], 'create an account', {
+    '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',
+    ...PASSWORD_FLAG,
+  }),
+  admin('users role', ['EMAIL', 'ROLE'], 'change the role of an account'),
+  admin('users deactivate', ['EMAIL'], 'end an account: its keys, queues and bots'),
+  admin('users reactivate', ['EMAIL'], 'let an account log in again'),
+  admin(
+    'users reset-password',
+    ['EMAIL'],
+    'a new password, shown once; keys change',
+    PASSWORD_FLAG,
+  ),
+  admin('users login-link', ['EMAIL'], 'a link by which somebody sets their password; for one day'),
+  admin('users import', ['FILE'], 'accounts from a CSV file: email, name, role', {
+    '--links': 'show links to set passwords instead of mailing them',
+  }),
+  admin('keys revoke', ['EMAIL'], 'log an account out everywhere: its API key changes'),
+  admin('organization show', [], 'name, address, figures'),
+  admin('organization rename', ['NAME'], 'change the name of the organization'),
+  admin('mails list', [], 'mails that no mail server has accepted yet'),
+  admin('invitations list', [], 'open invitations and reusable links'),
+  admin('invitations revoke', ['ID'], 'end an invitation, by its id in the list'),
+  admin('scheduled list', [], 'scheduled messages and reminders, what is due first'),
+  admin('actors', [], 'life cycles in memory by machine and state'),
+  admin('queues list', [], 'event queues'),
+  admin('queues show', ['QUEUE'], 'one event queue with its filter'),
+  admin('queues drop', ['QUEUE'], 'end an event queue; its client registers again'),
+  admin('audit', [], 'who changed which setting, the newest last', {
+    '--user <EMAIL>': 'only what this account changed',
+    '--kind <KIND>': 'only changes of this kind: organization, user, channel, group …',
+    '--count <NUMBER>': 'so many; 50 unless told',
+  }),
+  admin('stats', [], 'figures of the running server'),
+  admin('tail', [], 'journal entries as they become durable', {
+    '--type <TYPES>': 'only entries with events of these types, by commas',
+    '--user <EMAIL>': 'only entries with events for this account',
+    '--count <NUMBER>': 'end after so many',
+  }),
+];
+
+/** A command of the admin socket. @param names what its arguments are, all of them needed */
+function admin(
+  name: string,
+  names: readonly string[],
+  summary: string,
+  flags: Readonly<Record<string, string>> = {},
+): Spec {
+  return {
+    name,
+    summary,
+    options: [...STORE, 'secret-file', 'files', 'url'],
+    flags: { ...flags, ...JSON_FLAG },
+    command: ({ read, args, own, environment, warn }) => {
+      if (args.length !== names.length) {
+        const what = names.length === 0 ? 'flags alone' : names.join(' and ');
+        throw new ConfigError(`parley ${name} takes ${what}`);
+      }
+      const known = Object.keys(flags).map((flag) => flag.slice(2).split(' ')[0]!);
+      const given = known.map((flag) => [flag, own[flag]] as const);
+      const request = { command: name, args, flags: Object.fromEntries(given) };
+      const config = configFrom(read, environment, warn);
+      return {
+        kind: 'admin',
+        config,
+        request: request as AdminArguments,
+        asJson: own['json'] === true,
+      };
+    },
+  };
+}
