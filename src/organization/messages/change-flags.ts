@@ -9,7 +9,7 @@ import { isTopicMuted } from '../topics/topic-policy.js';
 import { inOnePart, type PartedChange, type Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 import { MessageAccess } from './message-access.js';
-import type { TopicEntry } from '../state/message-index/topic-entry.js';
+import type { TopicEntry } from '../state/message-index/conversations.js';
 
 /** Whether a flag is set or removed. */
 type FlagOperation = (typeof FLAG_OPERATIONS)[number];

@@ -8,7 +8,7 @@ import { isTopicMuted } from '../../topics/topic-policy.js';
 import { userByEmail } from '../../views/user-view.js';
 import type { MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';
-import type { TopicEntry } from '../../state/message-index/topic-entry.js';
+import type { TopicEntry } from '../../state/message-index/conversations.js';
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';
 import { PostingList } from '../../state/message-index/posting-list.js';

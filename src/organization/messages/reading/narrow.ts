@@ -4,7 +4,7 @@ import { badNarrow } from '../../../errors.js';
 import type { MessageAccess } from '../message-access.js';
 import { ALL_IDS, contains } from '../../state/message-index/intervals.js';
 import type { MessageIndex } from '../../state/message-index/message-index.js';
-import type { TopicEntry } from '../../state/message-index/topic-entry.js';
+import type { TopicEntry } from '../../state/message-index/conversations.js';
 import { NarrowConditions, type NarrowCondition } from './narrow-conditions.js';
 import { idOperand, readNarrowTerms, textOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';

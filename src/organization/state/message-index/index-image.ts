@@ -3,7 +3,7 @@ import type { MovedImage, MovedMessages } from './moved-messages.js';
 import type { NotifiedCopy, NotifiedLists, NotifiedMessages } from './notified-messages.js';
 import type { RowArrays, RowsCopy } from './rows-copy.js';
 import { PostingList } from './posting-list.js';
-import type { TopicEntry } from './topic-entry.js';
+import type { Conversation, Conversations, Spelling, TopicEntry } from './conversations.js';
 
 /** A topic with messages: its conversation, and whether that is a direct one. */
 export type TopicImage = readonly [recipientId: number, isDirect: boolean];
@@ -28,8 +28,7 @@ interface IndexParts {
   readonly columns: MessageColumns;
   readonly notified: NotifiedMessages;
   readonly moved: MovedMessages;
-  readonly spellings: readonly { readonly topic: TopicEntry; readonly name: string }[];
-  conversation(recipientId: number): PostingList;
+  readonly conversations: Conversations;
 }
 
 /** Number of a spelling that has none in the image yet. */
@@ -59,7 +58,7 @@ export class IndexCopy {
     this.rows = parts.columns.beginCopy();
     this.moved = parts.moved.image();
     this.lists = parts.notified.beginCopy();
-    this.numbers = new Int32Array(parts.spellings.length).fill(UNKNOWN);
+    this.numbers = new Int32Array(parts.conversations.spellings.length).fill(UNKNOWN);
   }
 
   /** Does some of the work, as much as so many rows take. @returns whether there is more */
@@ -84,10 +83,10 @@ export class IndexCopy {
   private numberOf(spelling: number): number {
     const known = this.numbers[spelling]!;
     if (known !== UNKNOWN) return known;
-    const { topic, name } = this.parts.spellings[spelling]!;
+    const { topic, name } = this.parts.conversations.spellings[spelling]!;
     let place = this.topicNumbers.get(topic);
     if (place === undefined) {
-      const isDirect = topic.list === this.parts.conversation(topic.recipientId);
+      const isDirect = topic.list === this.parts.conversations.list(topic.recipientId);
       place = this.topics.push([topic.recipientId, isDirect]) - 1;
       this.topicNumbers.set(topic, place);
     }
@@ -97,11 +96,8 @@ export class IndexCopy {
 
 /** Lists of an index, made of its rows. */
 export interface IndexLists {
-  readonly spellings: { readonly topic: TopicEntry; readonly name: string }[];
-  readonly conversations: Map<
-    number,
-    { readonly list: PostingList; readonly topics: Map<string, TopicEntry> }
-  >;
+  readonly spellings: Spelling[];
+  readonly conversations: Map<number, Conversation>;
   readonly senders: Map<number, PostingList>;
 }
 

@@ -6,8 +6,8 @@ import { BIT } from './message-columns.js';
 import { groupKey, isSameRoute } from './moved-messages.js';
 import type { NotifiedMessages } from './notified-messages.js';
 import type { PostingList } from './posting-list.js';
-import type { ConversationPlace, Places } from './relocation.js';
-import type { TopicEntry } from './topic-entry.js';
+import type { ConversationPlace, Conversations, TopicEntry } from './conversations.js';
+import type { Places } from './relocation.js';
 
 /** Fields of a message that an entry changes; the document before is not known. */
 export interface MergedFields {
@@ -31,11 +31,10 @@ const FLAGS = [
  * @param changes of messages that exist, ascending by id
  */
 export function mergeAll(
-  places: Places,
-  notified: NotifiedMessages,
+  index: Places & { readonly notified: NotifiedMessages },
   changes: readonly MergedFields[],
 ): void {
-  const { columns } = places;
+  const { columns, conversations, notified } = index;
   const taken: Parts = new Map();
   const given: Parts = new Map();
   const touched = new Set<TopicEntry>();
@@ -48,7 +47,7 @@ export function mergeAll(
     const bits = columns.bitsAt(row);
     if (fields.topic !== undefined || fields.recipient_id !== undefined) {
       // Nearly all move like the one before.
-      if (!way || !isOn(way, from, fields)) way = wayOf(places, from, fields);
+      if (!way || !isOn(way, from, fields)) way = wayOf(conversations, from, fields);
       for (const [source, target] of way.lists) {
         pushTo(taken, source, id);
         pushTo(given, target, id);
@@ -59,7 +58,7 @@ export function mergeAll(
     if (fields.route)
       routed.push({
         id,
-        recipientId: places.topicAt(columns.topicAt(row)).recipientId,
+        recipientId: conversations.topicAt(columns.topicAt(row)).recipientId,
         route: fields.route,
       });
     if (notified.concerns(fields)) renotified.push({ id, fields, bits });
@@ -71,10 +70,10 @@ export function mergeAll(
   }
   for (const [list, ids] of taken) list.removeAll(ids);
   for (const [list, ids] of given) list.addAll(ids);
-  for (const topic of touched) places.rename(topic);
-  rerouteAll(places, routed);
+  for (const topic of touched) conversations.rename(topic);
+  rerouteAll(index, routed);
   notified.mergeAll(renotified);
-  for (const { id, fields } of renotified) settlePersonal(places, notified, id, fields);
+  for (const { id, fields } of renotified) settlePersonal(index, notified, id, fields);
 }
 
 /** From a spelling of a topic to another one. */
@@ -93,18 +92,18 @@ function isOn(way: Way, from: number, { topic, recipient_id }: Partial<MessageDo
   return way.from === from && way.topic === topic && way.recipientId === recipient_id;
 }
 
-function wayOf(places: Places, from: number, fields: Partial<MessageDocument>): Way {
-  const before = places.topicAt(from);
-  const target = targetOf(places, from, fields);
-  const after = places.topicFor(target);
+function wayOf(conversations: Conversations, from: number, fields: Partial<MessageDocument>): Way {
+  const before = conversations.topicAt(from);
+  const target = targetOf(conversations, from, fields);
+  const after = conversations.topicFor(target);
   const lists: [PostingList, PostingList][] = [];
   if (before !== after) lists.push([before.list, after.list]);
   if (before.recipientId !== after.recipientId) {
-    lists.push([places.conversation(before.recipientId), places.conversation(after.recipientId)]);
+    lists.push([conversations.list(before.recipientId), conversations.list(after.recipientId)]);
   }
   return {
     from,
-    to: places.spellingNumber(after, target.topic),
+    to: conversations.spellingNumber(after, target.topic),
     topic: fields.topic,
     recipientId: fields.recipient_id,
     lists,
@@ -114,14 +113,14 @@ function wayOf(places: Places, from: number, fields: Partial<MessageDocument>): 
 
 /** The place of a message after a change. A direct message stays one, and a channel's message one of a channel. */
 function targetOf(
-  places: Places,
+  conversations: Conversations,
   from: number,
   { topic, recipient_id, stream_id }: Partial<MessageDocument>,
 ): ConversationPlace {
-  const before = places.topicAt(from);
-  const isDirect = before.list === places.conversation(before.recipientId);
+  const before = conversations.topicAt(from);
+  const isDirect = before.list === conversations.list(before.recipientId);
   return {
-    topic: topic ?? places.nameAt(from),
+    topic: topic ?? conversations.nameAt(from),
     recipient_id: recipient_id ?? before.recipientId,
     // Which channel does not matter for the place in the index.
     stream_id: isDirect ? null : (stream_id ?? 0),

@@ -1,6 +1,7 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
+import { Conversations, type TopicEntry } from './conversations.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
 import { BIT, MessageColumns } from './message-columns.js';
 import type { Row } from './rows-copy.js';
@@ -8,20 +9,8 @@ import { MovedMessages } from './moved-messages.js';
 import { listOf, NotifiedMessages } from './notified-messages.js';
 import { PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
-import { relocateAll, type ConversationPlace, type Places, type Relocation } from './relocation.js';
+import { relocateAll, type Relocation } from './relocation.js';
 import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';
-import type { TopicEntry } from './topic-entry.js';
-
-/** A topic in the spelling of one of its messages; rows refer to spellings. */
-interface Spelling {
-  readonly topic: TopicEntry;
-  readonly name: string;
-}
-
-interface ConversationEntry {
-  readonly list: PostingList;
-  readonly topics: Map<string, TopicEntry>;
-}
 
 /** The data of one message in the index. */
 export interface MessageSummary {
@@ -54,8 +43,8 @@ export class MessageIndex {
   readonly notified: NotifiedMessages;
   /** Messages that were moved to another channel. */
   readonly moved: MovedMessages;
-  private readonly spellings: Spelling[];
-  private readonly conversations: Map<number, ConversationEntry>;
+  /** Lists by conversation and topic. */
+  readonly conversations: Conversations;
   private readonly senders: Map<number, PostingList>;
   private count: number;
 
@@ -69,18 +58,14 @@ export class MessageIndex {
     this.columns = image ? MessageColumns.of(image.rows) : new MessageColumns();
     this.notified = image ? NotifiedMessages.of(image) : new NotifiedMessages();
     this.moved = image ? MovedMessages.of(image.moved) : new MovedMessages();
-    this.spellings = lists?.spellings ?? [];
-    this.conversations = lists?.conversations ?? new Map<number, ConversationEntry>();
+    this.conversations = new Conversations(this.columns, lists?.spellings, lists?.conversations);
     this.senders = lists?.senders ?? new Map<number, PostingList>();
     this.count = image?.rows.id.length ?? 0;
-    for (const { topic } of this.spellings) this.rename(topic);
   }
 
   /** Begins a copy of everything, from which an equal index can be made. One at a time. */
   beginCopy(): IndexCopy {
-    const { columns, notified, moved, spellings } = this;
-    const conversation = (recipientId: number): PostingList => this.conversation(recipientId);
-    return new IndexCopy({ columns, notified, moved, spellings, conversation });
+    return new IndexCopy(this);
   }
 
   /** A copy of everything, made at once: some 50 ms per million messages. */
@@ -124,7 +109,7 @@ export class MessageIndex {
 
   /** Topic of a row of `columns`. */
   topicAt(row: number): TopicEntry {
-    return this.spellings[this.columns.topicAt(row)]!.topic;
+    return this.conversations.topicAt(this.columns.topicAt(row));
   }
 
   /** Topic of a message that exists. */
@@ -135,7 +120,7 @@ export class MessageIndex {
 
   /** All messages of a conversation. */
   conversation(recipientId: number): PostingList {
-    return this.conversations.get(recipientId)?.list ?? EMPTY;
+    return this.conversations.list(recipientId);
   }
 
   /**
@@ -151,15 +136,12 @@ export class MessageIndex {
 
   /** A topic that has messages, by any spelling. */
   topic(recipientId: number, name: string): TopicEntry | undefined {
-    const entry = this.conversations.get(recipientId)?.topics.get(name.toLowerCase());
-    return entry && entry.list.length > 0 ? entry : undefined;
+    return this.conversations.topic(recipientId, name);
   }
 
   /** Topics of a conversation that have messages, in no particular order. */
   topics(recipientId: number): TopicEntry[] {
-    const conversation = this.conversations.get(recipientId);
-    if (!conversation) return [];
-    return [...conversation.topics.values()].filter((topic) => topic.list.length > 0);
+    return this.conversations.topics(recipientId);
   }
 
   /** Messages that a user sent. */
@@ -169,10 +151,11 @@ export class MessageIndex {
 
   /** Adds a message that is not in the index. */
   add(message: MessageDocument): void {
-    const topic = this.topicFor(message);
+    const { conversations } = this;
+    const topic = conversations.topicFor(message);
     this.putRow(message, topic);
-    this.addToTopic(topic, message);
-    this.rename(topic);
+    conversations.add(topic, message.id);
+    conversations.rename(topic);
     listOf(this.senders, message.sender_id).add(message.id);
     this.notified.add(message);
     this.moved.add(message);
@@ -186,12 +169,13 @@ export class MessageIndex {
    */
   addAll(messages: readonly MessageDocument[]): void {
     if (messages.length === 1) return this.add(messages[0]!);
+    const { conversations } = this;
     this.columns.makeRoomFor(messages.map(({ id }) => id));
     const given = new Map<PostingList, number[]>();
     const touched = new Set<TopicEntry>();
     for (const message of messages) {
       const { id } = message;
-      const topic = this.topicFor(message);
+      const topic = conversations.topicFor(message);
       this.putRow(message, topic);
       touched.add(topic);
       const conversation = this.conversation(message.recipient_id);
@@ -202,7 +186,7 @@ export class MessageIndex {
       this.moved.add(message);
     }
     for (const [list, ids] of given) list.addAll(ids);
-    for (const topic of touched) this.rename(topic);
+    for (const topic of touched) conversations.rename(topic);
     this.count += messages.length;
   }
 
@@ -210,13 +194,14 @@ export class MessageIndex {
   remove(message: MessageDocument): void {
     const row = this.columns.find(message.id);
     if (row < 0) return;
+    const { conversations } = this;
     const topic = this.topicAt(row);
-    this.removeFromTopic(topic, message.id);
+    conversations.remove(topic, message.id);
     this.senders.get(message.sender_id)?.remove(message.id);
     this.notified.remove(message);
     this.moved.remove(message.id);
     this.columns.remove(row);
-    this.rename(topic);
+    conversations.rename(topic);
     this.count -= 1;
   }
 
@@ -227,13 +212,16 @@ export class MessageIndex {
    * @returns reverts the removal
    */
   removeAll(ids: readonly number[]): () => void {
-    const { columns } = this;
+    const { columns, conversations } = this;
     const rows = ids.map((id) => columns.rowAt(columns.find(id)));
-    const topics = groupBy(rows, (row) => this.spellings[row.topic]!.topic);
+    const topics = groupBy(rows, (row) => conversations.topicAt(row.topic));
     const lists = new Map<PostingList, readonly number[]>();
     for (const [topic, part] of topics) lists.set(topic.list, part);
-    for (const [recipientId, part] of groupBy(rows, (row) => this.recipientOf(row))) {
-      lists.set(this.conversations.get(recipientId)!.list, part);
+    for (const [recipientId, part] of groupBy(
+      rows,
+      (row) => conversations.topicAt(row.topic).recipientId,
+    )) {
+      lists.set(conversations.list(recipientId), part);
     }
     for (const [sender, part] of groupBy(rows, (row) => row.sender)) {
       lists.set(this.senders.get(sender)!, part);
@@ -243,13 +231,13 @@ export class MessageIndex {
     const removed = [...lists].map(([list, part]) => [list, list.removeAll(part)] as const);
     const putBackMoved = this.moved.removeAll(ids);
     for (let i = ids.length - 1; i >= 0; i--) columns.remove(columns.find(ids[i]!));
-    for (const topic of topics.keys()) this.rename(topic);
+    for (const topic of topics.keys()) conversations.rename(topic);
     this.count -= ids.length;
     return () => {
       for (const row of rows) columns.put(row);
       for (const [list, part] of removed) list.addAll(part);
       putBackMoved();
-      for (const topic of topics.keys()) this.rename(topic);
+      for (const topic of topics.keys()) conversations.rename(topic);
       this.count += ids.length;
     };
   }
@@ -265,13 +253,14 @@ export class MessageIndex {
    * @param changes each message before and after, ascending by id
    */
   replaceAll(changes: readonly IndexChange[]): void {
+    const { conversations } = this;
     const taken = new Map<PostingList, number[]>();
     const given = new Map<PostingList, number[]>();
     const touched = new Set<TopicEntry>();
     for (const [previous, next] of changes) {
       const { id } = next;
       const before = this.topicOf(id)!;
-      const after = this.topicFor(next);
+      const after = conversations.topicFor(next);
       this.putRow(next, after);
       touched.add(before).add(after);
       if (before !== after) {
@@ -290,7 +279,7 @@ export class MessageIndex {
     }
     for (const [list, ids] of taken) list.removeAll(ids);
     for (const [list, ids] of given) list.addAll(ids);
-    for (const topic of touched) this.rename(topic);
+    for (const topic of touched) conversations.rename(topic);
   }
 
   /**
@@ -299,7 +288,7 @@ export class MessageIndex {
    * @returns reverts the move
    */
   relocateAll(messages: readonly MessageDocument[], relocation: Relocation): () => void {
-    return relocateAll(this.places(), messages, relocation);
+    return relocateAll(this, messages, relocation);
   }
 
   /** Applies changes that another node committed. @returns what was changed */
@@ -317,26 +306,13 @@ export class MessageIndex {
    * @param changes of messages that exist, ascending by id
    */
   mergeAll(changes: readonly MergedFields[]): void {
-    mergeAll(this.places(), this.notified, changes);
-  }
-
-  private places(): Places {
-    return {
-      columns: this.columns,
-      moved: this.moved,
-      topicAt: (spelling) => this.spellings[spelling]!.topic,
-      nameAt: (spelling) => this.spellings[spelling]!.name,
-      topicFor: (place) => this.topicFor(place),
-      spellingNumber: (topic, name) => this.spellingNumber(topic, name),
-      conversation: (recipientId) => this.conversation(recipientId),
-      rename: (topic) => this.rename(topic),
-    };
+    mergeAll(this, changes);
   }
 
   /** Topic of a message as the message spells it. */
   topicNameOf(id: number): string | undefined {
     const row = this.columns.find(id);
-    return row < 0 ? undefined : this.spellings[this.columns.topicAt(row)]!.name;
+    return row < 0 ? undefined : this.conversations.nameAt(this.columns.topicAt(row));
   }
 
   private putRow(message: MessageDocument, topic: TopicEntry): void {
@@ -344,67 +320,10 @@ export class MessageIndex {
       id: message.id,
       seq: message.seq,
       sender: message.sender_id,
-      topic: this.spellingNumber(topic, message.topic),
+      topic: this.conversations.spellingNumber(topic, message.topic),
       timestamp: message.timestamp,
       bits: bitsOf(message),
     });
-  }
-
-  private topicFor(message: ConversationPlace): TopicEntry {
-    let conversation = this.conversations.get(message.recipient_id);
-    if (!conversation) {
-      conversation = { list: new PostingList(), topics: new Map() };
-      this.conversations.set(message.recipient_id, conversation);
-    }
-    const key = message.topic.toLowerCase();
-    let topic = conversation.topics.get(key);
-    if (!topic) {
-      topic = {
-        number: this.spellings.length,
-        recipientId: message.recipient_id,
-        key,
-        name: message.topic,
-        // A direct conversation has one topic: one list serves for both.
-        list: message.stream_id === null ? conversation.list : new PostingList(),
-        others: null,
-      };
-      this.spellings.push({ topic, name: message.topic });
-      conversation.topics.set(key, topic);
-    }
-    return topic;
-  }
-
-  private spellingNumber(topic: TopicEntry, name: string): number {
-    if (this.spellings[topic.number]!.name === name) return topic.number;
-    topic.others ??= new Map();
-    let number = topic.others.get(name);
-    if (number === undefined) {
-      number = this.spellings.push({ topic, name }) - 1;
-      topic.others.set(name, number);
-    }
-    return number;
-  }
-
-  /** Gives a topic the spelling of its newest message. */
-  private rename(topic: TopicEntry): void {
-    // Nearly all topics have a single spelling.
-    if (topic.others === null) return;
-    const { last } = topic.list;
-    if (last !== undefined) topic.name = this.topicNameOf(last)!;
-  }
-
-  private recipientOf(row: Row): number {
-    return this.spellings[row.topic]!.topic.recipientId;
-  }
-
-  private addToTopic(topic: TopicEntry, message: MessageDocument): void {
-    topic.list.add(message.id);
-    this.conversations.get(topic.recipientId)!.list.add(message.id);
-  }
-
-  private removeFromTopic(topic: TopicEntry, id: number): void {
-    topic.list.remove(id);
-    this.conversations.get(topic.recipientId)!.list.remove(id);
   }
 }
 

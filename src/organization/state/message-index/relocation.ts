@@ -3,12 +3,9 @@ import type {
   MessageRoute,
 } from '../../../../schemas/messages/message-document.js';
 import type { MessageColumns } from './message-columns.js';
-import type { TopicEntry } from './topic-entry.js';
+import type { ConversationPlace, Conversations, TopicEntry } from './conversations.js';
 import type { MovedMessages } from './moved-messages.js';
 import type { PostingList } from './posting-list.js';
-
-/** The fields that determine the place of a message. */
-export type ConversationPlace = Pick<MessageDocument, 'topic' | 'recipient_id' | 'stream_id'>;
 
 /** The effect of a move on messages that move together. */
 export interface Relocation {
@@ -30,16 +27,7 @@ export interface Relocation {
 export interface Places {
   readonly columns: MessageColumns;
   readonly moved: MovedMessages;
-  /** The topic of a spelling, by the spelling's number. */
-  topicAt(spelling: number): TopicEntry;
-  /** The spelling itself. */
-  nameAt(spelling: number): string;
-  /** The topic at a place, created on first use. */
-  topicFor(place: ConversationPlace): TopicEntry;
-  spellingNumber(topic: TopicEntry, name: string): number;
-  conversation(recipientId: number): PostingList;
-  /** Gives a topic the spelling of its newest message. */
-  rename(topic: TopicEntry): void;
+  readonly conversations: Conversations;
 }
 
 /** Messages that move from one spelling of a topic to another, with the same route. */
@@ -77,7 +65,7 @@ function waysOf(
   messages: readonly MessageDocument[],
   { place, routeOf }: Relocation,
 ): Way[] {
-  const { columns } = places;
+  const { columns, conversations } = places;
   const ways: Way[] = [];
   const byRoute = new Map<MessageRoute | null, Map<number, Way>>();
   let way: Way | undefined;
@@ -93,8 +81,8 @@ function waysOf(
       way = byTopic.get(from);
       if (!way) {
         const target = { topic, recipient_id, stream_id, ...place };
-        const after = places.topicFor(target);
-        const to = places.spellingNumber(after, target.topic);
+        const after = conversations.topicFor(target);
+        const to = conversations.spellingNumber(after, target.topic);
         way = { from, to, after, route, ids: [], rows: [] };
         byTopic.set(from, way);
         ways.push(way);
@@ -107,16 +95,16 @@ function waysOf(
 }
 
 function go(places: Places, { from, to, after, route, ids, rows }: Way): () => void {
-  const { columns, moved } = places;
-  const before = places.topicAt(from);
+  const { columns, moved, conversations } = places;
+  const before = conversations.topicAt(from);
   const lists: [PostingList, PostingList][] = [];
   if (before !== after) lists.push([before.list, after.list]);
   if (before.recipientId !== after.recipientId) {
-    lists.push([places.conversation(before.recipientId), places.conversation(after.recipientId)]);
+    lists.push([conversations.list(before.recipientId), conversations.list(after.recipientId)]);
   }
   const settle = (): void => {
-    places.rename(before);
-    places.rename(after);
+    conversations.rename(before);
+    conversations.rename(after);
   };
   for (const row of rows) columns.setTopic(row, to);
   for (const [source, target] of lists) {
