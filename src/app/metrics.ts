@@ -1,8 +1,8 @@
 /** Prometheus metrics of one process. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { QueueCensus } from '../journal/queues/queue-census.js';
+import { BEHIND_SECONDS, type QueueCensus } from '../journal/queues/queue-census.js';
 import type { StoreMeter } from '../store/metered.js';
-import type { ReplyCounts } from '../http/reply-counts.js';
+import { LATENCY_BOUNDS, type ReplyCounts } from '../http/reply-counts.js';
 import type { Health, NodeHealth } from '../http/health.js';
 import { FEATURE_LEVEL } from '../../schemas/limits.js';
 import { SOFTWARE_VERSION } from '../organization/state/software.js';
@@ -18,10 +18,21 @@ export interface NodeFigures {
   readonly head: number;
   /** Uncommitted journal entries. */
   readonly pending: number;
+  /** Events that queues were given; an event counts for each. */
+  readonly delivered: number;
+  /** Mails that wait for their mail server; null where this node sends none. */
+  readonly mails: MailFigures | null;
   /** Journal entries that the search index may lack, and messages that it was brought. */
   readonly search: { readonly lag: number; readonly indexed: number };
   /** Actors in memory, by machine and state. */
   readonly actors: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** Mails that wait. */
+export interface MailFigures {
+  readonly waiting: number;
+  /** How long the oldest one waits. Milliseconds. */
+  readonly oldestMs: number;
 }
 
 /** Sources of metrics; called only for a scrape. */
@@ -184,6 +195,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
       }
     },
   });
+  registerLatencies(registers, sources);
   new Gauge({
     name: 'parley_http_requests_waiting',
     help: 'Requests without a reply yet, polls too',
@@ -192,6 +204,39 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
       this.set(sources.waiting());
     },
   });
+}
+
+/**
+ * Registers the latencies of operations. They are counted where requests end, in less time than an observation of the
+ * library takes, and become a histogram when somebody looks.
+ */
+function registerLatencies(registers: readonly Registry[], sources: MetricsSources): void {
+  const name = 'parley_http_request_duration_seconds';
+  const help =
+    'Time from the head of a request to its reply; polls and sockets, which wait, left out';
+  const get = () => ({
+    ...{ name, help, type: 'histogram', aggregator: 'sum' },
+    values: [...sources.replies()].flatMap((counts) => histogramOf(name, counts)),
+  });
+  const metric = { name, help, get, reset: () => undefined };
+  for (const registry of registers) registry.registerMetric(metric as never);
+}
+
+function histogramOf(name: string, counts: ReplyCounts) {
+  const latencies = counts.latencies();
+  if (!latencies) return [];
+  const { within, count, sum } = latencies;
+  const { operation } = counts;
+  const bounds = [...LATENCY_BOUNDS, '+Inf' as const];
+  return [
+    ...bounds.map((le, place) => ({
+      metricName: `${name}_bucket`,
+      labels: { operation, le },
+      value: within[place] ?? count,
+    })),
+    { metricName: `${name}_sum`, labels: { operation }, value: sum },
+    { metricName: `${name}_count`, labels: { operation }, value: count },
+  ];
 }
 
 /** Registers metrics of the organization that the node has in memory. */
@@ -232,6 +277,52 @@ function registerNode(
   );
   gauge('parley_queue_events', 'Events not acknowledged, in all queues', (f) => f.queues.events);
   gauge('parley_queue_bytes', 'Their length in UTF-16 units', (f) => f.queues.bytes);
+  gauge(
+    'parley_queue_backlog_age_seconds',
+    'Longest time that a client has not come for events that wait for it',
+    ({ queues }) => queues.longestBehindMs / 1000,
+  );
+  new Gauge({
+    name: 'parley_queues_behind',
+    help: 'Queues with events whose client has not come for longer than so many seconds',
+    labelNames: ['older_than'],
+    registers,
+    collect() {
+      this.reset();
+      const behind = figures()?.queues.behind;
+      if (!behind) return;
+      for (const seconds of BEHIND_SECONDS) {
+        this.set({ older_than: String(seconds) }, behind[seconds]);
+      }
+    },
+  });
+  new Counter({
+    name: 'parley_events_delivered_total',
+    help: 'Events that queues of this node were given; an event counts for each',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(figures()?.delivered ?? 0);
+    },
+  });
+  const ofMails = (name: string, help: string, value: (mails: MailFigures) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const mails = figures()?.mails;
+        if (mails) this.set(value(mails));
+        else this.remove();
+      },
+    });
+  };
+  ofMails('parley_mails_waiting', 'Mails no mail server has accepted', ({ waiting }) => waiting);
+  ofMails(
+    'parley_mail_oldest_age_seconds',
+    'How long the oldest mail waits for its mail server',
+    ({ oldestMs }) => oldestMs / 1000,
+  );
   new Gauge({
     name: 'parley_journal_length',
     help: 'Positions between the oldest and newest entry',

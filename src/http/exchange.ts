@@ -3,7 +3,7 @@ import { clientOf, POSITION, UNPROCESSED } from './forwarding/internal-headers.j
 import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
-import type { ReplyCounts } from './reply-counts.js';
+import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import {
   CONTENT_TYPE,
   EXPOSED,
@@ -73,6 +73,7 @@ export class Exchange extends RequestHead {
 
   /** Times by the clock of the log: the head was there, the handler began, the handler returned. */
   private readonly began: number;
+  private readonly start = ticks();
   private served = 0;
   private handled = 0;
 
@@ -422,7 +423,7 @@ export class Exchange extends RequestHead {
     if (this.forwarded !== null) this.takeRequestId(this.forwarded.requestId ?? '');
     if (requests.isNotable(status, this.began, this.counts?.operation)) this.log(status);
     this.finished = true;
-    this.counts?.add(status);
+    this.counts?.add(status, ticksSince(this.start));
     this.release();
   }
 

@@ -2,15 +2,62 @@
 const FIRST = 100;
 const PLACES = 500;
 
-/** ReplyCounts counts the replies of an operation by status: one addition per reply, no allocation. */
+/** Upper bounds of the latency buckets, seconds: from what memory answers to what a client gives up on. */
+export const LATENCY_BOUNDS = [
+  ...[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],
+  ...[0.25, 0.5, 1, 2.5, 5, 10],
+] as const;
+
+/** Ticks per millisecond. */
+const TICKS = 64;
+/** The bounds in ticks. */
+const LIMITS = LATENCY_BOUNDS.map((seconds) => seconds * 1000 * TICKS);
+
+/**
+ * The present time in ticks of 1/64 ms, which wrap around after some 18 hours: a small integer, so that no request
+ * allocates for it. Differences are those of {@link ticksSince}.
+ */
+export function ticks(): number {
+  return (performance.now() * TICKS) | 0;
+}
+
+/** Ticks between a time and now. */
+export function ticksSince(start: number): number {
+  return (ticks() - start) | 0;
+}
+
+/** How long the replies of an operation took. */
+export interface Latencies {
+  /** Replies within each of {@link LATENCY_BOUNDS}, those within a smaller one too. */
+  readonly within: readonly number[];
+  readonly count: number;
+  /** Seconds. */
+  readonly sum: number;
+}
+
+/** ReplyCounts counts the replies of an operation by status and by latency, without allocation. */
 export class ReplyCounts {
   private readonly counts = new Float64Array(PLACES);
+  private readonly buckets = new Float64Array(LIMITS.length + 1);
+  private ticks = 0;
 
-  /** @param operation name of the endpoint, or `other` for requests without one */
-  constructor(readonly operation: string) {}
+  /**
+   * @param operation name of the endpoint, or `other` for requests without one
+   * @param isTimed false where a reply waits for what others do
+   */
+  constructor(
+    readonly operation: string,
+    private readonly isTimed = true,
+  ) {}
 
-  add(status: number): void {
+  /** @param took ticks from the head of the request to its reply */
+  add(status: number, took: number): void {
     this.counts[status - FIRST]! += 1;
+    if (!this.isTimed) return;
+    this.ticks += took;
+    let place = 0;
+    while (place < LIMITS.length && took > LIMITS[place]!) place += 1;
+    this.buckets[place]! += 1;
   }
 
   /** The statuses that occurred, with their counts. */
@@ -18,5 +65,14 @@ export class ReplyCounts {
     for (let place = 0; place < PLACES; place++) {
       if (this.counts[place]! > 0) yield [place + FIRST, this.counts[place]!];
     }
+  }
+
+  /** Null where nothing was timed. */
+  latencies(): Latencies | null {
+    let count = 0;
+    const within = [...this.buckets].map((more) => (count += more));
+    if (count === 0) return null;
+    within.pop();
+    return { within, count, sum: this.ticks / TICKS / 1000 };
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { getEvents } from '../../schemas/queues/events-poll.js';
+import { openStream } from '../../schemas/queues/event-stream.js';
 import { openSocket } from '../../schemas/queues/socket.js';
 
 /** The part of a logger that takes lines about requests. */
@@ -43,7 +44,11 @@ const MAX_PATH = 200;
 const KEY_IN_PATH = /[A-Za-z0-9_-]{20,}/g;
 
 /** Waits for events, by design for up to a minute. */
-const WAITING: ReadonlySet<string> = new Set([getEvents.operation, openSocket.operation]);
+export const WAITING: ReadonlySet<string> = new Set([
+  getEvents.operation,
+  openSocket.operation,
+  openStream.operation,
+]);
 
 /** Status in the log of a request whose client has gone, as in that of nginx. */
 export const CLIENT_LEFT = 499;

@@ -35,7 +35,7 @@ import { PendingExchanges } from './pending.js';
 import { Pipeline, type AsyncResponder, type Identify, type Target } from './pipeline.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounts } from './reply-counts.js';
-import { RequestLog } from './request-log.js';
+import { WAITING, RequestLog } from './request-log.js';
 import { Router } from './router.js';
 import { ACCEPT, type Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
@@ -301,7 +301,7 @@ export class HttpServer {
   private countsOf(operation: string): ReplyCounts {
     const known = this.counts.get(operation);
     if (known) return known;
-    const counts = new ReplyCounts(operation);
+    const counts = new ReplyCounts(operation, !WAITING.has(operation));
     this.counts.set(operation, counts);
     return counts;
   }

@@ -59,7 +59,7 @@ function queueRow(served: Served, queue: NonNullable<ReturnType<Served['queues']
 
 function stats({ leadership, served }: AdminNode) {
   const { org, queues } = served;
-  const census = censusOf(queues.all());
+  const census = censusOf(queues.all(), org.now());
   const memory = process.memoryUsage();
   return {
     organization: org.realm.current.name,

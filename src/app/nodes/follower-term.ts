@@ -124,7 +124,13 @@ export class FollowerTerm {
 
   /** Figures for metrics. */
   figures(): NodeFigures {
-    const own = { leads: false, stalenessMs: this.staleness, head: this.position, pending: 0 };
+    const own = {
+      leads: false,
+      stalenessMs: this.staleness,
+      head: this.position,
+      pending: 0,
+      mails: null,
+    };
     return { ...this.served.figures(), ...own };
   }
 

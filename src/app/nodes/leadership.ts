@@ -21,7 +21,7 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
-import type { NodeFigures } from '../metrics.js';
+import type { MailFigures, NodeFigures } from '../metrics.js';
 import { IndexKeeper } from './index-keeper.js';
 import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
@@ -202,6 +202,7 @@ export class Leadership {
       stalenessMs: 0,
       head: durableHead.seq,
       pending,
+      mails: mailFigures(this.served.org),
     };
   }
 
@@ -359,4 +360,11 @@ export class Leadership {
       }
     });
   }
+}
+
+/** Mails that wait for a mail server. */
+function mailFigures({ mails, now }: OrganizationService['org']): MailFigures {
+  let oldest = Infinity;
+  for (const { created_at } of mails.values()) oldest = Math.min(oldest, created_at);
+  return { waiting: mails.size, oldestMs: mails.size === 0 ? 0 : Math.max(0, now() - oldest) };
 }

@@ -170,10 +170,11 @@ export class OrganizationService {
   }
 
   /** Its part of the figures for metrics. */
-  figures(): Pick<NodeFigures, 'queues' | 'actors' | 'search'> {
+  figures(): Pick<NodeFigures, 'queues' | 'actors' | 'search' | 'delivered'> {
     return {
       search: this.search.figures(),
-      queues: censusOf(this.queues.all()),
+      queues: censusOf(this.queues.all(), systemClock.now()),
+      delivered: this.queues.delivered,
       actors: {
         'event-queue': this.queues.actors.host.countByState(),
         'presence-session': this.presence.countByState(),

@@ -10,6 +10,7 @@ const ADDITIVE = new Set([
   'parley_queue_bytes',
   'parley_queue_events',
   'parley_queues',
+  'parley_queues_behind',
   'nodejs_external_memory_bytes',
   'nodejs_heap_size_total_bytes',
   'nodejs_heap_size_used_bytes',
@@ -17,6 +18,9 @@ const ADDITIVE = new Set([
   'process_open_fds',
   'process_resident_memory_bytes',
 ]);
+
+/** Metrics that have `forwarded` among the operations. */
+const OF_REQUESTS = new Set(['parley_http_requests_total', 'parley_http_request_duration_seconds']);
 
 type Metrics = readonly MetricJson[];
 
@@ -97,7 +101,7 @@ function hasSum(metric: MetricJson, labels: object): boolean {
 
 /** A forwarded request is counted where it is carried out. */
 function withoutForwarded(metric: MetricJson): MetricJson {
-  if (metric.name !== 'parley_http_requests_total') return metric;
+  if (!OF_REQUESTS.has(metric.name)) return metric;
   const values = metric.values.filter(({ labels }) => labels['operation'] !== 'forwarded');
   return { ...metric, values };
 }

@@ -63,6 +63,8 @@ interface Delayed {
  * 7. The wait is bounded: late deliveries get longer slices, and no more than `MAX_BACKLOG` events wait.
  */
 export class FanOut implements Recipients {
+  /** Events that queues were given; an event counts for each. */
+  delivered = 0;
   private readonly index = new QueueIndex();
   /** In journal order; the first one is under way. */
   private readonly backlog: Delayed[] = [];
@@ -198,6 +200,7 @@ export class FanOut implements Recipients {
 
   /** Adds an event to a queue, whose consumer is to be woken. */
   add(queue: EventQueue, text: EventText): void {
+    this.delivered += 1;
     if (!queue.push(text, this.limits)) {
       this.overflowed(queue);
     } else if (queue.consumer && !queue.ready) {

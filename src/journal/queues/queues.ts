@@ -74,6 +74,11 @@ export class Queues {
     this.consumers = new Consumers((queue) => this.has(queue), this.actors, options.clock);
   }
 
+  /** Events that queues of this node were given; an event counts for each. */
+  get delivered(): number {
+    return this.fanOut.delivered;
+  }
+
   /** Other nodes serve the same queues from now on. */
   shareWith(sharing: QueueSharing): void {
     this.sharing = sharing;

@@ -7,7 +7,18 @@ import { RawConnection } from '../http/raw-connection.js';
 const FIGURES: NodeFigures = {
   leads: true,
   stalenessMs: 0,
-  queues: { idle: 1, polling: 2, streaming: 3, unattached: 4, events: 5, bytes: 6 },
+  queues: {
+    idle: 1,
+    polling: 2,
+    streaming: 3,
+    unattached: 4,
+    events: 5,
+    bytes: 6,
+    behind: { 10: 13, 60: 14, 600: 0 },
+    longestBehindMs: 61_000,
+  },
+  delivered: 15,
+  mails: { waiting: 16, oldestMs: 17_000 },
   head: 107,
   pending: 8,
   search: { lag: 11, indexed: 12 },
@@ -41,9 +52,9 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     waiting: () => 11,
   });
   t.teardown(() => metrics.close());
-  sends.add(200);
-  sends.add(200);
-  sends.add(503);
+  sends.add(200, 64);
+  sends.add(200, 64 * 30);
+  sends.add(503, 64 * 11_000);
   const told = await lines();
   t.equal(looks, 1, 'queues are looked through once per look');
   for (const line of [
@@ -55,6 +66,20 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     'parley_queues{state="unattached"} 4',
     'parley_queue_events 5',
     'parley_queue_bytes 6',
+    'parley_queues_behind{older_than="10"} 13',
+    'parley_queues_behind{older_than="600"} 0',
+    'parley_queue_backlog_age_seconds 61',
+    'parley_events_delivered_total 15',
+    'parley_mails_waiting 16',
+    'parley_mail_oldest_age_seconds 17',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="0.0005"} 0',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="0.001"} 1',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="0.025"} 1',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="0.05"} 2',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="10"} 2',
+    'parley_http_request_duration_seconds_bucket{operation="send-message",le="+Inf"} 3',
+    'parley_http_request_duration_seconds_sum{operation="send-message"} 11.031',
+    'parley_http_request_duration_seconds_count{operation="send-message"} 3',
     'parley_journal_head_seq 107',
     'parley_journal_length 7',
     'parley_commits_pending 8',
@@ -70,7 +95,7 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     told.some((line) => line.includes('get-events')),
     'what never occurred is not told',
   );
-  sends.add(200);
+  sends.add(200, 64);
   t.ok((await lines()).some((line) => line.endsWith('send-message",status="200"} 3')));
 });
 
