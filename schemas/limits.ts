@@ -155,6 +155,10 @@ export const MAX_WAITING_MESSAGE_MAILS = 10_000;
 export const MAX_MISSED_MESSAGES = 100;
 /** Messages in all that wait to be told by mail, some 40 bytes each; above it none are added, and the log says so. */
 export const MAX_MISSED_IN_ALL = 1_000_000;
+/** Pushes that wait for their services, some 300 bytes each; above it none are added, and the log says so. */
+export const MAX_WAITING_PUSHES = 50_000;
+/** Messages whose notices on a user's devices are remembered, to take them away: more than a device shows. */
+export const MAX_PUSHED_MESSAGES = 200;
 /** Domains an organization may allow. */
 export const MAX_REALM_DOMAINS = 1000;
 

@@ -254,6 +254,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'settings of login by JSON Web Token (default: off)',
   },
   {
+    flag: 'push',
+    variable: 'PARLEY_PUSH',
+    value: 'FILE',
+    fallback: '',
+    help: 'services for notifications on mobile devices (default: none are sent)',
+  },
+  {
     flag: 'ldap',
     variable: 'PARLEY_LDAP',
     value: 'FILE',

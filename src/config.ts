@@ -79,6 +79,8 @@ export interface Config {
   readonly slowRequestMs: number;
   /** File with the settings of login by signed token; null: there is none. */
   readonly jwt: string | null;
+  /** File with the services for pushes to mobile devices; null: none are sent. */
+  readonly push: string | null;
   /** File with the settings of login through an LDAP directory; null: there is none. */
   readonly ldap: string | null;
   /** Where metrics are served, apart from the API; null: nowhere. */
@@ -143,6 +145,7 @@ export function configFrom(
     log: log.value as LogLevel,
     slowRequestMs: secondsFrom(read('slow-request')),
     jwt: settingsFileFrom(read('jwt'), warn),
+    push: settingsFileFrom(read('push'), warn),
     ldap: settingsFileFrom(read('ldap'), warn),
     metrics: metricsFrom(read('metrics')),
   };

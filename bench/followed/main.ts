@@ -71,6 +71,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     limiter: unlimitedLogins,
     directory: null,
     webTokens: null,
+    push: null,
   };
   const key = createHmac('sha256', secret.bytes).update('parley node key').digest('base64url');
   return { parts, key };

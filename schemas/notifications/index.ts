@@ -1,2 +1,3 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
 export * as missedMessagesDocument from './missed-messages-document.js';
+export * as pushNoticeDocument from './push-notice-document.js';

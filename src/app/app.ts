@@ -38,7 +38,7 @@ import { Pictures } from '../services/pictures/pictures.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
-import { loadDirectory } from './load-directory.js';
+import { loadDirectory, loadPush } from './load-services.js';
 import { localUrl } from './local-url.js';
 import type { AppLog } from './log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
@@ -235,6 +235,7 @@ class Application implements App {
       fileLinks: new FileLinks(secret.bytes),
       linkKeys: new LinkKeys(secret.bytes),
       mail: openMail(config, this.url),
+      push: config.push === null ? null : await loadPush(config.push),
       mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
       passwords: Passwords.create(),
       markdown: createMarkdown({

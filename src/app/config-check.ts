@@ -40,10 +40,14 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ jwt, ldap }: Config): Promise<void> {
+async function checkSettings({ jwt, ldap, push }: Config): Promise<void> {
   if (jwt !== null) {
     const { WebTokens } = await import('../services/auth/web-tokens.js');
     await WebTokens.load(jwt);
+  }
+  if (push !== null) {
+    const { loadPush } = await import('./load-services.js');
+    (await loadPush(push)).close();
   }
   if (ldap !== null) {
     const { Directory } = await import('../services/auth/ldap-directory.js');

@@ -12,6 +12,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Passwords } from '../../services/auth/passwords.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import type { WebTokens } from '../../services/auth/web-tokens.js';
+import type { PushTransport } from '../../services/push/push-service.js';
 import type { Store } from '../../store/port.js';
 import type { FirstStart } from '../first-start.js';
 import type { KeySecret } from '../key-secret.js';
@@ -43,6 +44,8 @@ export interface NodeParts {
   readonly limiter: LoginLimiter;
   readonly linkKeys: LinkKeys;
   readonly mail: MailService;
+  /** Null where no service for pushes is configured. */
+  readonly push: PushTransport | null;
   readonly mailLimiter: MailLimiter;
   readonly blobs: BlobStore;
   readonly fileLinks: FileLinks;

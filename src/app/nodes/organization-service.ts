@@ -153,13 +153,16 @@ export class OrganizationService {
       keys: parts.linkKeys,
       wheel: this.wheel.keySet(),
       log,
-      composeMissed: (content, envelope) => composeMissed(org, parts.linkKeys, content, envelope),
+      // What was queued while there was a mail server is dropped where there is none now.
+      composeMissed: async (content, envelope) =>
+        parts.mail.reaches ? composeMissed(org, parts.linkKeys, content, envelope) : null,
     });
     this.notifications = new MessageNotifications(this.runtime, {
       attention: new Attention(this.presence, this.queues),
       wheel: this.wheel.keySet(),
       log,
       mails: parts.mail.reaches,
+      push: parts.push,
     });
   }
 
@@ -258,10 +261,11 @@ export class OrganizationService {
   }
 }
 
-function siteOf({ config, url, directory, webTokens }: NodeParts, now: number): Site {
+function siteOf({ config, url, directory, webTokens, push }: NodeParts, now: number): Site {
   return {
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+    pushes: push !== null,
     generation: Math.floor(now / 1000),
     uploadQuotaMib: config.uploadQuotaMib,
     logins: [...(directory ? ['LDAP' as const] : []), ...(webTokens ? ['JWT' as const] : [])],

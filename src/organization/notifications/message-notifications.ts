@@ -1,3 +1,6 @@
+import type { PushTransport } from '../../services/push/push-service.js';
+import { PushDelivery } from './push-delivery.js';
+import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { Runtime } from '../state/runtime.js';
 import type { Attention } from './attention.js';
@@ -15,6 +18,8 @@ interface MessageNotificationsOptions {
   readonly log: NotificationLog;
   /** Whether the server sends mails about messages. */
   readonly mails: boolean;
+  /** Null where no service is configured. */
+  readonly push: PushTransport | null;
 }
 
 /**
@@ -23,29 +28,41 @@ interface MessageNotificationsOptions {
  */
 export class MessageNotifications {
   private readonly notifier: Notifier;
-  private readonly worker: MissedMessageMails;
+  private readonly mails: MissedMessageMails;
+  /** What sends pushes and takes them away; none where no service is configured. */
+  private readonly pushes: readonly { start(): void; stop(): void }[];
   private fullSince = -Infinity;
 
   constructor(
     private readonly runtime: Runtime,
     private readonly options: MessageNotificationsOptions,
   ) {
-    const { attention, wheel, log } = options;
-    this.notifier = new Notifier(runtime.org, { attention, onFull: () => this.full() });
-    this.worker = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });
+    const { attention, wheel, log, mails, push } = options;
+    const onFull = (): void => this.full();
+    this.notifier = new Notifier(runtime.org, { attention, mails, pushes: push !== null, onFull });
+    this.mails = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });
+    this.pushes = push
+      ? [
+          new PushDelivery(runtime, { transport: push, wheel, log }),
+          new PushRemovals(runtime, { wheel, log }),
+        ]
+      : [];
   }
 
   /** Begins with what former leaders left. */
   start(): void {
-    if (!this.options.mails) return;
+    const { mails, push } = this.options;
+    if (!mails && !push) return;
     this.runtime.org.notifier = this.notifier;
-    this.worker.start();
+    this.mails.start();
+    for (const service of this.pushes) service.start();
   }
 
   /** Tells nobody any more. */
   stop(): void {
     this.runtime.org.notifier = null;
-    this.worker.stop();
+    this.mails.stop();
+    for (const service of this.pushes) service.stop();
   }
 
   private full(): void {
@@ -54,7 +71,7 @@ export class MessageNotifications {
     this.fullSince = now;
     this.options.log.warn(
       {},
-      'too many messages wait to be told by mail: people are not told of new ones',
+      'too many mails or pushes about messages wait: people are not told of new ones',
     );
   }
 }

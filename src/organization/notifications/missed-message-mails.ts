@@ -19,6 +19,8 @@ const PAUSE_MS = 30_000;
 
 /** Log of the worker for operators. */
 export interface NotificationLog {
+  info(context: object, message: string): void;
+  error(context: object, message: string): void;
   warn(context: object, message: string): void;
 }
 

@@ -6,11 +6,16 @@ import type { Organization } from '../state/organization.js';
 import type { Attention } from './attention.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts } from './facts.js';
+import { queuePush, tokensOf } from '../personal/outgoing-pushes.js';
 
 /** Dependencies of {@link Notifier}. */
 export interface NotifierOptions {
   readonly attention: Pick<Attention, 'isAway'>;
-  /** Messages found no room, of all users. */
+  /** Whether mails about messages are sent. */
+  readonly mails: boolean;
+  /** Whether pushes are. */
+  readonly pushes: boolean;
+  /** A message found no room. */
   readonly onFull: () => void;
 }
 
@@ -38,14 +43,26 @@ export class Notifier implements MessageNotifier {
     userIds: Iterable<number>,
     isRead: (userId: number) => boolean,
   ): void {
+    const { attention, mails, pushes } = this.options;
+    const { pushTokens } = this.org;
     let facts: MessageFacts | undefined;
     for (const userId of userIds) {
-      // First, because it is true of few: nobody who is there is told by mail.
-      if (userId === message.sender_id || !this.options.attention.isAway(userId)) continue;
+      if (userId === message.sender_id) continue;
+      // First, because both are true of few: nobody who is there is told by mail, nor without a device by push.
+      const isAway = attention.isAway(userId);
+      const hasDevice = pushes && pushTokens.countOf(userId) > 0;
+      if (!hasDevice && !(isAway && mails)) continue;
       facts ??= new MessageFacts(this.org, message);
-      const { email } = decide(facts.of(userId, true, isRead(userId)));
-      if (email !== null) this.add(userId, message.id, email);
+      const { email, push } = decide(facts.of(userId, isAway, isRead(userId)));
+      if (mails && email !== null) this.add(userId, message.id, email);
+      if (hasDevice && push !== null) this.push(userId, message.id, push);
     }
+  }
+
+  private push(userId: number, message_id: number, trigger: Trigger): void {
+    const content = { kind: 'message', message_id, trigger } as const;
+    const found = queuePush(this.org, userId, content, tokensOf(this.org, userId));
+    if (!found) this.options.onFull();
   }
 
   private add(userId: number, id: number, trigger: Trigger): void {

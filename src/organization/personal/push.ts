@@ -1,8 +1,13 @@
 import type { EventFields } from '../../../schemas/events.js';
-import type { DeviceDocument, PushService } from '../../../schemas/personal/push-document.js';
+import type {
+  DeviceDocument,
+  PushService,
+  PushTokenDocument,
+} from '../../../schemas/personal/push-document.js';
 import { MAX_DEVICES, MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
+import { queuePush } from './outgoing-pushes.js';
 import type { Transaction } from '../state/transaction.js';
 import { isLooseBase64 } from '../../services/text/base64.js';
 
@@ -67,7 +72,7 @@ export function removeDevice(tx: Transaction, userId: number, deviceId: number):
 /** Removes all devices and push tokens of an account whose API key ends: they are logged out. */
 export function forgetDevices(tx: Transaction, userId: number): void {
   const { devices, pushTokens } = tx.org;
-  for (const { id } of [...pushTokens.of(userId)]) pushTokens.delete(id);
+  for (const token of [...pushTokens.of(userId)]) drop(tx, token);
   for (const { id } of [...devices.of(userId)]) removeDevice(tx, userId, id);
 }
 
@@ -175,9 +180,9 @@ export function addPushToken(
   const { pushTokens, counters } = tx.org;
   const known = pushTokens.byToken(service, token);
   if (known?.user_id === userId && known.appid === appid) return;
-  if (known) pushTokens.delete(known.id);
+  if (known) drop(tx, known);
   const own = pushTokens.of(userId).filter((one) => one.service === service);
-  if (own.length >= MAX_PUSH_TOKENS) pushTokens.delete(own[0]!.id);
+  if (own.length >= MAX_PUSH_TOKENS) drop(tx, own[0]!);
   const id = counters.next('push_token');
   pushTokens.insert({ id, user_id: userId, service, token, appid });
 }
@@ -193,5 +198,11 @@ export function removePushToken(
   // A stored token may be removed even if it would be refused today.
   if (!known) assertToken(service, token);
   if (known?.user_id !== userId) throw badRequest('Token does not exist');
-  tx.org.pushTokens.delete(known.id);
+  drop(tx, known);
+}
+
+/** Deletes a token, also where a service keeps a list of them. */
+function drop({ org }: Transaction, { id, user_id, service, token }: PushTokenDocument): void {
+  org.pushTokens.delete(id);
+  if (org.site.pushes) queuePush(org, user_id, { kind: 'forget', service, token }, []);
 }

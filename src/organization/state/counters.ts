@@ -20,6 +20,7 @@ export type CounterName =
   | 'reminder'
   | 'navigation_view'
   | 'push_token'
+  | 'push'
   | 'device'
   | 'linkifier'
   | 'custom_emoji'

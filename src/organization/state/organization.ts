@@ -5,6 +5,7 @@ import type { OnboardingDocument } from '../../../schemas/personal/onboarding-do
 import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
 import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
+import type { PushedMessagesDocument } from '../../../schemas/notifications/push-notice-document.js';
 import type { DeviceDocument } from '../../../schemas/personal/push-document.js';
 import { queueCollection } from '../../../schemas/queues/queue-document.js';
 import type { LeaderDocument } from '../../../schemas/store/leader-document.js';
@@ -31,6 +32,7 @@ import { ConfirmationCollection, OutgoingMailCollection } from './collections/ma
 import {
   MissedMessagesCollection,
   NotificationSweepCollection,
+  OutgoingPushCollection,
 } from './collections/notifications.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
@@ -83,6 +85,8 @@ export interface Site {
   readonly botDomain: string;
   /** Start time of this process, UNIX seconds (`server_generation`). */
   readonly generation: number;
+  /** Whether pushes are sent; absent: no. */
+  readonly pushes?: boolean;
   /** Login methods besides passwords that the server is configured for. */
   readonly logins?: readonly ExtraLogin[];
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
@@ -168,6 +172,13 @@ export class Organization {
   readonly mails = new OutgoingMailCollection(this.unit);
   readonly missedMessages = new MissedMessagesCollection(this.unit);
   readonly notificationSweeps = new NotificationSweepCollection(this.unit);
+  readonly outgoingPushes = new OutgoingPushCollection(this.unit);
+  /** What devices show, by user. */
+  readonly pushedMessages = new Collection<number, PushedMessagesDocument>(
+    'pushed_messages',
+    this.unit,
+    (document) => document.user_id,
+  );
   readonly navigationViews = new OwnedCollection<NavigationViewDocument>(
     'navigation_view',
     this.unit,

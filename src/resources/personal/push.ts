@@ -4,6 +4,7 @@ import {
   badRequest,
   noActivePushDevice,
   pushNotConfigured,
+  serviceUnavailable,
   unknownPushToken,
 } from '../../errors.js';
 import {
@@ -15,6 +16,7 @@ import {
   addPushToken,
   removePushToken,
 } from '../../organization/personal/push.js';
+import { queuePush } from '../../organization/personal/outgoing-pushes.js';
 import { isBase64 } from '../../services/text/base64.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
@@ -46,8 +48,14 @@ const tokens: AnyHandler[] = [
   }),
   handle(descriptors.testNotification, ({ org }, { user, params: { token } }) => {
     const own = org.pushTokens.of(user.user_id);
-    if (!own.some((one) => token === undefined || one.token === token)) throw unknownPushToken();
-    throw pushNotConfigured();
+    const asked = own.filter((one) => token === undefined || one.token === token);
+    if (asked.length === 0) throw unknownPushToken();
+    if (!org.site.pushes) throw pushNotConfigured();
+    const ids = asked.map(({ id }) => id);
+    if (!queuePush(org, user.user_id, { kind: 'test' }, ids)) {
+      throw serviceUnavailable('Too many notifications are waiting', 60);
+    }
+    return {};
   }),
 ];
 

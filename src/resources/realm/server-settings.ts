@@ -40,7 +40,7 @@ function serverSettings(org: Organization, directory: Directory | null) {
     zulip_version: ZULIP_VERSION,
     zulip_merge_base: ZULIP_VERSION,
     zulip_feature_level: FEATURE_LEVEL,
-    push_notifications_enabled: false,
+    push_notifications_enabled: org.site.pushes ?? false,
     is_incompatible: false,
     email_auth_enabled: email,
     require_email_format_usernames: !ldap || (directory?.namesAreEmails ?? true),

@@ -38,6 +38,19 @@ export function mailText(source: string, rendered: string, base: string): MailTe
   return { html, text: hasSpoiler ? plain(html) : source };
 }
 
+/** What a notice shows of a rendered message: text alone, without quotes and spoilers. */
+export function pushText(rendered: string): string {
+  const html = sanitizeHtml(rendered.replaceAll(SPOILER, `${HIDDEN}${SPOILER}`), {
+    // Only elements that get out can be left out with what is in them.
+    allowedTags: ['blockquote', 'div'],
+    allowedAttributes: {},
+    exclusiveFilter: ({ tag, attribs }) =>
+      tag === 'blockquote' || (tag === 'div' && attribs['class'] === 'spoiler-content'),
+    transformTags: { img: (_tag, { alt }) => ({ tagName: 'span', attribs: {}, text: alt ?? '' }) },
+  });
+  return plain(html);
+}
+
 function absolute(href: string, base: string): string {
   return href.startsWith('/') || href.startsWith('#') ? new URL(href, `${base}/`).href : href;
 }

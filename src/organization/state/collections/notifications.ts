@@ -2,6 +2,7 @@ import type {
   MissedMessagesDocument,
   NotificationSweepDocument,
 } from '../../../../schemas/notifications/missed-messages-document.js';
+import type { OutgoingPushDocument } from '../../../../schemas/notifications/push-notice-document.js';
 import { Collection, type Recorder } from '../collection.js';
 
 /** Messages that wait to be told by mail, by user. */
@@ -21,6 +22,20 @@ export class MissedMessagesCollection extends Collection<number, MissedMessagesD
   ): void {
     this.waiting += (next?.messages.length ?? 0) - (previous?.messages.length ?? 0);
     if (!previous && next) this.onAppear(next);
+  }
+}
+
+/** Pushes to be sent, by id; they commit with what they are about. */
+export class OutgoingPushCollection extends Collection<number, OutgoingPushDocument> {
+  /** Called when a push is added, even if its transaction is reverted later. */
+  onAppear: () => void = () => undefined;
+
+  constructor(recorder: Recorder) {
+    super('outgoing_push', recorder, (push) => push.id);
+  }
+
+  protected override reindex(previous?: OutgoingPushDocument, next?: OutgoingPushDocument): void {
+    if (!previous && next) this.onAppear();
   }
 }
 

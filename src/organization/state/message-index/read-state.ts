@@ -19,6 +19,8 @@ const NONE: ReadonlyMap<number, ReadStateDocument> = new Map();
  */
 export class ReadStateCollection extends Collection<string, ReadStateDocument> {
   private readonly byUser = new Map<number, Map<number, ReadStateDocument>>();
+  /** Called when what a user has read changes, or that is taken back. */
+  onChange: (userId: number) => void = () => undefined;
 
   constructor(recorder: Recorder) {
     super('reading', recorder, (state) => `${state.user_id}:${state.recipient_id}`);
@@ -94,5 +96,6 @@ export class ReadStateCollection extends Collection<string, ReadStateDocument> {
     if (!own) this.byUser.set(user_id, (own = new Map<number, ReadStateDocument>()));
     if (next) own.set(recipient_id, next);
     else own.delete(recipient_id);
+    this.onChange(user_id);
   }
 }

@@ -171,7 +171,7 @@ function timing(org: Organization): Fields {
     server_generation: org.site.generation,
     server_needs_upgrade: false,
     development_environment: false,
-    realm_push_notifications_enabled: false,
+    realm_push_notifications_enabled: org.site.pushes ?? false,
     realm_push_notifications_enabled_end_timestamp: null,
     server_min_deactivated_realm_deletion_days: limits.MIN_DEACTIVATED_REALM_DELETION_DAYS,
     server_max_deactivated_realm_deletion_days: null,

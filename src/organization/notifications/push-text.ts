@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { OutgoingPushDocument } from '../../../schemas/notifications/push-notice-document.js';
+import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { shownTopic } from '../../journal/renderers/message-object.js';
+import type { PushNotice } from '../../services/push/push-service.js';
+import { pushText } from '../../services/text/mail-text.js';
+import { MessageAccess } from '../messages/message-access.js';
+import type { Organization } from '../state/organization.js';
+import { apiEmail } from '../views/user-view.js';
+
+/** Characters of a message that a notice shows. */
+const MAX_TEXT = 200;
+/** What is shown of a message where only encrypted notices may show it. */
+const HIDDEN = 'New message';
+/** Messages of one notice that takes others away: bounded by what services take. */
+export const MAX_REMOVED = 200;
+
+/**
+ * Makes a push of the outbox, of the message as it is now (notifications.md#pushes).
+ * @returns null where there is nothing to tell any more: the message was read or deleted
+ */
+export async function composePush(
+  org: Organization,
+  document: OutgoingPushDocument,
+): Promise<PushNotice | null> {
+  const user = org.users.get(document.user_id);
+  if (!user?.is_active) return null;
+  const { content } = document;
+  switch (content.kind) {
+    case 'message': {
+      const { message_id: id, trigger } = content;
+      const message = (await org.messages.fetch([id])).get(id);
+      if (!message || !new MessageAccess(org, user).isUnread(id)) return null;
+      return messageNotice(org, document, user, message, trigger);
+    }
+    case 'remove':
+      return removalNotice(org, document, user, content.message_ids);
+    case 'test':
+      return testNotice(org, document, user);
+    case 'forget':
+      return null;
+  }
+}
+
+/** What all notices to a user say of where they come from. */
+function baseOf(org: Organization, { user_id }: UserDocument): Record<string, unknown> {
+  const { url } = org.site;
+  return {
+    server: new URL(url).host,
+    realm_id: 1,
+    realm_uri: url,
+    realm_url: url,
+    realm_name: org.realm.current.name,
+    user_id,
+  };
+}
+
+function envelope(
+  org: Organization,
+  { id, created_at }: OutgoingPushDocument,
+  user: UserDocument,
+): Pick<PushNotice, 'id' | 'user' | 'realmUuid'> {
+  const { uuid } = org.realm.current;
+  return {
+    id: uuidOf(`${uuid}:push:${id}:${created_at}`),
+    user: { id: user.user_id, uuid: userUuid(org, user.user_id) },
+    realmUuid: uuid,
+  };
+}
+
+/** What services know a user by: the same for all time. */
+export function userUuid(org: Organization, userId: number): string {
+  return uuidOf(`${org.realm.current.uuid}:user:${userId}`);
+}
+
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = `a${hex.slice(17, 20)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}-${hex.slice(20, 32)}`;
+}
+
+function messageNotice(
+  org: Organization,
+  document: OutgoingPushDocument,
+  user: UserDocument,
+  message: MessageDocument,
+  trigger: Trigger,
+): PushNotice {
+  const sender = org.users.get(message.sender_id)!;
+  const place = placeOf(org, message, user, sender);
+  const hidden = org.realm.current.require_e2ee_push_notifications;
+  const full = hidden ? HIDDEN : pushText(message.rendered_content);
+  const text = [...full].length > MAX_TEXT ? `${[...full].slice(0, MAX_TEXT).join('')}…` : full;
+  const base = {
+    ...baseOf(org, user),
+    sender_id: sender.user_id,
+    sender_email: apiEmail(org, sender),
+    time: message.timestamp,
+    ...place.data,
+  };
+  const subtitle = subtitleOf(place.isChannel, sender, trigger);
+  return {
+    ...envelope(org, document, user),
+    collapse: `message-${message.id}`,
+    isUrgent: true,
+    apns: {
+      alert: { title: place.title, ...(subtitle === '' ? {} : { subtitle }), body: text },
+      sound: 'default',
+      custom: { zulip: { ...base, message_ids: [message.id] } },
+    },
+    fcm: {
+      ...base,
+      event: 'message',
+      zulip_message_id: message.id,
+      content: text,
+      content_truncated: text !== full,
+      sender_full_name: sender.full_name,
+      sender_avatar_url: `${org.site.url}/avatar/${sender.user_id}`,
+    },
+  };
+}
+
+interface Place {
+  readonly title: string;
+  readonly isChannel: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function placeOf(
+  org: Organization,
+  { stream_id, topic, recipient_id }: MessageDocument,
+  user: UserDocument,
+  sender: UserDocument,
+): Place {
+  const channel = stream_id === null ? undefined : org.channels.get(stream_id);
+  if (channel) {
+    const { name } = channel;
+    return {
+      title: `#${name} > ${shownTopic(topic, false)}`,
+      isChannel: true,
+      data: { recipient_type: 'stream', stream: name, stream_id, topic },
+    };
+  }
+  const { user_ids } = org.conversations.get(recipient_id)!;
+  if (user_ids.length <= 2) {
+    return { title: sender.full_name, isChannel: false, data: { recipient_type: 'private' } };
+  }
+  const others = user_ids.filter((id) => id !== user.user_id);
+  const names = others.slice(0, 5).map((id) => org.users.get(id)?.full_name ?? 'Unknown user');
+  return {
+    title: `${names.join(', ')}${others.length > names.length ? ' …' : ''}`,
+    isChannel: false,
+    data: { recipient_type: 'private', pm_users: user_ids.join(',') },
+  };
+}
+
+function subtitleOf(isChannel: boolean, sender: UserDocument, trigger: Trigger): string {
+  if (trigger === 'mention') return `${sender.full_name} mentioned you:`;
+  if (trigger === 'wildcard' || trigger === 'followed_topic_wildcard') {
+    return `${sender.full_name} mentioned everyone:`;
+  }
+  return isChannel ? `${sender.full_name}:` : '';
+}
+
+function removalNotice(
+  org: Organization,
+  document: OutgoingPushDocument,
+  user: UserDocument,
+  ids: readonly number[],
+): PushNotice {
+  const removal = { ...baseOf(org, user), event: 'remove', zulip_message_ids: ids.join(',') };
+  return {
+    ...envelope(org, document, user),
+    collapse: null,
+    isUrgent: false,
+    apns: { custom: { zulip: removal } },
+    fcm: { ...removal, zulip_message_id: ids[0]! },
+  };
+}
+
+function testNotice(
+  org: Organization,
+  document: OutgoingPushDocument,
+  user: UserDocument,
+): PushNotice {
+  const base = baseOf(org, user);
+  const { name } = org.realm.current;
+  return {
+    ...envelope(org, document, user),
+    collapse: null,
+    isUrgent: true,
+    apns: {
+      alert: {
+        title: 'Test notification',
+        body: `This is a test notification from ${name} (${org.site.url}).`,
+      },
+      sound: 'default',
+      custom: { zulip: { ...base, event: 'test' } },
+    },
+    fcm: { ...base, event: 'test', time: Math.floor(document.created_at / 1000) },
+  };
+}

@@ -1,0 +1,275 @@
+import t from 'tap';
+import { addPushToken } from '../../../../src/organization/personal/push.js';
+import type {
+  PushNotice,
+  PushOutcome,
+  PushTarget,
+  PushTransport,
+} from '../../../../src/services/push/push-service.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { NotifiedWorld } from '../../../fixtures/notified-world.js';
+import { pushHandlers } from '../../../../src/resources/personal/push.js';
+
+const SENT: PushOutcome = { kind: 'sent' };
+
+/** Keeps what it is given, and answers what the test says. */
+class Services implements PushTransport {
+  readonly description = 'memory';
+  readonly sent: { notice: PushNotice; tokens: string[] }[] = [];
+  readonly forgotten: string[] = [];
+  answer: (token: string) => PushOutcome = () => SENT;
+  /** Attempts wait for this. */
+  gate: Promise<void> = Promise.resolve();
+
+  async send(notice: PushNotice, targets: readonly PushTarget[]) {
+    this.sent.push({ notice, tokens: targets.map(({ token }) => token) });
+    await this.gate;
+    return new Map(targets.map(({ id, token }) => [id, this.answer(token)]));
+  }
+
+  async forget({ token }: Omit<PushTarget, 'id'>): Promise<void> {
+    this.forgotten.push(token);
+  }
+
+  close(): void {}
+
+  /** What was sent: the event, the message or messages, and the devices. */
+  get told(): string[] {
+    return this.sent.map(({ notice: { fcm }, tokens }) => {
+      const about = fcm['zulip_message_ids'] ?? fcm['zulip_message_id'] ?? '';
+      return `${fcm['event'] as string} ${about as string} to ${tokens.join()}`;
+    });
+  }
+}
+
+class World extends NotifiedWorld {
+  override readonly handlers = pushHandlers();
+
+  constructor(readonly services = new Services()) {
+    super(services);
+    this.device(this.hamlet, 'phone');
+    for (const user of [this.hamlet, this.cordelia]) {
+      this.presetSettings(user, { enable_offline_email_notifications: false });
+    }
+  }
+
+  device(user: UserDocument, token: string): void {
+    this.transact((tx) => addPushToken(tx, user.user_id, 'fcm', token, null));
+  }
+}
+
+void t.test('a message is pushed at once to each device, with what apps read', async (t) => {
+  const world = new World();
+  const { hamlet, ophelia, services } = world;
+  world.device(hamlet, 'tablet');
+  const id = world.send([hamlet], 'are you *there*?\n> a quote');
+  await world.pass(0);
+  t.strictSame(services.told, [`message ${id} to phone,tablet`]);
+  const { notice } = services.sent[0]!;
+  const base = {
+    server: 'chat.example.com',
+    realm_id: 1,
+    realm_uri: 'https://chat.example.com',
+    realm_url: 'https://chat.example.com',
+    realm_name: 'Example',
+    user_id: hamlet.user_id,
+    sender_id: ophelia.user_id,
+    sender_email: 'ophelia@example.com',
+    time: 1_769_853_600,
+    recipient_type: 'private',
+  };
+  t.strictSame(notice.fcm, {
+    ...base,
+    event: 'message',
+    zulip_message_id: id,
+    content: 'are you there?',
+    content_truncated: false,
+    sender_full_name: 'Ophelia',
+    sender_avatar_url: `https://chat.example.com/avatar/${ophelia.user_id}`,
+  });
+  t.strictSame(notice.apns, {
+    alert: { title: 'Ophelia', body: 'are you there?' },
+    sound: 'default',
+    custom: { zulip: { ...base, message_ids: [id] } },
+  });
+  t.match(notice, { collapse: `message-${id}`, isUrgent: true, user: { id: hamlet.user_id } });
+  t.equal(world.org.outgoingPushes.size, 0);
+
+  world.send('castle', '@**Hamlet** '.padEnd(400, 'x'));
+  await world.pass(0);
+  world.send([hamlet], '```spoiler Ending\neverybody dies\n```\n1 < 2');
+  await world.pass(0);
+  const shown = services.sent[2]!.notice.fcm['content'] as string;
+  t.notMatch(shown, 'dies');
+  t.match(shown, '1 < 2');
+  const { apns, fcm } = services.sent[1]!.notice;
+  t.match(apns.alert, { title: '#general > castle', subtitle: 'Ophelia mentioned you:' });
+  t.equal([...(fcm['content'] as string)].length, 201);
+  t.match(fcm, {
+    content_truncated: true,
+    recipient_type: 'stream',
+    stream: 'general',
+    topic: 'castle',
+  });
+});
+
+void t.test('who has no device, or does not want it, gets none', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia, services } = world;
+  world.send([cordelia], 'no device');
+  world.there.add(hamlet.user_id);
+  const pushed = world.send([hamlet], 'there, and wants pushes all the same');
+  await world.pass(0);
+  t.strictSame(services.told, [`message ${pushed} to phone`]);
+  world.transact(({ org }) =>
+    org.settings.update(hamlet.user_id, { enable_online_push_notifications: false }),
+  );
+  world.send([hamlet], 'there, and wants none then');
+  await world.pass(0);
+  t.equal(services.sent.length, 1);
+});
+
+void t.test(
+  'where only encrypted notices may show content, others say that there is a message',
+  async (t) => {
+    const world = new World();
+    world.setRealm({ require_e2ee_push_notifications: true });
+    world.send([world.hamlet], 'a secret');
+    await world.pass(0);
+    const { apns, fcm } = world.services.sent[0]!.notice;
+    t.notMatch(JSON.stringify({ apns, fcm }), 'secret');
+    t.equal(fcm['content'], 'New message');
+    t.equal(apns.alert!.body, 'New message');
+  },
+);
+
+void t.test('a device that fails is tried again, the others are not', async (t) => {
+  const world = new World();
+  const { hamlet, services } = world;
+  world.device(hamlet, 'tablet');
+  services.answer = (token) =>
+    token === 'phone' ? { kind: 'failed', error: new Error('503') } : SENT;
+  const id = world.send([hamlet], 'hello');
+  await world.pass(0);
+  const pauses: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    const [push] = world.org.outgoingPushes.values();
+    if (!push) break;
+    pauses.push((push.next_attempt_at - world.clock.now()) / 1000);
+    await world.pass(pauses.at(-1)! + 0.5);
+  }
+  t.strictSame(services.told.slice(0, 2), [
+    `message ${id} to phone,tablet`,
+    `message ${id} to phone`,
+  ]);
+  t.strictSame(pauses.map(Math.round), [5, 10, 20, 40, 80, 160, 320, 640, 1280, 1800, 1800]);
+  t.equal(services.sent.length, 12, 'given up after two hours');
+  t.equal(new Set(services.sent.map(({ notice }) => notice.id)).size, 1, 'under one id');
+  t.equal(world.log.at(-1), 'a push was given up');
+});
+
+void t.test('a device that its service does not know any more is dropped', async (t) => {
+  const world = new World();
+  const { hamlet, services } = world;
+  services.answer = () => ({ kind: 'gone' });
+  world.send([hamlet], 'hello');
+  await world.pass(0);
+  t.equal(world.org.pushTokens.countOf(hamlet.user_id), 0);
+  world.send([hamlet], 'again');
+  await world.pass(0);
+  t.equal(services.sent.length, 1);
+});
+
+void t.test('what is read elsewhere is taken off the devices', async (t) => {
+  const world = new World();
+  const { hamlet, services } = world;
+  const ids = [
+    world.send([hamlet], 'one'),
+    world.send([hamlet], 'two'),
+    world.send([hamlet], 'three'),
+  ];
+  await world.pass(0);
+  t.strictSame(world.org.pushedMessages.get(hamlet.user_id)!.messages, ids);
+  services.sent.length = 0;
+  world.read(hamlet, ids[0]!);
+  world.read(hamlet, ids[2]!);
+  await world.pass(1.5);
+  await world.pass(0);
+  t.strictSame(services.told, [`remove ${ids[0]},${ids[2]} to phone`], 'by one push');
+  t.match(services.sent[0]!.notice, { isUrgent: false, collapse: null });
+  t.notOk(services.sent[0]!.notice.apns.alert);
+  t.strictSame(world.org.pushedMessages.get(hamlet.user_id)!.messages, [ids[1]]);
+
+  // Read while nobody leads.
+  world.notifications.stop();
+  world.read(hamlet, ids[1]!);
+  world.notifications = world.leader();
+  await world.pass(1.5);
+  await world.pass(0);
+  t.strictSame(services.told.slice(1), [`remove ${ids[1]} to phone`]);
+  t.equal(world.org.pushedMessages.size, 0);
+});
+
+void t.test(
+  'what is read before it is sent is not sent; while it is sent, it is taken back',
+  async (t) => {
+    const world = new World();
+    const { hamlet, services } = world;
+    const first = world.send([hamlet], 'one');
+    world.read(hamlet, first);
+    await world.pass(0);
+    t.strictSame(services.sent, []);
+    let answer!: () => void;
+    services.gate = new Promise((resolve) => (answer = resolve));
+    const second = world.send([hamlet], 'two');
+    await world.pass(0);
+    world.read(hamlet, second);
+    answer();
+    await world.pass(0);
+    await world.pass(0);
+    t.strictSame(services.told, [`message ${second} to phone`, `remove ${second} to phone`]);
+  },
+);
+
+void t.test('the outbox survives its leader', async (t) => {
+  const world = new World();
+  const { hamlet, services } = world;
+  world.notifications.stop();
+  world.notifications = world.leader();
+  const id = world.send([hamlet], 'hello');
+  world.notifications.stop();
+  await world.pass(0);
+  t.strictSame(services.sent, []);
+  world.notifications = world.leader();
+  await world.pass(0);
+  t.strictSame(services.told, [`message ${id} to phone`]);
+});
+
+void t.test('a test notification goes to the device that is named, or to all', async (t) => {
+  const world = new World();
+  const { hamlet, services } = world;
+  world.device(hamlet, 'tablet');
+  await world.do('send-test-notification', { token: 'tablet' }, hamlet);
+  await world.do('send-test-notification', {}, hamlet);
+  await t.rejects(world.do('send-test-notification', { token: 'other' }, hamlet), {
+    code: 'INVALID_PUSH_DEVICE_TOKEN',
+  });
+  await world.pass(0);
+  t.strictSame(services.told, ['test  to tablet', 'test  to phone,tablet']);
+  t.match(services.sent[0]!.notice.apns.alert, {
+    title: 'Test notification',
+    body: 'This is a test notification from Example (https://chat.example.com).',
+  });
+});
+
+void t.test('a service forgets a device that is removed, or becomes somebody else’s', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia, services } = world;
+  await world.do('add-fcm-token', { token: 'phone' }, cordelia);
+  await world.do('remove-fcm-token', { token: 'phone' }, cordelia);
+  await world.do('add-fcm-token', { token: 'new' }, hamlet);
+  await world.pass(0);
+  t.strictSame(services.forgotten, ['phone', 'phone']);
+  t.strictSame(services.sent, []);
+  t.equal(world.org.outgoingPushes.size, 0);
+});
