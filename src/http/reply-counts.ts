@@ -76,3 +76,24 @@ export class ReplyCounts {
     return { within, count, sum: this.ticks / TICKS / 1000 };
   }
 }
+
+/** ReplyCounters has the counters of all operations. */
+export class ReplyCounters {
+  private readonly byOperation = new Map<string, ReplyCounts>();
+
+  /** @param waiting operations whose replies wait for what others do */
+  constructor(private readonly waiting: ReadonlySet<string>) {}
+
+  get all(): Iterable<ReplyCounts> {
+    return this.byOperation.values();
+  }
+
+  /** The counters of an operation, made on first use. */
+  of(operation: string): ReplyCounts {
+    const known = this.byOperation.get(operation);
+    if (known) return known;
+    const counts = new ReplyCounts(operation, !this.waiting.has(operation));
+    this.byOperation.set(operation, counts);
+    return counts;
+  }
+}

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES } from '../../schemas/limits.js';
-import { ambiguousRequest, notFound, type ApiError } from '../errors.js';
-
-import { BasicAuthentication } from './auth/basic-auth.js';
+import { ambiguousRequest, type ApiError } from '../errors.js';
 import { BodyBudget } from './request/body.js';
+import { listening } from './cannot-listen.js';
 import { Compressor } from './compression.js';
-import { CrossSiteGuard } from './auth/cross-site.js';
-import { replyOptions } from './cross-origin.js';
-import { decoderOf, integerPlaceholders } from './request/decoder.js';
-import { replySuccess } from './json-reply.js';
+import { API_BASE, Dispatcher, targetOf } from './dispatcher.js';
 import { Exchange, type ExchangeParts } from './exchange.js';
 import { ErrorHandler } from './error-handler.js';
-import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
-import { listening } from './cannot-listen.js';
 import {
   closeListenSocket,
   createApp,
@@ -25,36 +19,20 @@ import {
   type NativeResponse,
 } from './native.js';
 import { INTERNAL_BASE, InternalCalls, type InternalHandler } from './forwarding/internal-calls.js';
-import { positionIn } from './forwarding/internal-headers.js';
 import { InternalListener } from './forwarding/internal-listener.js';
-import { reachedInTime } from './forwarding/position-wait.js';
-import { PageServer } from './files/html-pages.js';
-import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
-import { refuseUnlessRead } from './methods.js';
 import { PendingExchanges } from './pending.js';
-import { Pipeline, type AsyncResponder, type Identify, type Target } from './pipeline.js';
+import type { AsyncResponder, Identify } from './pipeline.js';
 import type { HttpServerOptions, Service } from './service.js';
-import { ReplyCounts } from './reply-counts.js';
-import { WAITING, RequestLog } from './request-log.js';
-import { Router } from './router.js';
+import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
+import { RequestLog, WAITING } from './request-log.js';
 import { ACCEPT, type Recognised } from './request/request-head.js';
 import { TrustedProxies } from './request/trusted-proxies.js';
 
+export { API_BASE } from './dispatcher.js';
 export type { HttpServerOptions, Service, SpecialRoute } from './service.js';
-
-/** Base path of the API. */
-export const API_BASE = '/api/v1';
 
 /** Bytes of all bodies being received, over all requests; beyond it uploads get a 503. */
 const BODY_BUDGET_BYTES = 16 * MAX_BODY_BYTES;
-
-/** A service ready to serve. */
-interface Serving {
-  readonly router: Router<Target>;
-  readonly pipeline: Pipeline;
-  readonly pages: PageServer | null;
-  readonly service: Service;
-}
 
 /** What serves the requests of an endpoint that accept this media type. */
 interface OtherMediaType {
@@ -76,38 +54,35 @@ export class HttpServer {
   /** The native application, for WebSocket routes; register them before `listen`. */
   readonly app: NativeApp = createApp();
 
-  private serving: Serving | null = null;
   private readonly pending = new PendingExchanges<Exchange>();
   private readonly faults: ErrorHandler;
   private readonly budget = new BodyBudget(BODY_BUDGET_BYTES);
-  /** Reply counters by operation; they outlive services. */
-  private readonly counts = new Map<string, ReplyCounts>();
-  private readonly otherCounts = this.countsOf('other');
+  /** They outlive services. */
+  private readonly counters = new ReplyCounters(WAITING);
+  private readonly otherCounts = this.counters.of('other');
+  private readonly dispatcher: Dispatcher;
   private readonly shared: ExchangeParts;
   private readonly calls: InternalCalls;
   private internalListener: InternalListener | undefined;
-  private readonly crossSite: CrossSiteGuard;
   private socket: ListenSocket | undefined;
-  private draining = false;
   private stopped = false;
-  // Made once: each request would make them anew.
-  private readonly dispatching = (exchange: Exchange): void => this.dispatch(exchange);
-  private readonly routing = (serving: Serving, exchange: Exchange): void =>
-    this.route(exchange, serving);
+  // Made once: each request would make it anew.
+  private readonly dispatching = (exchange: Exchange): void => this.dispatcher.dispatch(exchange);
 
-  constructor(private readonly options: HttpServerOptions) {
+  constructor(options: HttpServerOptions) {
     this.faults = new ErrorHandler(options.log, options.newId ?? randomUUID);
     const { trustedProxies = [] } = options;
     this.shared = {
       pending: this.pending,
       proxies: trustedProxies.length > 0 ? new TrustedProxies(trustedProxies) : null,
       compressor: new Compressor(),
-      position: () => this.serving?.service.position?.() ?? null,
+      position: () => this.dispatcher.service?.position?.() ?? null,
       requests: options.requests ?? RequestLog.silent(),
       isInternal: false,
     };
     this.calls = new InternalCalls(this.faults, this.budget);
-    this.crossSite = new CrossSiteGuard(options.origins ?? { own: () => '', allowed: [] });
+    const { faults, budget, counters } = this;
+    this.dispatcher = new Dispatcher({ options, faults, budget, counters });
     this.app.any('/*', (response, request) => {
       this.enter(response, request, this.dispatching);
     });
@@ -134,7 +109,7 @@ export class HttpServer {
 
   /** Replies of each operation since the start, by status. */
   get replies(): Iterable<ReplyCounts> {
-    return this.counts.values();
+    return this.counters.all;
   }
 
   /**
@@ -142,48 +117,12 @@ export class HttpServer {
    * @throws Error when the parameters of an endpoint cannot be compiled, or two endpoints collide
    */
   serve(service: Service): void {
-    const { routes, specials = [], authenticator, pages, forward } = service;
-    const router = new Router<Target>();
-    const register = (target: Target, base = API_BASE): void => {
-      const { method, path } = target.endpoint;
-      router.add(method, base + path, integerPlaceholders(target.endpoint), target);
-    };
-    for (const route of routes) {
-      const isKept = service.keeps?.has(route.endpoint.operation) ?? false;
-      register({ ...this.target(route.endpoint), isKept, call: (request) => route.call(request) });
-    }
-    for (const special of specials) {
-      const { identify, fastPath } = special;
-      const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
-      const isKept = true;
-      const target = { ...this.target(special.endpoint), isKept, identify, fastPath, respond };
-      register(target, special.atRoot ? '' : API_BASE);
-    }
-    const pipeline = new Pipeline({
-      authentication: new BasicAuthentication(authenticator),
-      crossSite: this.crossSite,
-      limiter: this.options.limiter,
-      faults: this.faults,
-      budget: this.budget,
-      forward: forward && { to: forward, counts: this.countsOf('forwarded') },
-    });
-    const { faults, budget } = this;
-    const { limiter } = this.options;
-    const { all = [], errorPage } = pages ?? {};
-    this.serving = {
-      router,
-      pipeline,
-      pages: errorPage
-        ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
-        : null,
-      service,
-    };
+    this.dispatcher.serve(service);
   }
 
   /** Serves nothing from now on: all pending requests, including long polls, get this error. */
   withdraw(error: ApiError): void {
-    this.serving?.pipeline.end(error);
-    this.serving = null;
+    this.dispatcher.withdraw(error);
     this.pending.forEachWaiting((exchange) => this.faults.fail(exchange, error));
   }
 
@@ -238,10 +177,10 @@ export class HttpServer {
     identify?: Identify,
     before: (exchange: Exchange) => Promise<void> | null = () => null,
   ): Gate {
-    const target = this.target(endpoint);
+    const target = targetOf(endpoint, this.counters);
     return (response, request, respond) => {
       this.enter(response, request, (exchange) => {
-        this.onceReady(exchange, ({ pipeline }) => {
+        this.dispatcher.onceReady(exchange, ({ pipeline }) => {
           const run = (): void => pipeline.runTarget(exchange, { ...target, identify, respond });
           const wait = before(exchange);
           if (!wait) {
@@ -271,8 +210,8 @@ export class HttpServer {
    * @returns true when all pending requests were answered, false at the deadline
    */
   async drain(deadlineMs: number): Promise<boolean> {
-    if (!this.draining) {
-      this.draining = true;
+    if (!this.dispatcher.draining) {
+      this.dispatcher.draining = true;
       this.closeListener();
       this.pending.drain();
     }
@@ -281,29 +220,17 @@ export class HttpServer {
 
   /** Refuses requests that have not reached their handler, e.g. because their body is still coming. */
   refuseUnbegun(error: ApiError): void {
-    this.serving?.pipeline.end(error);
+    this.dispatcher.refuseUnbegun(error);
   }
 
   /** Closes every connection; pending exchanges are aborted. */
   stop(): void {
     if (this.stopped) return;
     this.stopped = true;
-    this.draining = true;
+    this.dispatcher.draining = true;
     this.closeListener();
     this.app.close();
     this.internalListener?.stop();
-  }
-
-  private target(endpoint: EndpointDescriptor): Target {
-    return { endpoint, decode: decoderOf(endpoint), counts: this.countsOf(endpoint.operation) };
-  }
-
-  private countsOf(operation: string): ReplyCounts {
-    const known = this.counts.get(operation);
-    if (known) return known;
-    const counts = new ReplyCounts(operation, !WAITING.has(operation));
-    this.counts.set(operation, counts);
-    return counts;
   }
 
   private closeListener(): void {
@@ -335,127 +262,11 @@ export class HttpServer {
     }
   }
 
-  private dispatch(exchange: Exchange): void {
-    if (exchange.path === '/health') {
-      this.replyHealth(exchange);
-      return;
-    }
-    this.onceReady(exchange, this.routing);
-  }
-
   /** A request of another node: a call, or a request of its client. */
   private dispatchInternal(exchange: Exchange): void {
-    if (exchange.path.startsWith(INTERNAL_BASE)) {
-      this.calls.serve(exchange);
-      return;
-    }
-    // Two nodes that take one another for the leader would pass it on for ever.
-    if (this.serving?.service.forward) {
-      exchange.unprocessed = true;
-      throw refusalOf('follower');
-    }
-    this.dispatch(exchange);
+    if (exchange.path.startsWith(INTERNAL_BASE)) this.calls.serve(exchange);
+    else this.dispatcher.dispatchForwarded(exchange);
   }
-
-  /**
-   * Serves a request with the present service; one that names a position when memory has reached it. With a body
-   * it waits when the body is there (`Pipeline`), because bytes that come earlier would be lost.
-   * @throws ApiError 503
-   */
-  private onceReady(
-    exchange: Exchange,
-    work: (serving: Serving, exchange: Exchange) => void,
-  ): void {
-    const serving = this.ready(exchange);
-    const { reached } = serving.service;
-    // Each header read costs, and a node that does not follow has reached everything.
-    const position = reached ? positionIn(exchange.header('parley-position')) : null;
-    const awaited = position === null ? null : reached!(position);
-    if (awaited === null || exchange.hasBody) {
-      exchange.awaited = awaited;
-      work(serving, exchange);
-      return;
-    }
-    exchange.keepHeaders();
-    reachedInTime(awaited)
-      .then(() => {
-        if (!exchange.settled) work(this.ready(exchange), exchange);
-      })
-      .catch((error: unknown) => this.faults.fail(exchange, error));
-  }
-
-  private route(exchange: Exchange, { router, pipeline, pages }: Serving): void {
-    const { path } = exchange;
-    const match = router.find(path);
-    if (!match) {
-      const page = pages?.find(path);
-      const { accept } = exchange;
-      if (page) pages!.serve(exchange, page, accept);
-      // People get a page for a mistyped link.
-      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
-    } else if (exchange.method === 'OPTIONS') {
-      replyOptions(exchange, match.allowed());
-    } else {
-      pipeline.run(exchange, match);
-    }
-  }
-
-  private state(): Health {
-    if (this.draining) return 'draining';
-    const health = this.options.health();
-    return isServing(health) && this.serving === null ? 'starting' : health;
-  }
-
-  /** The present service. @throws ApiError 503 without one */
-  private ready(exchange: Exchange): Serving {
-    const state = this.state();
-    if (this.serving !== null && this.mayServe(state)) return this.serving;
-    if (state === 'draining') exchange.closeAfterReply();
-    exchange.unprocessed = true;
-    throw refusalOf(state);
-  }
-
-  /**
-   * Whether requests are served. The leader also tries without the store: requests fail one by one where
-   * they need it.
-   */
-  private mayServe(state: Health): boolean {
-    return isServing(state) || (state === 'unavailable' && (this.options.leads?.() ?? false));
-  }
-
-  private replyHealth(exchange: Exchange): void {
-    refuseUnlessRead(exchange);
-    const status = this.state();
-    const node = this.options.node?.();
-    if (isServing(status)) {
-      void replySuccess(exchange, { status, ...node }, []);
-      return;
-    }
-    const { body, headers } = healthRefusal(status, node);
-    exchange.reply(503, headers, body);
-  }
-
-  /** @param pages answer with a page that there is no such file; null: with the JSON of the API */
-  private replyFile(exchange: Exchange, pages: PageServer | null): void {
-    const request = fileRequest(exchange);
-    const failed = (error: unknown): void => this.faults.fail(exchange, error);
-    const give = (found: PublicFile | undefined): void => {
-      if (found) {
-        refuseUnlessRead(exchange);
-        givePublicFile(exchange, found, request)?.catch(failed);
-      } else if (pages) pages.refuse(exchange, notFound());
-      else throw notFound();
-    };
-    const file = this.options.files?.(exchange.path);
-    if (file instanceof Promise) {
-      file.then(give).catch(failed);
-    } else give(file);
-  }
-}
-
-/** Whether a browser requests something outside the API. */
-function isForPeople(path: string, accept: string): boolean {
-  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
 }
 
 /** See {@link HttpServer}. */

@@ -1,0 +1,251 @@
+import type { EndpointDescriptor } from '../../schemas/endpoint.js';
+import { notFound, type ApiError } from '../errors.js';
+import { BasicAuthentication } from './auth/basic-auth.js';
+import { CrossSiteGuard } from './auth/cross-site.js';
+import { replyOptions } from './cross-origin.js';
+import type { ErrorHandler } from './error-handler.js';
+import type { Exchange } from './exchange.js';
+import { PageServer } from './files/html-pages.js';
+import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
+import { positionIn } from './forwarding/internal-headers.js';
+import { reachedInTime } from './forwarding/position-wait.js';
+import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
+import { replySuccess } from './json-reply.js';
+import { refuseUnlessRead } from './methods.js';
+import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
+import type { ReplyCounters } from './reply-counts.js';
+import type { BodyBudget } from './request/body.js';
+import { decoderOf, integerPlaceholders } from './request/decoder.js';
+import { Router } from './router.js';
+import type { HttpServerOptions, Service } from './service.js';
+
+/** Base path of the API. */
+export const API_BASE = '/api/v1';
+
+/** A service ready to serve. */
+export interface Serving {
+  readonly router: Router<Target>;
+  readonly pipeline: Pipeline;
+  readonly pages: PageServer | null;
+  readonly service: Service;
+}
+
+/** Dependencies of the dispatcher. */
+interface DispatcherParts {
+  readonly options: HttpServerOptions;
+  readonly faults: ErrorHandler;
+  readonly budget: BodyBudget;
+  readonly counters: ReplyCounters;
+}
+
+/** An endpoint as the pipeline serves it, but for what replies. */
+export function targetOf(
+  endpoint: EndpointDescriptor,
+  counters: ReplyCounters,
+): Pick<Target, 'endpoint' | 'decode' | 'counts'> {
+  return { endpoint, decode: decoderOf(endpoint), counts: counters.of(endpoint.operation) };
+}
+
+/**
+ * Dispatcher finds what serves a request: the present service by the router, `/health`, a page or a public file.
+ * Without a service every request is refused.
+ */
+export class Dispatcher {
+  /** Whether the server ends: it accepts no more work. */
+  draining = false;
+  private serving: Serving | null = null;
+  private readonly crossSite: CrossSiteGuard;
+  // Made once: each request would make it anew.
+  private readonly routing = (serving: Serving, exchange: Exchange): void =>
+    this.route(exchange, serving);
+
+  constructor(private readonly parts: DispatcherParts) {
+    const { origins = { own: () => '', allowed: [] } } = parts.options;
+    this.crossSite = new CrossSiteGuard(origins);
+  }
+
+  /** What is served now. */
+  get service(): Service | null {
+    return this.serving?.service ?? null;
+  }
+
+  /**
+   * Serves a service from now on.
+   * @throws Error when the parameters of an endpoint cannot be compiled, or two endpoints collide
+   */
+  serve(service: Service): void {
+    const { options, faults, budget, counters } = this.parts;
+    const { limiter } = options;
+    const { routes, specials = [], authenticator, pages, forward } = service;
+    const router = new Router<Target>();
+    const register = (target: Target, base = API_BASE): void => {
+      const { method, path } = target.endpoint;
+      router.add(method, base + path, integerPlaceholders(target.endpoint), target);
+    };
+    for (const route of routes) {
+      const isKept = service.keeps?.has(route.endpoint.operation) ?? false;
+      register({
+        ...targetOf(route.endpoint, counters),
+        isKept,
+        call: (request) => route.call(request),
+      });
+    }
+    for (const special of specials) {
+      const { identify, fastPath } = special;
+      const respond: AsyncResponder = (exchange, request) => special.respond(exchange, request);
+      const isKept = true;
+      const target = {
+        ...targetOf(special.endpoint, counters),
+        isKept,
+        identify,
+        fastPath,
+        respond,
+      };
+      register(target, special.atRoot ? '' : API_BASE);
+    }
+    const pipeline = new Pipeline({
+      authentication: new BasicAuthentication(authenticator),
+      crossSite: this.crossSite,
+      ...{ limiter, faults, budget },
+      forward: forward && { to: forward, counts: counters.of('forwarded') },
+    });
+    const { all = [], errorPage } = pages ?? {};
+    this.serving = {
+      router,
+      pipeline,
+      pages: errorPage
+        ? new PageServer(all, { limiter, faults, budget, errorPage, forward })
+        : null,
+      service,
+    };
+  }
+
+  /** Serves nothing from now on. */
+  withdraw(error: ApiError): void {
+    this.refuseUnbegun(error);
+    this.serving = null;
+  }
+
+  /** Refuses requests that have not reached their handler, e.g. because their body is still coming. */
+  refuseUnbegun(error: ApiError): void {
+    this.serving?.pipeline.end(error);
+  }
+
+  /** Serves a request of a client. @throws ApiError 503 without a service, 404 */
+  dispatch(exchange: Exchange): void {
+    if (exchange.path === '/health') {
+      this.replyHealth(exchange);
+      return;
+    }
+    this.onceReady(exchange, this.routing);
+  }
+
+  /**
+   * A request that another node forwarded.
+   * @throws ApiError 503 where this node follows too: two that take one another for the leader would pass it on for ever
+   */
+  dispatchForwarded(exchange: Exchange): void {
+    if (this.service?.forward) {
+      exchange.unprocessed = true;
+      throw refusalOf('follower');
+    }
+    this.dispatch(exchange);
+  }
+
+  /**
+   * Serves a request with the present service; one that names a position when memory has reached it. With a body
+   * it waits when the body is there (`Pipeline`), because bytes that come earlier would be lost.
+   * @throws ApiError 503
+   */
+  onceReady(exchange: Exchange, work: (serving: Serving, exchange: Exchange) => void): void {
+    const serving = this.ready(exchange);
+    const { reached } = serving.service;
+    // Each header read costs, and a node that does not follow has reached everything.
+    const position = reached ? positionIn(exchange.header('parley-position')) : null;
+    const awaited = position === null ? null : reached!(position);
+    if (awaited === null || exchange.hasBody) {
+      exchange.awaited = awaited;
+      work(serving, exchange);
+      return;
+    }
+    exchange.keepHeaders();
+    reachedInTime(awaited)
+      .then(() => {
+        if (!exchange.settled) work(this.ready(exchange), exchange);
+      })
+      .catch((error: unknown) => this.parts.faults.fail(exchange, error));
+  }
+
+  private route(exchange: Exchange, { router, pipeline, pages }: Serving): void {
+    const { path } = exchange;
+    const match = router.find(path);
+    if (!match) {
+      const page = pages?.find(path);
+      const { accept } = exchange;
+      if (page) pages!.serve(exchange, page, accept);
+      // People get a page for a mistyped link.
+      else this.replyFile(exchange, isForPeople(path, accept) ? pages : null);
+    } else if (exchange.method === 'OPTIONS') {
+      replyOptions(exchange, match.allowed());
+    } else {
+      pipeline.run(exchange, match);
+    }
+  }
+
+  private state(): Health {
+    if (this.draining) return 'draining';
+    const health = this.parts.options.health();
+    return isServing(health) && this.serving === null ? 'starting' : health;
+  }
+
+  /** The present service. @throws ApiError 503 without one */
+  private ready(exchange: Exchange): Serving {
+    const state = this.state();
+    if (this.serving !== null && this.mayServe(state)) return this.serving;
+    if (state === 'draining') exchange.closeAfterReply();
+    exchange.unprocessed = true;
+    throw refusalOf(state);
+  }
+
+  /**
+   * Whether requests are served. The leader also tries without the store: requests fail one by one where
+   * they need it.
+   */
+  private mayServe(state: Health): boolean {
+    return isServing(state) || (state === 'unavailable' && (this.parts.options.leads?.() ?? false));
+  }
+
+  private replyHealth(exchange: Exchange): void {
+    refuseUnlessRead(exchange);
+    const status = this.state();
+    const node = this.parts.options.node?.();
+    if (isServing(status)) {
+      void replySuccess(exchange, { status, ...node }, []);
+      return;
+    }
+    const { body, headers } = healthRefusal(status, node);
+    exchange.reply(503, headers, body);
+  }
+
+  /** @param pages answer with a page that there is no such file; null: with the JSON of the API */
+  private replyFile(exchange: Exchange, pages: PageServer | null): void {
+    const request = fileRequest(exchange);
+    const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
+    const give = (found: PublicFile | undefined): void => {
+      if (found) {
+        refuseUnlessRead(exchange);
+        givePublicFile(exchange, found, request)?.catch(failed);
+      } else if (pages) pages.refuse(exchange, notFound());
+      else throw notFound();
+    };
+    const file = this.parts.options.files?.(exchange.path);
+    if (file instanceof Promise) {
+      file.then(give).catch(failed);
+    } else give(file);
+  }
+}
+
+/** Whether a browser requests something outside the API. */
+function isForPeople(path: string, accept: string): boolean {
+  return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
+}
