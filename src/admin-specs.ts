@@ -6,7 +6,57 @@ import { ConfigError } from './option-values.js';
 const JSON_FLAG = { '--json': 'as JSON, for scripts' };
 const PASSWORD_FLAG = { '--password-stdin': 'the password is the first line of standard input' };
 
+/** Where the store, its secret and the uploaded files are. */
+const PLACES = [...STORE, 'secret-file', 'files', 'files-credentials-file'];
+
+const BACKUP: Spec = {
+  name: 'backup',
+  summary: 'store and uploaded files into a folder, while they are served',
+  options: PLACES,
+  flags: {
+    '--with-secret': 'put the secret of API keys beside it',
+    '--keep <NUMBER>': 'remove exports of the folder beyond so many',
+  },
+  command: ({ read, args, own, environment, warn }) => {
+    const [folder] = args;
+    if (folder === undefined || args.length > 1)
+      throw new ConfigError('parley backup takes FOLDER');
+    const keep = own['keep'] as string | undefined;
+    if (keep !== undefined && !/^[1-9]\d{0,5}$/.test(keep)) {
+      throw new ConfigError('--keep is a number from 1');
+    }
+    const config = configFrom(read, environment, warn);
+    const withSecret = own['with-secret'] === true;
+    return {
+      kind: 'backup',
+      config,
+      folder,
+      withSecret,
+      keep: keep === undefined ? null : Number(keep),
+    };
+  },
+};
+
+const RESTORE: Spec = {
+  name: 'restore',
+  summary: 'a backup into an empty store, after it was checked',
+  options: PLACES,
+  flags: { '--check': 'check it, and write nothing' },
+  command: ({ read, args, own, environment, warn }) => {
+    const [folder, name = null] = args;
+    if (folder === undefined || args.length > 2) {
+      throw new ConfigError(
+        'parley restore takes FOLDER and, where it is not the newest, the name of an export',
+      );
+    }
+    const config = configFrom(read, environment, warn);
+    return { kind: 'restore', config, folder, name, check: own['check'] === true };
+  },
+};
+
 export const ADMIN_SPECS: readonly Spec[] = [
+  BACKUP,
+  RESTORE,
   admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
   admin('users create', ['EMAIL', 'NAME'], 'create an account', {
     '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',

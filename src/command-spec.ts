@@ -34,6 +34,20 @@ export type Command =
       readonly request: AdminArguments;
       readonly asJson: boolean;
     }
+  | {
+      readonly kind: 'backup';
+      readonly config: Config;
+      readonly folder: string;
+      readonly withSecret: boolean;
+      readonly keep: number | null;
+    }
+  | {
+      readonly kind: 'restore';
+      readonly config: Config;
+      readonly folder: string;
+      readonly name: string | null;
+      readonly check: boolean;
+    }
   | (TransferArguments & { readonly kind: 'import' })
   /** `move`: seal the store. */
   | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })

@@ -90,6 +90,15 @@ async function main(): Promise<void> {
         report,
         readChanges: changesOf,
       });
+    case 'backup': {
+      const { runBackup } = await import('./app/backup/backup.js');
+      return runBackup(command, report);
+    }
+    case 'restore': {
+      const { runRestore } = await import('./app/backup/restore.js');
+      process.exitCode = await runRestore(command, report);
+      return;
+    }
     case 'import':
       return runImport(command, { stdin: process.stdin, report });
   }

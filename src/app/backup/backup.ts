@@ -1,0 +1,117 @@
+/** `parley backup`: the store and the uploaded files of a server that goes on serving, into a folder. */
+import { copyFile, mkdir, opendir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import { isForeignDraft, replaceFile } from '../../durable-files.js';
+import { changesOf } from '../../journal/entry.js';
+import { SOFTWARE_VERSION } from '../../organization/state/software.js';
+import { readSecret } from '../../services/auth/api-keys.js';
+import { runExport } from '../../store/transfer/command.js';
+import { filesFolder } from '../files.js';
+import { secretPath } from '../places.js';
+import { checkBackup } from './check.js';
+
+/** What the operator asked for. */
+export interface BackupCommand {
+  readonly config: Config;
+  /** The folder of backups: exports and, shared by them, files. */
+  readonly folder: string;
+  /** Put the secret of API keys beside it: whoever has the folder can then log in as anybody. */
+  readonly withSecret: boolean;
+  /** Exports that are kept; null: all. */
+  readonly keep: number | null;
+}
+
+/** Places in a folder of backups. */
+export const FILES = 'files';
+export const SECRET = 'api-keys.secret';
+
+/** End of the name of a file that is being copied. */
+const PARTIAL = '.partial';
+
+/** Exports in a folder of backups, the oldest first. @throws Error where there is no such folder */
+export async function exportsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  return names.filter((name) => /^parley-[\dTZ-]+\.jsonl$/.test(name)).sort();
+}
+
+/**
+ * Makes a backup and reads it again. Files are copied before and after the store, so that those are there which
+ * the store names; what a former backup of the folder has is not copied again.
+ * @throws Error when something cannot be read or written, or what was written is not whole
+ */
+export async function runBackup(
+  { config, folder, withSecret, keep }: BackupCommand,
+  report: (line: string) => void,
+): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const from = filesFolder(config);
+  const to = join(folder, FILES);
+  let copied = from === null ? 0 : await copyFiles(from, to);
+  const name = `parley-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
+  await runExport(
+    { store: config.store, path: join(folder, name), move: false },
+    { software: SOFTWARE_VERSION, stdout: process.stdout, report, readChanges: changesOf },
+  );
+  if (from !== null) copied += await copyFiles(from, to);
+  if (withSecret) {
+    const secret = await readSecret(secretPath(config));
+    if (!secret) throw new Error(`${secretPath(config)} is not there`);
+    await replaceFile(join(folder, SECRET), secret);
+  }
+  const faults = await checkBackup({ folder, name, hasFiles: from !== null }, report);
+  if (faults > 0) throw new Error(`The backup has ${faults} faults`);
+  report(
+    from === null
+      ? 'The uploaded files are in a bucket, which this does not copy'
+      : `${copied} files were copied to ${to}`,
+  );
+  const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
+  for (const one of old) await rm(join(folder, one));
+  if (old.length > 0) report(`Removed ${old.length} older exports`);
+}
+
+/**
+ * Copies files that are not there yet: their names are random, and their content never changes.
+ * @returns how many were copied
+ */
+export async function copyFiles(from: string, to: string): Promise<number> {
+  let copied = 0;
+  let entries;
+  try {
+    entries = await opendir(from);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  for await (const entry of entries) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copied += await copyFiles(source, target);
+    else if (!isForeignDraft(entry.name) && !entry.name.endsWith(PARTIAL))
+      copied += Number(await copyOne(source, target));
+  }
+  return copied;
+}
+
+/** @returns false where it is there already, or was removed meanwhile */
+async function copyOne(source: string, target: string): Promise<boolean> {
+  const draft = `${target}${PARTIAL}`;
+  try {
+    const { size } = await stat(source);
+    const there = await stat(target).catch(() => null);
+    if (there?.size === size) return false;
+    await copyFile(source, draft);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  const file = await open(draft, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, target);
+  return true;
+}

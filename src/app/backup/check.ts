@@ -1,0 +1,81 @@
+/** Reads a backup, and says what is wrong with it, before somebody needs it. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
+import { readEntry } from '../../journal/entry.js';
+import { documentFault } from '../../organization/state/document-check.js';
+import { attachmentKey } from '../../organization/uploads/attachments.js';
+import { readSecret } from '../../services/auth/api-keys.js';
+import { isFingerprintOf } from '../../services/auth/secret-fingerprint.js';
+import {
+  describeCounts,
+  ExportFileError,
+  type ContentRecord,
+} from '../../store/transfer/format.js';
+import { readExport } from '../../store/transfer/read-file.js';
+
+/** Which backup. */
+interface CheckedBackup {
+  readonly folder: string;
+  /** Of the export. */
+  readonly name: string;
+  /** Whether the uploaded files lie beside it. */
+  readonly hasFiles: boolean;
+}
+
+/**
+ * Checks that the export is whole and as it was written, that each document and entry can be read, that each uploaded
+ * file is there with its size, and that a secret beside it is the right one.
+ * @returns how many faults were reported, a line each
+ */
+export async function checkBackup(
+  { folder, name, hasFiles }: CheckedBackup,
+  report: (line: string) => void,
+): Promise<number> {
+  let faults = 0;
+  const fault = (line: string): void => {
+    faults += 1;
+    report(line);
+  };
+  let [exportedAt, files, seq] = ['', 0, 0];
+  const secret = await readSecret(join(folder, 'api-keys.secret'));
+  const record = async (one: ContentRecord): Promise<void> => {
+    if ('document' in one) {
+      const { collection, id, document } = one;
+      const problem = documentFault(collection, document);
+      if (problem !== null) fault(`${collection}:${id}: it ${problem}`);
+      if (collection === 'attachment' && hasFiles && problem === null) {
+        files += 1;
+        const attachment = document as unknown as AttachmentDocument;
+        const path = join(folder, 'files', attachmentKey(attachment));
+        const found = await stat(path).catch(() => null);
+        if (found?.size === attachment.size) return;
+        fault(`attachment:${id}: ${path} ${found ? `has ${found.size} bytes` : 'is not there'}`);
+      }
+      const isOther =
+        collection === 'key_secret' &&
+        secret !== null &&
+        !isFingerprintOf(secret, document as unknown as KeySecretDocument);
+      if (isOther) fault(`${folder} has the secret of other API keys`);
+    } else if ('entry' in one) {
+      if (!readEntry({ seq: one.seq, text: one.entry })) fault(`entry ${one.seq}: it is no entry`);
+    }
+  };
+  try {
+    const trailer = await readExport(createReadStream(join(folder, name)), {
+      begin: async (header) => {
+        exportedAt = header.exported_at;
+        seq = header.seq ?? 0;
+      },
+      record,
+    });
+    const what = `${describeCounts(trailer)}, of ${exportedAt}, position ${seq}`;
+    report(`${name} is ${faults === 0 ? 'whole' : 'damaged'}: ${what}; ${files} uploaded files`);
+  } catch (error) {
+    if (!(error instanceof ExportFileError)) throw error;
+    fault(`${name}: ${error.message}`);
+  }
+  return faults;
+}
