@@ -1,6 +1,7 @@
 import * as accounts from './accounts/index.js';
 import * as channels from './channels/index.js';
 import * as groups from './groups/index.js';
+import * as hooks from './hooks/index.js';
 import * as invitations from './invitations/index.js';
 import * as mail from './mail/index.js';
 import * as messages from './messages/index.js';
@@ -21,6 +22,7 @@ const AREAS = [
   accounts,
   channels,
   groups,
+  hooks,
   invitations,
   mail,
   messages,

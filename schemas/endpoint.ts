@@ -106,6 +106,13 @@ export interface EndpointDescriptor<P extends Params = Params, R extends TSchema
   readonly file?: 'required' | 'optional';
   /** Its path begins at the root, not below `/api/v1`. */
   readonly atRoot?: boolean;
+  /** The caller may be named by `api_key` in the query, instead of by HTTP Basic authentication. */
+  readonly keyInQuery?: boolean;
+  /**
+   * The handler gets the body as it came, as its only file, with these headers (lower case): what other services send has
+   * forms of its own. Parameters are in the query only, and undeclared ones are not reported.
+   */
+  readonly rawBody?: { readonly maxBytes: number; readonly headers: readonly string[] };
   /** Set where a call is a login: the parameter that names the account. */
   readonly loginName?: string;
   /** Feature level at which the endpoint, or its last change, took effect. */

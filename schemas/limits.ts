@@ -84,6 +84,14 @@ export const MAX_BOT_STORAGE_LENGTH = 1_000_000;
 /** Keys of one bot's storage: it is one document, and each change writes all of it. */
 export const MAX_BOT_STORAGE_KEYS = 10_000;
 
+/* endpoints-bots.md#incoming-webhooks. */
+/** Largest payload of a webhook, bytes: what takes at most 25 ms to parse; most services send some kilobytes. */
+export const MAX_HOOK_BYTES = 1024 * 1024;
+/** Kinds of events that one webhook selects. */
+export const MAX_HOOK_EVENTS = 100;
+/** Characters of the secret that a service signs with. */
+export const MAX_WEBHOOK_SECRET_LENGTH = 1000;
+
 /* errors-by-endpoint.md#by-endpoint: names of user groups, checked by the handler in its own words. */
 export const MAX_GROUP_NAME_LENGTH = 100;
 export const MAX_GROUP_DESCRIPTION_LENGTH = 1024;

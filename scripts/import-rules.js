@@ -31,6 +31,7 @@ const AREAS = [
   'snapshot-fragments',
 ];
 const LEAVES = new Set([
+  'src/error-codes.ts',
   'src/errors.ts',
   'src/command-help.ts',
   'src/admin-specs.ts',

@@ -5,46 +5,9 @@
  */
 
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../schemas/limits.js';
+import type { ErrorCode } from './error-codes.js';
 
-export type ErrorCode =
-  | 'BAD_REQUEST'
-  | 'REQUEST_VARIABLE_MISSING'
-  | 'REQUEST_VARIABLE_INVALID'
-  | 'REQUEST_CONFUSING_VAR'
-  | 'INVALID_JSON'
-  | 'INCOMPATIBLE_PARAMETERS'
-  | 'BAD_NARROW'
-  | 'BAD_EVENT_QUEUE_ID'
-  | 'STREAM_DOES_NOT_EXIST'
-  | 'UNAUTHORIZED_PRINCIPAL'
-  | 'INVITATION_FAILED'
-  | 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'
-  | 'TOPIC_WILDCARD_MENTION_NOT_ALLOWED'
-  | 'PASSWORD_AUTH_DISABLED'
-  | 'PASSWORD_RESET_REQUIRED'
-  | 'AUTHENTICATION_FAILED'
-  | 'UNAUTHORIZED'
-  | 'CSRF_FAILED'
-  | 'USER_DEACTIVATED'
-  | 'REALM_DEACTIVATED'
-  | 'RATE_LIMIT_HIT'
-  | 'EXPECTATION_MISMATCH'
-  | 'CANNOT_ADMINISTER_CHANNEL'
-  | 'CHANNEL_ALREADY_EXISTS'
-  | 'CANNOT_SET_TOPICS_POLICY'
-  | 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED'
-  | 'SYSTEM_GROUP_REQUIRED'
-  | 'CANNOT_DEACTIVATE_GROUP_IN_USE'
-  | 'CANNOT_DEACTIVATE_LAST_USER'
-  | 'BAD_IMAGE'
-  | 'REACTION_ALREADY_EXISTS'
-  | 'REACTION_DOES_NOT_EXIST'
-  | 'REALM_UPLOAD_QUOTA'
-  | 'INVALID_PUSH_DEVICE_TOKEN'
-  | 'NO_ACTIVE_PUSH_DEVICE'
-  | 'PUSH_SERVICE_NOT_CONFIGURED'
-  | 'SERVICE_UNAVAILABLE'
-  | 'INTERNAL_ERROR';
+export type { ErrorCode };
 
 /** Extra fields of an error body, beside `result`, `msg` and `code`. */
 export type ErrorFields = Readonly<Record<string, unknown>>;
@@ -71,6 +34,33 @@ export class ApiError extends Error {
 /** The default refusal: 400 `BAD_REQUEST`. */
 export function badRequest(message: string, status = 400): ApiError {
   return new ApiError(status, 'BAD_REQUEST', message);
+}
+
+/** A webhook without the header that says which event it is. */
+export function missingEventHeader(header: string): ApiError {
+  const text = `Missing the HTTP event header '${header}'`;
+  return new ApiError(400, 'MISSING_HTTP_EVENT_HEADER', text, { header });
+}
+
+/** A webhook that lacks what its service always sends. */
+export function anomalousPayload(webhook_name: string): ApiError {
+  const text = `Unable to parse request: Did ${webhook_name} generate this event?`;
+  return new ApiError(400, 'ANOMALOUS_WEBHOOK_PAYLOAD', text, { webhook_name });
+}
+
+/** An event of a service that makes no message; no fault, so that the service goes on sending. */
+export function unsupportedEvent(webhook_name: string, event_type: string): ApiError {
+  const text = `The '${event_type}' event isn't currently supported by the ${webhook_name} webhook; ignoring`;
+  return new IgnoredEvent(200, 'UNSUPPORTED_WEBHOOK_EVENT_TYPE', text, {
+    webhook_name,
+    event_type,
+  });
+}
+
+class IgnoredEvent extends ApiError {
+  override body(): Record<string, unknown> {
+    return { ...super.body(), result: 'success' };
+  }
 }
 
 /** A `local_id` that named another message of the same queue before. */

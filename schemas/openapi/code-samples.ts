@@ -13,6 +13,8 @@ export interface SampleRequest {
   /** Name of the file that goes along. */
   readonly file?: string;
   readonly needsLogin: boolean;
+  /** What another service would send. */
+  readonly body?: unknown;
 }
 
 interface SampleField {
@@ -30,10 +32,30 @@ const BASE = '/api/v1/';
  * `EMAIL` and `API_KEY` stand for those of whoever runs it.
  */
 export function codeSamples(request: SampleRequest): Json[] {
+  if (request.body !== undefined) return hookSamples(request);
   return [
     { lang: 'Shell', label: 'curl', source: curl(request) },
     { lang: 'Python', label: 'Python', source: python(request) },
     { lang: 'JavaScript', label: 'JavaScript', source: javascript(request) },
+  ];
+}
+
+/** What another service does, for trying it. */
+function hookSamples({ server, path, body }: SampleRequest): Json[] {
+  const url = server + path;
+  const text = JSON.stringify(body);
+  const shell = `curl -sS ${shellWord(url)} \\\n    -u EMAIL:API_KEY \\\n    -H 'Content-Type: application/json' \\\n    -d ${shellWord(text)}`;
+  const python =
+    `import requests\n\nreply = requests.post(\n    ${pythonValue(url)},\n    auth=("EMAIL", "API_KEY"),\n` +
+    `    json=${pythonValue(body)},\n)\nprint(reply.status_code, reply.headers["Content-Type"])\n`;
+  const script =
+    `const response = await fetch(${quoted(url)}, {\n  method: 'POST',\n` +
+    "  headers: {\n    Authorization: `Basic ${btoa('EMAIL:API_KEY')}`,\n    'Content-Type': 'application/json',\n  },\n" +
+    `  body: JSON.stringify(${text}),\n});\nconsole.log(await response.json());\n`;
+  return [
+    { lang: 'Shell', label: 'curl', source: shell },
+    { lang: 'Python', label: 'Python', source: python },
+    { lang: 'JavaScript', label: 'JavaScript', source: script },
   ];
 }
 

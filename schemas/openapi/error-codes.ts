@@ -26,6 +26,19 @@ export const ERROR_CODES: Readonly<Record<string, ErrorCodeEntry>> = {
     var_name2: 'subject',
   }),
   INVALID_JSON: entry(400, 'Malformed JSON'),
+  MISSING_HTTP_EVENT_HEADER: entry(400, "Missing the HTTP event header 'x-github-event'", {
+    header: 'x-github-event',
+  }),
+  ANOMALOUS_WEBHOOK_PAYLOAD: entry(
+    400,
+    'Unable to parse request: Did GitHub generate this event?',
+    { webhook_name: 'GitHub' },
+  ),
+  UNSUPPORTED_WEBHOOK_EVENT_TYPE: entry(
+    200,
+    "The 'watch' event isn't currently supported by the GitHub webhook; ignoring",
+    { webhook_name: 'GitHub', event_type: 'watch' },
+  ),
   INCOMPATIBLE_PARAMETERS: entry(400, 'Unsupported parameter combination: anchor, message_ids', {
     parameters: ['anchor', 'message_ids'],
   }),

@@ -52,7 +52,7 @@ export function publishedPath({ path, atRoot }: EndpointDescriptor): string {
 export function operationObject(endpoint: EndpointDescriptor, tag: string, server: string): Json {
   const { params, method, path } = endpoint;
   const inPath = new Set([...path.matchAll(/\{(\w+)\+?\}/g)].map((match) => match[1]!));
-  const inBody = method !== 'GET' && method !== 'DELETE';
+  const inBody = method !== 'GET' && method !== 'DELETE' && !endpoint.rawBody;
   const entries = Object.entries(params);
   const ofPath = entries.filter(([name]) => inPath.has(name));
   const others = entries.filter(([name]) => !inPath.has(name));
@@ -70,12 +70,22 @@ export function operationObject(endpoint: EndpointDescriptor, tag: string, serve
     ...(inBody && (others.length > 0 || endpoint.file)
       ? { requestBody: body(endpoint, others) }
       : {}),
+    ...(endpoint.rawBody ? { requestBody: FOREIGN_BODY } : {}),
     responses: responses(endpoint),
     ...levelMark(newestLevel(endpoint)),
     ...(endpoint.events.length > 0 ? { 'x-events': endpoint.events } : {}),
     'x-codeSamples': codeSamples(sampleOf(endpoint, server)),
   };
 }
+
+/** What a service might send. */
+const EXAMPLE_BODY = { play: 'Hamlet', act: 5 };
+
+/** A body whose form another service decides. */
+const FOREIGN_BODY = {
+  required: true,
+  content: { 'application/json': { schema: {}, example: EXAMPLE_BODY } },
+};
 
 /** The request that the operation's example makes. */
 function sampleOf(endpoint: EndpointDescriptor, server: string): SampleRequest {
@@ -104,6 +114,7 @@ function sampleOf(endpoint: EndpointDescriptor, server: string): SampleRequest {
       ? {}
       : { file: path.endsWith('/user_uploads') ? 'ghost.txt' : 'skull.png' }),
     needsLogin: access !== 'anonymous',
+    ...(endpoint.rawBody ? { body: EXAMPLE_BODY } : {}),
   };
 }
 

@@ -127,7 +127,10 @@ export const SECTION_FIELDS: Readonly<Record<string, Json>> = {
     type: 'object',
   }),
   realm_embedded_bots: list('Programs for embedded bots; there are none.', {}, []),
-  realm_incoming_webhook_bots: list('Integrations for incoming webhooks; there are none.', {}, []),
+  realm_incoming_webhook_bots: list(
+    'Services whose webhooks `POST /external/{integration}` takes, by name.',
+    { type: 'object' },
+  ),
   recent_private_conversations: list(
     'Direct conversations of late, newest first, each with `user_ids` of the others and `max_message_id`.',
     { type: 'object' },

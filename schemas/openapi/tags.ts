@@ -56,7 +56,7 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Bots',
     description: 'Programs with accounts, and what they store.',
-    paths: /^\/bot/,
+    paths: /^\/(bot|external)/,
   },
   {
     name: 'User groups',

@@ -9,6 +9,8 @@ export const BotDocument = Type.Object({
   default_sending_stream: nullable(Type.Integer()),
   default_events_register_stream: nullable(Type.Integer()),
   default_all_public_streams: Type.Boolean(),
+  /** Configuration of an incoming webhook bot: the secret with which a service signs; absent without any. */
+  config_data: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 export type BotDocument = Static<typeof BotDocument>;
 

@@ -101,7 +101,7 @@ export const updateBot = endpoint({
     avatar_url: Type.String(),
     service_interface: Type.Null(),
     service_payload_url: Type.Null(),
-    config_data: Type.Null(),
+    config_data: nullable(Type.Record(Type.String(), Type.String())),
     ...Defaults,
     bot_owner: Type.Optional(Type.String()),
   }),

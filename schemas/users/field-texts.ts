@@ -84,7 +84,10 @@ export const userFields = fieldTexts({
   'update-bot.full_name': ['Name of the bot.', 'Alas Yorick'],
   'update-bot.service_interface': 'Only outgoing webhooks have one; always null.',
   'update-bot.service_payload_url': 'Only outgoing webhooks have one; always null.',
-  'update-bot.config_data': 'Only embedded bots have some; always null.',
+  'update-bot.config_data': [
+    'What the bot is configured with, such as the secret of its webhooks; null without any.',
+    null,
+  ],
   bot_owner: [
     'API e-mail address of the new owner; only where the owner changed.',
     'owner@example.com',

@@ -50,8 +50,8 @@ export const userTexts = parameterTexts({
     'converter',
   ],
   config_data: [
-    'Settings of an embedded bot; refused where it asks for something, because this server has none.',
-    {},
+    'Settings of the bot: `webhook_secret`, with which a service signs what it sends to `POST /external/{integration}`; an empty one takes it away.',
+    { webhook_secret: 'something is rotten' },
   ],
   default_all_public_streams:
     'Whether the bot’s queues get messages of all public channels where the registration does not say.',

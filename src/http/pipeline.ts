@@ -15,7 +15,7 @@ import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from './next-round.js';
-import { mergeParameters, textField } from './request/parameters.js';
+import { mergeParameters, readUrlEncoded, textField } from './request/parameters.js';
 import { addressKey } from '../services/auth/address-key.js';
 import type { RequestLimiter } from './limits/rate-limit.js';
 import type { ReplyCounts } from './reply-counts.js';
@@ -94,6 +94,11 @@ export class Pipeline {
     const hit = match.select(method);
     const mayOverride = method === 'POST' && exchange.hasBody;
     if (!hit && !mayOverride) throw methodNotAllowed(match.allowed());
+    const raw = hit?.target.endpoint.rawBody;
+    if (raw) {
+      exchange.keepHeaders();
+      exchange.passedOn = raw.headers;
+    }
     if (this.parts.forward && !exchange.isReading && hit?.target.isKept !== true) {
       this.forward(exchange, match, hit);
       return;
@@ -111,6 +116,10 @@ export class Pipeline {
       complete: (body) => {
         const serve = (form: Form): void =>
           this.later(exchange, () => this.serveWithBody(exchange, match, hit, caller, form));
+        if (raw) {
+          this.guarded(exchange, () => serve(rawForm(exchange.contentType, body)));
+          return undefined;
+        }
         if (isLargeForm(exchange.contentType, body)) {
           const failed = (error: unknown): void => this.parts.faults.fail(exchange, error);
           return readLarge(body).then(serve, failed);
@@ -235,6 +244,10 @@ export class Pipeline {
     try {
       const identified = target.identify?.(exchange);
       if (identified) return identified;
+      if (target.endpoint.keyInQuery) {
+        const key = textField(readUrlEncoded(exchange.query), 'api_key');
+        if (key !== undefined) return authentication.byKey(key);
+      }
       this.refuseForeign(exchange);
       return authentication.known(authorization) ?? authentication.login(authorization);
     } catch (error) {
@@ -276,7 +289,8 @@ export class Pipeline {
   private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
     const { target, values } = hit;
     const texts = mergeParameters(exchange.query, form.fields);
-    const { params, ignored } = target.decode(texts, values);
+    const { params, ignored: unknown } = target.decode(texts, values);
+    const ignored = target.endpoint.rawBody ? NO_NAMES : unknown;
     const isAnonymous = target.endpoint.access === 'anonymous';
     if (caller && !isAnonymous) checkAccess(target.endpoint, caller);
     const request = new RequestContext(
@@ -350,10 +364,17 @@ export class Pipeline {
 }
 
 const NOTHING = Buffer.alloc(0);
+const NO_NAMES: readonly string[] = [];
+
+/** A body as it came, as a file; a copy, because the bytes are valid during the call only. */
+function rawForm(mediaType: string, body: Buffer): Form {
+  return { fields: null, files: [{ field: '', name: '', mediaType, data: Buffer.from(body) }] };
+}
 
 /** The largest body of a request, bytes. @param hit its endpoint; undefined where a field of the body selects it */
 function bodyLimit(hit: Hit<Target> | undefined, isCaller: boolean): number {
   const endpoint = hit?.target.endpoint;
+  if (endpoint?.rawBody) return endpoint.rawBody.maxBytes;
   if (isCaller) return MAX_BODY_BYTES + (endpoint?.file === undefined ? 0 : UPLOAD_ENVELOPE_BYTES);
   return endpoint?.loginName === undefined ? MAX_ANONYMOUS_BODY_BYTES : MAX_LOGIN_BODY_BYTES;
 }

@@ -3,6 +3,7 @@ import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import * as accounts from './accounts/index.js';
 import * as channels from './channels/index.js';
 import * as groups from './groups/index.js';
+import * as hooks from './hooks/index.js';
 import * as invitations from './invitations/index.js';
 import * as messages from './messages/index.js';
 import * as personal from './personal/index.js';
@@ -22,6 +23,7 @@ const AREAS = [
   accounts,
   channels,
   groups,
+  hooks,
   invitations,
   messages,
   personal,

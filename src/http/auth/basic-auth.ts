@@ -46,6 +46,11 @@ export class BasicAuthentication {
     }
   }
 
+  /** The caller of an API key alone. @throws ApiError `UNAUTHORIZED` */
+  byKey(key: string): Caller {
+    return this.authenticator.byKey(key);
+  }
+
   /**
    * Checks a header that is not remembered.
    * @throws ApiError `UNAUTHORIZED`

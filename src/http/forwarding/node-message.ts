@@ -32,6 +32,7 @@ export function forwardedMessage(exchange: Exchange, key: string, body: Buffer):
   add('Origin', browser?.origin ?? '');
   add('Sec-Fetch-Site', browser?.fetchSite ?? '');
   add('Content-Type', exchange.contentType);
+  for (const name of exchange.passedOn) add(name, exchange.header(name));
   // A body of no bytes is another request than none.
   const isEmpty = exchange.hasBody && body.length === 0;
   lines += isEmpty ? 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n' : lengthLine(body);

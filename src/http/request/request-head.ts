@@ -2,6 +2,8 @@ import type { BrowserHeaders } from '../auth/cross-site.js';
 import { joinedHeaders, nativeText, type NativeRequest } from '../native.js';
 import type { ForwardedHeaders } from './trusted-proxies.js';
 
+const NO_NAMES: readonly string[] = [];
+
 /** Methods whose requests change nothing except acknowledgements. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -40,6 +42,8 @@ export class RequestHead {
   /** Announced length, bytes; 0 without a body and where the length is unknown. */
   readonly contentLength: number;
   readonly hasBody: boolean;
+  /** Names of further headers that go with the request to another node, lower case; they are kept for that. */
+  passedOn: readonly string[] = NO_NAMES;
   /** Whether another HTTP implementation may see another end of the body than the native layer does. */
   readonly isAmbiguous: boolean;
 

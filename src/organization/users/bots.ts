@@ -8,11 +8,12 @@ import {
   randomKeyVersion,
 } from '../accounts/accounts.js';
 import type { Organization } from '../state/organization.js';
+import type { BotConfig } from './bot-config.js';
 import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Default channels of a bot. */
-export type BotDefaults = Omit<BotDocument, 'user_id'>;
+export type BotDefaults = Omit<BotDocument, 'user_id' | 'config_data'>;
 
 const NO_DEFAULTS: BotDefaults = {
   default_sending_stream: null,
@@ -27,6 +28,7 @@ interface NewBot {
   readonly bot_type: number;
   readonly owner: UserDocument;
   readonly defaults: BotDefaults;
+  readonly config?: BotConfig | null;
   /** Name of an uploaded picture; absent or null for the organization's default. */
   readonly picture?: string | null;
   readonly newKeyVersion?: () => string;
@@ -37,7 +39,7 @@ interface NewBot {
  * the role groups, `realm_bot` add. New bots have no subscriptions.
  */
 export function createBot(tx: Transaction, bot: NewBot): UserDocument {
-  const { email, full_name, bot_type, owner, defaults, picture, newKeyVersion } = bot;
+  const { email, full_name, bot_type, owner, defaults, config, picture, newKeyVersion } = bot;
   const user = tx.org.users.insert({
     ...blankUser(tx, (newKeyVersion ?? randomKeyVersion)()),
     ...(picture ? { avatar_source: 'U', avatar_file: picture } : {}),
@@ -49,7 +51,11 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
     bot_type,
     bot_owner_id: owner.user_id,
   });
-  tx.org.bots.insert({ user_id: user.user_id, ...defaults });
+  tx.org.bots.insert({
+    user_id: user.user_id,
+    ...defaults,
+    ...(config ? { config_data: { ...config } } : {}),
+  });
   emitUserAdd(tx, user);
   emitRoleMembership(tx, user, 'add_members');
   tx.emit('realm_bot', botAudience(tx.org, user), { op: 'add', bot: botObject(tx.org, user) });
@@ -135,6 +141,20 @@ export function changeBotDefaults(
   const changed = Object.fromEntries(names.map((name) => [name, after[name]]));
   const data = { op: 'update', bot: { user_id: bot.user_id, ...changed } } as const;
   tx.emit('realm_bot', botAudience(org, bot), data);
+}
+
+/** Gives a bot another configuration, or none; clients are not told of it. */
+export function changeBotConfig(
+  tx: Transaction,
+  bot: UserDocument,
+  config: BotConfig | null,
+): void {
+  const { bots } = tx.org;
+  const { config_data: _before, ...rest } = bots.get(bot.user_id) ?? {
+    user_id: bot.user_id,
+    ...NO_DEFAULTS,
+  };
+  bots.insert({ ...rest, ...(config ? { config_data: { ...config } } : {}) });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import { isWellFormedKey } from '../../services/auth/derived-key.js';
+import { BotKeys } from './bot-keys.js';
 import type { Authenticator, Caller, Session } from './route.js';
 
 /** Checked in place of accounts that do not exist, so that response times reveal nothing. */
@@ -17,12 +18,16 @@ export function sessionOf({ user_id, key_version, email }: UserDocument): Sessio
 
 /** Checks e-mail addresses and API keys against the organization (authentication.md#basic). */
 export class KeyAuthenticator implements Authenticator {
+  private readonly botKeys: BotKeys;
+
   constructor(
     private readonly org: Organization,
     private readonly keys: ApiKeys,
     /** Called for every request with valid credentials. */
     private readonly active: (userId: number) => void = () => undefined,
-  ) {}
+  ) {
+    this.botKeys = new BotKeys(org, keys);
+  }
 
   login(email: string, key: string): Session {
     const given = key.trim();
@@ -33,6 +38,16 @@ export class KeyAuthenticator implements Authenticator {
     if (!user || !right || user.is_system_bot) throw invalidKey();
     this.assertUsable(user);
     return sessionOf(user);
+  }
+
+  byKey(key: string): Caller {
+    const given = key.trim();
+    if (!isWellFormedKey(given)) throw unauthorized('Malformed API key');
+    const user = this.botKeys.find(given);
+    if (!user) throw invalidKey();
+    this.assertUsable(user);
+    this.active(user.user_id);
+    return { user };
   }
 
   caller(session: Session): Caller | undefined {
@@ -56,13 +71,15 @@ function invalidKey(): ApiError {
   return unauthorized('Invalid API key');
 }
 
+const WEBHOOK_PATHS: ReadonlySet<string> = new Set(['/messages', '/external/{integration}']);
+
 /**
- * Incoming-webhook bots may only send messages (conventions.md#callers). Call before the endpoint's access
+ * Incoming-webhook bots may only send messages, and pass on those of services (conventions.md#callers). Call before the endpoint's access
  * rule.
  * @throws ApiError `UNAUTHORIZED`
  */
 export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescriptor): void {
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
-  if (endpoint.method === 'POST' && endpoint.path === '/messages') return;
+  if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
   throw unauthorized('This API is not available to incoming webhook bots.');
 }

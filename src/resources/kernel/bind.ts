@@ -133,6 +133,10 @@ class CurrentRequest {
     return this.request.params;
   }
 
+  get header(): unknown {
+    return this.request.header;
+  }
+
   get files(): unknown {
     return this.request.files;
   }

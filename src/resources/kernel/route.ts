@@ -15,6 +15,7 @@ export interface DecodedRequest {
   /** Name of the client program (conventions.md#callers). */
   readonly clientName: string;
   readonly remoteAddress: string;
+  readonly header?: (name: string) => string;
   /** Another node forwarded it, where its client reads next. */
   readonly isForwarded?: boolean;
   /** A command of the operator, with the rights of its `caller`. */
@@ -44,11 +45,10 @@ export interface Session {
 
 /** Authenticates callers for the HTTP layer. */
 export interface Authenticator {
-  /**
-   * Checks an e-mail and API key (authentication.md#basic).
-   * @throws ApiError `UNAUTHORIZED`
-   */
+  /** Checks an e-mail and API key (authentication.md#basic). @throws ApiError `UNAUTHORIZED` */
   login(email: string, key: string): Session;
+  /** The bot with an API key, where a request names nobody. @throws ApiError `UNAUTHORIZED` */
+  byKey(key: string): Caller;
   /**
    * The caller of an earlier session; undefined where the credentials must be checked anew, because the
    * account's key or address has changed.

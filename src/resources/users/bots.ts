@@ -5,8 +5,10 @@ import { MAX_BOTS_PER_OWNER } from '../../../schemas/limits.js';
 import { badRequest, mustBe } from '../../errors.js';
 import { checkedFullName, isEmailAddress } from '../../organization/accounts/account-checks.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
+import { checkedConfig, type BotConfig } from '../../organization/users/bot-config.js';
 import {
   activeBotsOf,
+  changeBotConfig,
   changeBotDefaults,
   createBot,
   shownDefaults,
@@ -86,6 +88,7 @@ interface CheckedBot {
   readonly full_name: string;
   readonly email: string;
   readonly defaults: BotDefaults;
+  readonly config: BotConfig | null | undefined;
 }
 
 function creation(parts: BotParts): AnyHandler {
@@ -127,7 +130,7 @@ function checkedBot(org: Organization, user: UserDocument, params: CreateParams)
     default_all_public_streams: false,
     ...checkedDefaults(org, user, params),
   };
-  return { full_name, email, defaults };
+  return { full_name, email, defaults, config: checkedConfig(params.config_data) };
 }
 
 /** @throws ApiError for unsupported types of bots, and for callers who may not create one */
@@ -200,6 +203,7 @@ function change(parts: BotParts): AnyHandler {
         changeAvatar(tx, current(), picture, (keys) => removeBlobs(parts, keys));
       }
       changeBotDefaults(tx, current(), checked.defaults);
+      if (checked.config !== undefined) changeBotConfig(tx, current(), checked.config);
       if (owner) {
         giveBot(tx, current(), owner);
         // The request names a role that the caller may give, so the new owner may get a bot above their own role.
@@ -226,7 +230,7 @@ function changedReply(
     // Neither kind of bot has a service.
     service_interface: null,
     service_payload_url: null,
-    config_data: null,
+    config_data: tx.org.bots.get(bot.user_id)?.config_data ?? null,
     ...shownDefaults(tx.org, bot),
     ...(owner ? { bot_owner: apiEmail(tx.org, owner) } : {}),
   };
@@ -246,6 +250,7 @@ function checkedChange(org: Organization, user: UserDocument, params: UpdatePara
     fullName: checkedBotName(org, bot, full_name),
     email: sameAddress ? bot.email : botAddress(org, short_name),
     defaults: checkedDefaults(org, user, params),
+    config: checkedConfig(params.config_data),
     owner: newOwner(org, bot, params.bot_owner_id),
   };
 }

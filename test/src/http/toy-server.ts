@@ -59,6 +59,11 @@ class ToyAuthenticator implements Authenticator {
     return { userId: found.user_id, keyVersion: found.key_version, email: found.email };
   }
 
+  byKey(key: string) {
+    if (key !== KEY) throw unauthorized('Invalid API key');
+    return { user: this.users.get(4)! };
+  }
+
   caller(session: Session) {
     const found = this.users.get(session.userId)!;
     if (found.key_version !== session.keyVersion || found.email !== session.email) return undefined;

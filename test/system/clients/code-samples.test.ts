@@ -147,6 +147,7 @@ class Client:
 class Reply:
     status_code, headers = 200, {"Content-Type": "text/plain"}
 def get(url, auth): return Reply()
+def post(url, auth, json): return Reply()
 for name in ("zulip", "requests"): sys.modules[name] = sys.modules[__name__]
 for name, source in json.load(sys.stdin):
     exec(compile(source, name, "exec"), {})

@@ -26,6 +26,7 @@ export function validParameters(ids: {
   const groupId = 9;
   return {
     'delete-realm-export': { export_id: 1 },
+    'receive-webhook': { integration: 'json' },
     'create-video-call': { provider: 'zoom' },
     'get-video-call': { provider: 'webex' },
     'test-welcome-bot-custom-message': { welcome_message_custom_text: 'hello' },

@@ -1,3 +1,4 @@
+import { incomingWebhookBots } from './incoming-webhooks.js';
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
 import {
@@ -74,7 +75,7 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
   realm_bot: ({ org, user }) => ({ realm_bots: botsSeenBy(org, user) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
-  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: [] }),
+  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: incomingWebhookBots }),
   recent_private_conversations: ({ org, user }) => ({
     recent_private_conversations: recentPrivateConversations(org, user),
   }),

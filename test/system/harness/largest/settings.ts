@@ -224,6 +224,11 @@ export const SETTING_ROWS: Rows = {
   'get-temporary-file': () => ({ params: { token: 'x', filename: 'y' }, status: 404 }),
   'create-bot': () => ({ params: { full_name: 'A Bot', short_name: 'abot', bot_type: 1 } }),
   'get-bots': () => ({}),
+  'receive-webhook': ({ hook }) => ({
+    params: { integration: 'json' },
+    as: hook.authorization,
+    body: { type: 'application/json', bytes: Buffer.from(`[${'1,'.repeat(500_000)}1]`) },
+  }),
   'update-bot': ({ people }) => ({
     params: { bot_id: people[people.length - 1]! + 4, full_name: 'Another' },
     status: 400,

@@ -50,6 +50,8 @@ export interface World {
   readonly long: number;
   /** A poll with nearly as many long options as there may be. */
   readonly poll: number;
+  /** An incoming webhook bot of the owner. */
+  readonly hook: ApiClient;
   /** A channel of two large topics, `topic 0` and `topic 1`. */
   readonly topics: number;
   readonly topicMessages: readonly number[];
@@ -118,6 +120,8 @@ export class WatchedServer {
     const owner = founder.at(server.url);
     const { streams } = await owner.ok('GET', '/streams');
     const poll = await largePoll(owner);
+    const bot = { full_name: 'Hook', short_name: 'hook', bot_type: 2 };
+    const { api_key, user_id } = await owner.ok('POST', '/bots', bot);
     const idOf = (name: string) =>
       Number((streams as Body[]).find((one) => one.name === name)!.stream_id);
     let last = 0;
@@ -128,6 +132,7 @@ export class WatchedServer {
       people: accounts.slice(0, -SPARE).map(({ userId }) => userId),
       spare: accounts.slice(-SPARE),
       poll,
+      hook: new ApiClient(server.url, 'hook-bot@parley.invalid', String(api_key), Number(user_id)),
       everybody: idOf('everybody'),
       messages: messageIds,
       longMessages: long.messageIds,

@@ -36,6 +36,19 @@ const OF_THE_GROUP: Who = {
   bot: NO_RIGHT,
 };
 
+const NO_KEY_OF_A_PERSON = refused(
+  'Webhooks need the API key of an incoming webhook bot or a generic bot.',
+);
+const ONLY_BOTS: Who = {
+  ...ACCOUNTS,
+  owner: NO_KEY_OF_A_PERSON,
+  administrator: NO_KEY_OF_A_PERSON,
+  moderator: NO_KEY_OF_A_PERSON,
+  'full member': NO_KEY_OF_A_PERSON,
+  'new member': NO_KEY_OF_A_PERSON,
+  guest: NO_KEY_OF_A_PERSON,
+};
+
 const themOf = ({ owner }: World) => ({ user_id: owner.userId });
 
 /** Accounts, settings, presence, bots and groups (endpoints-users.md#users, endpoints-groups.md#user-groups, endpoints-bots.md#bots, settings.md#settings; specification-endpoints.md#update-settings, specification-endpoints.md#update-user-group to specification-endpoints.md#update-presence). */
@@ -147,6 +160,8 @@ export const PEOPLE: Matrix = {
   'get-realm-presence': [{ who: ACCOUNTS }],
 
   'get-bots': [{ who: HUMANS }],
+  // The body of a webhook is no form, so parameters in it are only part of the message.
+  'receive-webhook': [{ who: ONLY_BOTS, given: () => ({ integration: 'json', play: 'Hamlet' }) }],
   'create-bot': [
     {
       who: except(HUMANS, { 'new member': NO_RIGHT, guest: NO_RIGHT }),

@@ -1,0 +1,58 @@
+import Type from 'typebox';
+import { endpoint, optional, required } from '../endpoint.js';
+import { MAX_HOOK_BYTES, MAX_HOOK_EVENTS } from '../limits.js';
+import { MessageText, ShortText, text } from '../text.js';
+
+const Kinds = Type.Array(text(100), { maxItems: MAX_HOOK_EVENTS });
+
+/** endpoints-bots.md#incoming-webhooks. */
+export const receiveWebhook = endpoint({
+  operation: 'receive-webhook',
+  method: 'POST',
+  path: '/external/{integration}',
+  access: 'user',
+  summary: 'Take a webhook of another service',
+  params: {
+    integration: required(text(100)),
+    api_key: optional(text(100)),
+    stream: optional(ShortText),
+    topic: optional(MessageText),
+    only_events: optional(Kinds),
+    exclude_events: optional(Kinds),
+  },
+  keyInQuery: true,
+  rawBody: {
+    maxBytes: MAX_HOOK_BYTES,
+    headers: [
+      'sentry-hook-resource',
+      'sentry-hook-signature',
+      'stripe-signature',
+      'x-github-event',
+      'x-gitlab-event',
+      'x-gitlab-token',
+      'x-grafana-alerting-signature',
+      'x-hub-signature',
+      'x-hub-signature-256',
+      'x-pagerduty-signature',
+    ],
+  },
+  // Of events that make no message, so that the service goes on sending.
+  response: Type.Object({
+    msg: Type.Optional(Type.String()),
+    code: Type.Optional(Type.Literal('UNSUPPORTED_WEBHOOK_EVENT_TYPE')),
+    webhook_name: Type.Optional(Type.String()),
+    event_type: Type.Optional(Type.String()),
+  }),
+  errors: [
+    'STREAM_DOES_NOT_EXIST',
+    'INVALID_JSON',
+    'MISSING_HTTP_EVENT_HEADER',
+    'ANOMALOUS_WEBHOOK_PAYLOAD',
+  ],
+  refusals: [404],
+  note:
+    'The body is what the service sends, as JSON, or as a form with the JSON in its field `payload`; parameters are in the ' +
+    'query only. Bots with `webhook_secret` in their `config_data` take only requests that are signed with it.',
+  example: { integration: 'json' },
+  events: ['message', 'user_topic', 'muted_topics'],
+});

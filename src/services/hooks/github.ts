@@ -1,0 +1,207 @@
+import { byEvent, type HookMessage, type Integration } from './integration.js';
+import type { Payload } from './payload.js';
+import { bodyHmac } from './signatures.js';
+import { bold, code, counted, inline, link, listed, quote, spaced } from './wording.js';
+
+const { events, message } = byEvent({
+  ping: (payload) => ({
+    topic: repository(payload),
+    content: `GitHub webhook has been set up by ${actor(payload)}.`,
+  }),
+  push,
+  create: (payload) => refChange(payload, 'created'),
+  delete: (payload) => refChange(payload, 'deleted'),
+  issues: (payload) => thing(payload, 'issue', payload.get('issue'), 'body'),
+  issue_comment: comment,
+  pull_request: pullRequest,
+  pull_request_review: review,
+  pull_request_review_comment: (payload) => commented(payload, 'PR', payload.get('pull_request')),
+  commit_comment: (payload) => ({
+    topic: repository(payload),
+    content:
+      `${actor(payload)} ${link('commented', payload.get('comment', 'html_url'))} on ` +
+      `${code(payload.get('comment', 'commit_id').text().slice(0, 11))}:` +
+      quote(payload.get('comment', 'body').text()),
+  }),
+  release: (payload) => ({
+    topic: repository(payload),
+    content:
+      `${actor(payload)} ${spaced(payload.get('action').text())} release ` +
+      link(
+        payload.get('release', 'name').textOr(payload.get('release', 'tag_name').text()),
+        payload.get('release', 'html_url'),
+      ) +
+      `.${quote(payload.get('release', 'body').textOr(''))}`,
+  }),
+  fork: (payload) => ({
+    topic: repository(payload),
+    content:
+      `${actor(payload)} forked ${bold(repository(payload))} to ` +
+      `${link(payload.get('forkee', 'full_name').text(), payload.get('forkee', 'html_url'))}.`,
+  }),
+  star: (payload) => ({
+    topic: repository(payload),
+    content:
+      `${actor(payload)} ${payload.get('action').text() === 'created' ? 'starred' : 'unstarred'} ` +
+      `${link(repository(payload), payload.get('repository', 'html_url'))}.`,
+  }),
+  workflow_run: workflowRun,
+});
+
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+export const github: Integration = {
+  name: 'github',
+  displayName: 'GitHub',
+  events,
+  eventHeader: 'x-github-event',
+  signature: bodyHmac('x-hub-signature-256', 'sha256='),
+  eventOf: ({ header }) => header('x-github-event'),
+  message,
+};
+
+function repository(payload: Payload): string {
+  return payload
+    .get('repository', 'name')
+    .textOr(payload.get('organization', 'login').textOr('GitHub'));
+}
+
+function actor(payload: Payload): string {
+  return inline(payload.get('sender', 'login').text());
+}
+
+function branchOf(ref: string): string {
+  return ref.replace(/^refs\/(heads|tags)\//, '');
+}
+
+function push(payload: Payload): HookMessage | null {
+  const ref = payload.get('ref').text();
+  const branch = branchOf(ref);
+  const topic = `${repository(payload)} / ${branch}`;
+  if (payload.get('deleted').isThere) {
+    return { topic, content: `${actor(payload)} deleted ${code(branch)}.` };
+  }
+  if (ref.startsWith('refs/tags/')) {
+    return { topic, content: `${actor(payload)} pushed tag ${code(branch)}.` };
+  }
+  const commits = payload.get('commits').list;
+  const verb = payload.get('forced').isThere ? 'force pushed' : 'pushed';
+  const what = link(verb, payload.get('compare'));
+  if (commits.length === 0) {
+    return { topic, content: `${actor(payload)} ${what} the branch ${code(branch)}.` };
+  }
+  const lines = commits.map((commit) => {
+    const title = commit.get('message').text().split('\n', 1)[0]!;
+    return `${inline(title)} (${link(commit.get('id').text().slice(0, 11), commit.get('url'))})`;
+  });
+  return {
+    topic,
+    content:
+      `${actor(payload)} ${what} ${counted(commits.length, 'commit')} to branch ${code(branch)}.\n` +
+      listed(lines),
+  };
+}
+
+function refChange(payload: Payload, verb: string): HookMessage | null {
+  const kind = payload.get('ref_type').text();
+  const ref = payload.get('ref').textOr('');
+  return {
+    topic: kind === 'branch' ? `${repository(payload)} / ${ref}` : repository(payload),
+    content: `${actor(payload)} ${verb} ${inline(kind)}${ref === '' ? '' : ` ${code(ref)}`}.`,
+  };
+}
+
+/** Topic about an issue or a pull request. */
+function about(payload: Payload, kind: 'issue' | 'PR', subject: Payload): string {
+  const number = subject.get('number').text();
+  return `${repository(payload)} / ${kind} #${number} ${subject.get('title').text()}`;
+}
+
+function named(kind: 'issue' | 'PR', subject: Payload): string {
+  const title = `${kind} #${subject.get('number').text()} ${subject.get('title').text()}`;
+  return link(title, subject.get('html_url'));
+}
+
+function thing(
+  payload: Payload,
+  kind: 'issue' | 'PR',
+  subject: Payload,
+  body: string,
+): HookMessage {
+  const action = payload.get('action').text();
+  const label = payload.get('label', 'name').textOr('');
+  const person = payload.get('assignee', 'login').textOr('');
+  let detail = '';
+  if (/label/.test(action) && label !== '') detail = ` (${code(label)})`;
+  else if (/assigned/.test(action) && person !== '') detail = ` (${inline(person)})`;
+  const shown = action === 'opened' || action === 'edited' ? subject.get(body).textOr('') : '';
+  return {
+    topic: about(payload, kind, subject),
+    content: `${actor(payload)} ${spaced(action)} ${named(kind, subject)}${detail}.${quote(shown)}`,
+  };
+}
+
+function pullRequest(payload: Payload): HookMessage | null {
+  const subject = payload.get('pull_request');
+  const action = payload.get('action').text();
+  if (action === 'synchronize') {
+    return {
+      topic: about(payload, 'PR', subject),
+      content: `${actor(payload)} updated ${named('PR', subject)}.`,
+    };
+  }
+  if (action === 'closed') {
+    const verb = subject.get('merged').isThere ? 'merged' : 'closed without merge';
+    return {
+      topic: about(payload, 'PR', subject),
+      content: `${actor(payload)} ${verb} ${named('PR', subject)}.`,
+    };
+  }
+  return thing(payload, 'PR', subject, 'body');
+}
+
+function commented(payload: Payload, kind: 'issue' | 'PR', subject: Payload): HookMessage | null {
+  const action = payload.get('action').text();
+  const verb = action === 'created' ? 'commented' : `${spaced(action)} a comment`;
+  const said = action === 'deleted' ? '' : payload.get('comment', 'body').text();
+  return {
+    topic: about(payload, kind, subject),
+    content:
+      `${actor(payload)} ${link(verb, payload.get('comment', 'html_url'))} on ` +
+      `${named(kind, subject)}:${quote(said)}`,
+  };
+}
+
+function comment(payload: Payload): HookMessage | null {
+  const subject = payload.get('issue');
+  return commented(payload, subject.get('pull_request').isThere ? 'PR' : 'issue', subject);
+}
+
+const REVIEWS: Readonly<Record<string, string>> = {
+  approved: 'approved',
+  changes_requested: 'requested changes on',
+  commented: 'reviewed',
+  dismissed: 'dismissed a review of',
+};
+
+function review(payload: Payload): HookMessage | null {
+  if (payload.get('action').text() === 'edited') return null;
+  const subject = payload.get('pull_request');
+  const state = payload.get('review', 'state').text().toLowerCase();
+  const verb = link(REVIEWS[state] ?? 'reviewed', payload.get('review', 'html_url'));
+  return {
+    topic: about(payload, 'PR', subject),
+    content: `${actor(payload)} ${verb} ${named('PR', subject)}.${quote(payload.get('review', 'body').textOr(''))}`,
+  };
+}
+
+function workflowRun(payload: Payload): HookMessage | null {
+  if (payload.get('action').text() !== 'completed') return null;
+  const run = payload.get('workflow_run');
+  const branch = run.get('head_branch').textOr('');
+  return {
+    topic: `${repository(payload)} / ${branch}`,
+    content:
+      `${link(`${run.get('name').text()} #${run.get('run_number').textOr('')}`, run.get('html_url'))} ` +
+      `on ${code(branch)}: ${bold(spaced(run.get('conclusion').textOr('completed')))}.`,
+  };
+}

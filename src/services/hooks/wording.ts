@@ -1,0 +1,68 @@
+import type { Payload } from './payload.js';
+
+/* Parts of messages about what outsiders wrote: none of them mentions anybody, and none breaks out of its place. */
+
+/** Longest title in a line of text, and longest text in a quote, in characters. */
+const MAX_INLINE = 200;
+const MAX_QUOTED = 1000;
+/** Entries of a list that a message names before it only counts. */
+export const MAX_LISTED = 20;
+
+/** A text of at most so many characters. */
+export function cut(text: string, limit: number): string {
+  const characters = [...text.slice(0, 2 * limit)];
+  return characters.length <= limit && text.length <= 2 * limit
+    ? text
+    : `${characters.slice(0, limit - 1).join('')}…`;
+}
+
+/** Text of an outsider in a line. */
+export function inline(text: string, limit = MAX_INLINE): string {
+  return cut(text.replace(/\s+/gu, ' ').trim(), limit).replaceAll('@', '@\u200b');
+}
+
+/** Text in bold, as far as it can be. */
+export function bold(text: string): string {
+  const said = inline(text).replaceAll('*', '');
+  return said === '' ? '' : `**${said}**`;
+}
+
+/** Code in a line. */
+export function code(text: string): string {
+  return `\`${cut(text.replace(/\s+/gu, ' ').trim(), MAX_INLINE).replaceAll('`', "'")}\``;
+}
+
+/** A link, or its text alone where the address is none that people should open. */
+export function link(text: string, address: Payload | string): string {
+  const said = inline(text).replaceAll('[', '(').replaceAll(']', ')');
+  const url = typeof address === 'string' ? address : address.textOr('');
+  if (!/^https?:\/\/[^\s<>]{1,2000}$/i.test(url)) return said;
+  return `[${said}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+}
+
+/** Text of an outsider on lines of its own; empty where there is none. */
+export function quote(text: string, language = 'quote'): string {
+  const said = cut(text.trim(), MAX_QUOTED);
+  if (said === '') return '';
+  const longest = Math.max(2, ...[...said.matchAll(/~{3,}/g)].map(([run]) => run.length));
+  const fence = '~'.repeat(longest + 1);
+  const body = language === 'quote' ? said.replaceAll('@', '@\u200b') : said;
+  return `\n\n${fence} ${language}\n${body}\n${fence}`;
+}
+
+/** A count with its noun: `1 commit`, `3 commits`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Lines of a list, `more` saying how many there are beyond. */
+export function listed(lines: readonly string[]): string {
+  const shown = lines.slice(0, MAX_LISTED).map((line) => `\n* ${line}`);
+  const more = lines.length - shown.length;
+  return shown.join('') + (more > 0 ? `\n* and ${more} more` : '');
+}
+
+/** A word of a payload as people write it: `in_progress` is `in progress`. */
+export function spaced(word: string): string {
+  return inline(word.replaceAll('_', ' '));
+}

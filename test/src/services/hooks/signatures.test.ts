@@ -1,0 +1,92 @@
+import { createHmac } from 'node:crypto';
+import t from 'tap';
+import { receiveWebhook } from '../../../../schemas/hooks/external.js';
+import { INTEGRATIONS } from '../../../../src/services/hooks/integrations.js';
+import { Payload } from '../../../../src/services/hooks/payload.js';
+import { isSelected } from '../../../../src/services/hooks/selected-events.js';
+
+const SECRET = "It's a Secret to Everybody";
+const BODY = Buffer.from('Hello, World!');
+const NOW = 1_769_853_600_000;
+/** The example of GitHub's documentation. */
+const HMAC = '757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
+
+const TIMED = createHmac('sha256', SECRET)
+  .update(`${NOW / 1000}.Hello, World!`)
+  .digest('hex');
+
+function isSigned(name: string, headers: Readonly<Record<string, string>>, now = NOW): boolean {
+  const header = (key: string) => headers[key] ?? '';
+  return INTEGRATIONS.get(name)!.signature!(SECRET, { header, body: BODY, now });
+}
+
+void t.test('each service that signs is checked as it signs', async (t) => {
+  for (const [name, header, value, wrong] of [
+    ['github', 'x-hub-signature-256', `sha256=${HMAC}`, HMAC],
+    ['json', 'x-hub-signature-256', `sha256=${HMAC}`, `sha1=${HMAC}`],
+    ['jira', 'x-hub-signature', `sha256=${HMAC}`, ''],
+    ['gitlab', 'x-gitlab-token', SECRET, `${SECRET}!`],
+    ['sentry', 'sentry-hook-signature', HMAC, HMAC.slice(1)],
+    ['grafana', 'x-grafana-alerting-signature', HMAC, 'x'],
+    ['pagerduty', 'x-pagerduty-signature', `v1=00,v1=${HMAC}`, `v0=${HMAC}`],
+    [
+      'stripe',
+      'stripe-signature',
+      `t=${NOW / 1000},v1=${TIMED},v0=x`,
+      `t=${NOW / 1000 - 1},v1=${TIMED}`,
+    ],
+  ] as const) {
+    t.ok(isSigned(name, { [header]: value }), name);
+    t.notOk(isSigned(name, { [header]: wrong }), `${name}: another one`);
+    t.notOk(isSigned(name, {}), `${name}: none`);
+  }
+  const unsigned = [...INTEGRATIONS.values()].filter(({ signature }) => !signature);
+  t.same(
+    unsigned.map(({ name }) => name),
+    ['alertmanager', 'jenkins', 'slack_incoming', 'zapier'],
+  );
+});
+
+void t.test('a signature with a time ends with it', async (t) => {
+  const headers = { 'stripe-signature': `t=${NOW / 1000},v1=${TIMED}` };
+  t.ok(isSigned('stripe', headers, NOW + 300_000));
+  t.notOk(isSigned('stripe', headers, NOW + 301_000));
+});
+
+void t.test('every header that an integration reads reaches it, on every node', async (t) => {
+  const read = new Set<string>();
+  const header = (name: string) => {
+    read.add(name);
+    return '';
+  };
+  for (const { eventOf, signature, eventHeader } of INTEGRATIONS.values()) {
+    if (eventHeader !== undefined) read.add(eventHeader);
+    signature?.(SECRET, { header, body: BODY, now: NOW });
+    try {
+      eventOf({ header, payload: new Payload({}) });
+    } catch {
+      // By its payload.
+    }
+  }
+  t.same([...read].sort(), receiveWebhook.rawBody!.headers);
+});
+
+void t.test('selected events', async (t) => {
+  for (const [event, only, exclude, expected] of [
+    ['push', undefined, undefined, true],
+    ['push', ['push'], undefined, true],
+    ['pull_request_review', ['pull_*'], undefined, true],
+    ['pull_request_review', ['pull_*'], ['*review'], false],
+    ['push', ['p*s*h'], undefined, true],
+    ['ph', ['p*s*h'], undefined, false],
+    ['aa', ['aa*aa'], undefined, false],
+    ['push', [], undefined, false],
+    ['push', undefined, ['*'], false],
+  ] as const) {
+    t.equal(
+      isSelected(event, only, exclude),
+      expected,
+      `${event} ${JSON.stringify([only, exclude])}`,
+    );
+  }
+});

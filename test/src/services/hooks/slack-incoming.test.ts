@@ -1,0 +1,73 @@
+import t from 'tap';
+import { AnomalousPayload } from '../../../../src/services/hooks/payload.js';
+import { slackIncoming } from '../../../../src/services/hooks/slack-incoming.js';
+import { told } from './told.js';
+
+const text = (said: string) => told(slackIncoming, { text: said })![1];
+
+void t.test('marks of Slack', async (t) => {
+  // After https://docs.slack.dev/messaging/formatting-message-text
+  for (const [said, shown] of [
+    ['*bold* _italic_ ~gone~', '**bold** *italic* ~~gone~~'],
+    ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
+    ['`*code*` and ```*block* &lt;b&gt;```', '`*code*` and ```*block* <b>```'],
+    [
+      '<https://example.com|a link> <https://example.com>',
+      '[a link](https://example.com) https://example.com',
+    ],
+    ['<!here> <@U012> <#C1|general> <mailto:a@example.com|Mail>', '@here @U012 #general Mail'],
+    ['a &amp; b', 'a & b'],
+  ] as const) {
+    t.equal(text(said), shown, said);
+  }
+});
+
+void t.test('attachments and blocks', async (t) => {
+  const payload = {
+    channel: '#ops',
+    text: 'Deployed',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Release' } },
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: '*v1*' },
+        fields: [{ type: 'plain_text', text: '*as it is*' }],
+      },
+      { type: 'divider' },
+      {
+        type: 'actions',
+        elements: [
+          {
+            type: 'button',
+            text: { type: 'plain_text', text: 'Open' },
+            url: 'https://example.com',
+          },
+        ],
+      },
+    ],
+    attachments: [
+      {
+        title: 'Log',
+        title_link: 'https://example.com/log',
+        text: 'ok',
+        fields: [{ title: 'By', value: '_ann_' }],
+        footer: 'ci',
+      },
+      { fallback: 'old' },
+    ],
+  };
+  t.same(told(slackIncoming, payload), [
+    'channel: ops',
+    'Deployed\n\n### Release\n\n**v1**\n\n*as it is*\n\n----\n\n[Open](https://example.com)\n\n' +
+      '### [Log](https://example.com/log)\n\nok\n\n**By**: *ann*\n\n*ci*\n\nold',
+  ]);
+});
+
+void t.test('a payload that says nothing', async (t) => {
+  try {
+    told(slackIncoming, { blocks: [] });
+    t.fail('it was told');
+  } catch (error) {
+    t.type(error, AnomalousPayload);
+  }
+});

@@ -1,0 +1,13 @@
+import type { Integration } from '../../../../src/services/hooks/integration.js';
+import { Payload } from '../../../../src/services/hooks/payload.js';
+
+/** What an integration makes of a payload: topic and text, or null. */
+export function told(
+  integration: Integration,
+  payload: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): readonly [topic: string, content: string] | null {
+  const request = { header: (name: string) => headers[name] ?? '', payload: new Payload(payload) };
+  const message = integration.message(integration.eventOf(request), request.payload);
+  return message && [message.topic, message.content.replaceAll('\u200b', '')];
+}

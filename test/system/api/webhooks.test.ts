@@ -1,0 +1,218 @@
+import { createHmac } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { exchange, type ApiClient, type Body, type Reply } from '../harness/client.js';
+import { startOrganization } from '../harness/organization.js';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** A bot of somebody that takes webhooks, as its services see it. */
+class Hook {
+  private constructor(
+    readonly id: number,
+    private readonly owner: ApiClient,
+    private readonly key: string,
+  ) {}
+
+  static async create(owner: ApiClient, name: string, more: Body = {}): Promise<Hook> {
+    const bot = { full_name: name, short_name: name.toLowerCase(), bot_type: 2, ...more };
+    const { user_id, api_key } = await owner.ok('POST', '/bots', bot);
+    return new Hook(Number(user_id), owner, String(api_key));
+  }
+
+  call(
+    integration: string,
+    query: Readonly<Record<string, string>>,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = JSON_TYPE,
+  ): Promise<Reply> {
+    const search = new URLSearchParams({ api_key: this.key, ...query });
+    const path = `/api/v1/external/${integration}?${String(search)}`;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return exchange(this.owner.url, 'POST', path, { headers, body: text });
+  }
+
+  /** Topics and texts that the bot sent, oldest first, as its owner sees them. */
+  async messages(): Promise<Body[]> {
+    const page = { anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false };
+    const { messages } = await this.owner.ok('GET', '/messages', page);
+    return (messages as Body[]).filter(({ sender_id }) => sender_id === this.id);
+  }
+}
+
+const JENKINS = {
+  name: 'asgard',
+  build: { full_url: 'http://ci.example/asgard/18/', number: 18, phase: 'STARTED' },
+};
+const STARTED = 'Build [asgard #18](http://ci.example/asgard/18/) started.';
+
+async function world(t: Test) {
+  const { server, owner, hamlet } = await startOrganization(t);
+  return { server, owner, hamlet, hook: await Hook.create(hamlet, 'Hook') };
+}
+
+void t.test('a webhook makes a message of its bot', async (t) => {
+  const { hamlet, hook } = await world(t);
+  const { status, body } = await hook.call('jenkins', { stream: 'general' }, JENKINS);
+  t.strictSame([status, body], [200, { result: 'success', msg: '' }]);
+  const { subscriptions } = await hamlet.ok('GET', '/users/me/subscriptions');
+  const [general] = subscriptions as { stream_id: number }[];
+  const chosen = { stream: String(general!.stream_id), topic: 'builds', unknown: 'x' };
+  t.strictSame((await hook.call('jenkins', chosen, JENKINS)).body, { result: 'success', msg: '' });
+  await hook.call('jenkins', {}, JENKINS);
+  t.match(await hook.messages(), [
+    {
+      display_recipient: 'general',
+      subject: 'asgard',
+      content: STARTED,
+      client: 'Webhook jenkins',
+    },
+    { display_recipient: 'general', subject: 'builds', content: STARTED },
+    {
+      type: 'private',
+      display_recipient: [{ id: hamlet.userId }, { id: hook.id }],
+      content: STARTED,
+    },
+  ]);
+});
+
+void t.test('forms, and JSON of other types', async (t) => {
+  const { hook } = await world(t);
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const payload = `payload=${encodeURIComponent(JSON.stringify({ text: '*hi*' }))}`;
+  t.equal((await hook.call('slack_incoming', {}, payload, form)).status, 200);
+  t.equal((await hook.call('zapier', {}, 'content=from+a+zap', form)).status, 200);
+  t.equal((await hook.call('json', {}, '[1]', { 'Content-Type': 'text/plain' })).status, 200);
+  t.match(await hook.messages(), [
+    { content: '**hi**' },
+    { content: 'from a zap' },
+    { content: '```json\n[\n  1\n]\n```' },
+  ]);
+});
+
+void t.test('events that are selected, and such as make no message', async (t) => {
+  const { hook } = await world(t);
+  const completed = {
+    ...JENKINS,
+    build: { ...JENKINS.build, phase: 'COMPLETED', status: 'SUCCESS' },
+  };
+  const queued = { ...JENKINS, build: { ...JENKINS.build, phase: 'QUEUED' } };
+  for (const [query, payload, expected] of [
+    [{ only_events: '["COMPLETED"]' }, JENKINS, undefined],
+    [{ exclude_events: '["START*"]' }, JENKINS, undefined],
+    [{ only_events: '["*ED"]' }, completed, undefined],
+    [{}, queued, 'UNSUPPORTED_WEBHOOK_EVENT_TYPE'],
+  ] as const) {
+    const { status, body } = await hook.call('jenkins', query, payload);
+    t.match({ status, ...body }, { status: 200, result: 'success' });
+    t.equal(body.code, expected);
+  }
+  t.match((await hook.call('jenkins', {}, queued)).body, {
+    webhook_name: 'Jenkins',
+    event_type: 'QUEUED',
+  });
+  t.equal((await hook.messages()).length, 1);
+});
+
+void t.test('what is refused', async (t) => {
+  const { owner, hook } = await world(t);
+  for (const [name, query, body, expected] of [
+    ['nothing', {}, {}, [404, 'BAD_REQUEST', 'Not Found']],
+    ['json', {}, '{', [400, 'INVALID_JSON', 'Malformed JSON']],
+    ['json', {}, '[['.repeat(20), [400, 'INVALID_JSON', 'Malformed JSON']],
+    [
+      'github',
+      {},
+      {},
+      [400, 'MISSING_HTTP_EVENT_HEADER', "Missing the HTTP event header 'x-github-event'"],
+    ],
+    [
+      'jenkins',
+      {},
+      { build: {} },
+      [
+        400,
+        'ANOMALOUS_WEBHOOK_PAYLOAD',
+        'Unable to parse request: Did Jenkins generate this event?',
+      ],
+    ],
+    [
+      'json',
+      { stream: 'absent' },
+      {},
+      [400, 'STREAM_DOES_NOT_EXIST', "Channel 'absent' does not exist"],
+    ],
+    ['json', { api_key: 'x'.repeat(32) }, {}, [401, 'UNAUTHORIZED', 'Invalid API key']],
+    ['json', { api_key: 'x' }, {}, [401, 'UNAUTHORIZED', 'Malformed API key']],
+  ] as const) {
+    const { status, body: reply } = await hook.call(name, query, body);
+    t.strictSame([status, reply.code, reply.msg], expected, String(expected[2]));
+  }
+  const large = `"${'x'.repeat(1024 * 1024)}"`;
+  t.equal((await hook.call('json', {}, large)).status, 413);
+  const person = await owner.call('POST', '/external/json', {});
+  t.match(person.body, {
+    msg: 'Webhooks need the API key of an incoming webhook bot or a generic bot.',
+  });
+  await owner.ok('DELETE', `/bots/${hook.id}`);
+  t.match((await hook.call('json', {}, {})).body, { msg: 'Account is deactivated' });
+  t.same(await hook.messages(), []);
+});
+
+void t.test('a bot with a secret takes only what is signed with it', async (t) => {
+  const { hamlet } = await startOrganization(t);
+  const secret = 'something is rotten';
+  const hook = await Hook.create(hamlet, 'Signed', { config_data: { webhook_secret: secret } });
+  const body = JSON.stringify({
+    zen: 'x',
+    repository: { name: 'elsinore' },
+    sender: { login: 'h' },
+  });
+  const signed = (key: string) => ({
+    ...JSON_TYPE,
+    'X-GitHub-Event': 'ping',
+    'X-Hub-Signature-256': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
+  });
+  const wrong = [401, 'UNAUTHORIZED', 'The signature of the webhook is missing or wrong.'];
+  const by = async (headers: Readonly<Record<string, string>>) => {
+    const { status, body: reply } = await hook.call('github', {}, body, headers);
+    return status === 200 ? 200 : [status, reply.code, reply.msg];
+  };
+  t.equal(await by(signed(secret)), 200);
+  t.same(await by(signed('another')), wrong);
+  t.same(await by({ ...JSON_TYPE, 'X-GitHub-Event': 'ping' }), wrong);
+  t.match((await hook.call('zapier', {}, { content: 'x' })).body, {
+    msg: 'Zapier does not sign its webhooks.',
+  });
+  const changed = await hamlet.ok('PATCH', `/bots/${hook.id}`, {
+    config_data: '{"webhook_secret":""}',
+  });
+  t.equal(changed.config_data, null);
+  t.equal(await by({ ...JSON_TYPE, 'X-GitHub-Event': 'ping' }), 200, 'without a secret again');
+  const { status } = await hamlet.call('PATCH', `/bots/${hook.id}`, {
+    config_data: '{"other":"x"}',
+  });
+  t.equal(status, 400);
+});
+
+void t.test('a bot with another key is known by that', async (t) => {
+  const { hamlet, hook } = await world(t);
+  t.equal((await hook.call('json', {}, {})).status, 200);
+  const { api_key } = await hamlet.ok('POST', `/bots/${hook.id}/api_key/regenerate`);
+  t.equal((await hook.call('json', {}, {})).status, 401);
+  t.equal((await hook.call('json', { api_key: String(api_key) }, {})).status, 200);
+});
+
+void t.test('clients learn what integrations there are', async (t) => {
+  const { owner } = await startOrganization(t);
+  const { realm_incoming_webhook_bots: known } = await owner.register({
+    fetch_event_types: ['realm_incoming_webhook_bots'],
+  });
+  const github = (known as Body[]).find(({ name }) => name === 'github')!;
+  t.match(github, {
+    display_name: 'GitHub',
+    config_options: [{ key: 'webhook_secret', label: 'Secret', validator: 'check_string' }],
+    url_options: [],
+  });
+  t.ok((github.all_event_types as string[]).includes('push'));
+  t.equal((known as Body[]).length, 12);
+});
