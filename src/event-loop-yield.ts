@@ -22,14 +22,20 @@ let roundBegan: number | null = null;
  *     }
  */
 export class EventLoopYield {
-  /** @param isUrgent whether it comes before work of others that waits: when all writes wait for it */
-  constructor(private readonly isUrgent = false) {
+  /**
+   * @param isUrgent whether it comes before work of others that waits: when all writes wait for it
+   * @param stretchMs less for work whose items take milliseconds each
+   */
+  constructor(
+    private readonly isUrgent = false,
+    private readonly stretchMs = STRETCH_MS,
+  ) {
     beginRound();
   }
 
   /** Whether this round's stretch is over. Costs as much as reading the clock. */
   get isDue(): boolean {
-    return performance.now() - (roundBegan ?? beginRound()) >= STRETCH_MS;
+    return performance.now() - (roundBegan ?? beginRound()) >= this.stretchMs;
   }
 
   /** Resolves at this work's next turn, in a later round of the event loop. */

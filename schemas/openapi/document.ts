@@ -2,7 +2,7 @@ import { ALL_ENDPOINTS } from '../endpoints.js';
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../limits.js';
 import { CHANGES } from './changes.js';
 import { ERROR_CODES, exampleError } from './error-codes.js';
-import { shareTitled, type Json } from './json-schema.js';
+import { completed, shareTitled, type Json } from './json-schema.js';
 import { eventSchemas } from './event-schemas.js';
 import { tagObjects, tagOf } from './tags.js';
 import { operationObject, publishedPath, SUCCESS } from './operation.js';
@@ -16,10 +16,11 @@ by HTTP Basic: the e-mail address of the user or bot, and its API key. Every suc
 \`success\` and an empty \`msg\`; parameters an endpoint does not know are named in
 \`ignored_parameters_unsupported\`. Every error has \`result\` \`error\`, \`msg\` and \`code\`.`;
 
-function paths(server: string): Json {
-  const found: Record<string, Json> = {};
+function* paths(server: string): Generator<void, Record<string, Json>> {
+  const found: Record<string, Record<string, Json>> = {};
   for (const endpoint of ALL_ENDPOINTS) {
     if (endpoint.unpublished) continue;
+    yield;
     const path = publishedPath(endpoint);
     const item = (found[path] ??= {});
     const operation = operationObject(endpoint, tagOf(endpoint.path), server);
@@ -90,15 +91,33 @@ function shared(description: string, code: string): Json {
   };
 }
 
+/** `shareTitled` of each member. */
+function* shareTitledOfEach(
+  members: Record<string, Json>,
+  components: Record<string, Json>,
+): Generator<void, Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(members)) {
+    yield;
+    found[name] = shareTitled(member, components) as Json;
+  }
+  return found;
+}
+
 /**
  * The contract as an OpenAPI 3.1 document, generated from the descriptors and event schemas.
  *
  * @param url base URL of the server that publishes it
  */
 export function openApiDocument(url: string): Json {
+  return completed(openApiDocumentInParts(url));
+}
+
+/** The same, for a server that has other work meanwhile: it may stop where this yields. */
+export function* openApiDocumentInParts(url: string): Generator<void, Json> {
   const shapes: Record<string, Json> = {};
-  const events = shareTitled(eventSchemas(), shapes) as Record<string, Json>;
-  const served = shareTitled(paths(url), shapes);
+  const events = yield* shareTitledOfEach(yield* eventSchemas(), shapes);
+  const served = yield* shareTitledOfEach(yield* paths(url), shapes);
   return {
     openapi: '3.1.0',
     info: {

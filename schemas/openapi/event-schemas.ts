@@ -102,9 +102,10 @@ function opOf({ properties }: Json): string | undefined {
 }
 
 /** The schemas of all events by their names, in words. */
-export function eventSchemas(): Record<string, Json> {
+export function* eventSchemas(): Generator<void, Record<string, Json>> {
   const schemas: Record<string, Json> = {};
   for (const one of ALL_EVENTS) {
+    yield;
     const schema = withId(one);
     const name = eventName(schema, new Set(Object.keys(schemas)));
     const level = levelOfEvent(typeOf(schema), opOf(schema));

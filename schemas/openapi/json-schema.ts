@@ -141,6 +141,14 @@ export function shareTitled(value: unknown, components: Record<string, Json>): u
   return { $ref: `#/components/schemas/${title}`, ...here };
 }
 
+/** What work in parts returns, done without a pause. */
+export function completed<T>(parts: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) return value;
+  }
+}
+
 /** Most of the document by size: the server does nothing else while it is made, so they are passed over. */
 const WITHOUT_SCHEMAS: ReadonlySet<string> = new Set([
   'example',

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { openApiDocument } from '../../../schemas/openapi/document.js';
+import { openApiDocumentInParts } from '../../../schemas/openapi/document.js';
+import { jsonInParts } from '../../../schemas/openapi/json-text.js';
+import { EventLoopYield } from '../../event-loop-yield.js';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page.js';
 import { FOREVER, type PublicFile } from './public-file.js';
 
@@ -23,6 +25,12 @@ const VIEWER: Readonly<Record<string, string>> = {
 /** Characters of a digest that tell two versions of a file apart: 60 bits. */
 const DIGEST_LENGTH = 10;
 
+/**
+ * How long the document is made without a pause, milliseconds: its largest operation takes 8 by itself, and nobody
+ * shall wait longer than 10.
+ */
+const STRETCH_MS = 1;
+
 const html = 'text/html; charset=utf-8';
 
 /**
@@ -34,7 +42,7 @@ export function contractPages(
   url: () => string,
 ): (path: string) => PublicFile | Promise<PublicFile> | undefined {
   const folder = viewerFolder();
-  let document: PublicFile | undefined;
+  let document: Promise<PublicFile> | undefined;
   let page: Promise<PublicFile> | undefined;
   // The same objects each time, so that they are compressed once.
   const own = new Map<string, PublicFile>([
@@ -78,16 +86,26 @@ export function contractPages(
 
   return (path) => {
     if (path === OPENAPI_PATH) {
-      document ??= {
-        contentType: 'application/json',
-        body: JSON.stringify(openApiDocument(url())),
-      };
-      return document;
+      return (document ??= makeDocument(url()));
     }
     if (path === DOCS_PATH || path === `${DOCS_PATH}/`) return (page ??= makePage());
     const name = path.startsWith(`${DOCS_PATH}/`) ? path.slice(DOCS_PATH.length + 1) : '';
     return own.get(name) ?? viewerFile(name);
   };
+}
+
+async function makeDocument(url: string): Promise<PublicFile> {
+  const pause = new EventLoopYield(false, STRETCH_MS);
+  const parts = documentText(url);
+  for (;;) {
+    const { done, value } = parts.next();
+    if (done) return { contentType: 'application/json', body: value };
+    if (pause.isDue) await pause.take();
+  }
+}
+
+function* documentText(url: string): Generator<void, string> {
+  return yield* jsonInParts(yield* openApiDocumentInParts(url));
 }
 
 /** Beside the bundled server; where each source is compiled by itself, that of the viewer's package. */

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { openApiDocument } from '../../../../schemas/openapi/document.js';
 import { publicFiles } from '../../../../src/http/files/public-files.js';
 import { MemoryBlobs } from '../../../fixtures/people-world.js';
 
@@ -32,3 +33,36 @@ void t.test('the icon of the server is there as a drawing and as a picture', asy
   const png = await files('/static/icon.png');
   t.equal((png?.body as Buffer).subarray(1, 4).toString(), 'PNG');
 });
+
+void t.test(
+  'others are served while the published contract is made, which happens once',
+  async (t) => {
+    const url = 'https://chat.example.com';
+    const files = publicFiles(
+      new MemoryBlobs(),
+      () => url,
+      () => false,
+    );
+    const real = performance.now.bind(performance);
+    t.teardown(() => (performance.now = real));
+    // A millisecond for each part, after which the clock is read.
+    let [now, rounds, longest, roundBegan] = [0, 0, 0, 0];
+    performance.now = () => (now += 1);
+    let isMade = false;
+    const round = (): void => {
+      rounds += 1;
+      longest = Math.max(longest, now - roundBegan);
+      roundBegan = now;
+      if (!isMade) setImmediate(round);
+    };
+    setImmediate(round);
+    const file = files('/api/v1/openapi.json');
+    t.equal(files('/api/v1/openapi.json'), file, 'who comes meanwhile waits for the same');
+    const { contentType, body } = (await file)!;
+    isMade = true;
+    t.equal(contentType, 'application/json');
+    t.ok(longest <= 3, `a part and a pause between two rounds: ${longest}`);
+    t.ok(rounds > 500, `rounds of the event loop meanwhile: ${rounds}`);
+    t.equal(body, JSON.stringify(openApiDocument(url)), 'the document, byte by byte');
+  },
+);
