@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { parseRedisUrl } from '../store/redis/url.js';
 
+/** What says where an organization is kept. */
+type Kept = Pick<Config, 'store'>;
+
 /** Whether the store is a folder of this machine. */
-export function isEmbedded(config: Config): boolean {
+export function isEmbedded(config: Kept): boolean {
   return config.store.startsWith('embedded:');
 }
 
 /** The folder of an embedded store, else the working directory. */
-export function folderOf(config: Config): string {
+export function folderOf(config: Kept): string {
   return /^embedded:(.+)$/.exec(config.store)?.[1] ?? '.';
 }
 
@@ -27,7 +30,7 @@ export function indexPath(config: Config, worker = 1): string {
 }
 
 /** Path of the socket for the operator's commands; of several organizations on Redis, each has its own. */
-export function adminPath(config: Config): string {
+export function adminPath(config: Kept): string {
   if (isEmbedded(config)) return join(folderOf(config), 'admin.sock');
   return join(folderOf(config), `admin-${parseRedisUrl(config.store).organization}.sock`);
 }

@@ -4,6 +4,8 @@ import { rightChange } from '../organization/access/permissions.js';
 import { auditRecord } from '../organization/state/audited.js';
 import { OPERATOR } from '../organization/state/actor.js';
 import type { Document, Lease, Store } from '../store/port.js';
+import { rightSentence } from './admin/accounts.js';
+import { askLeader } from './admin/admin-client.js';
 import { withStoppedStore } from './stopped-store.js';
 
 /** A change of a user's right. */
@@ -15,20 +17,24 @@ interface RightChange {
 }
 
 /**
- * `parley grant` and `parley revoke`: gives an account a right, or takes it, in a store that nobody serves.
- * One journal entry, without events: no client shows these rights.
- * @throws Error when the store is served, or has no such account
+ * `parley grant` and `parley revoke`: gives an account a right, or takes it, at the node that leads, or in a store
+ * that nobody serves. One journal entry, without events: no client shows these rights.
+ * @throws Error when the store is served from elsewhere, or has no such account
  */
 export async function changeUserRight(
   url: string,
-  { email, right, granted }: RightChange,
+  change: RightChange,
   report: (line: string) => void,
 ): Promise<void> {
+  const { email, right, granted } = change;
+  const command = granted ? 'grant' : 'revoke';
+  const sentence = await askLeader(url, { command, args: [email.trim(), right], flags: {} });
+  if (typeof sentence === 'string') return report(sentence);
   await withStoppedStore(url, async (store, { lease, still }) => {
     const user = await accountOf(store, email);
     await still();
     await write(store, lease, user, { ...user, ...rightChange(right, granted) });
-    report(`${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`);
+    report(rightSentence(user, right, granted));
   });
 }
 

@@ -1,5 +1,10 @@
 /** Accounts as the operator names and sees them. */
-import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  ROLE,
+  type Role,
+  type UserDocument,
+  type UserRight,
+} from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { AdminNode } from './admin-request.js';
 
@@ -36,4 +41,9 @@ export function roleFrom(flag: string | boolean | undefined): Role {
   const name = ROLE_NAMES.find((one) => one === flag);
   if (!name) throw badRequest(`A role is one of ${ROLE_NAMES.join(', ')}`);
   return ROLE[name];
+}
+
+/** What became of a right, for the operator. */
+export function rightSentence(user: UserDocument, right: UserRight, granted: boolean): string {
+  return `${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`;
 }

@@ -29,13 +29,29 @@ export async function runAdmin(
   print: (text: string) => void,
 ): Promise<void> {
   const asked = await withFile(await withPassword(request));
+  const askAt = async (socket: Socket): Promise<void> => {
+    const row = (one: unknown): void => print(asJson ? JSON.stringify(one) : rowText(one));
+    const result = await ask(socket, asked, row);
+    if (result !== null) print(asJson ? jsonText(result) : shown(result));
+    if (Number((result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
+  };
   const socket = await open(adminPath(config));
-  if (socket) return ask(socket, asked, asJson, print);
+  if (socket) return askAt(socket);
   await whileOpened(config, async () => {
     const own = await open(adminPath(config));
     if (!own) throw new Error(`${config.store} was opened, but has no admin socket`);
-    await ask(own, asked, asJson, print);
+    await askAt(own);
   });
+}
+
+/**
+ * Asks the node that leads for one answer.
+ * @returns the answer; undefined where no node that leads has its admin socket here
+ * @throws Error with what the operator should read
+ */
+export async function askLeader(store: string, request: AdminRequest): Promise<unknown> {
+  const socket = await open(adminPath({ store }));
+  return socket ? ask(socket, request, () => undefined) : undefined;
 }
 
 /** Reads the password that `--password-stdin` announces. @throws Error where there is none */
@@ -72,22 +88,18 @@ async function open(path: string): Promise<Socket | null> {
   }
 }
 
-/** @throws Error with the refusal of the server */
+/** @param row told each row of an answer that goes on. @throws Error with the refusal of the server */
 async function ask(
   socket: Socket,
   request: AdminRequest,
-  asJson: boolean,
-  print: (text: string) => void,
-): Promise<void> {
+  row: (row: unknown) => void,
+): Promise<unknown> {
   socket.write(`${JSON.stringify(request)}\n`);
   for await (const text of createInterface(socket)) {
     const line = JSON.parse(text) as AdminLine;
     if (line.kind === 'error') throw new Error(line.message);
-    if (line.kind === 'row') print(asJson ? JSON.stringify(line.row) : rowText(line.row));
-    else if (line.result !== null) print(asJson ? jsonText(line.result) : shown(line.result));
-    if (line.kind !== 'done') continue;
-    if (Number((line.result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
-    return;
+    if (line.kind === 'done') return line.result;
+    row(line.row);
   }
   throw new Error('The server ended before it answered');
 }

@@ -1,4 +1,4 @@
-/** `parley users` and `parley keys`. */
+/** `parley users`, `parley keys`, `parley grant` and `parley revoke`. */
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import { hasPasswordLength, PASSWORD_LENGTHS } from '../../../schemas/password.js';
 import {
@@ -6,7 +6,9 @@ import {
   reactivateUser,
   updateUser,
 } from '../../../schemas/users/user-administration.js';
+import { USER_RIGHTS } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
+import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser, randomKeyVersion } from '../../organization/accounts/accounts.js';
 import { openPasswordReset, resetPassword } from '../../organization/accounts/password-reset.js';
@@ -15,7 +17,7 @@ import { linkUrl } from '../../organization/mail/texts.js';
 import { forgetDevices } from '../../organization/personal/push.js';
 import { OPERATOR } from '../../organization/state/actor.js';
 import { newToken } from '../../services/auth/random-token.js';
-import { accountOf, roleFrom, userRow } from './accounts.js';
+import { accountOf, rightSentence, roleFrom, userRow } from './accounts.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
 import { callAsOwner } from './call.js';
 import { importUsers } from './user-import.js';
@@ -43,6 +45,8 @@ export const USER_COMMANDS: Readonly<Record<string, Work>> = {
   'users reset-password': newPassword,
   'users login-link': loginLink,
   'keys revoke': revokeKeys,
+  grant: (node, request) => changeRight(node, request, true),
+  revoke: (node, request) => changeRight(node, request, false),
 };
 
 /** Calls an endpoint. @returns the account afterwards */
@@ -119,6 +123,18 @@ function revokeKeys(node: AdminNode, { args: [email = ''] }: AdminRequest): unkn
     tx.onceDurable(() => queues.closeSocketsOf(user_id));
   }, OPERATOR);
   return userRow(accountOf(node, email));
+}
+
+/** One journal entry without events: no client shows these rights. @returns what the operator reads */
+function changeRight(node: AdminNode, { args }: AdminRequest, granted: boolean): string {
+  const [address = '', name = ''] = args;
+  const right = USER_RIGHTS.find((one) => one === name);
+  if (!right) throw badRequest(`A right is one of ${USER_RIGHTS.join(', ')}`);
+  const user = node.served.runtime.transact((tx) => {
+    const { user_id } = accountOf(node, address);
+    return tx.org.users.update(user_id, rightChange(right, granted));
+  }, OPERATOR);
+  return rightSentence(user, right, granted);
 }
 
 /** @throws ApiError for a bot, which logs in by its key alone */

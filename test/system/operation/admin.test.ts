@@ -197,6 +197,40 @@ void t.test(
   },
 );
 
+void t.test('a right of an account is given and taken while the server runs', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder, url } = server;
+  const { password } = await json<UserRow>(folder, 'users', 'create', ANN, 'Ann');
+  const ann = await ApiClient.login(url, ANN, password!);
+  let made = 0;
+  const create = (client: ApiClient) =>
+    client.call('POST', '/users', {
+      email: `new${++made}@example.org`,
+      full_name: `New ${made}`,
+      password: 'correct horse battery',
+    });
+  t.equal((await create(ann)).status, 400, 'a member may not');
+  t.match(await admin(folder, 'grant', 'ANN@example.org', 'can_create_users'), {
+    code: 0,
+    stderr: 'Ann <ann@example.org> has can_create_users\n',
+  });
+  t.equal((await create(ann)).status, 200);
+  const owner = await ApiClient.login(url, OWNER_EMAIL, OWNER_PASSWORD);
+  t.equal((await create(owner)).status, 200);
+  t.match(await admin(folder, 'revoke', OWNER_EMAIL, 'can_create_users'), {
+    code: 0,
+    stderr: `Owner <${OWNER_EMAIL}> has no more can_create_users\n`,
+  });
+  t.equal((await create(owner)).status, 400, 'at once, owners included');
+  t.match(await admin(folder, 'grant', 'nobody@example.org', 'can_create_users'), {
+    code: 1,
+    stderr: 'Failed: There is no account nobody@example.org\n',
+  });
+  await server.kill();
+  const again = await server.restart(t);
+  t.equal((await create(new ApiClient(again.url, ANN, ann.key, 0))).status, 200, 'it is kept');
+});
+
 void t.test('the journal as it grows, by type and by user', async (t) => {
   const server = await RunningServer.start(t);
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
