@@ -19,6 +19,8 @@ export interface NodeHealth {
   readonly position: number | null;
   /** How long ago it had everything that was durable; 0 on the leader, null while it serves nothing. */
   readonly lag_ms: number | null;
+  /** How much of the organization is in memory, while it is being loaded. */
+  readonly loaded?: { readonly users: number; readonly messages: number };
 }
 
 /** Whether requests are served in this state. */

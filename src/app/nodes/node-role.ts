@@ -64,7 +64,7 @@ export class NodeRole {
   private ended: Leadership | undefined;
   /** While this node follows. */
   private follower: FollowerTerm | undefined;
-  /** What this node serves, as the leader or as a follower. */
+  /** What this node serves or loads, as the leader or as a follower. */
   private organization: OrganizationService | undefined;
   /** Resolves when the term is over. */
   private termOver: () => void = () => undefined;
@@ -115,7 +115,7 @@ export class NodeRole {
     const known = { node: shortId(NODE_ID), leader: leader === undefined ? null : shortId(leader) };
     if (leads) return { role: 'leader', ...known, position: this.term!.position, lag_ms: 0 };
     if (this.health !== 'ready' || !follower) {
-      return { role: null, ...known, position: null, lag_ms: null };
+      return { role: null, ...known, position: null, lag_ms: null, ...organization?.progress };
     }
     const { position, staleness } = follower;
     return { role: 'follower', ...known, position, lag_ms: Math.round(staleness) };
@@ -251,10 +251,12 @@ export class NodeRole {
       return;
     }
     const follower = new FollowerTerm(parts, key);
+    this.organization = follower.served;
     try {
       await follower.begin();
     } catch (error) {
       follower.stop();
+      this.organization = undefined;
       if (!(error instanceof NothingToFollowError)) throw error;
       this.waits('follower', null);
       return;
@@ -264,7 +266,6 @@ export class NodeRole {
       return;
     }
     this.follower = follower;
-    this.organization = follower.served;
     parts.firstStart.found();
     this.options.server.serve(follower.service);
     this.health = 'ready';

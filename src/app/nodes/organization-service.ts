@@ -172,6 +172,12 @@ export class OrganizationService {
     this.queues.shareWith(role.sharing);
   }
 
+  /** How much of the organization is in memory, for `/health` while it is being loaded. */
+  get progress() {
+    const { users, messages } = this.org;
+    return { loaded: { users: users.size, messages: messages.size } };
+  }
+
   /** Its part of the figures for metrics. */
   figures(): Pick<NodeFigures, 'queues' | 'actors' | 'search' | 'delivered'> {
     return {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Store, DocumentKey } from '../../store/port.js';
@@ -51,6 +52,8 @@ export async function loadCollections(
         assertDocument(store.description, collection.name, id, document);
         collection.load(document);
       }
+      // An embedded store has the next batch at once: whoever asks how far the start is, and the lease, wait for this.
+      await nextTurn();
     }
   }
   return folded;
