@@ -129,7 +129,7 @@ function hashOf(lines) {
 /** Everything of a folder that ends up in dist/. */
 function sourcesOf(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|lua|json)$/.test(file))
+    .filter((file) => /\.(tsx?|css|lua|json)$/.test(file))
     .map((file) => `${folder}/${file}`)
     .sort();
 }

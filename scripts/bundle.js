@@ -12,6 +12,10 @@ const PROGRAMS = [
   'src/services/pictures/worker.ts',
   'src/services/search-index/search-thread.ts',
 ];
+/** Pages of browsers: a script and a style each, which the server serves under names that change with the contents. */
+const PAGES = { chat: ['src/web/chat/main.tsx', 'src/web/chat/chat.css'] };
+/** Releases of browsers since which they know what the pages use: `light-dark()`, of spring 2024. */
+const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
 /** Folders that the server reads at run time, from beside its program. */
 const COPIED = ['src/store/redis/scripts'];
 /** The viewer of the contract (`/docs`): two of the forty files of its package. */
@@ -57,6 +61,22 @@ export async function bundle(root, output) {
       // Read with `NODE_OPTIONS=--enable-source-maps` alone.
       sourcemap: 'linked',
       sourcesContent: false,
+      logLevel: 'silent',
+    });
+    await build({
+      absWorkingDir: root,
+      entryPoints: Object.entries(PAGES).flatMap(([out, files]) =>
+        files.filter((file) => existsSync(join(root, file))).map((file) => ({ in: file, out })),
+      ),
+      outdir: join(output, 'web'),
+      entryNames: '[name]-[hash]',
+      bundle: true,
+      format: 'esm',
+      platform: 'browser',
+      target: BROWSERS,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      minify: true,
       logLevel: 'silent',
     });
   } catch (error) {

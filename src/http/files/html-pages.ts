@@ -27,6 +27,14 @@ const PAGE_HEADERS: ReplyHeaders = {
   'X-Frame-Options': 'DENY',
 };
 
+/** Headers of pages with a script of ours: it talks to this server alone, and shows files that it fetched. */
+const SCRIPT_HEADERS: ReplyHeaders = {
+  ...PAGE_HEADERS,
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+};
+
 const HTML = 'text/html; charset=utf-8';
 const NOTHING = Buffer.alloc(0);
 const NO_INTEGERS: ReadonlySet<string> = new Set();
@@ -183,7 +191,10 @@ class Visit {
     const { exchange } = this;
     if ('page' in outcome) {
       if (this.forProgram) void replySuccess(exchange, outcome.data, []);
-      else exchange.replyRaw(200, HTML, PAGE_HEADERS, outcome.page.text);
+      else {
+        const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
+        exchange.replyRaw(200, HTML, headers, outcome.page.text);
+      }
     } else if (this.forProgram) {
       replyError(exchange, outcome.refusal);
     } else {

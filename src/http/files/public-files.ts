@@ -5,6 +5,7 @@ import { REALM_IMAGES_PATH, realmImageKey } from '../../organization/realm/realm
 import { AVATAR_PATH } from '../../organization/views/user-view.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import { PAGES_CSS } from '../../resources/pages/layout.js';
+import { WEB_PATH, webFile } from '../../services/web-pages.js';
 import { emojiData } from '../../services/text/emoji.js';
 import { identicon } from '../../services/pictures/identicon.js';
 import { AVATAR_PIXELS } from '../../services/pictures/job.js';
@@ -75,8 +76,19 @@ async function realmPicture(blobs: Pictures, name: string): Promise<PublicFile |
   return body && { contentType: 'image/png', cacheControl: FOREVER, body };
 }
 
+/** Files of the web pages; the same object each time, so that each is compressed once. */
+const webFiles = new Map<string, Promise<PublicFile>>();
+
+function webPublicFile(name: string): Promise<PublicFile> | undefined {
+  const known = webFiles.get(name);
+  if (known) return known;
+  const file = webFile(name)?.then((one) => ({ ...one, cacheControl: FOREVER }));
+  if (file) webFiles.set(name, file);
+  return file;
+}
+
 /**
- * Serves the public files outside the API: the published contract, avatars, default pictures of the
+ * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of the
  * organization, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
  * @param isUser whether an account has this id, active or not
  */
@@ -95,6 +107,7 @@ export function publicFiles(
   ]);
   const contract = contractPages(url);
   return (path) => {
+    if (path.startsWith(WEB_PATH)) return webPublicFile(path.slice(WEB_PATH.length));
     if (path.startsWith(EMOJI_PATH)) return emojiPicture(blobs, path.slice(EMOJI_PATH.length));
     if (path.startsWith(REALM_IMAGES_PATH)) {
       return realmPicture(blobs, path.slice(REALM_IMAGES_PATH.length));

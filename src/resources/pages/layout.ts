@@ -1,9 +1,18 @@
 import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
+import type { PageFiles } from '../../services/web-pages.js';
 
-/** A whole page, without scripts. */
-export function layout(org: Organization, title: string, content: Html): Html {
+/**
+ * A whole page. Its content stands in `#visitor`, and is all there is without script.
+ * @param script draws something else in `#app`; null for a page without
+ */
+export function layout(
+  org: Organization,
+  title: string,
+  content: Html,
+  script: PageFiles | null = null,
+): Html {
   const { name } = org.realm.current;
   return html`<!doctype html>
     <html lang="en">
@@ -14,13 +23,30 @@ export function layout(org: Organization, title: string, content: Html): Html {
         <title>${title} · ${name}</title>
         <link rel="stylesheet" href="/static/pages.css" />
         <link rel="icon" href="/static/icon.svg" type="image/svg+xml" />
+        ${
+          script &&
+          html`<link rel="stylesheet" href="${script.style}" />
+            <script type="module" src="${script.script}"></script>`
+        }
       </head>
       <body>
-        <header>${name}</header>
-        <main>
-          <h1>${title}</h1>
-          ${content}
-        </main>
+        ${
+          script === null
+            ? html`<header>${name}</header>
+                <main>
+                  <h1>${title}</h1>
+                  ${content}
+                </main>`
+            : html`<div id="visitor">
+                  <header>${name}</header>
+                  <main>
+                    <h1>${title}</h1>
+                    <div id="login"></div>
+                    ${content}
+                  </main>
+                </div>
+                <div id="app"></div>`
+        }
       </body>
     </html> `;
 }

@@ -1,12 +1,13 @@
 import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
 import { LOGIN_PATH, type PageParts } from './parts.js';
 
 /**
- * Explains how to log in: this server has no web client, only apps log in. The organization's own URL,
- * which mails contain, shows the same.
+ * Explains how to log in: by an app, or here by the chat of the server, which draws its form above. The organization's
+ * own URL, which mails contain, shows the same.
  */
 export function loginPages({ runtime }: PageParts): WebPage[] {
   return ['/', LOGIN_PATH, LOGIN_PATH.slice(0, -1)].map((path) => ({
@@ -14,6 +15,7 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
     path,
     async call({ fields }) {
       const { org } = runtime;
+      const chat = pageFiles('chat');
       const email = fields.get('email');
       const known =
         email !== undefined && html`<p><strong>${email}</strong> has an account already.</p> `;
@@ -30,7 +32,9 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
               <strong>${org.site.url}</strong>.
             </p>
             ${reset}`,
+          chat,
         ),
+        hasScript: chat !== null,
         data: { realm_url: org.site.url, realm_name: org.realm.current.name },
       };
     },

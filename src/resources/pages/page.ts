@@ -19,6 +19,8 @@ export interface WebPageRequest {
 export interface Shown {
   readonly page: Html;
   readonly data: Reply;
+  /** Whether it runs a script of ours, which calls the API. */
+  readonly hasScript?: boolean;
 }
 
 /** A redirect for browsers, and an error for programs. */

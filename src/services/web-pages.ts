@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/*
+ * What the bundler made of src/web (scripts/bundle.js): a script and a style for each page, under names that change with
+ * the contents. Where each source was compiled by itself there are none, and pages do without.
+ */
+
+/** Addresses of the files. */
+export const WEB_PATH = '/web/';
+
+const FOLDER = join(import.meta.dirname, 'web');
+const NAME = /^(\w+)-\w+\.(js|css)$/;
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+/** Addresses of what a page needs. */
+export interface PageFiles {
+  readonly script: string;
+  readonly style: string;
+}
+
+interface WebFile {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+const names = namesIn(FOLDER);
+/** Read once. */
+const read = new Map<string, Promise<WebFile>>();
+
+/** The files of a page, or null where there are none. */
+export function pageFiles(page: string): PageFiles | null {
+  const ofPage = names.filter((name) => NAME.exec(name)![1] === page);
+  const [script, style] = ['js', 'css'].map((end) =>
+    ofPage.find((name) => name.endsWith(`.${end}`)),
+  );
+  if (script === undefined || style === undefined) return null;
+  return { script: WEB_PATH + script, style: WEB_PATH + style };
+}
+
+/** A file by its name; undefined where there is none. */
+export function webFile(name: string): Promise<WebFile> | undefined {
+  if (!names.includes(name)) return undefined;
+  let file = read.get(name);
+  if (!file) {
+    const contentType = TYPES[NAME.exec(name)![2]!]!;
+    file = readFile(join(FOLDER, name)).then((body) => ({ contentType, body }));
+    read.set(name, file);
+  }
+  return file;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,113 @@
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { ParleyError } from '../../client/index.js';
+import { logOut } from '../shared/session.js';
+import { Conversation } from './conversation.js';
+import { Help } from './help.js';
+import { Home } from './home.js';
+import type { Model } from './model.js';
+import { Sidebar } from './sidebar.js';
+import { viewAt } from './view.js';
+
+/** How often the others hear that this user is there. Milliseconds: presence holds for 140 s. */
+const PRESENCE_MS = 60_000;
+
+/** The whole chat; drawn again after every change of the model. */
+export function App({ model }: { model: Model }) {
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [isHelpOpen, showHelp] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => model.subscribe(() => redraw(undefined)), [model]);
+  useEffect(() => keepPresence(model), [model]);
+  useEffect(() => shortcuts(model, () => showHelp(true)), [model]);
+  const { unread, view } = model;
+  useEffect(() => {
+    const count = unread.total > 0 ? `(${unread.total}) ` : '';
+    document.title = model.ready ? `${count}${model.titleOf(view)} · ${model.realmName}` : 'Parley';
+  });
+  if (model.ended) return <Ended error={model.ended} />;
+  if (!model.ready) {
+    return (
+      <p class="notice" role="status">
+        {model.state.error === undefined ? 'Loading …' : 'No connection. Trying again …'}
+      </p>
+    );
+  }
+  return (
+    <div class={`chat ${view.kind === 'home' ? 'at-home' : 'in-view'}`}>
+      <Sidebar model={model} onHelp={() => showHelp(true)} />
+      <main ref={main} aria-label={model.titleOf(view)}>
+        {view.kind === 'home' ? <Home model={model} /> : <Conversation model={model} />}
+      </main>
+      {isHelpOpen && <Help onClose={() => showHelp(false)} />}
+    </div>
+  );
+}
+
+function Ended({ error }: { error: Error }) {
+  const isLogin = error instanceof ParleyError && error.status === 401;
+  return (
+    <div class="notice" role="alert">
+      <p>
+        {isLogin ? 'Your login is no longer valid.' : `The connection has ended: ${error.message}`}
+      </p>
+      <button onClick={isLogin ? logOut : () => location.reload()}>
+        {isLogin ? 'Log in' : 'Connect again'}
+      </button>
+    </div>
+  );
+}
+
+function keepPresence(model: Model): () => void {
+  const tell = (): void => {
+    const status = document.visibilityState === 'visible' ? 'active' : 'idle';
+    model.quietly(model.client.call('POST /users/me/presence', { status, ping_only: true }));
+    // Who went away is drawn so, though no event says it.
+    model.changed();
+  };
+  tell();
+  const timer = setInterval(tell, PRESENCE_MS);
+  document.addEventListener('visibilitychange', tell);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', tell);
+  };
+}
+
+/** Keys that work wherever nothing is being written. */
+function shortcuts(model: Model, help: () => void): () => void {
+  const pressed = (event: KeyboardEvent): void => {
+    const { target, key } = event;
+    const isWriting =
+      target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+    if (event.isComposing || event.metaKey || event.altKey) return;
+    if (key === 'k' && event.ctrlKey) focusOn(event, '#filter');
+    else if (isWriting || event.ctrlKey) return;
+    else if (key === '/') focusOn(event, '#search');
+    else if (key === 'c') focusOn(event, '#compose');
+    else if (key === '?') help();
+    else if (key === 'n') {
+      const [next] = model.unread.conversations();
+      if (next) model.go(viewAt(next.address));
+    } else if (key === 'j' || key === 'k') step(event, key === 'j' ? 1 : -1);
+    else if (key === 'Escape') model.go({ kind: 'home' });
+  };
+  document.addEventListener('keydown', pressed);
+  return () => document.removeEventListener('keydown', pressed);
+}
+
+function focusOn(event: Event, selector: string): void {
+  const found = document.querySelector<HTMLElement>(selector);
+  if (!found) return;
+  event.preventDefault();
+  found.focus();
+}
+
+/** Moves the focus among the messages; the newest first. */
+function step(event: Event, by: 1 | -1): void {
+  const all = [...document.querySelectorAll<HTMLElement>('.message')];
+  const at = all.findIndex((one) => one.contains(document.activeElement));
+  const next = at < 0 ? all.at(-1) : all[at + by];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

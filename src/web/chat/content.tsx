@@ -1,0 +1,96 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Client } from '../../client/index.js';
+
+/** Pictures of uploads by address. They live as long as the page. */
+const pictures = new Map<string, Promise<string>>();
+const UPLOAD = /^\/user_uploads\//;
+const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
+
+/** The HTML of a message, which the server made of its Markdown and cleaned. */
+export function Content({ html, client }: { html: string; client: Client }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    place.current!.replaceChildren(...prepared(html, client).childNodes);
+  }, [html]);
+  return <div class="content" ref={place} />;
+}
+
+/** Read where nothing is fetched and nothing runs, then adapted to this page. */
+function prepared(html: string, client: Client): HTMLElement {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const picture of body.querySelectorAll('img')) {
+    const address = picture.getAttribute('src') ?? '';
+    // Uploads ask for the login; what lies elsewhere is not fetched.
+    if (!address.startsWith('/')) picture.replaceWith(picture.alt);
+    else if (UPLOAD.test(address)) {
+      picture.removeAttribute('src');
+      picture.alt ||= picture.closest('a')?.title ?? 'Picture';
+      void uploaded(client, address).then((url) => (picture.src = url));
+    }
+  }
+  for (const link of body.querySelectorAll('a')) {
+    const address = link.getAttribute('href') ?? '';
+    if (UPLOAD.test(address)) {
+      if (PICTURE.test(address) && !link.querySelector('img')) showPicture(link, client, address);
+      link.addEventListener('click', (event) => {
+        event.preventDefault();
+        void openUpload(client, address);
+      });
+    } else if (!address.startsWith('#')) {
+      link.target = '_blank';
+      link.rel = 'noopener noreferrer';
+    }
+    // Around a picture, it has no text of its own.
+    if (link.textContent.trim() === '') link.setAttribute('aria-label', link.title || 'Picture');
+  }
+  for (const emoji of body.querySelectorAll('span.emoji')) {
+    const code = /emoji-([0-9a-f-]+)/.exec(emoji.className)?.[1];
+    if (code !== undefined) emoji.textContent = characterOf(code);
+  }
+  for (const time of body.querySelectorAll('time')) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.getTime())) time.textContent = at.toLocaleString();
+  }
+  // What is wider than the page is scrolled by keys, too.
+  for (const code of body.querySelectorAll('pre')) code.tabIndex = 0;
+  return body;
+}
+
+/** Puts the picture that a link leads to into the link. */
+function showPicture(link: HTMLAnchorElement, client: Client, address: string): void {
+  const picture = document.createElement('img');
+  picture.alt = '';
+  link.append(document.createElement('br'), picture);
+  void uploaded(client, address).then((url) => (picture.src = url));
+}
+
+/** The characters of a Unicode emoji, from `1f468-200d-1f33e`. */
+export function characterOf(code: string): string {
+  const points = code.split('-').map((one) => parseInt(one, 16));
+  return points.every((point) => point > 0 && point <= 0x10ffff)
+    ? String.fromCodePoint(...points)
+    : code;
+}
+
+function uploaded(client: Client, address: string): Promise<string> {
+  let url = pictures.get(address);
+  if (!url) {
+    url = client
+      .request(address)
+      .then((response) => response.blob())
+      .then((blob) => URL.createObjectURL(blob));
+    pictures.set(address, url);
+  }
+  return url;
+}
+
+/** Opens an upload by an address that works for a minute, for a window that has no login. */
+async function openUpload(client: Client, address: string): Promise<void> {
+  const [, , realm = '', ...path] = address.split('/');
+  // Opened at once: later, the browser would take it for something nobody asked for.
+  const opened = open('about:blank', '_blank');
+  // The path keeps its slashes.
+  const response = await client.request(`/api/v1/user_uploads/${realm}/${path.join('/')}`);
+  const { url } = await client.read<{ url: string }>(response);
+  if (opened) opened.location.href = url;
+}

@@ -1,0 +1,26 @@
+import type { Message } from '../../client/index.js';
+import type { Model } from './model.js';
+import type { View } from './view.js';
+
+/** Asks the browser for notices of direct messages and mentions. */
+export async function allowNotices(): Promise<NotificationPermission> {
+  return typeof Notification === 'undefined' ? 'denied' : Notification.requestPermission();
+}
+
+/** Shows a notice of a message for the reader, where the browser may and nobody looks at the page. */
+export function notify(model: Model, message: Message, view: View): void {
+  const isForMe = view.kind === 'direct' || message.flags.includes('mentioned');
+  if (!isForMe || document.visibilityState === 'visible') return;
+  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
+  const text = new DOMParser().parseFromString(message.content, 'text/html').body.textContent;
+  const notice = new Notification(`${message.sender_full_name}: ${model.titleOf(view)}`, {
+    body: text.slice(0, 200),
+    icon: '/static/icon.png',
+    tag: String(message.id),
+  });
+  notice.onclick = () => {
+    focus();
+    model.go(view);
+    notice.close();
+  };
+}

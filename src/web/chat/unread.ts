@@ -1,0 +1,106 @@
+import { addressOf, type View } from './view.js';
+
+/** The section `unread_msgs` of the snapshot, as far as it is used. */
+interface UnreadSection {
+  readonly pms?: readonly { other_user_id: number; unread_message_ids: readonly number[] }[];
+  readonly huddles?: readonly { user_ids_string: string; unread_message_ids: readonly number[] }[];
+  readonly streams?: readonly {
+    stream_id: number;
+    topic: string;
+    unread_message_ids: readonly number[];
+  }[];
+}
+
+interface Conversation {
+  readonly address: string;
+  readonly ids: Set<number>;
+}
+
+/** Unread messages by conversation. */
+export class Unread {
+  private readonly byConversation = new Map<string, Conversation>();
+  private readonly conversationOf = new Map<number, string>();
+  private readonly byChannel = new Map<number, number>();
+
+  constructor(section: UnreadSection, me: number) {
+    for (const { other_user_id, unread_message_ids } of section.pms ?? []) {
+      this.addAll({ kind: 'direct', userIds: [other_user_id] }, unread_message_ids);
+    }
+    for (const { user_ids_string, unread_message_ids } of section.huddles ?? []) {
+      const ids = user_ids_string.split(',').map(Number);
+      const userIds = ids.filter((id) => id !== me).sort((a, b) => a - b);
+      this.addAll({ kind: 'direct', userIds }, unread_message_ids);
+    }
+    for (const { stream_id, topic, unread_message_ids } of section.streams ?? []) {
+      this.addAll({ kind: 'channel', channelId: stream_id, topic }, unread_message_ids);
+    }
+  }
+
+  get total(): number {
+    return this.conversationOf.size;
+  }
+
+  has(id: number): boolean {
+    return this.conversationOf.has(id);
+  }
+
+  /** Of a channel or a conversation. */
+  count(view: View): number {
+    if (view.kind === 'channel' && view.topic === undefined) {
+      return this.byChannel.get(view.channelId) ?? 0;
+    }
+    return this.byConversation.get(keyOf(view))?.ids.size ?? 0;
+  }
+
+  addAll(view: View, ids: readonly number[]): void {
+    const key = keyOf(view);
+    const conversation = this.byConversation.get(key) ?? { address: '', ids: new Set() };
+    const { ids: unread } = conversation;
+    // As the newest message names it.
+    this.byConversation.set(key, { address: addressOf(view), ids: unread });
+    for (const id of ids) {
+      if (this.conversationOf.has(id)) continue;
+      unread.add(id);
+      this.conversationOf.set(id, key);
+      this.count_(key, 1);
+    }
+  }
+
+  remove(ids: readonly number[]): void {
+    for (const id of ids) {
+      const key = this.conversationOf.get(id);
+      if (key === undefined) continue;
+      this.conversationOf.delete(id);
+      const set = this.byConversation.get(key)!.ids;
+      set.delete(id);
+      if (set.size === 0) this.byConversation.delete(key);
+      this.count_(key, -1);
+    }
+  }
+
+  clear(): void {
+    this.byConversation.clear();
+    this.conversationOf.clear();
+    this.byChannel.clear();
+  }
+
+  /** Addresses of conversations with unread messages, those with the newest first. */
+  conversations(): { address: string; count: number; newest: number }[] {
+    return [...this.byConversation.values()]
+      .map(({ address, ids }) => ({ address, count: ids.size, newest: Math.max(...ids) }))
+      .sort((a, b) => b.newest - a.newest);
+  }
+
+  private count_(key: string, step: number): void {
+    const channel = /^#\/channel\/(\d+)/.exec(key);
+    if (!channel) return;
+    const id = Number(channel[1]);
+    this.byChannel.set(id, (this.byChannel.get(id) ?? 0) + step);
+  }
+}
+
+function keyOf(view: View): string {
+  if (view.kind !== 'channel') return addressOf(view);
+  // Topics differ in case at most as names of the same one.
+  return addressOf({ ...view, topic: view.topic?.toLowerCase() });
+}

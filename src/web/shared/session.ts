@@ -1,0 +1,26 @@
+import { Client, type Credentials } from '../../client/index.js';
+
+/*
+ * The login of one tab. The server has no sessions of its own: the API key is the login, as for every other client. It
+ * stays in sessionStorage, so it ends with the tab, no other site's request carries it (a cookie would be sent along,
+ * and need a guard against that), and no other program of the machine finds it in the browser's files.
+ */
+const KEY = 'parley-login';
+
+export function savedClient(): Client | null {
+  const text = sessionStorage.getItem(KEY);
+  return text === null ? null : new Client(location.origin, JSON.parse(text) as Credentials);
+}
+
+/** @throws ParleyError where the server refuses */
+export async function logIn(username: string, password: string): Promise<Client> {
+  const client = await Client.login(location.origin, username, password);
+  sessionStorage.setItem(KEY, JSON.stringify(client.credentials));
+  return client;
+}
+
+/** Forgets the login and shows the page of a visitor. */
+export function logOut(): void {
+  sessionStorage.removeItem(KEY);
+  location.reload();
+}

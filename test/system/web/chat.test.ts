@@ -1,0 +1,259 @@
+/** The chat at `/`, in Chromium: two people in browsers of their own. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import t, { type Test } from 'tap';
+import { ApiClient } from '../harness/client.js';
+import {
+  accessibilityFaults,
+  logIn,
+  noBrowser,
+  openBrowser,
+  openTab,
+  textsOf,
+  until,
+  type Tab,
+} from '../harness/browser.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+
+/** What the chat may weigh, compressed. Bytes. */
+const MOST_BYTES = 120 * 1000;
+const TEXTS = '.message .content, .outgoing p';
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
+}
+
+/** Writes into the conversation that is open. */
+async function write({ page }: Tab, text: string): Promise<void> {
+  await page.focus('#compose');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+/** Waits until a conversation shows these texts, and nothing else. */
+async function shows(tab: Tab, texts: readonly string[]): Promise<string[]> {
+  await until(tab, `document.querySelectorAll(${JSON.stringify(TEXTS)}).length >= ${texts.length}`);
+  await until(tab, `!document.querySelector('.outgoing')`);
+  return textsOf(tab, TEXTS);
+}
+
+async function go({ page }: Tab, address: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+}
+
+/** The button of a message, by its name. */
+function button(id: number, name: string): string {
+  return `#message-${id} button[aria-label="${name}"]`;
+}
+
+void t.test('two people chat in two browsers', { skip: noBrowser }, async (t) => {
+  const whole = t;
+  const server = await RunningServer.start(t, { args: ['--port', await freePort()] });
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const hamlet = await owner.createUser('hamlet');
+  const browser = await openBrowser(t);
+  const [here, there] = await Promise.all([
+    openTab(browser, `${server.url}/`),
+    openTab(browser, `${server.url}/`),
+  ]);
+  const accessible = async (t: Test, view: string): Promise<void> => {
+    for (const [width, height] of [
+      [1280, 800],
+      [390, 844],
+    ] as const) {
+      await here.page.setViewport({ width, height });
+      for (const value of ['light', 'dark']) {
+        await here.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+        t.strictSame(await accessibilityFaults(here), [], `${view}, ${width} pixels, ${value}`);
+      }
+    }
+    await here.page.setViewport({ width: 1280, height: 800 });
+  };
+
+  await t.test(
+    'a visitor finds the page of the server and a form; a wrong password is told',
+    async (t) => {
+      t.match(await textsOf(here, '#visitor'), [/Log in with an app of your choice/]);
+      await accessible(t, 'visitor');
+      await here.page.type('#username', OWNER_EMAIL);
+      await here.page.type('#password', 'wrong');
+      await here.page.click('#login button');
+      await until(here, `document.querySelector('[role=alert]')`);
+      await here.page.reload();
+      await here.page.waitForSelector('#username');
+      await Promise.all([
+        logIn(here, OWNER_EMAIL, OWNER_PASSWORD),
+        logIn(there, hamlet.email, 'willow-anchor-hamlet-47'),
+      ]);
+      await accessible(t, 'inbox');
+    },
+  );
+
+  const { stream_id: channel } = await owner.ok('GET', '/get_stream_id', { stream: 'general' });
+  const address = `#/channel/${String(channel)}/castle`;
+  const said: string[] = [];
+
+  await t.test('what one writes the other reads at once, and sees who types', async (t) => {
+    for (const tab of [here, there]) {
+      await go(tab, address);
+      await tab.page.waitForSelector('#compose');
+    }
+    await here.page.type('#compose', 'Who is there?');
+    await until(there, `/Owner is typing/.test(document.querySelector('.typing').textContent)`);
+    await here.page.keyboard.press('Enter');
+    said.push('Who is there?');
+    t.strictSame(await shows(there, said), said);
+    await write(there, 'Nay, answer me');
+    said.push('Nay, answer me');
+    t.strictSame(await shows(here, said), said);
+    await accessible(t, 'conversation');
+  });
+
+  await t.test(
+    'nothing is lost or doubled when the server is killed and the transport changed',
+    async (t) => {
+      await server.kill();
+      await until(
+        here,
+        `/No connection/.test(document.querySelector('.sidebar footer').textContent)`,
+      );
+      await write(here, 'While the server is away');
+      said.push('While the server is away');
+      await until(here, `document.querySelector('.outgoing')`);
+      t.match(await textsOf(here, '.outgoing'), [/sending/]);
+      await server.restart(whole);
+      t.strictSame(await shows(here, said), said);
+      t.strictSame(await shows(there, said), said);
+      for (const transport of ['poll', 'stream', 'socket']) {
+        await there.page.select('#transport', transport);
+        await write(here, `By ${transport}`);
+        said.push(`By ${transport}`);
+        t.strictSame(await shows(there, said), said, transport);
+      }
+      t.match(await textsOf(there, '.sidebar footer [role=status]'), ['Live by WebSocket']);
+    },
+  );
+
+  await t.test('reactions, edits and stars are seen where they should be', async (t) => {
+    const [id] = (
+      (
+        await owner.ok('GET', '/messages', {
+          anchor: 'newest',
+          num_before: 1,
+          num_after: 0,
+        })
+      ).messages as { id: number }[]
+    )
+      .map((one) => one.id)
+      .slice(-1);
+    await there.page.hover(`#message-${id}`);
+    await there.page.click(button(id!, 'React'));
+    await until(there, `document.querySelector('.picker')`);
+    await there.page.click('.picker button[aria-label=tada]');
+    await here.page.waitForSelector(`#message-${id} .reactions button[aria-label="tada, 1"]`);
+    await here.page.focus('#compose');
+    await here.page.keyboard.press('ArrowUp');
+    await until(here, `document.querySelector('.edit textarea')?.value === 'By socket'`);
+    await here.page.keyboard.press('End');
+    await here.page.keyboard.type(', edited');
+    await here.page.keyboard.press('Enter');
+    said[said.length - 1] = 'By socket, edited';
+    await until(there, `/edited/.test(document.querySelector('#message-${id}').textContent)`);
+    t.strictSame(await shows(there, said), said);
+    await here.page.focus(`#message-${id}`);
+    await here.page.keyboard.press('s');
+    await here.page.waitForSelector(`#message-${id} button[aria-label=Star][aria-pressed=true]`);
+    await go(here, '#/starred');
+    await until(here, `document.querySelectorAll('.message').length === 1`);
+    await accessible(t, 'starred');
+  });
+
+  await t.test('direct messages are unread until they are looked at', async (t) => {
+    const row = `[...document.querySelectorAll('.rows a')].find((one) => /Hamlet/.test(one.textContent))`;
+    await hamlet.tell([owner.userId], 'A word, my lord');
+    await until(here, `/1 unread/.test(${row}.textContent)`);
+    await here.page.keyboard.press('n');
+    await until(here, `location.hash === '#/direct/${hamlet.userId}'`);
+    await until(here, `!/unread/.test(${row}.textContent)`);
+    await until(here, `document.querySelector('.message')`);
+    t.strictSame(await textsOf(here, '.message .content'), ['A word, my lord']);
+  });
+
+  await t.test('history is loaded as one scrolls up, without a jump', async (t) => {
+    for (let index = 0; index < 120; index++) await hamlet.say(`line ${index}`, 'general', 'long');
+    await go(here, `#/channel/${String(channel)}/long`);
+    await until(here, `document.querySelectorAll('.message').length === 50`);
+    const top = `document.querySelector('.messages')`;
+    const before = `${top}.scrollTop = 0`;
+    for (const count of [100, 120]) {
+      await here.page.evaluate(before);
+      await until(here, `document.querySelectorAll('.message').length === ${count}`);
+    }
+    const texts = await textsOf(here, '.message .content');
+    t.strictSame(
+      texts,
+      Array.from({ length: 120 }, (_, index) => `line ${index}`),
+    );
+    t.ok(Number(await here.page.evaluate(`${top}.scrollTop`)) > 0, 'what was read stays in sight');
+  });
+
+  await t.test('a file that is pasted is uploaded and shown', async () => {
+    await go(here, address);
+    await here.page.waitForSelector('#compose');
+    await here.page.evaluate(`{
+      const canvas = document.createElement('canvas');
+      canvas.width = canvas.height = 8;
+      canvas.toBlob((blob) => {
+        const data = new DataTransfer();
+        data.items.add(new File([blob], 'square.png', { type: 'image/png' }));
+        const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+        document.querySelector('#compose').dispatchEvent(paste);
+      });
+    }`);
+    await until(here, `/square.png\\]\\(/.test(document.querySelector('#compose').value)`);
+    await here.page.focus('#compose');
+    await here.page.keyboard.press('Enter');
+    await until(
+      there,
+      `[...document.querySelectorAll('.content img')].some((one) => one.naturalWidth > 0)`,
+    );
+  });
+
+  await t.test('a search finds what was said', async (t) => {
+    await here.page.focus('.messages');
+    await here.page.keyboard.press('/');
+    await here.page.keyboard.type('"answer me"');
+    await here.page.keyboard.press('Enter');
+    await until(here, `document.querySelectorAll('.message').length === 1`);
+    t.strictSame(await textsOf(here, '.message .content'), ['Nay, answer me']);
+    await accessible(t, 'search');
+  });
+
+  await t.test(
+    'the page weighs little, is cached for ever, and fetches nothing else',
+    async (t) => {
+      const page = await (await fetch(`${server.url}/`)).text();
+      const files = [...page.matchAll(/(?:href|src)="(\/web\/[^"]+)"/g)].map((match) => match[1]!);
+      t.equal(files.length, 2);
+      let bytes = 0;
+      for (const file of files) {
+        const response = await fetch(`${server.url}${file}`);
+        t.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+        t.ok(['br', 'gzip'].includes(response.headers.get('content-encoding')!));
+        bytes += gzipSync(await response.text()).length;
+      }
+      t.ok(bytes <= MOST_BYTES, `${bytes} bytes`);
+      t.strictSame([...here.faults, ...there.faults], []);
+    },
+  );
+
+  await t.test('who logs out is a visitor', async () => {
+    await here.page.evaluate(`[...document.querySelectorAll('.self button')].at(-1).click()`);
+    await here.page.waitForSelector('#username');
+  });
+});
