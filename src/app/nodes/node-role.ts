@@ -1,13 +1,9 @@
 import { pause, jittered, LeaderLease } from './leader-lease.js';
-import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
-import type { Config } from '../../config.js';
 import { refusalOf, type Health, type NodeHealth } from '../../http/health.js';
 import type { HttpServer } from '../../http/server.js';
 import { assertNotNewer, canFollow, NewerStoreError } from '../../organization/state/software.js';
 import { DamagedError, FencedError } from '../../store/port.js';
 import { isStoreAway } from '../../store/store-away.js';
-import type { AppOptions } from '../app-options.js';
 import { MissingOrganizationError } from '../first-start.js';
 import { FollowerTerm } from './follower-term.js';
 import { NothingToFollowError } from './following.js';
@@ -16,24 +12,18 @@ import type { LeadingNode } from './internal-calls.js';
 import { ForeignSecretError } from '../key-secret.js';
 import { Leadership, MustReloadError, type LeaderAddress } from './leadership.js';
 import type { NodeFigures } from '../metrics.js';
-import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './organization-service.js';
+import { NODE_ID, RoleReports, shortId, type RoleReportsOptions } from './role-reports.js';
 
 /** Pause between two attempts to reach the store, and longest one between two to take the lease. */
 export const ATTEMPT_MS = 1000;
 /** Attempts to take the lease within its duration: a dead leader is replaced soon after it ends. */
 const ATTEMPTS = 8;
 const LEAST_PAUSE_MS = 20;
-/** Id of this process, for operators and for other nodes. */
-export const NODE_ID = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-
 /** Dependencies of {@link NodeRole}. */
-interface NodeRoleOptions extends Pick<AppOptions, 'log' | 'announce'> {
-  readonly config: Config;
+interface NodeRoleOptions extends RoleReportsOptions {
   readonly server: HttpServer;
-  /** Where this process listens, for operators. */
-  readonly local: () => string;
   /** Aborts when the process ends. */
   readonly ending: AbortSignal;
   /** The socket for the operator's commands, open while this node leads. */
@@ -68,15 +58,10 @@ export class NodeRole {
   private organization: OrganizationService | undefined;
   /** Resolves when the term is over. */
   private termOver: () => void = () => undefined;
-  /** Last line about waiting for the operator, so that it is not repeated. */
-  private lastStatus = '';
-
-  private readonly storeAway: StoreAwayLog;
-  private readonly notRenewed: StoreAwayLog;
+  private readonly reports: RoleReports;
 
   constructor(private readonly options: NodeRoleOptions) {
-    this.storeAway = new StoreAwayLog(options.log, 'waiting for the store');
-    this.notRenewed = new StoreAwayLog(options.log, 'the lease is not renewed');
+    this.reports = new RoleReports(options);
   }
 
   /** What this node serves now. */
@@ -163,31 +148,17 @@ export class NodeRole {
       const lease = await this.takeRole(surroundings);
       if (!lease) return;
       await this.serve(surroundings, lease);
-      this.notRenewed.over();
+      this.reports.renewed();
       // At the end of the process, it is released after the store was flushed.
       if (!this.isEnding) await lease.release();
     }
   }
 
-  /** Prints once what the process waits for. */
+  /** The node serves nothing, and waits for another process or for its store. */
   waits(health: 'follower' | 'unavailable', error: unknown): void {
     this.health = health;
-    const { log, announce } = this.options;
-    const reason = error instanceof Error ? error.message : '';
-    if (this.lastStatus === health + reason) return;
-    this.lastStatus = health + reason;
-    if (health === 'follower') {
-      this.storeAway.over();
-      const store = withoutPassword(this.options.config.store);
-      log.info({ store }, 'another process is serving; this one follows');
-      announce(
-        `Parley stands by on ${this.options.local()}: another process is serving ${store}`,
-        'stands by',
-      );
-    } else {
-      this.storeAway.away(error);
-      announce(`Parley waits on ${this.options.local()} for its store: ${reason}`, 'waits');
-    }
+    if (health === 'follower') this.reports.standsBy();
+    else this.reports.waits(error);
   }
 
   private get isEnding(): boolean {
@@ -213,8 +184,8 @@ export class NodeRole {
           store,
           holder: NODE_ID,
           leaseMs,
-          renewalFailed: (error) => this.notRenewed.away(error),
-          renewed: () => this.notRenewed.over(),
+          renewalFailed: (error) => this.reports.notRenewed(error),
+          renewed: () => this.reports.renewed(),
         });
         if (lease) return lease;
         if (!this.follower) {
@@ -244,8 +215,7 @@ export class NodeRole {
 
   /** Loads and serves the organization that another node leads; stands by where that cannot be done yet. */
   private async follow(parts: NodeParts, key: string): Promise<void> {
-    const { log, announce, config } = this.options;
-    if (!config.allowNewerStore) await assertNotNewer(parts.store);
+    if (!this.options.config.allowNewerStore) await assertNotNewer(parts.store);
     if (!(await canFollow(parts.store))) {
       this.waits('follower', null);
       return;
@@ -269,14 +239,7 @@ export class NodeRole {
     parts.firstStart.found();
     this.options.server.serve(follower.service);
     this.health = 'ready';
-    this.storeAway.over();
-    this.lastStatus = '';
-    const { description } = parts.store;
-    log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'following');
-    announce(
-      `Parley follows on ${this.options.local()}: it serves reads, polls and sockets, and sends writes to the leader`,
-      'follows',
-    );
+    this.reports.follows(parts);
   }
 
   private dropFollower(error: unknown): void {
@@ -378,16 +341,10 @@ export class NodeRole {
 
   /** Starts to serve requests with a loaded organization. */
   private open(parts: NodeParts, term: Leadership, password: string | null): void {
-    const { log, announce } = this.options;
     this.options.server.serve({ ...this.organization!.service, position: () => term.position });
     this.health = 'ready';
-    this.storeAway.over();
-    this.lastStatus = '';
-    const { description } = parts.store;
     this.options.admin.open();
-    log.info({ url: parts.url, store: description, node: shortId(NODE_ID) }, 'ready');
-    announce(`Parley is listening on ${this.options.local()}`, 'leads');
-    if (password) this.announceOwner(password);
+    this.reports.leads(parts, password);
   }
 
   /** The lease is lost: drops the term, whose state may be stale. */
@@ -409,30 +366,12 @@ export class NodeRole {
     term.abandon();
     this.termOver();
   }
-
-  private announceOwner(password: string): void {
-    const { announce } = this.options;
-    announce(`Organization "${this.options.config.organization}" was created. Its owner:`);
-    announce(`  e-mail:   ${this.options.config.ownerEmail}`);
-    const given = this.options.config.ownerPassword !== null;
-    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
-  }
 }
 
 /** Whether no later attempt can succeed. */
 function isFinal(error: unknown): boolean {
   const kinds = [ForeignSecretError, DamagedError, NewerStoreError];
   return kinds.some((kind) => error instanceof kind);
-}
-
-/** A store's URL, for who reads the log. */
-function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^/?#:@]*):[^/?#]*@/, '$1:***@');
-}
-
-/** The part of a node's id that strangers may see: neither the host's name nor the process. */
-export function shortId(node: string): string {
-  return node.slice(node.lastIndexOf(':') + 1);
 }
 
 /** Whether an attempt failed because the store is away or without its organization, so that waiting may help. */

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Config } from '../../config.js';
+import type { AppOptions } from '../app-options.js';
+import { StoreAwayLog } from '../store-away-log.js';
+import type { NodeParts } from './node-parts.js';
+
+/** Id of this process, for operators and for other nodes. */
+export const NODE_ID = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
+/** The part of a node's id that strangers may see: neither the host's name nor the process. */
+export function shortId(node: string): string {
+  return node.slice(node.lastIndexOf(':') + 1);
+}
+
+/** Dependencies of {@link RoleReports}. */
+export interface RoleReportsOptions extends Pick<AppOptions, 'log' | 'announce'> {
+  readonly config: Config;
+  /** Where this process listens, for operators. */
+  readonly local: () => string;
+}
+
+/** RoleReports tells the operator, in the log and on the terminal, what a node does and what it waits for. */
+export class RoleReports {
+  /** Last line about waiting, so that it is not repeated. */
+  private lastStatus = '';
+  private readonly storeAway: StoreAwayLog;
+  private readonly renewal: StoreAwayLog;
+
+  constructor(private readonly options: RoleReportsOptions) {
+    this.storeAway = new StoreAwayLog(options.log, 'waiting for the store');
+    this.renewal = new StoreAwayLog(options.log, 'the lease is not renewed');
+  }
+
+  /** Another process serves, and this one cannot follow it yet. */
+  standsBy(): void {
+    if (!this.isNew('follower')) return;
+    const { log, announce, local, config } = this.options;
+    const store = withoutPassword(config.store);
+    this.storeAway.over();
+    log.info({ store }, 'another process is serving; this one follows');
+    announce(`Parley stands by on ${local()}: another process is serving ${store}`, 'stands by');
+  }
+
+  /** The store is away, or lacks what a start needs. */
+  waits(error: unknown): void {
+    const reason = error instanceof Error ? error.message : '';
+    if (!this.isNew(`unavailable${reason}`)) return;
+    const { announce, local } = this.options;
+    this.storeAway.away(error);
+    announce(`Parley waits on ${local()} for its store: ${reason}`, 'waits');
+  }
+
+  follows(parts: NodeParts): void {
+    this.serves(parts, 'following');
+    const { announce, local } = this.options;
+    announce(
+      `Parley follows on ${local()}: it serves reads, polls and sockets, and sends writes to the leader`,
+      'follows',
+    );
+  }
+
+  /** @param password of the owner of a new organization */
+  leads(parts: NodeParts, password: string | null): void {
+    this.serves(parts, 'ready');
+    const { announce, local, config } = this.options;
+    announce(`Parley is listening on ${local()}`, 'leads');
+    if (!password) return;
+    const given = config.ownerPassword !== null;
+    announce(`Organization "${config.organization}" was created. Its owner:`);
+    announce(`  e-mail:   ${config.ownerEmail}`);
+    announce(`  password: ${given ? 'as configured' : `${password}  (shown only this once)`}`);
+  }
+
+  /** The lease could not be renewed. */
+  notRenewed(error: unknown): void {
+    this.renewal.away(error);
+  }
+
+  /** The lease was renewed, or matters no more. */
+  renewed(): void {
+    this.renewal.over();
+  }
+
+  private serves({ url, store }: NodeParts, what: string): void {
+    this.storeAway.over();
+    this.lastStatus = '';
+    this.options.log.info({ url, store: store.description, node: shortId(NODE_ID) }, what);
+  }
+
+  private isNew(status: string): boolean {
+    if (this.lastStatus === status) return false;
+    this.lastStatus = status;
+    return true;
+  }
+}
+
+/** A store's URL, for who reads the log. */
+function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^/?#:@]*):[^/?#]*@/, '$1:***@');
+}
