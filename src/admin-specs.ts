@@ -92,6 +92,10 @@ export const ADMIN_SPECS: readonly Spec[] = [
     '--count <NUMBER>': 'so many; 50 unless told',
   }),
   admin('stats', [], 'figures of the running server'),
+  admin('top', [], 'what the running server does, as it does it', {
+    '--interval <SECONDS>': 'how often; 2 unless told',
+    '--count <NUMBER>': 'end after so many',
+  }),
   admin('tail', [], 'journal entries as they become durable', {
     '--type <TYPES>': 'only entries with events of these types, by commas',
     '--user <EMAIL>': 'only entries with events for this account',

@@ -55,6 +55,7 @@ const USAGE = [
   '       parley queues drop QUEUE',
   '       parley audit [--user EMAIL] [--kind KIND] [--count NUMBER]',
   '       parley stats',
+  '       parley top [--interval SECONDS] [--count NUMBER]',
   '       parley tail [--type TYPES] [--user EMAIL] [--count NUMBER]',
   '                                            each takes --store, --config and --json',
   '       parley openapi [URL]                 the API as an OpenAPI document, for a base URL',

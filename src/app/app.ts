@@ -41,6 +41,7 @@ import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory, loadPush } from './load-services.js';
 import { localUrl } from './local-url.js';
+import { RecentCommits } from '../store/recent-commits.js';
 import type { AppLog } from './log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
 
@@ -71,6 +72,7 @@ class Application implements App {
   private readonly pictures = new Pictures();
   private readonly searchIndexes: SearchIndexes;
   private metrics: Metrics | undefined;
+  private readonly recentCommits = new RecentCommits(() => this.metrics);
   private readonly ending = new AbortController();
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
@@ -212,6 +214,7 @@ class Application implements App {
     const warning = await secret.warning();
     if (warning !== null) options.log.warn({}, warning);
     const parts: NodeParts = {
+      recentCommits: this.recentCommits,
       nodeId: NODE_ID,
       config,
       url: this.url,
@@ -264,7 +267,7 @@ class Application implements App {
         first.refuse(this.config.store);
       }
       const store = await openStore(this.config.store, { waitMs: this.config.storeWaitMs });
-      this.store = this.metrics ? meteredStore(store, this.metrics) : store;
+      this.store = meteredStore(store, this.recentCommits);
       return this.store;
     });
   }

@@ -11,6 +11,7 @@ import { createLog } from '../process-log.js';
 import type { AdminRequest } from './admin-request.js';
 import type { AdminLine } from './admin-socket.js';
 import { usersFrom } from './csv.js';
+import { topText, type TopRow } from './top-text.js';
 import { recordText, tableText } from './table.js';
 
 /** What the command line asks for. */
@@ -114,8 +115,14 @@ function shown(result: unknown): string {
   return recordText(result as Record<string, unknown>);
 }
 
+/** In place of what the terminal showed; elsewhere one after the other. */
+function screen(text: string): string {
+  return process.stdout.isTTY ? `\u001b[2J\u001b[H${text}` : text;
+}
+
 /** A journal entry, or what became of a row of a table, on one line. */
 function rowText(row: unknown): string {
+  if ('operations' in (row as object)) return screen(topText(row as TopRow));
   if (!('events' in (row as object)))
     return Object.values(row as object)
       .join('  ')

@@ -6,6 +6,7 @@ import { censusOf } from '../../journal/queues/queue-census.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
+import { top } from './top.js';
 import { USER_COMMANDS } from './user-commands.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
@@ -27,6 +28,7 @@ const COMMANDS: Readonly<Record<string, Work>> = {
   audit: auditRows,
   stats,
   tail,
+  top,
 };
 
 /** Carries out a command. @throws ApiError for one that cannot be */

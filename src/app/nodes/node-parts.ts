@@ -19,6 +19,7 @@ import type { KeySecret } from '../key-secret.js';
 import type { AppLog } from '../log.js';
 import type { MailService } from '../mail.js';
 import type { SearchIndexes } from './search-indexes.js';
+import type { RecentCommits } from '../../store/recent-commits.js';
 import type { Witness } from '../witness.js';
 
 /** Parts of the process that outlive an organization in memory. */
@@ -30,6 +31,8 @@ export interface NodeParts {
   readonly url: string;
   readonly store: Store;
   readonly server: HttpServer;
+  /** What the store took lately. */
+  readonly recentCommits: RecentCommits;
   readonly log: AppLog;
   /** Opened for a command of the operator: nothing happens by itself, no mail is sent and no message delivered. */
   readonly maintenance?: boolean;

@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { TopRow } from '../../../src/app/admin/top-text.js';
 import { recordText, tableText } from '../../../src/app/admin/table.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
@@ -145,6 +146,41 @@ void t.test('figures of a running server', async (t) => {
     process: Number,
   });
   t.match((await admin(server.folder, 'stats')).stdout, /^users +1$/m);
+});
+
+void t.test('what the server does, as it does it', async (t) => {
+  const server = await RunningServer.start(t);
+  const { folder } = server;
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  await owner.register({ event_types: ['message'] });
+  let going = true;
+  const load = (async () => {
+    while (going) await owner.say('more');
+  })();
+  const flags = ['--interval', '1', '--count', '2'];
+  const { code, stdout } = await admin(folder, 'top', '--json', ...flags);
+  const text = await admin(folder, 'top', '--interval', '1', '--count', '1');
+  going = false;
+  await load;
+  t.equal(code, 0);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TopRow);
+  t.equal(rows.length, 2);
+  for (const row of rows) {
+    t.ok(row.commits > 0 && row.deliveries > 0 && row.requests > 0);
+    t.ok(row.commit_p99_ms! > 0 && row.commit_p99_ms! < 60_000);
+    t.ok(row.loop_max_ms >= row.loop_p99_ms && row.loop_p99_ms >= 0);
+    const [slowest] = row.operations;
+    t.match(slowest, { operation: 'send-message', per_second: Number, mean_ms: Number });
+    t.ok(slowest!.mean_ms > 0);
+    t.match(row.queues, { idle: 1, polling: 0, streaming: 0, unattached: 0 });
+  }
+  t.ok(rows[1]!.queue_events > rows[0]!.queue_events, 'the client does not come');
+  t.match(text.stdout, /^requests [\d.]+\/s {3}deliveries [\d.]+\/s {3}commits [\d.]+\/s \(p99/m);
+  t.match(text.stdout, /^OPERATION +PER_SECOND +MEAN_MS +P99_MS\nsend-message/m);
+  t.match(await admin(folder, 'top', '--interval', '0'), { code: 1, stderr: /from 1 to 60/ });
 });
 
 void t.test(
