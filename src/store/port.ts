@@ -37,7 +37,13 @@ export interface DocumentKey {
  * The last write to a key within a commit wins.
  */
 export type Write =
-  | { readonly op: 'set'; readonly key: DocumentKey; readonly document: Document }
+  | {
+      readonly op: 'set';
+      readonly key: DocumentKey;
+      readonly document: Document;
+      /** JSON text of the document, where the journal has made it: it stands in the entry, too. */
+      text?: string | undefined;
+    }
   | {
       readonly op: 'merge';
       readonly key: DocumentKey;

@@ -77,7 +77,8 @@ export function prepareWrites(writes: readonly Write[]): EmbeddedWrite[] {
 function prepare(write: Write): EmbeddedWrite {
   const { key } = write;
   if (write.op === 'delete') return { key, text: null };
-  return { key, text: sealDocument(key, JSON.stringify(write.document)) };
+  const made = write.op === 'set' ? write.text : undefined;
+  return { key, text: sealDocument(key, made ?? JSON.stringify(write.document)) };
 }
 
 /** Entries with their checksums; at once unless one of them is large. */

@@ -44,7 +44,8 @@ export function prepareWrite(keys: KeySpace, format: DocumentFormat, write: Writ
   if (write.op === 'delete') return { key, collection, id, text: null, fields: null };
   const { document } = write;
   if (format === 'text') {
-    const text = sealDocument(write.key, JSON.stringify(document));
+    const made = write.op === 'set' ? write.text : undefined;
+    const text = sealDocument(write.key, made ?? JSON.stringify(document));
     return { key, collection, id, text, fields: null };
   }
   const fault = valueFault(document);

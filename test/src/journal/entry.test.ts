@@ -15,7 +15,10 @@ import {
   type EntryContent,
   type Position,
 } from '../../../src/journal/entry.js';
-import type { Write } from '../../../src/store/port.js';
+import { prepareWrites } from '../../../src/store/embedded/encoding.js';
+import type { Document, Write } from '../../../src/store/port.js';
+import { prepareWrite } from '../../../src/store/redis/encoding.js';
+import { KeySpace } from '../../../src/store/redis/keys.js';
 
 void t.test('an entry leaves the upper half of its ids free, however many events it has', (t) => {
   fc.assert(
@@ -146,5 +149,24 @@ void t.test('an entry of very many writes is written as any other', (t) => {
     read.events.map((each) => each.subject),
     [undefined, { n: 5 }],
   );
+  t.end();
+});
+
+void t.test('a whole document is encoded once, for its entry and for the store', (t) => {
+  let times = 0;
+  const document = { toJSON: () => ({ id: 5, n: (times += 1) }) } as unknown as Document;
+  const key = { collection: 'message', id: '5' };
+  const content: EntryContent = {
+    writes: [{ op: 'set', key, document }],
+    events: [],
+    due: [],
+  };
+  const { text } = encodeEntry(1, 7, content);
+  t.equal(text, '{"at":7,"changes":[["message","5","set",{"id":5,"n":1}]],"events":[]}');
+  const [embedded] = prepareWrites(content.writes);
+  t.equal(embedded!.text!.slice(10), '{"id":5,"n":1}', 'behind its checksum');
+  const redis = prepareWrite(new KeySpace('parley'), 'text', content.writes[0]!);
+  t.equal(redis.text!.slice(10), '{"id":5,"n":1}');
+  t.equal(times, 1);
   t.end();
 });
