@@ -240,6 +240,11 @@ export class RunningServer {
     return { ...exit, code, ms: Date.now() - began };
   }
 
+  /** Waits until it ends by itself. */
+  exit(): Promise<Exit> {
+    return this.end(null);
+  }
+
   /** Ends it as a crash would; harmless when it has ended. */
   async kill(): Promise<void> {
     await Promise.all([this.end('SIGKILL'), this.leader?.kill()]);
@@ -269,11 +274,11 @@ export class RunningServer {
     return own + (this.leader?.residentBytes ?? 0);
   }
 
-  private async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<Exit> {
+  private async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL' | null): Promise<Exit> {
     const { child } = this;
     if (!this.ended) {
       const closed = once(child, 'close');
-      child.kill(signal);
+      if (signal) child.kill(signal);
       await closed;
     }
     return {
