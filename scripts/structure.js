@@ -1,15 +1,22 @@
 /*
- * Counts what the structure of the sources is judged by: node scripts/structure.js [--trace] [--json]
+ * Counts what the structure of the sources is judged by: node scripts/structure.js [--trace] [--json | --before FILE]
  *
  *     files per folder, imports that point upward, circles, short files, files with one importer
- *     --trace   also the files and functions that one POST /messages passes until another user's poll has it
- *     --json    everything as JSON, for comparing two commits
+ *     --trace        also the files and functions that one POST /messages passes until another user's poll has it
+ *     --json         everything as JSON
+ *     --before FILE  only the figures, beside those of FILE, which --json wrote at another commit
+ *
+ * How many files an addition touches, test/registration.test.ts counts.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { circles, importsOf, objections, sourceFiles } from './import-rules.js';
 
+/** No folder has more files than this: a reader sees them at once. */
+const MOST_FILES = 25;
+/** A file of more lines is looked at: it may be two concepts. */
+const LONG_LINES = 350;
 /** A file of at most so many lines is mostly one function cut off. */
 const SHORT_LINES = 30;
 /** The part that most files are in. */
@@ -32,6 +39,7 @@ export function countsOf(files) {
     names: [...files.keys()],
     lines: [...files.values()].reduce((sum, { lines }) => sum + lines, 0),
     folders: [...folders].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    long: [...files].filter(([, { lines }]) => lines > LONG_LINES).map(([file]) => file),
     short: [...files].filter(([, { lines }]) => lines <= SHORT_LINES).map(([file]) => file),
     oneImporter: [...importers].filter(([, count]) => count === 1).map(([file]) => file),
     circles: circles(new Map([...files].map(([file, { imports }]) => [file, imports]))),
@@ -90,6 +98,37 @@ function print(counts) {
   }
 }
 
+/**
+ * The figures of two counts side by side.
+ * @returns rows of title, figure before and figure now; an empty text for one that was not counted
+ */
+export function figuresOf(before, now) {
+  const figures = {
+    files: ({ names }) => names.length,
+    lines: ({ lines }) => lines,
+    'files in the largest folder': ({ folders }) => folders[0][1],
+    [`folders of more than ${MOST_FILES} files`]: ({ folders }) =>
+      folders.filter(([, count]) => count > MOST_FILES).length,
+    'imports that point upward': ({ upward }) => upward.length,
+    'circles of imports': (counts) => counts.circles.length,
+    [`files of more than ${LONG_LINES} lines`]: ({ long }) => long?.length,
+    [`files of at most ${SHORT_LINES} lines`]: ({ short }) => short.length,
+    'files with one importer': ({ oneImporter }) => oneImporter.length,
+    'files that POST /messages passes': ({ trace }) => trace?.length,
+    'their lines': ({ trace }) => trace?.reduce((sum, { lines }) => sum + lines, 0),
+    'functions that it passes': ({ trace }) =>
+      trace?.reduce((sum, { functions }) => sum + functions.length, 0),
+  };
+  return Object.entries(figures).map(([title, of]) => [title, of(before) ?? '', of(now) ?? '']);
+}
+
+function printFigures(before, now) {
+  const line = (title, former, present) =>
+    `${title.padEnd(36)}${String(former).padStart(8)}${String(present).padStart(8)}\n`;
+  process.stdout.write(line('', 'before', 'now'));
+  for (const row of figuresOf(before, now)) process.stdout.write(line(...row));
+}
+
 /** How many files of a trace are in each layer, most first. */
 function byLayer(trace) {
   const counts = new Map();
@@ -109,7 +148,9 @@ async function main(flags) {
       .map((passed) => ({ ...passed, lines: linesOf(readFileSync(passed.file, 'utf8')) }))
       .sort((a, b) => a.lines - b.lines);
   }
-  if (flags.includes('--json')) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
+  const former = flags.indexOf('--before');
+  if (former >= 0) printFigures(JSON.parse(readFileSync(flags[former + 1], 'utf8')), counts);
+  else if (flags.includes('--json')) process.stdout.write(`${JSON.stringify(counts, null, 2)}\n`);
   else print(counts);
 }
 

@@ -118,7 +118,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/services/markdown/list-indentation': 'src/services/markdown/lists',
   'src/services/pictures/': 'src/services/pictures/pictures',
   'src/services/s3/': 'src/services/s3/s3-blob-store',
-  'src/services/search-index/': 'src/services/search-index/message-index',
+  'src/services/search-index/': 'src/services/search-index/search-index',
   'src/services/text/emoji-': 'src/services/text/emoji',
   'src/services/web-pages': 'system/web/chat',
   'src/store/': 'src/store/memory',

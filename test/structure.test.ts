@@ -11,6 +11,7 @@ interface Source {
 
 interface Structure {
   readonly countsOf: (files: ReadonlyMap<string, Source>) => Record<string, unknown>;
+  readonly figuresOf: (before: object, now: object) => [string, number | '', number | ''][];
   readonly linesOf: (text: string) => number;
 }
 
@@ -20,7 +21,7 @@ interface Trace {
   ) => { file: string; functions: string[] }[];
 }
 
-const { countsOf, linesOf } = (await load('structure.js')) as Structure;
+const { countsOf, figuresOf, linesOf } = (await load('structure.js')) as Structure;
 const { filesOf } = (await load('trace-message.js')) as Trace;
 
 function load(script: string): Promise<unknown> {
@@ -42,10 +43,41 @@ void t.test('folders, short files, single importers and circles are counted', as
       ['src', 1],
       ['src/b', 1],
     ],
+    long: [],
     short: ['src/a/one.ts', 'src/b/three.ts'],
     oneImporter: ['src/a/one.ts', 'src/b/three.ts'],
     circles: [['src/a/two.ts', 'src/b/three.ts']],
   });
+});
+
+void t.test('the figures of two commits stand side by side', async (t) => {
+  const before = {
+    ...countsOf(new Map([['src/main.ts', { lines: 351, imports: [] }]])),
+    upward: ['one'],
+  };
+  const names = Array.from({ length: 26 }, (_, i) => `src/${i}.ts`);
+  const now = {
+    ...countsOf(new Map(names.map((name) => [name, { lines: 30, imports: ['src/0.ts'] }]))),
+    upward: [],
+    trace: [
+      { lines: 30, functions: ['send', ''] },
+      { lines: 12, functions: ['serve'] },
+    ],
+  };
+  t.strictSame(figuresOf(before, now), [
+    ['files', 1, 26],
+    ['lines', 351, 780],
+    ['files in the largest folder', 1, 26],
+    ['folders of more than 25 files', 0, 1],
+    ['imports that point upward', 1, 0],
+    ['circles of imports', 0, 0],
+    ['files of more than 350 lines', 1, 0],
+    ['files of at most 30 lines', 0, 26],
+    ['files with one importer', 0, 0],
+    ['files that POST /messages passes', '', 2],
+    ['their lines', '', 42],
+    ['functions that it passes', '', 3],
+  ]);
 });
 
 void t.test('a last line counts with and without a line break', async (t) => {

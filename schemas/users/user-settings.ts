@@ -172,7 +172,7 @@ export const SETTINGS_WITHOUT_REALM_DEFAULT: readonly SettingName[] = [
   'enable_marketing_emails',
 ];
 
-/** Older spellings of setting values that clients still send (seed, level 454). */
+/** Older spellings of setting values that clients still send (the contract, level 454). */
 const VALUE_ALIASES: Readonly<Partial<Record<SettingName, Readonly<Record<string, string>>>>> = {
   web_home_view: { recent_topics: 'recent' },
 };

@@ -55,7 +55,7 @@ class Waiting {
 }
 
 /** The journal as a follower sees it. Both functions answer at once, from the same snapshot. */
-export interface FollowedJournal {
+export interface FollowableJournal {
   /** Durable entries with seq > `after`, in order, at most `limit`. */
   read(after: number, limit: number): readonly StoredEntry[];
   /** Highest position ever trimmed, 0 if none. */
@@ -68,7 +68,7 @@ export interface FollowedJournal {
  * @throws TrimmedError when entries it has not seen were trimmed
  */
 export async function* follow(
-  journal: FollowedJournal,
+  journal: FollowableJournal,
   committed: CommitSignal,
   after: number,
   signal: AbortSignal,

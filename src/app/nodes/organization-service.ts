@@ -42,7 +42,7 @@ import type { NodeParts } from './node-parts.js';
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
 
 /** What a node does by its role: lead and write, or follow. */
-export interface Role {
+export interface ServiceRole {
   readonly journal: EntryLog;
   /** Whether this node decides that queues expire. */
   readonly leads: boolean;
@@ -79,7 +79,7 @@ export class OrganizationService {
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
   private readonly steadyWheel: DeadlineWheel;
-  private role: Role | undefined;
+  private role: ServiceRole | undefined;
 
   constructor(
     readonly parts: NodeParts,
@@ -167,7 +167,7 @@ export class OrganizationService {
   }
 
   /** Serves in this role from now on. */
-  takeRole(role: Role): void {
+  takeRole(role: ServiceRole): void {
     this.role = role;
     this.queues.shareWith(role.sharing);
   }
@@ -207,7 +207,7 @@ export class OrganizationService {
   }
 
   /** The role. @throws Error before it was taken */
-  private get present(): Role {
+  private get present(): ServiceRole {
     if (!this.role) throw new Error('This node has no role yet');
     return this.role;
   }

@@ -55,7 +55,7 @@ export function isAudited(collection: string): boolean {
 }
 
 /** A document of an audited collection, before and after. */
-export interface SettingChange {
+export interface AuditedChange {
   readonly collection: string;
   readonly id: number | string;
   readonly previous: object | undefined;
@@ -67,7 +67,7 @@ export function auditRecord(
   seq: number,
   now: number,
   { user, way }: Actor,
-  changed: readonly SettingChange[],
+  changed: readonly AuditedChange[],
   userName: (id: number) => string | undefined,
 ): AuditDocument | null {
   const changes = changesOf(changed, userName);
@@ -78,7 +78,7 @@ export function auditRecord(
 
 /** What documents' changes tell; none for those that change nothing that is recorded. */
 function changesOf(
-  changed: readonly SettingChange[],
+  changed: readonly AuditedChange[],
   userName: (id: number) => string | undefined,
 ): AuditChange[] {
   // What a new account begins with is no change.
@@ -97,7 +97,7 @@ function isOfUser(collection: string): boolean {
 }
 
 function changeOf(
-  { collection, id, previous, next }: SettingChange,
+  { collection, id, previous, next }: AuditedChange,
   userName: (id: number) => string | undefined,
 ): AuditChange | null {
   const audited = AUDITED[collection]!;

@@ -1,7 +1,7 @@
 import type { Document, EntryChange, Write } from '../../store/port.js';
 import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
-import { isAudited, type SettingChange } from './audited.js';
+import { isAudited, type AuditedChange } from './audited.js';
 import { applies, type Foldable, type Folding } from './fold.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
@@ -9,7 +9,7 @@ export interface Recorder {
   /** Records a write and how to revert it. @throws Error outside a transaction */
   record(write: Write, undo: () => void): void;
   /** Notes a change of what is audited. */
-  noteSetting(change: SettingChange): void;
+  recordSetting(change: AuditedChange): void;
 }
 
 /**
@@ -129,7 +129,7 @@ export class Collection<Id extends number | string, D extends object> {
 
   private note(id: Id, previous: D | undefined, next: D | undefined): void {
     if (!this.isAudited) return;
-    this.recorder.noteSetting({ collection: this.name, id, previous, next });
+    this.recorder.recordSetting({ collection: this.name, id, previous, next });
   }
 
   private place(id: Id, next: D | undefined): void {

@@ -1,7 +1,7 @@
 import { type EntryContent, LARGE_ENTRY_WRITES } from '../../journal/entry.js';
 import { foldWrites } from '../../journal/entry-writes.js';
 import type { Write } from '../../store/port.js';
-import type { SettingChange } from './audited.js';
+import type { AuditedChange } from './audited.js';
 import type { Recorder } from './collection.js';
 
 /** Bounds of a transaction that frees space: its writes, and the text that it adds, UTF-16 units. */
@@ -22,7 +22,7 @@ export class UnitOfWork implements Recorder {
   private undo: (() => void)[] = [];
   private open = false;
   /** What the open transaction changed of what is audited, a document each. */
-  readonly settings = new Map<string, SettingChange>();
+  readonly settings = new Map<string, AuditedChange>();
 
   /**
    * Whether the open transaction frees space: it deletes documents and adds little, so that it may be tried
@@ -50,7 +50,7 @@ export class UnitOfWork implements Recorder {
     this.undo.push(undo);
   }
 
-  noteSetting(change: SettingChange): void {
+  recordSetting(change: AuditedChange): void {
     const key = `${change.collection}:${change.id}`;
     const first = this.settings.get(key);
     if (first) first.next = change.next;

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { meaningOf } from './element-token.js';
 
 /** What a message contains, apart from its HTML. */
-export interface MessageFacts {
+export interface TextFacts {
   /** Who is notified: mentions that are not silent. Ids ascending, each once. */
   mentions: {
     users: number[];
@@ -26,7 +26,7 @@ const IMAGE_FILE = /\.(?:avif|bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const UPLOADS = '/user_uploads/';
 
 /** Facts of a message of which nothing could be parsed. */
-export function noFacts(): MessageFacts {
+export function noFacts(): TextFacts {
   return {
     mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
     has_link: false,
@@ -37,7 +37,7 @@ export function noFacts(): MessageFacts {
 }
 
 /** Reads the facts off a parsed message. `publicUrl` makes absolute links to uploads count. */
-export function factsOf(tokens: readonly Token[], publicUrl?: string): MessageFacts {
+export function factsOf(tokens: readonly Token[], publicUrl?: string): TextFacts {
   const facts = noFacts();
   const users = new Set<number>();
   const groups = new Set<number>();

@@ -7,7 +7,7 @@ import type { MentionDirectory } from './mention-directory.js';
 import { newEnvironment, parserEnvironment } from './mention-directory.js';
 import { elementTokens } from './element-token.js';
 import { emojiTokens } from './emoji-tokens.js';
-import type { MessageFacts } from './facts.js';
+import type { TextFacts } from './facts.js';
 import { factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
 import { linkifierLinks } from './linkifier-links.js';
@@ -40,7 +40,7 @@ export interface MarkdownOptions {
 }
 
 /** A rendered message. */
-export interface Rendered extends MessageFacts {
+export interface Rendered extends TextFacts {
   /** Sanitized, well-formed HTML; empty for an empty source. */
   html: string;
 }

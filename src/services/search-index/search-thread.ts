@@ -3,7 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { merge, type Merged, type MergeJob } from './merge.js';
-import { MessageIndex } from './message-index.js';
+import { SearchIndex } from './search-index.js';
 import { ALONE } from './thread-options.js';
 import type { IndexReplies, IndexRequest, ThreadOptions } from './protocol.js';
 
@@ -19,7 +19,7 @@ if ('merge' in start) {
 } else serve(start.index);
 
 function serve({ folder }: ThreadOptions): void {
-  const index = MessageIndex.open(folder, mergeApart);
+  const index = SearchIndex.open(folder, mergeApart);
   parentPort!.on('message', ([number, request]: [number, IndexRequest]) => {
     void answer(index, request).then((reply) => {
       parentPort!.postMessage([number, reply]);
@@ -29,7 +29,7 @@ function serve({ folder }: ThreadOptions): void {
 }
 
 async function answer(
-  index: MessageIndex,
+  index: SearchIndex,
   request: IndexRequest,
 ): Promise<IndexReplies[IndexRequest['kind']]> {
   switch (request.kind) {

@@ -4,7 +4,7 @@ import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors.
 import type { Organization } from '../../state/organization.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { userByEmail } from '../../views/user-view.js';
-import type { MessageFacts } from '../../../services/markdown/facts.js';
+import type { TextFacts } from '../../../services/markdown/facts.js';
 
 /** The recipient of a message. */
 export type Recipient =
@@ -136,7 +136,7 @@ export function topicParticipants(
 export function mentionTargetsOf(
   org: Organization,
   recipient: Recipient,
-  mentions: MessageFacts['mentions'],
+  mentions: TextFacts['mentions'],
 ): MentionTargets {
   return {
     mentioned: mentionedReceivers(org, recipient, mentions),
@@ -148,7 +148,7 @@ export function mentionTargetsOf(
 function mentionedReceivers(
   org: Organization,
   recipient: Recipient,
-  mentions: MessageFacts['mentions'],
+  mentions: TextFacts['mentions'],
 ): number[] {
   if (mentions.users.length === 0 && mentions.groups.length === 0) return [];
   const found = new Set(mentions.users.filter((userId) => receives(org, recipient, userId)));

@@ -3,7 +3,7 @@ import type { GroupSettingValue } from '../../../../schemas/groups/group-documen
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { EMPTY_TOPIC_DISPLAY_NAME } from '../../../../schemas/limits.js';
 import { badRequest, wildcardNotAllowed } from '../../../errors.js';
-import type { MessageFacts } from '../../../services/markdown/facts.js';
+import type { TextFacts } from '../../../services/markdown/facts.js';
 import type { Organization } from '../../state/organization.js';
 import { allows, canReadChannel } from '../../access/permissions.js';
 import { apiEmail } from '../../views/user-view.js';
@@ -20,7 +20,7 @@ export function checkMaySend(
   org: Organization,
   sender: UserDocument,
   recipient: Recipient,
-  mentions: MessageFacts['mentions'],
+  mentions: TextFacts['mentions'],
 ): void {
   if (recipient.kind === 'direct') checkDirect(org, sender, recipient.users);
   else {
@@ -35,7 +35,7 @@ export function checkMentions(
   org: Organization,
   sender: UserDocument,
   recipient: Recipient,
-  mentions: MessageFacts['mentions'],
+  mentions: TextFacts['mentions'],
 ): void {
   if (recipient.kind === 'channel') {
     checkWildcards(org, sender, recipient.channel, recipient.topic, mentions);
@@ -104,7 +104,7 @@ function checkWildcards(
   sender: UserDocument,
   channel: ChannelDocument,
   topic: string,
-  mentions: MessageFacts['mentions'],
+  mentions: TextFacts['mentions'],
 ): void {
   if (!mentions.channel_wildcard && !mentions.topic_wildcard) return;
   if (allows(org, org.realm.current.can_mention_many_users_group, sender)) return;

@@ -10,7 +10,7 @@ import { PageReader } from '../../../../../src/organization/messages/reading/rea
 import { SearchFeed } from '../../../../../src/organization/messages/search/search-feed.js';
 import type { Transaction } from '../../../../../src/organization/state/transaction.js';
 import { merge } from '../../../../../src/services/search-index/merge.js';
-import { MessageIndex } from '../../../../../src/services/search-index/message-index.js';
+import { SearchIndex } from '../../../../../src/services/search-index/search-index.js';
 import type { StoredEntry } from '../../../../../src/store/port.js';
 import { randomOfRun, scaled } from '../../../../system/harness/scale.js';
 import { messageDocument, type SmallOrganization } from '../fixtures/small-organization.js';
@@ -71,7 +71,7 @@ function feed(t: Test, small: SmallOrganization, journal: Journal, folder: strin
     onError: (error) => t.comment(String(error)),
     open(atEnd) {
       ended = atEnd;
-      const index = MessageIndex.open(folder, async (job) => merge(job), MERGED_AT);
+      const index = SearchIndex.open(folder, async (job) => merge(job), MERGED_AT);
       const state = index.opened;
       return Promise.resolve({
         state,

@@ -32,12 +32,12 @@ const MAX_FIND_MS = 500;
 const EMPTY: IndexState = { history: null, position: 0, coveredFrom: Infinity };
 
 /**
- * MessageIndex finds messages by their words. It is divided by id into parts of 65,536 messages, so that what is
+ * SearchIndex finds messages by their words. It is divided by id into parts of 65,536 messages, so that what is
  * newest is found first. Each part has a file that is never changed, and above it what changed since, in memory and in
  * a log; a part with many changes is written anew by `merge`. Its folder survives a kill at any moment: a
  * manifest names what belongs to it. What is damaged or of another form is thrown away.
  */
-export class MessageIndex {
+export class SearchIndex {
   private current: IndexState = EMPTY;
   private readonly segments = new Map<number, { file: string; segment: Segment }>();
   private tail = new Tail();
@@ -62,8 +62,8 @@ export class MessageIndex {
     folder: string,
     merge: (job: MergeJob) => Promise<Merged>,
     mergedAt = MERGED_AT,
-  ): MessageIndex {
-    const index = new MessageIndex(folder, merge, mergedAt);
+  ): SearchIndex {
+    const index = new SearchIndex(folder, merge, mergedAt);
     const manifest = readManifest(folder);
     removeOthers(folder, manifest);
     try {

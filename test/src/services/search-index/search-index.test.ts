@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { merge } from '../../../../src/services/search-index/merge.js';
-import { MessageIndex } from '../../../../src/services/search-index/message-index.js';
+import { SearchIndex } from '../../../../src/services/search-index/search-index.js';
 import type { IndexQuery } from '../../../../src/services/search-index/protocol.js';
 import { IndexThread } from '../../../../src/services/search-index/thread-client.js';
 import {
@@ -26,8 +26,8 @@ interface Known {
   readonly rendered_content: string;
 }
 
-const open = (folder: string, mergedAt?: number): MessageIndex =>
-  MessageIndex.open(folder, (job) => Promise.resolve().then(() => merge(job)), mergedAt);
+const open = (folder: string, mergedAt?: number): SearchIndex =>
+  SearchIndex.open(folder, (job) => Promise.resolve().then(() => merge(job)), mergedAt);
 
 const BEGUN = { history: 'h', position: 0, coveredFrom: 0 };
 const ALL = { direction: 'up', from: 0, to: IDS, limit: IDS } as const;
@@ -40,7 +40,7 @@ function message(id: number, text: string, place = {}): Known {
   return { id, ...plain, rendered_content: `<p>${text}</p>`, ...place };
 }
 
-async function put(index: MessageIndex, documents: Known[], removed: number[] = []) {
+async function put(index: SearchIndex, documents: Known[], removed: number[] = []) {
   const position = index.state.position + 1;
   await index.apply({ documents, removed, position, coveredFrom: 0 });
 }
@@ -125,7 +125,7 @@ void t.test('finds what a scan of all messages finds, whatever was changed', asy
 });
 
 /** Ids of everything an index finds for some words. */
-async function idsOf(index: { find: MessageIndex['find'] }, operand: string): Promise<number[]> {
+async function idsOf(index: { find: SearchIndex['find'] }, operand: string): Promise<number[]> {
   return [...(await index.find({ ...ALL, clauses: clausesOf(operand) })).ids];
 }
 
