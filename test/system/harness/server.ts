@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 
 /** The program as it was compiled together with these tests. */
-const PROGRAM = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
 const READY = /^Parley is listening on (http:\/\/[\d.]+:(\d+))$/m;
 const FOLLOWS = /^Parley follows on/m;
 const LISTENING = /^Parley (?:is listening|follows|stands by|waits) on http:\/\/[\d.]+:(\d+)/m;

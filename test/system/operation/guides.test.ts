@@ -1,0 +1,131 @@
+/** The guides in docs/guides: what they say to type is typed. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { ApiClient } from '../harness/client.js';
+import { QueueReader } from '../harness/queue-reader.js';
+import {
+  OWNER_EMAIL,
+  OWNER_PASSWORD,
+  PROGRAM,
+  RunningServer,
+  storeFolder,
+} from '../harness/server.js';
+
+const execute = promisify(execFile);
+
+// Loaded machines take long to start processes.
+t.setTimeout(240_000);
+
+/** Blocks of code of a guide, in order. */
+function blocks(guide: string, language: string): string[] {
+  const text = readFileSync(join('docs', 'guides', guide), 'utf8');
+  return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2]!);
+}
+
+async function missing(...programs: string[]): Promise<string | false> {
+  for (const program of programs) {
+    const isThere = await execute(program, ['--version']).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return `there is no ${program}`;
+  }
+  return false;
+}
+
+/** A folder to work in, whose `bin` has the command `parley`. */
+function workplace(t: Test): string {
+  const folder = storeFolder(t);
+  mkdirSync(join(folder, 'bin'));
+  const command = join(folder, 'bin', 'parley');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${resolve(PROGRAM)}" "$@"\n`);
+  chmodSync(command, 0o755);
+  return folder;
+}
+
+/** Types lines into a shell that ends with the first that fails. */
+function shell(folder: string, script: string, env: Record<string, string>): ChildProcess {
+  const path = `${join(folder, 'bin')}:${process.env['PATH']}`;
+  return spawn('bash', ['-c', `set -euo pipefail\n${script}`], {
+    cwd: folder,
+    env: { ...env, PATH: path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** All that a process says, until it ends. */
+async function outcome(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+void t.test('first bot', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
+  const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const folder = workplace(t);
+  const [python = ''] = blocks('first-bot.md', 'python');
+  writeFileSync(join(folder, 'bot.py'), python);
+  const script = blocks('first-bot.md', 'sh')
+    .join('\n')
+    .replace('python3 bot.py', 'exec python3 bot.py');
+  const bot = shell(folder, script, {
+    URL: server.url,
+    EMAIL: OWNER_EMAIL,
+    PASSWORD: OWNER_PASSWORD,
+  });
+  t.teardown(() => bot.kill());
+  const ended = outcome(bot);
+  const listening = once(bot.stdout!, 'data') as Promise<[Buffer]>;
+  const first = await Promise.race([listening.then(([chunk]) => String(chunk)), ended]);
+  t.equal(first, 'listening\n');
+  const reader = await QueueReader.open(owner, { event_types: ['message'] });
+  await owner.say('!ping');
+  const contents: string[] = [];
+  while (!contents.includes('pong')) {
+    for (const { message } of await reader.next()) {
+      // A heartbeat has none.
+      if (message) contents.push((message as { content: string }).content.replace(/<\/?p>/g, ''));
+    }
+  }
+  t.same(contents, ['!ping', 'pong']);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+void t.test('backup drill', { skip: await missing('curl', 'bash') }, async (t) => {
+  const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  await owner.say('remember this');
+  const folder = workplace(t);
+  const drill = shell(folder, blocks('backup-drill.md', 'sh').join('\n'), {
+    DATA: server.folder,
+    DRILL_PORT: String(await freePort()),
+    EMAIL: owner.email,
+    KEY: owner.key,
+  });
+  const { code, said } = await outcome(drill);
+  t.equal(code, 0, said);
+  t.match(said, /is whole/);
+  t.match(said, /Nothing is damaged/);
+  const { messages } = JSON.parse(readFileSync(join(folder, 'newest.json'), 'utf8')) as {
+    messages: { content: string }[];
+  };
+  t.equal(messages.at(-1)!.content, '<p>remember this</p>');
+});
