@@ -59,6 +59,7 @@ const OWNED = {
   '@redis/json': 'src/store/',
   xstate: 'actors/',
   aws4fetch: 'src/services/',
+  tweetnacl: 'src/services/',
 };
 
 /** Every source of the server, from the root of the repository. */

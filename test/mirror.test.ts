@@ -70,6 +70,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
   'src/organization/notifications/': 'src/organization/notifications/message-notifications',
   'src/organization/notifications/push-': 'src/organization/notifications/push-delivery',
+  'src/organization/personal/outgoing-pushes': 'src/organization/notifications/push-delivery',
   'src/organization/presence/': 'src/organization/presence/presence',
   'src/organization/presence/activity-tracker': 'src/organization/state/collections/presences',
   'src/organization/realm/bootstrap': 'src/organization/accounts/accounts',

@@ -14,6 +14,8 @@ export const PushContent = Type.Union([
   /** Notices of these messages are taken away: they were read. */
   Type.Object({ kind: Type.Literal('remove'), message_ids: Type.Array(Type.Integer()) }),
   Type.Object({ kind: Type.Literal('test') }),
+  /** The encrypted registration of a device goes to the bouncer. */
+  Type.Object({ kind: Type.Literal('register'), device_id: Type.Integer() }),
   /** A device that is no longer the user's. */
   Type.Object({
     kind: Type.Literal('forget'),
@@ -33,6 +35,8 @@ export const OutgoingPushDocument = Type.Object({
   content: PushContent,
   /** Registrations that it has yet to reach. */
   tokens: Type.Array(Type.Integer()),
+  /** Devices with encrypted registrations that it has yet to reach; absent: none. */
+  devices: Type.Optional(Type.Array(Type.Integer())),
   /** Milliseconds since 1970. */
   created_at: Type.Integer(),
   attempts: Type.Integer(),

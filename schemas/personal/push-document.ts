@@ -18,6 +18,15 @@ export const PushTokenDocument = Type.Object({
 });
 export type PushTokenDocument = Static<typeof PushTokenDocument>;
 
+/** Token of an encrypted registration, as its client gave it. */
+const DeviceToken = Type.Object({
+  /** Id of the token at the push service; base64. */
+  token_id: Type.String(),
+  token_kind: Type.Enum([...PUSH_SERVICES]),
+  bouncer_public_key: Type.String(),
+  encrypted_push_registration: Type.String(),
+});
+
 /** Stored device of a user, with its end-to-end-encrypted push registration, if any. */
 export const DeviceDocument = Type.Object({
   id: Type.Integer(),
@@ -32,6 +41,10 @@ export const DeviceDocument = Type.Object({
   encrypted_push_registration: nullable(Type.String()),
   /** UNIX seconds. */
   push_token_last_updated_timestamp: nullable(Type.Integer()),
+  /** A token that the bouncer has not taken yet; the one above serves until then. */
+  pending_token: Type.Optional(nullable(DeviceToken)),
+  /** Why the bouncer refused the newest token. */
+  registration_error: Type.Optional(nullable(Type.String())),
 });
 export type DeviceDocument = Static<typeof DeviceDocument>;
 

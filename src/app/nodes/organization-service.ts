@@ -272,6 +272,7 @@ function siteOf({ config, url, directory, webTokens, push }: NodeParts, now: num
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
     pushes: push !== null,
+    encryptedPushes: push?.encrypted !== undefined,
     generation: Math.floor(now / 1000),
     uploadQuotaMib: config.uploadQuotaMib,
     logins: [...(directory ? ['LDAP' as const] : []), ...(webTokens ? ['JWT' as const] : [])],

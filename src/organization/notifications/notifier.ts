@@ -6,7 +6,7 @@ import type { Organization } from '../state/organization.js';
 import type { Attention } from './attention.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts } from './facts.js';
-import { queuePush, tokensOf } from '../personal/outgoing-pushes.js';
+import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 
 /** Dependencies of {@link Notifier}. */
 export interface NotifierOptions {
@@ -44,13 +44,12 @@ export class Notifier implements MessageNotifier {
     isRead: (userId: number) => boolean,
   ): void {
     const { attention, mails, pushes } = this.options;
-    const { pushTokens } = this.org;
     let facts: MessageFacts | undefined;
     for (const userId of userIds) {
       if (userId === message.sender_id) continue;
       // First, because both are true of few: nobody who is there is told by mail, nor without a device by push.
       const isAway = attention.isAway(userId);
-      const hasDevice = pushes && pushTokens.countOf(userId) > 0;
+      const hasDevice = pushes && hasPushTargets(this.org, userId);
       if (!hasDevice && !(isAway && mails)) continue;
       facts ??= new MessageFacts(this.org, message);
       const { email, push } = decide(facts.of(userId, isAway, isRead(userId)));
@@ -61,7 +60,7 @@ export class Notifier implements MessageNotifier {
 
   private push(userId: number, message_id: number, trigger: Trigger): void {
     const content = { kind: 'message', message_id, trigger } as const;
-    const found = queuePush(this.org, userId, content, tokensOf(this.org, userId));
+    const found = queuePush(this.org, userId, content, pushTargetsOf(this.org, userId));
     if (!found) this.options.onFull();
   }
 

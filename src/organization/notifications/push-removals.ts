@@ -5,7 +5,7 @@ import type { Organization } from '../state/organization.js';
 import type { Runtime } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
-import { queuePush, tokensOf } from '../personal/outgoing-pushes.js';
+import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 
 /** What is read within this time is taken away by one push, milliseconds. */
 const COLLECTING_MS = 1000;
@@ -83,8 +83,9 @@ function takeAway({ org }: Transaction, userId: number): void {
   if (gone.length === 0) return;
   if (left.length === 0) org.pushedMessages.delete(userId);
   else org.pushedMessages.update(userId, { messages: left });
-  const tokens = tokensOf(org, userId);
-  if (tokens.length > 0) queuePush(org, userId, { kind: 'remove', message_ids: gone }, tokens);
+  if (!hasPushTargets(org, userId)) return;
+  const content = { kind: 'remove' as const, message_ids: gone };
+  queuePush(org, userId, content, pushTargetsOf(org, userId));
 }
 
 function unreadAmong(org: Organization, user: UserDocument, ids: readonly number[]): number[] {

@@ -39,6 +39,7 @@ export async function composePush(
       return removalNotice(org, document, user, content.message_ids);
     case 'test':
       return testNotice(org, document, user);
+    case 'register':
     case 'forget':
       return null;
   }
@@ -47,14 +48,12 @@ export async function composePush(
 /** What all notices to a user say of where they come from. */
 function baseOf(org: Organization, { user_id }: UserDocument): Record<string, unknown> {
   const { url } = org.site;
-  return {
-    server: new URL(url).host,
-    realm_id: 1,
-    realm_uri: url,
-    realm_url: url,
-    realm_name: org.realm.current.name,
-    user_id,
-  };
+  return { realm_uri: url, realm_url: url, realm_name: org.realm.current.name, user_id };
+}
+
+/** What apps on Android get beside that. */
+function androidBase({ site: { url } }: Organization): Record<string, unknown> {
+  return { server: new URL(url).host, realm_id: 1 };
 }
 
 function envelope(
@@ -91,13 +90,11 @@ function messageNotice(
   const sender = org.users.get(message.sender_id)!;
   const place = placeOf(org, message, user, sender);
   const hidden = org.realm.current.require_e2ee_push_notifications;
-  const full = hidden ? HIDDEN : pushText(message.rendered_content);
-  const text = [...full].length > MAX_TEXT ? `${[...full].slice(0, MAX_TEXT).join('')}…` : full;
+  const text = hidden ? HIDDEN : shortened(pushText(message.rendered_content));
   const base = {
     ...baseOf(org, user),
     sender_id: sender.user_id,
     sender_email: apiEmail(org, sender),
-    time: message.timestamp,
     ...place.data,
   };
   const subtitle = subtitleOf(place.isChannel, sender, trigger);
@@ -111,21 +108,45 @@ function messageNotice(
       custom: { zulip: { ...base, message_ids: [message.id] } },
     },
     fcm: {
+      ...androidBase(org),
       ...base,
       event: 'message',
       zulip_message_id: message.id,
+      time: message.timestamp,
       content: text,
-      content_truncated: text !== full,
       sender_full_name: sender.full_name,
       sender_avatar_url: `${org.site.url}/avatar/${sender.user_id}`,
     },
+    encrypted: {
+      ...encryptedBase(org, user),
+      type: 'message',
+      message_id: message.id,
+      content: shortened(pushText(message.rendered_content)),
+      sender_id: sender.user_id,
+      sender_full_name: sender.full_name,
+      sender_avatar_url: `${org.site.url}/avatar/${sender.user_id}`,
+      time: message.timestamp,
+      ...place.encrypted,
+    },
   };
+}
+
+/** What all encrypted notices say of where they come from. */
+function encryptedBase(org: Organization, { user_id }: UserDocument): Record<string, unknown> {
+  return { realm_name: org.realm.current.name, realm_url: org.site.url, user_id };
+}
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT).join('')}…` : text;
 }
 
 interface Place {
   readonly title: string;
   readonly isChannel: boolean;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The same in encrypted notices. */
+  readonly encrypted: Readonly<Record<string, unknown>>;
 }
 
 function placeOf(
@@ -141,11 +162,19 @@ function placeOf(
       title: `#${name} > ${shownTopic(topic, false)}`,
       isChannel: true,
       data: { recipient_type: 'stream', stream: name, stream_id, topic },
+      encrypted: {
+        recipient_type: 'channel',
+        channel_id: stream_id,
+        channel_name: name,
+        topic,
+      },
     };
   }
   const { user_ids } = org.conversations.get(recipient_id)!;
+  const encrypted = { recipient_type: 'direct', recipient_user_ids: user_ids };
   if (user_ids.length <= 2) {
-    return { title: sender.full_name, isChannel: false, data: { recipient_type: 'private' } };
+    const data = { recipient_type: 'private' };
+    return { title: sender.full_name, isChannel: false, data, encrypted };
   }
   const others = user_ids.filter((id) => id !== user.user_id);
   const names = others.slice(0, 5).map((id) => org.users.get(id)?.full_name ?? 'Unknown user');
@@ -153,6 +182,7 @@ function placeOf(
     title: `${names.join(', ')}${others.length > names.length ? ' …' : ''}`,
     isChannel: false,
     data: { recipient_type: 'private', pm_users: user_ids.join(',') },
+    encrypted,
   };
 }
 
@@ -176,7 +206,8 @@ function removalNotice(
     collapse: null,
     isUrgent: false,
     apns: { custom: { zulip: removal } },
-    fcm: { ...removal, zulip_message_id: ids[0]! },
+    fcm: { ...androidBase(org), ...removal },
+    encrypted: { ...encryptedBase(org, user), type: 'remove', message_ids: ids },
   };
 }
 
@@ -199,6 +230,16 @@ function testNotice(
       sound: 'default',
       custom: { zulip: { ...base, event: 'test' } },
     },
-    fcm: { ...base, event: 'test', time: Math.floor(document.created_at / 1000) },
+    fcm: {
+      ...androidBase(org),
+      ...base,
+      event: 'test',
+      time: Math.floor(document.created_at / 1000),
+    },
+    encrypted: {
+      ...encryptedBase(org, user),
+      type: 'test',
+      time: Math.floor(document.created_at / 1000),
+    },
   };
 }

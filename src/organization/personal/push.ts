@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EventFields } from '../../../schemas/events.js';
 import type {
   DeviceDocument,
@@ -5,9 +6,9 @@ import type {
   PushTokenDocument,
 } from '../../../schemas/personal/push-document.js';
 import { MAX_DEVICES, MAX_PUSH_TOKEN_LENGTH, MAX_PUSH_TOKENS } from '../../../schemas/limits.js';
-import { badRequest } from '../../errors.js';
+import { badRequest, serviceUnavailable } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
-import { queuePush } from './outgoing-pushes.js';
+import { NO_TARGETS, queuePush } from './outgoing-pushes.js';
 import type { Transaction } from '../state/transaction.js';
 import { isLooseBase64 } from '../../services/text/base64.js';
 
@@ -33,10 +34,9 @@ export function deviceStates(org: Organization, userId: number): Record<string, 
       {
         push_key_id: device.push_key_id,
         push_token_id: device.push_token_id,
-        // Registrations succeed at once, so none is ever pending or refused.
-        pending_push_token_id: null,
+        pending_push_token_id: device.pending_token?.token_id ?? null,
         push_token_last_updated_timestamp: device.push_token_last_updated_timestamp,
-        push_registration_error_code: null,
+        push_registration_error_code: device.registration_error ?? null,
       },
     ]),
   );
@@ -78,8 +78,8 @@ export function forgetDevices(tx: Transaction, userId: number): void {
 
 /**
  * Registers a device for encrypted push notifications, or replaces the key or token of its registration
- * (endpoints-devices.md#push-devices). This server delivers none, so a token is pending and registered in one
- * step; clients get an event of each.
+ * (endpoints-devices.md#push-devices). A token is pending until the bouncer has taken it; where there is none it is
+ * registered at once, and clients get an event of each step.
  * @throws ApiError
  */
 export function registerPush(
@@ -90,7 +90,8 @@ export function registerPush(
   token: PushToken | null,
 ): void {
   const device = existing(tx, userId, deviceId);
-  const registered = device.push_key !== null && device.push_token_id !== null;
+  const hasToken = device.push_token_id !== null || Boolean(device.pending_token);
+  const registered = device.push_key !== null && hasToken;
   if (!registered && !token) throw badRequest('No push registration exists to rotate key for.');
   if (!registered && !key) throw badRequest('No push registration exists to rotate token for.');
   const newKey =
@@ -99,12 +100,13 @@ export function registerPush(
   if (!newKey && !newToken) return;
   const { seconds } = tx;
   const keyFields = newKey ? { push_key: key.push_key, push_key_id: key.push_key_id } : {};
+  const { encryptedPushes } = tx.org.site;
   const tokenFields = newToken
     ? {
-        push_token_id: token.token_id,
-        token_kind: token.token_kind,
-        bouncer_public_key: token.bouncer_public_key,
-        encrypted_push_registration: token.encrypted_push_registration,
+        ...(encryptedPushes
+          ? { pending_token: token }
+          : { ...fieldsOf(token), pending_token: null }),
+        registration_error: null,
         push_token_last_updated_timestamp: seconds,
       }
     : {};
@@ -122,10 +124,70 @@ export function registerPush(
     push_token_last_updated_timestamp: seconds,
     push_registration_error_code: null,
   });
-  emitDevice(tx, userId, { ...event, push_token_id: token.token_id, pending_push_token_id: null });
+  if (!encryptedPushes) {
+    const { token_id } = token;
+    emitDevice(tx, userId, { ...event, push_token_id: token_id, pending_push_token_id: null });
+    return;
+  }
+  const content = { kind: 'register', device_id: device.id } as const;
+  if (!queuePush(tx.org, userId, content, NO_TARGETS)) {
+    throw serviceUnavailable('Too many notifications are waiting', 60);
+  }
 }
 
-function sameToken(device: DeviceDocument, token: PushToken): boolean {
+/** The bouncer has taken the pending token of a device, or refused it. @param error null where it has taken it */
+export function finishRegistration(
+  tx: Transaction,
+  { id, user_id, pending_token: token }: DeviceDocument,
+  error: string | null,
+): void {
+  if (!token) return;
+  const event = { op: 'update', device_id: id, pending_push_token_id: null } as const;
+  if (error === null) {
+    tx.org.devices.update(id, { ...fieldsOf(token), pending_token: null });
+    emitDevice(tx, user_id, { ...event, push_token_id: token.token_id });
+    // The app would show each message twice.
+    for (const one of [...tx.org.pushTokens.of(user_id)]) {
+      if (one.service === token.token_kind && tokenIdOf(one.token) === token.token_id)
+        drop(tx, one);
+    }
+  } else {
+    tx.org.devices.update(id, { pending_token: null, registration_error: error });
+    emitDevice(tx, user_id, { ...event, push_registration_error_code: error });
+  }
+}
+
+/** What encrypted registrations call a token. */
+function tokenIdOf(token: string): string {
+  return createHash('sha256').update(token).digest().subarray(0, 8).toString('base64');
+}
+
+/** A service knows the token of a device no more: the client has to register again. */
+export function forgetDeviceToken(tx: Transaction, { id, user_id }: DeviceDocument): void {
+  tx.org.devices.update(id, NO_TOKEN);
+  emitDevice(tx, user_id, { op: 'update', device_id: id, push_token_id: null });
+}
+
+const NO_TOKEN = {
+  push_token_id: null,
+  token_kind: null,
+  bouncer_public_key: null,
+  encrypted_push_registration: null,
+} as const;
+
+function fieldsOf({ token_id, ...token }: PushToken) {
+  return { push_token_id: token_id, ...token };
+}
+
+function sameToken({ pending_token, ...device }: DeviceDocument, token: PushToken): boolean {
+  if (pending_token) {
+    return (
+      pending_token.token_id === token.token_id &&
+      pending_token.token_kind === token.token_kind &&
+      pending_token.bouncer_public_key === token.bouncer_public_key &&
+      pending_token.encrypted_push_registration === token.encrypted_push_registration
+    );
+  }
   return (
     device.push_token_id === token.token_id &&
     device.token_kind === token.token_kind &&
@@ -204,5 +266,5 @@ export function removePushToken(
 /** Deletes a token, also where a service keeps a list of them. */
 function drop({ org }: Transaction, { id, user_id, service, token }: PushTokenDocument): void {
   org.pushTokens.delete(id);
-  if (org.site.pushes) queuePush(org, user_id, { kind: 'forget', service, token }, []);
+  if (org.site.pushes) queuePush(org, user_id, { kind: 'forget', service, token }, NO_TARGETS);
 }

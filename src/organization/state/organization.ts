@@ -87,6 +87,8 @@ export interface Site {
   readonly generation: number;
   /** Whether pushes are sent; absent: no. */
   readonly pushes?: boolean;
+  /** Whether encrypted ones are; absent: no. */
+  readonly encryptedPushes?: boolean;
   /** Login methods besides passwords that the server is configured for. */
   readonly logins?: readonly ExtraLogin[];
   /** Upload quota of organizations without one of their own, MiB; absent: none. */

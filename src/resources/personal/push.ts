@@ -16,7 +16,8 @@ import {
   addPushToken,
   removePushToken,
 } from '../../organization/personal/push.js';
-import { queuePush } from '../../organization/personal/outgoing-pushes.js';
+import { encryptedDevicesOf, queuePush } from '../../organization/personal/outgoing-pushes.js';
+import type { Organization } from '../../organization/state/organization.js';
 import { isBase64 } from '../../services/text/base64.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
@@ -51,10 +52,7 @@ const tokens: AnyHandler[] = [
     const asked = own.filter((one) => token === undefined || one.token === token);
     if (asked.length === 0) throw unknownPushToken();
     if (!org.site.pushes) throw pushNotConfigured();
-    const ids = asked.map(({ id }) => id);
-    if (!queuePush(org, user.user_id, { kind: 'test' }, ids)) {
-      throw serviceUnavailable('Too many notifications are waiting', 60);
-    }
+    queueTest(org, user.user_id, { tokens: asked.map(({ id }) => id), devices: [] });
     return {};
   }),
 ];
@@ -84,9 +82,22 @@ const devices: AnyHandler[] = [
       .of(user.user_id)
       .some((one) => one.push_token_id !== null && (device_id ?? one.id) === one.id);
     if (!active) throw noActivePushDevice();
-    throw pushNotConfigured();
+    if (!org.site.encryptedPushes) throw pushNotConfigured();
+    const all = encryptedDevicesOf(org, user.user_id);
+    const asked = all.filter((id) => (device_id ?? id) === id);
+    queueTest(org, user.user_id, { tokens: [], devices: asked });
+    return {};
   }),
 ];
+
+function queueTest(
+  org: Organization,
+  userId: number,
+  targets: Parameters<typeof queuePush>[3],
+): void {
+  if (queuePush(org, userId, { kind: 'test' }, targets)) return;
+  throw serviceUnavailable('Too many notifications are waiting', 60);
+}
 
 type Registration = ParamsOf<typeof descriptors.registerPush>;
 

@@ -1,4 +1,6 @@
-import { post, type JsonReply } from './json-request.js';
+import { BouncerClient, BouncerError, type BouncerSettings } from './bouncer-client.js';
+import { EncryptedBouncer } from './encrypted-bouncer.js';
+import type { JsonReply } from './json-request.js';
 import {
   allOf,
   failed,
@@ -11,33 +13,12 @@ import {
   type PushTransport,
 } from './push-service.js';
 
-/** A service that has the keys of the apps, and to which servers hand their notices. */
-export interface BouncerSettings {
-  readonly url: string;
-  /** What the service knows the server by. */
-  readonly id: string;
-  readonly key: string;
-}
-
 /** Kinds of tokens in its requests. */
 const KIND = { apns: 1, fcm: 2 } as const;
-const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Registrations that are remembered; above it all are made again, which changes nothing. */
 const MAX_KNOWN = 100_000;
 
 type User = PushNotice['user'];
-
-/** The service refused: with a status, and the code of its error. */
-class BouncerError extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-  ) {
-    super(`The push bouncer answered ${status} ${code}`.trimEnd());
-    this.name = 'BouncerError';
-  }
-}
 
 /**
  * Sends through a push bouncer. It has to know a device before it sends to it: each is registered before the first
@@ -45,9 +26,13 @@ class BouncerError extends Error {
  */
 export class BouncerTransport implements PushTransport {
   readonly description: string;
+  readonly encrypted: EncryptedBouncer;
   private readonly known = new Set<number>();
+  private readonly client: BouncerClient;
 
-  constructor(private readonly settings: BouncerSettings) {
+  constructor(settings: BouncerSettings) {
+    this.client = new BouncerClient(settings);
+    this.encrypted = new EncryptedBouncer(this.client);
     this.description = `push bouncer at ${new URL(settings.url).host}`;
   }
 
@@ -57,11 +42,7 @@ export class BouncerTransport implements PushTransport {
   ): Promise<ReadonlyMap<number, PushOutcome>> {
     try {
       for (const target of targets) await this.register(notice, target);
-      const reply = await this.request(
-        'notify',
-        JSON_TYPE,
-        JSON.stringify(requestOf(notice, targets)),
-      );
+      const reply = await this.client.postJson('notify', requestOf(notice, targets));
       return outcomesOf(targets, reply);
     } catch (error) {
       // What is wrong with the request stays so; what is wrong with the account may be put right.
@@ -74,7 +55,7 @@ export class BouncerTransport implements PushTransport {
     const { token, service } = target;
     const fields = { ...identityOf(user, realmUuid), token, token_kind: String(KIND[service]) };
     try {
-      await this.request('unregister', FORM, new URLSearchParams(fields).toString());
+      await this.client.postForm('unregister', fields);
     } catch (error) {
       // It does not know the device.
       if (!(error instanceof BouncerError) || error.status !== 400) throw error;
@@ -94,24 +75,9 @@ export class BouncerTransport implements PushTransport {
       token_kind: String(KIND[service]),
       ...(appid === null ? {} : { ios_app_id: appid }),
     };
-    await this.request('register', FORM, new URLSearchParams(fields).toString());
+    await this.client.postForm('register', fields);
     if (this.known.size >= MAX_KNOWN) this.known.clear();
     this.known.add(id);
-  }
-
-  private async request(
-    what: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-  ): Promise<JsonReply['body']> {
-    const { url, id, key } = this.settings;
-    const authorization = `Basic ${Buffer.from(`${id}:${key}`).toString('base64')}`;
-    const address = `${url.replace(/\/$/, '')}/api/v1/remotes/push/${what}`;
-    const reply = await post(address, { ...headers, Authorization: authorization }, body);
-    if (reply.status === 200) return reply.body;
-    const { code } = reply.body;
-    const named = typeof code === 'string' && code !== 'BAD_REQUEST' ? code : '';
-    throw new BouncerError(reply.status, named);
   }
 }
 

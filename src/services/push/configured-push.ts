@@ -6,6 +6,7 @@ import { FcmTransport } from './fcm.js';
 import type { PushService } from '../../../schemas/personal/push-document.js';
 import {
   allOf,
+  type EncryptedPush,
   refused,
   type PushNotice,
   type PushOutcome,
@@ -49,7 +50,10 @@ const LOCAL = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|\/|$)/;
 export class ConfiguredPush implements PushTransport {
   readonly description: string;
 
-  private constructor(private readonly routes: ReadonlyMap<PushService, PushTransport>) {
+  private constructor(
+    private readonly routes: ReadonlyMap<PushService, PushTransport>,
+    readonly encrypted: EncryptedPush | undefined,
+  ) {
     this.description = [...new Set(routes.values())].map((one) => one.description).join(', ');
   }
 
@@ -69,7 +73,7 @@ export class ConfiguredPush implements PushTransport {
     const google = fcm ? new FcmTransport(fcm) : other;
     if (apple) routes.set('apns', apple);
     if (google) routes.set('fcm', google);
-    return new ConfiguredPush(routes);
+    return new ConfiguredPush(routes, other?.encrypted);
   }
 
   async send(

@@ -23,6 +23,45 @@ export interface PushNotice {
   readonly realmUuid: string;
   readonly apns: ApnsPayload;
   readonly fcm: Readonly<Record<string, unknown>>;
+  /** What is encrypted for devices that have a key. */
+  readonly encrypted: Readonly<Record<string, unknown>>;
+}
+
+/** A device with an encrypted registration. */
+export interface EncryptedTarget {
+  readonly id: number;
+  readonly service: PushService;
+  /** Id of its token at the bouncer. */
+  readonly tokenId: string;
+  /** Base64: a byte that names the cipher, and the key. */
+  readonly key: string;
+  readonly keyId: number;
+}
+
+/** The registration of a device as its client sealed it for the bouncer. */
+export interface SealedRegistration {
+  readonly token_id: string;
+  readonly bouncer_public_key: string;
+  readonly encrypted_push_registration: string;
+}
+
+/** The bouncer refused a registration for good; `code` is for the client. */
+export class RegistrationRefusedError extends Error {
+  constructor(readonly code: string) {
+    super(`The push bouncer refused a registration: ${code}`);
+    this.name = 'RegistrationRefusedError';
+  }
+}
+
+/** Hands encrypted notices to a bouncer, which can read neither them nor whose they are. */
+export interface EncryptedPush {
+  /** @throws RegistrationRefusedError; any other error to try again */
+  register(registration: SealedRegistration, realmUuid: string): Promise<void>;
+  /** @returns what became of it by the id of each target; never throws */
+  send(
+    notice: PushNotice,
+    targets: readonly EncryptedTarget[],
+  ): Promise<ReadonlyMap<number, PushOutcome>>;
 }
 
 /** What a device of Apple gets: `custom` stands beside `aps`. */
@@ -41,6 +80,8 @@ export type PushOutcome =
 export interface PushTransport {
   /** What operators read; holds no credentials. */
   readonly description: string;
+  /** Absent where no bouncer is configured. */
+  readonly encrypted?: EncryptedPush;
   /** @returns what became of it by the id of each target; never throws */
   send(
     notice: PushNotice,
@@ -68,7 +109,7 @@ export function refused(message: string): PushOutcome {
 
 /** The same outcome for all targets. */
 export function allOf(
-  targets: readonly PushTarget[],
+  targets: readonly { readonly id: number }[],
   outcome: PushOutcome,
 ): ReadonlyMap<number, PushOutcome> {
   return new Map(targets.map(({ id }) => [id, outcome]));

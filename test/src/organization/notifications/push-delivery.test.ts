@@ -1,62 +1,6 @@
 import t from 'tap';
-import { addPushToken } from '../../../../src/organization/personal/push.js';
-import type {
-  PushNotice,
-  PushOutcome,
-  PushTarget,
-  PushTransport,
-} from '../../../../src/services/push/push-service.js';
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import { NotifiedWorld } from '../../../fixtures/notified-world.js';
-import { pushHandlers } from '../../../../src/resources/personal/push.js';
-
-const SENT: PushOutcome = { kind: 'sent' };
-
-/** Keeps what it is given, and answers what the test says. */
-class Services implements PushTransport {
-  readonly description = 'memory';
-  readonly sent: { notice: PushNotice; tokens: string[] }[] = [];
-  readonly forgotten: string[] = [];
-  answer: (token: string) => PushOutcome = () => SENT;
-  /** Attempts wait for this. */
-  gate: Promise<void> = Promise.resolve();
-
-  async send(notice: PushNotice, targets: readonly PushTarget[]) {
-    this.sent.push({ notice, tokens: targets.map(({ token }) => token) });
-    await this.gate;
-    return new Map(targets.map(({ id, token }) => [id, this.answer(token)]));
-  }
-
-  async forget({ token }: Omit<PushTarget, 'id'>): Promise<void> {
-    this.forgotten.push(token);
-  }
-
-  close(): void {}
-
-  /** What was sent: the event, the message or messages, and the devices. */
-  get told(): string[] {
-    return this.sent.map(({ notice: { fcm }, tokens }) => {
-      const about = fcm['zulip_message_ids'] ?? fcm['zulip_message_id'] ?? '';
-      return `${fcm['event'] as string} ${about as string} to ${tokens.join()}`;
-    });
-  }
-}
-
-class World extends NotifiedWorld {
-  override readonly handlers = pushHandlers();
-
-  constructor(readonly services = new Services()) {
-    super(services);
-    this.device(this.hamlet, 'phone');
-    for (const user of [this.hamlet, this.cordelia]) {
-      this.presetSettings(user, { enable_offline_email_notifications: false });
-    }
-  }
-
-  device(user: UserDocument, token: string): void {
-    this.transact((tx) => addPushToken(tx, user.user_id, 'fcm', token, null));
-  }
-}
+import { SENT } from '../../../../src/services/push/push-service.js';
+import { PushWorld as World } from '../../../fixtures/push-world.js';
 
 void t.test('a message is pushed at once to each device, with what apps read', async (t) => {
   const world = new World();
@@ -67,23 +11,22 @@ void t.test('a message is pushed at once to each device, with what apps read', a
   t.strictSame(services.told, [`message ${id} to phone,tablet`]);
   const { notice } = services.sent[0]!;
   const base = {
-    server: 'chat.example.com',
-    realm_id: 1,
     realm_uri: 'https://chat.example.com',
     realm_url: 'https://chat.example.com',
     realm_name: 'Example',
     user_id: hamlet.user_id,
     sender_id: ophelia.user_id,
     sender_email: 'ophelia@example.com',
-    time: 1_769_853_600,
     recipient_type: 'private',
   };
   t.strictSame(notice.fcm, {
+    server: 'chat.example.com',
+    realm_id: 1,
     ...base,
     event: 'message',
     zulip_message_id: id,
+    time: 1_769_853_600,
     content: 'are you there?',
-    content_truncated: false,
     sender_full_name: 'Ophelia',
     sender_avatar_url: `https://chat.example.com/avatar/${ophelia.user_id}`,
   });
@@ -106,7 +49,6 @@ void t.test('a message is pushed at once to each device, with what apps read', a
   t.match(apns.alert, { title: '#general > castle', subtitle: 'Ophelia mentioned you:' });
   t.equal([...(fcm['content'] as string)].length, 201);
   t.match(fcm, {
-    content_truncated: true,
     recipient_type: 'stream',
     stream: 'general',
     topic: 'castle',

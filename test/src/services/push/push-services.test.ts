@@ -1,118 +1,21 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import { createServer as createHttp2, type IncomingHttpHeaders } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { decodeJwt, decodeProtectedHeader, importSPKI, jwtVerify } from 'jose';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { ApnsTransport } from '../../../../src/services/push/apns.js';
 import { BouncerTransport } from '../../../../src/services/push/bouncer.js';
 import { ConfiguredPush } from '../../../../src/services/push/configured-push.js';
 import { FcmTransport } from '../../../../src/services/push/fcm.js';
-import type {
-  PushNotice,
-  PushOutcome,
-  PushTarget,
-} from '../../../../src/services/push/push-service.js';
-
-const NOTICE: PushNotice = {
-  id: '11111111-2222-8333-a444-555555555555',
-  collapse: 'message-7',
-  isUrgent: true,
-  user: { id: 9, uuid: '99999999-2222-8333-a444-555555555555' },
-  realmUuid: '00000000-0000-4000-8000-000000000000',
-  apns: {
-    alert: { title: 'Ophelia', body: 'hello' },
-    sound: 'default',
-    custom: { zulip: { message_ids: [7] } },
-  },
-  fcm: { event: 'message', zulip_message_id: 7, content: 'hello' },
-};
-const REMOVAL: PushNotice = {
-  ...NOTICE,
-  collapse: null,
-  isUrgent: false,
-  apns: { custom: { zulip: { event: 'remove', zulip_message_ids: '7' } } },
-};
-
-function apple(id: number, token = 'c0ffee'): PushTarget {
-  return { id, service: 'apns', token, appid: 'org.example.Chat' };
-}
-
-function google(id: number, token = `android-${id}`): PushTarget {
-  return { id, service: 'fcm', token, appid: null };
-}
-
-function kinds(outcomes: ReadonlyMap<number, PushOutcome>): [number, string][] {
-  return [...outcomes].map(([id, { kind }]) => [id, kind]);
-}
-
-interface Asked {
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'] | IncomingHttpHeaders;
-  readonly body: string;
-}
-
-type Answer = { readonly status: number; readonly body?: object };
-
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** A service over HTTP/1.1 that answers what the test says. */
-async function service(t: Test, answer: (asked: Asked) => Answer) {
-  const asked: Asked[] = [];
-  const server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      const one = { path: request.url!, headers: request.headers, body };
-      asked.push(one);
-      const { status, body: reply = {} } = answer(one);
-      response.writeHead(status, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify(reply));
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
-/** Apple's service, over HTTP/2. */
-async function appleService(answer: (asked: Asked) => Answer) {
-  const asked: Asked[] = [];
-  const server = createHttp2();
-  let sessions = 0;
-  server.on('session', () => (sessions += 1));
-  server.on('stream', (stream, headers) => {
-    void textOf(stream).then((body) => {
-      const one = { path: headers[':path']!, headers, body };
-      asked.push(one);
-      const { status, body: reply } = answer(one);
-      stream.respond({ ':status': status });
-      stream.end(reply ? JSON.stringify(reply) : '');
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { asked, url, sessions: () => sessions, close: () => server.close() };
-}
-
-const ec = generateKeyPairSync('ec', {
-  namedCurve: 'prime256v1',
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
-const rsa = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-});
+import {
+  apple,
+  appleService,
+  ec,
+  google,
+  kinds,
+  NOTICE,
+  REMOVAL,
+  rsa,
+  service,
+  type Answer,
+} from '../../../fixtures/push-services.js';
 
 void t.test('APNs: headers, payload and a token that Apple can verify', async (t) => {
   const server = await appleService(() => ({ status: 200 }));
