@@ -89,6 +89,10 @@ export const MAX_BOT_STORAGE_KEYS = 10_000;
 export const MAX_HOOK_BYTES = 1024 * 1024;
 /** Kinds of events that one webhook selects. */
 export const MAX_HOOK_EVENTS = 100;
+/** Messages that wait to be told to one outgoing webhook bot; it is not called by more meanwhile. */
+export const MAX_WAITING_HOOKS = 100;
+/** Characters of the address of an outgoing webhook. */
+export const MAX_HOOK_URL_LENGTH = 2000;
 /** Characters of the secret that a service signs with. */
 export const MAX_WEBHOOK_SECRET_LENGTH = 1000;
 

@@ -28,6 +28,7 @@ const AREAS = [
   'users',
   'realm',
   'scheduling',
+  'hooks',
   'snapshot-fragments',
 ];
 const LEAVES = new Set([

@@ -247,6 +247,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'how long one request to delete a topic may take; clients repeat it',
   },
   {
+    flag: 'hook-target',
+    variable: 'PARLEY_HOOK_TARGET',
+    value: 'ADDRESSES',
+    fallback: '',
+    help: 'private addresses and networks that outgoing webhooks may reach, such as 10.1.2.0/24 (default: none)',
+  },
+  {
     flag: 'jwt',
     variable: 'PARLEY_JWT',
     value: 'FILE',

@@ -74,6 +74,8 @@ export interface Config {
   readonly uploadQuotaMib: number | null;
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
+  /** Addresses and networks that outgoing webhooks may reach though they are not public, in CIDR form. */
+  readonly hookTargets: readonly string[];
   readonly log: LogLevel;
   /** A request that takes longer is logged. Milliseconds. */
   readonly slowRequestMs: number;
@@ -142,6 +144,7 @@ export function configFrom(
     keepAuditMs: daysFrom(read('keep-audit')),
     uploadQuotaMib: quotaFrom(read('upload-quota')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
+    hookTargets: networksFrom(read('hook-target')),
     log: log.value as LogLevel,
     slowRequestMs: secondsFrom(read('slow-request')),
     jwt: settingsFileFrom(read('jwt'), warn),

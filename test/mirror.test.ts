@@ -106,6 +106,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/users/bot-storage': 'src/resources/users/bots',
   'src/services/text/mail-text': 'src/organization/notifications/message-notifications',
   'src/services/push/': 'src/services/push/push-services',
+  'src/organization/hooks/hook-formats': 'system/api/outgoing-webhooks',
   'src/resources/hooks/': 'system/api/webhooks',
   'src/services/hooks/': 'src/services/hooks/incidents',
   'src/services/hooks/jira': 'src/services/hooks/work',

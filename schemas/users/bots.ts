@@ -22,7 +22,7 @@ const DEFAULT_PARAMS = {
   default_all_public_streams: optional(Type.Boolean()),
 };
 
-/** Refused where they ask for something: only outgoing webhooks and embedded bots have services. */
+/** Where an outgoing webhook posts to, and what other bots are configured with. */
 const SERVICE_PARAMS = {
   service_payload_url: optional(ShortText),
   service_interface: optional(Type.Integer()),
@@ -62,7 +62,7 @@ export const createBot = endpoint({
   params: {
     full_name: required(FullName),
     short_name: required(ShortText),
-    bot_type: withDefault(Type.Integer({ told: { enum: [1, 2] } }), 1),
+    bot_type: withDefault(Type.Integer({ told: { enum: [1, 2, 3] } }), 1),
     payload_url: optional(ShortText),
     interface_type: optional(Type.Integer()),
     service_name: optional(ShortText),
@@ -99,8 +99,8 @@ export const updateBot = endpoint({
   response: Type.Object({
     full_name: Type.String(),
     avatar_url: Type.String(),
-    service_interface: Type.Null(),
-    service_payload_url: Type.Null(),
+    service_interface: nullable(Type.Integer()),
+    service_payload_url: nullable(Type.String()),
     config_data: nullable(Type.Record(Type.String(), Type.String())),
     ...Defaults,
     bot_owner: Type.Optional(Type.String()),

@@ -82,8 +82,14 @@ export const userFields = fieldTexts({
   ],
   'create-bot.user_id': ['Id of the new bot.', BOT],
   'update-bot.full_name': ['Name of the bot.', 'Alas Yorick'],
-  'update-bot.service_interface': 'Only outgoing webhooks have one; always null.',
-  'update-bot.service_payload_url': 'Only outgoing webhooks have one; always null.',
+  'update-bot.service_interface': [
+    'Form of what an outgoing webhook posts; null for other bots.',
+    null,
+  ],
+  'update-bot.service_payload_url': [
+    'Address that an outgoing webhook posts to; null for other bots.',
+    null,
+  ],
   'update-bot.config_data': [
     'What the bot is configured with, such as the secret of its webhooks; null without any.',
     null,
@@ -142,7 +148,13 @@ export const userFields = fieldTexts({
   new_email: ['New API e-mail address.', 'prince@example.com'],
   bot: 'The bot: its defaults where they are new or changed, always its id.',
   'realm_bot.user_id': ['Id of the bot.', BOT],
-  services: ['Services of outgoing webhooks and embedded bots; always empty.', []],
+  services: ['Where an outgoing webhook posts to; empty for other bots.', []],
+  'BotService.base_url': ['Address that it posts to.', 'https://bot.example.com/hook'],
+  'BotService.interface': ['Form of what it posts: 1 generic, 2 compatible with Slack.', 1],
+  'BotService.token': [
+    'By which the address knows that this server posts.',
+    'l4c3YpxPBCyEVfT9ZWuFQzAyrzZeYvBh',
+  ],
   'custom_profile_fields.fields': 'All fields in their order.',
   'user_settings.property': ['Which setting of the user changed.', 'twenty_four_hour_time'],
   'user_settings.value': ['New value of the setting.', true],

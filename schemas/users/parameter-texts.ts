@@ -25,28 +25,28 @@ export const userTexts = parameterTexts({
   'remove-own-profile-data.data': 'Ids of the profile fields whose own values are removed.',
   bot_id: 'Id of a bot that the caller owns, or any for administrators.',
   bot_type:
-    'Kind of bot: 1 generic, 2 incoming webhook; 3 (outgoing webhook) and 4 (embedded) are refused.',
+    'Kind of bot: 1 generic, 2 incoming webhook, 3 outgoing webhook; 4 (embedded) is refused.',
   short_name:
     'First part of the bot’s address: it becomes `{short_name}-bot@` the organization’s host.',
   bot_owner_id: 'Id of the person the bot belongs to from now on.',
   payload_url: [
-    'Address that an outgoing webhook posts to; refused where it asks for something, because this server has no outgoing webhooks.',
+    'Address that an outgoing webhook posts to, `http` or `https`; other bots have none.',
     'https://bot.example.com/hook',
   ],
   interface_type: [
-    'Form of what an outgoing webhook posts (1 generic, 2 compatible with Slack); refused where it asks for something, because this server has no outgoing webhooks.',
+    'Form of what an outgoing webhook posts: 1 generic, 2 compatible with Slack.',
     1,
   ],
   service_payload_url: [
-    'New address that an outgoing webhook posts to; refused where it asks for something, because this server has no outgoing webhooks.',
+    'New address that an outgoing webhook posts to.',
     'https://bot.example.com/hook',
   ],
   service_interface: [
-    'New form of what an outgoing webhook posts (1 generic, 2 compatible with Slack); refused where it asks for something, because this server has no outgoing webhooks.',
+    'New form of what an outgoing webhook posts: 1 generic, 2 compatible with Slack.',
     1,
   ],
   service_name: [
-    'Program of an embedded bot; refused where it asks for something, because this server has none.',
+    'Program of an embedded bot. Those are refused, so nothing reads it.',
     'converter',
   ],
   config_data: [

@@ -69,6 +69,15 @@ const BOT_FIELDS = {
   default_sending_stream: nullable(Text),
 };
 
+/** Outgoing webhook bots have one. */
+const Services = Type.Array(
+  Type.Object(
+    { base_url: Text, interface: Type.Integer(), token: Text },
+    { ...exact, title: 'BotService' },
+  ),
+  { maxItems: 1 },
+);
+
 const realmBot = Type.Literal('realm_bot');
 
 /** events-people.md#people, `realm_bot` add: to the owner and administrators. */
@@ -76,10 +85,7 @@ export const RealmBotAdd = Type.Object(
   {
     type: realmBot,
     op: Type.Literal('add'),
-    bot: Type.Object(
-      { user_id: Id, ...BOT_FIELDS, services: Type.Array(Type.Unknown(), { maxItems: 0 }) },
-      exact,
-    ),
+    bot: Type.Object({ user_id: Id, ...BOT_FIELDS, services: Services }, exact),
   },
   exact,
 );
@@ -95,6 +101,7 @@ export const RealmBotUpdate = Type.Object(
         default_all_public_streams: Type.Optional(BOT_FIELDS.default_all_public_streams),
         default_events_register_stream: Type.Optional(BOT_FIELDS.default_events_register_stream),
         default_sending_stream: Type.Optional(BOT_FIELDS.default_sending_stream),
+        services: Type.Optional(Services),
       },
       { ...exact, minProperties: 2 },
     ),

@@ -390,9 +390,9 @@ export type RealmUserRemoveEvent = { id: number; type: "realm_user"; op: "remove
 
 export type RealmUserUpdateEvent = { id: number; type: "realm_user"; op: "update"; person: { user_id: number; full_name: string } | { user_id: number; avatar_source: "G" | "U" | "J"; avatar_url: string; avatar_url_medium: string; avatar_version: number } | { user_id: number; email: string; timezone: string } | { user_id: number; bot_owner_id: number } | { user_id: number; role: number } | { user_id: number; delivery_email: string | null } | { user_id: number; custom_profile_field: { id: number; value: string | null; rendered_value?: string } } | { user_id: number; new_email: string } | { user_id: number; is_active: boolean } | { user_id: number; date_joined: string } | { user_id: number; is_imported_stub: false } };
 
-export type RealmBotAddEvent = { id: number; type: "realm_bot"; op: "add"; bot: { user_id: number; default_all_public_streams: boolean; default_events_register_stream: string | null; default_sending_stream: string | null; services: unknown[] } };
+export type RealmBotAddEvent = { id: number; type: "realm_bot"; op: "add"; bot: { user_id: number; default_all_public_streams: boolean; default_events_register_stream: string | null; default_sending_stream: string | null; services: BotService[] } };
 
-export type RealmBotUpdateEvent = { id: number; type: "realm_bot"; op: "update"; bot: { user_id: number; default_all_public_streams?: boolean; default_events_register_stream?: string | null; default_sending_stream?: string | null } };
+export type RealmBotUpdateEvent = { id: number; type: "realm_bot"; op: "update"; bot: { user_id: number; default_all_public_streams?: boolean; default_events_register_stream?: string | null; default_sending_stream?: string | null; services?: BotService[] } };
 
 export type RealmBotDeleteEvent = { id: number; type: "realm_bot"; op: "delete"; bot: { user_id: number } };
 
@@ -445,6 +445,8 @@ export type Reminder = { reminder_id: number; type: "private"; to: number[]; con
 export type ScheduledMessage = { scheduled_message_id: number; type: "stream" | "private"; to: number | number[]; topic?: string; content: string; rendered_content: string; scheduled_delivery_timestamp: number; failed: boolean; split_group_id: number | null };
 
 export type Attachment = { id: number; name: string; path_id: string; size: number; create_time: number; message_ids: number[] };
+
+export type BotService = { base_url: string; interface: number; token: string };
 
 export type GroupSettingInput = number | { direct_members: number[]; direct_subgroups: number[] };
 
@@ -501,11 +503,11 @@ export interface Operations {
   /** Get your own active bots. */
   'GET /bots': { params: {}; reply: { bots: ({ username: string; full_name: string; api_key: string; avatar_url: string; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean })[] } };
   /** Create a bot. */
-  'POST /bots': { params: { full_name: string; short_name: string; bot_type?: 1 | 2; payload_url?: string; interface_type?: number; service_name?: string; config_data?: unknown; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean }; reply: { user_id: number; api_key: string; avatar_url: string; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean } };
+  'POST /bots': { params: { full_name: string; short_name: string; bot_type?: 1 | 2 | 3; payload_url?: string; interface_type?: number; service_name?: string; config_data?: unknown; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean }; reply: { user_id: number; api_key: string; avatar_url: string; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean } };
   /** Deactivate a bot. */
   'DELETE /bots/{bot_id}': { params: { bot_id: number }; reply: {} };
   /** Change a bot. */
-  'PATCH /bots/{bot_id}': { params: { bot_id: number; full_name?: string; short_name?: string; role?: 100 | 200 | 300 | 400 | 600; bot_owner_id?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; service_payload_url?: string; service_interface?: number; config_data?: unknown }; reply: { full_name: string; avatar_url: string; service_interface: null; service_payload_url: null; config_data: Record<string, string> | null; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean; bot_owner?: string } };
+  'PATCH /bots/{bot_id}': { params: { bot_id: number; full_name?: string; short_name?: string; role?: 100 | 200 | 300 | 400 | 600; bot_owner_id?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; service_payload_url?: string; service_interface?: number; config_data?: unknown }; reply: { full_name: string; avatar_url: string; service_interface: number | null; service_payload_url: string | null; config_data: Record<string, string> | null; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean; bot_owner?: string } };
   /** Get a bot's API key. */
   'GET /bots/{bot_id}/api_key': { params: { bot_id: number }; reply: { api_key: string } };
   /** Replace a bot's API key. */

@@ -33,6 +33,7 @@ void t.test('defaults', (t) => {
     log: 'info',
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,
+    hookTargets: [],
     keepAuditMs: 365 * 86_400_000,
     uploadQuotaMib: 10_240,
   });
@@ -54,6 +55,7 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   }
   t.match(config(['--topic-deletion-limit', '2']), { topicDeletionMs: 2000 });
   t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
+  t.match(config(['--hook-target', '10.1.2.0/24,::1']), { hookTargets: ['10.1.2.0/24', '::1'] });
   t.match(config(['--keep-uploads', '1']), { keepUploadsMs: 86_400_000 });
   t.match(config([], { PARLEY_KEEP_UPLOADS: '0' }), { keepUploadsMs: null });
   t.match(config(['--keep-audit', '30']), { keepAuditMs: 30 * 86_400_000 });
@@ -78,6 +80,7 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve', '--port', '65536']), /^--port: 65536 is not a port/);
   t.match(refusal(['serve'], { PARLEY_PORT: 'x' }), /^PARLEY_PORT: x is not a port/);
   t.match(refusal(['serve', '--log', 'loud']), /^--log: loud is not one of trace/);
+  t.match(refusal(['serve', '--hook-target', 'intranet']), /^--hook-target: intranet is not/);
   t.match(refusal(['serve', '--keep-uploads', '1.5']), /^--keep-uploads/);
   t.match(refusal(['serve', '--upload-quota', '1 GiB']), /^--upload-quota/);
   for (const time of ['0', '0.4', '601', '-1', '1e2', 'soon', '1.2345']) {

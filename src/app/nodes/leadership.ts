@@ -102,6 +102,7 @@ export class Leadership {
       served.scheduled,
       { start: () => undefined, stop: () => topicDeletions.stop() },
       served.mail,
+      served.outgoingHooks,
       served.notifications,
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),

@@ -12,6 +12,7 @@ import { Queues, type QueueSharing } from '../../journal/queues/queues.js';
 import { Replay } from '../../journal/queues/replay.js';
 import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
 import { FullMemberClock } from '../../organization/groups/full-members.js';
+import { OutgoingHookDelivery } from '../../organization/hooks/outgoing-hook-delivery.js';
 import { MailDelivery } from '../../organization/mail/delivery.js';
 import { Attention } from '../../organization/notifications/attention.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
@@ -33,6 +34,8 @@ import { EventQueues } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
+import { guardedPost } from '../../services/outgoing-hooks/guarded-post.js';
+import { ReachableAddresses } from '../../services/outgoing-hooks/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { Store } from '../../store/port.js';
 import type { NodeFigures } from '../metrics.js';
@@ -72,6 +75,7 @@ export class OrganizationService {
   readonly activity: ActivityTracker;
   readonly scheduled: Scheduler;
   readonly mail: MailDelivery;
+  readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
@@ -156,6 +160,12 @@ export class OrganizationService {
       // What was queued while there was a mail server is dropped where there is none now.
       composeMissed: async (content, envelope) =>
         parts.mail.reaches ? composeMissed(org, parts.linkKeys, content, envelope) : null,
+    });
+    this.outgoingHooks = new OutgoingHookDelivery(this.runtime, {
+      post: guardedPost(new ReachableAddresses(config.hookTargets)),
+      markdown: parts.markdown,
+      wheel: this.wheel.keySet(),
+      log,
     });
     this.notifications = new MessageNotifications(this.runtime, {
       attention: new Attention(this.presence, this.queues),

@@ -28,7 +28,8 @@ export type CounterName =
   | 'playground'
   | 'draft'
   | 'saved_snippet'
-  | 'submessage';
+  | 'submessage'
+  | 'outgoing_hook';
 
 interface CounterDocument {
   readonly name: CounterName;

@@ -29,6 +29,7 @@ import {
   RealmDomainCollection,
 } from './collections/realm.js';
 import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
+import { OutgoingHookCollection } from './collections/outgoing-hooks.js';
 import {
   MissedMessagesCollection,
   NotificationSweepCollection,
@@ -172,6 +173,7 @@ export class Organization {
   readonly invitationTally = new InvitationTallyCollection(this.unit);
   readonly confirmations = new ConfirmationCollection(this.unit);
   readonly mails = new OutgoingMailCollection(this.unit);
+  readonly outgoingHooks = new OutgoingHookCollection(this.unit);
   readonly missedMessages = new MissedMessagesCollection(this.unit);
   readonly notificationSweeps = new NotificationSweepCollection(this.unit);
   readonly outgoingPushes = new OutgoingPushCollection(this.unit);

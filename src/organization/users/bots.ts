@@ -1,4 +1,4 @@
-import type { BotDocument } from '../../../schemas/users/bot-document.js';
+import type { BotDocument, BotService } from '../../../schemas/users/bot-document.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import {
@@ -13,7 +13,7 @@ import { isAdministrator } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Default channels of a bot. */
-export type BotDefaults = Omit<BotDocument, 'user_id' | 'config_data'>;
+export type BotDefaults = Omit<BotDocument, 'user_id' | 'config_data' | 'service'>;
 
 const NO_DEFAULTS: BotDefaults = {
   default_sending_stream: null,
@@ -29,6 +29,8 @@ interface NewBot {
   readonly owner: UserDocument;
   readonly defaults: BotDefaults;
   readonly config?: BotConfig | null;
+  /** Of an outgoing webhook. */
+  readonly service?: BotService | null;
   /** Name of an uploaded picture; absent or null for the organization's default. */
   readonly picture?: string | null;
   readonly newKeyVersion?: () => string;
@@ -39,7 +41,8 @@ interface NewBot {
  * the role groups, `realm_bot` add. New bots have no subscriptions.
  */
 export function createBot(tx: Transaction, bot: NewBot): UserDocument {
-  const { email, full_name, bot_type, owner, defaults, config, picture, newKeyVersion } = bot;
+  const { email, full_name, bot_type, owner, defaults, config, service, picture, newKeyVersion } =
+    bot;
   const user = tx.org.users.insert({
     ...blankUser(tx, (newKeyVersion ?? randomKeyVersion)()),
     ...(picture ? { avatar_source: 'U', avatar_file: picture } : {}),
@@ -55,6 +58,7 @@ export function createBot(tx: Transaction, bot: NewBot): UserDocument {
     user_id: user.user_id,
     ...defaults,
     ...(config ? { config_data: { ...config } } : {}),
+    ...(service ? { service } : {}),
   });
   emitUserAdd(tx, user);
   emitRoleMembership(tx, user, 'add_members');
@@ -85,8 +89,30 @@ export function botQueueDefaults(org: Organization, user: UserDocument) {
 
 /** The `bot` object of `realm_bot` add and of the snapshot (events-people.md#people). */
 function botObject(org: Organization, bot: UserDocument) {
-  // Only outgoing webhooks and embedded bots have services; this server supports neither.
-  return { user_id: bot.user_id, ...shownDefaults(org, bot), services: [] };
+  return { user_id: bot.user_id, ...shownDefaults(org, bot), services: servicesOf(org, bot) };
+}
+
+/** The service of an outgoing webhook; other bots have none. */
+function servicesOf(org: Organization, bot: UserDocument): BotService[] {
+  const service = org.bots.get(bot.user_id)?.service;
+  return service ? [service] : [];
+}
+
+/** Gives an outgoing webhook another address or form; emits it to the bot's audience. */
+export function changeBotService(
+  tx: Transaction,
+  bot: UserDocument,
+  change: Partial<Pick<BotService, 'base_url' | 'interface'>>,
+): void {
+  const { org } = tx;
+  const document = org.bots.get(bot.user_id);
+  if (!document?.service) return;
+  const service = { ...document.service, ...change };
+  const { base_url, interface: form } = document.service;
+  if (service.base_url === base_url && service.interface === form) return;
+  org.bots.insert({ ...document, service });
+  const data = { op: 'update', bot: { user_id: bot.user_id, services: [service] } } as const;
+  tx.emit('realm_bot', botAudience(org, bot), data);
 }
 
 /** Audience of `realm_bot` events: the owner and administrators, ascending. */

@@ -5,11 +5,14 @@ import { MAX_BOTS_PER_OWNER } from '../../../schemas/limits.js';
 import { badRequest, mustBe } from '../../errors.js';
 import { checkedFullName, isEmailAddress } from '../../organization/accounts/account-checks.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
+import type { BotService } from '../../../schemas/users/bot-document.js';
 import { checkedConfig, type BotConfig } from '../../organization/users/bot-config.js';
+import { checkedService, newService } from '../../organization/users/bot-service.js';
 import {
   activeBotsOf,
   changeBotConfig,
   changeBotDefaults,
+  changeBotService,
   createBot,
   shownDefaults,
   type BotDefaults,
@@ -89,6 +92,7 @@ interface CheckedBot {
   readonly email: string;
   readonly defaults: BotDefaults;
   readonly config: BotConfig | null | undefined;
+  readonly service: BotService | null;
 }
 
 function creation(parts: BotParts): AnyHandler {
@@ -124,22 +128,22 @@ function checkedBot(org: Organization, user: UserDocument, params: CreateParams)
   if (activeBotsOf(org, user.user_id).length >= MAX_BOTS_PER_OWNER) {
     throw badRequest(`Too many bots (maximum ${MAX_BOTS_PER_OWNER}).`);
   }
+  const { bot_type, payload_url, interface_type } = params;
+  const service = newService(bot_type, payload_url, interface_type);
   const defaults = {
     default_sending_stream: null,
     default_events_register_stream: null,
     default_all_public_streams: false,
     ...checkedDefaults(org, user, params),
   };
-  return { full_name, email, defaults, config: checkedConfig(params.config_data) };
+  return { full_name, email, defaults, config: checkedConfig(params.config_data), service };
 }
 
 /** @throws ApiError for unsupported types of bots, and for callers who may not create one */
 function requireMayCreate(org: Organization, user: UserDocument, type: number): void {
   if (type === BOT_TYPE.embedded) throw badRequest('Embedded bots are not enabled.');
-  // Outgoing webhooks are not delivered by this server.
-  if (type !== BOT_TYPE.generic && type !== BOT_TYPE.incomingWebhook) {
-    throw badRequest('Invalid bot type');
-  }
+  const types: readonly number[] = Object.values(BOT_TYPE);
+  if (!types.includes(type)) throw badRequest('Invalid bot type');
   const { can_create_bots_group, can_create_write_only_bots_group } = org.realm.current;
   if (allows(org, can_create_bots_group, user)) return;
   const writeOnly = type === BOT_TYPE.incomingWebhook;
@@ -203,6 +207,7 @@ function change(parts: BotParts): AnyHandler {
         changeAvatar(tx, current(), picture, (keys) => removeBlobs(parts, keys));
       }
       changeBotDefaults(tx, current(), checked.defaults);
+      changeBotService(tx, current(), checked.service);
       if (checked.config !== undefined) changeBotConfig(tx, current(), checked.config);
       if (owner) {
         giveBot(tx, current(), owner);
@@ -224,12 +229,12 @@ function changedReply(
   bot: UserDocument,
   owner: UserDocument | null,
 ): ReplyOf<typeof descriptors.updateBot> {
+  const service = tx.org.bots.get(bot.user_id)?.service;
   return {
     full_name: bot.full_name,
     avatar_url: avatarUrl(tx.org, bot),
-    // Neither kind of bot has a service.
-    service_interface: null,
-    service_payload_url: null,
+    service_interface: service?.interface ?? null,
+    service_payload_url: service?.base_url ?? null,
     config_data: tx.org.bots.get(bot.user_id)?.config_data ?? null,
     ...shownDefaults(tx.org, bot),
     ...(owner ? { bot_owner: apiEmail(tx.org, owner) } : {}),
@@ -251,6 +256,7 @@ function checkedChange(org: Organization, user: UserDocument, params: UpdatePara
     email: sameAddress ? bot.email : botAddress(org, short_name),
     defaults: checkedDefaults(org, user, params),
     config: checkedConfig(params.config_data),
+    service: checkedService(bot.bot_type, params.service_payload_url, params.service_interface),
     owner: newOwner(org, bot, params.bot_owner_id),
   };
 }

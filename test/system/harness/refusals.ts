@@ -38,6 +38,9 @@ const CODES = new Set([
 const WORDINGS: readonly RegExp[] = [
   // one rule for all names (services/names.ts), in the words of endpoints-channels.md#subscribe
   /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
+  // endpoints-bots.md#outgoing-webhooks
+  /^(Enter a valid URL|Only outgoing webhook bots have a payload URL)\.$/,
+  /^Invalid interface type$/,
   // endpoints-bots.md#incoming-webhooks
   /^Webhooks need the API key of an incoming webhook bot or a generic bot\.$/,
   /^(Unknown configuration key '.*'\.|config_data(\["\w+"\])? is (not a (dict|string)|too long .*))$/s,

@@ -16,6 +16,7 @@ import { messageContext } from '../reading/message-view.js';
 import type { Organization } from '../../state/organization.js';
 import { activityOf, emitActivity } from './channel-activity.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
+import { queueOutgoingHooks } from './outgoing-hooks.js';
 import { SenderDirectory } from './sender-directory.js';
 import { checkMaySend } from './sending-rules.js';
 import { followByAction, followByMention } from '../../topics/automatic-policies.js';
@@ -110,6 +111,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
     subject: { collection: 'message', id: message.id },
     first: message.sender_id,
   });
+  queueOutgoingHooks(tx, outgoing, message);
   if (!outgoing.unannounced) org.notifier?.sent(message, readers);
   return { id: message.id, visibilityPolicy };
 }

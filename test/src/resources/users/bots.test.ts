@@ -97,7 +97,16 @@ void t.test('creation is refused in the words of the contract', async (t) => {
     [{ full_name: 'Echo' }, 'Name is already in use!'],
     [{ full_name: 'iago' }, 'Name is already in use!'],
     [{ full_name: 'x' }, 'Name too short!'],
-    [{ bot_type: 3, payload_url: 'https://example.com' }, 'Invalid bot type'],
+    [{ bot_type: 3 }, 'Enter a valid URL.'],
+    [{ bot_type: 3, payload_url: 'ftp://example.com' }, 'Enter a valid URL.'],
+    [
+      { bot_type: 3, payload_url: 'https://example.com', interface_type: 3 },
+      'Invalid interface type',
+    ],
+    [
+      { bot_type: 1, payload_url: 'https://example.com' },
+      'Only outgoing webhook bots have a payload URL.',
+    ],
     [{ bot_type: 4 }, 'Embedded bots are not enabled.'],
     [{ bot_type: 5 }, 'Invalid bot type'],
     [{ default_sending_stream: 'absent' }, "Invalid channel name 'absent'"],

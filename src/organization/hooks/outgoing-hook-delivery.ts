@@ -1,0 +1,241 @@
+import type { Deadlines } from '../../../actors/deadline-wheel.js';
+import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { ApiError } from '../../errors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { ClosedAddressError } from '../../services/outgoing-hooks/reachable-addresses.js';
+import type { GuardedPost } from '../../services/outgoing-hooks/guarded-post.js';
+import { recipientOf } from '../messages/editing/check-edit.js';
+import { sendNotice } from '../messages/sending/notification-bot.js';
+import { compose, sendMessage } from '../messages/sending/send-message.js';
+import type { Organization } from '../state/organization.js';
+import type { Runtime } from '../state/runtime.js';
+import type { Transaction } from '../state/transaction.js';
+import { storedContent } from '../topics/topic-names.js';
+import { hookAnswer, hookPost } from './hook-formats.js';
+
+/** First pause after a failed attempt, milliseconds; each further one doubles it. */
+const FIRST_PAUSE_MS = 5000;
+/** Attempts per message, over ten minutes; a later answer would surprise whoever asked. */
+const MAX_ATTEMPTS = 8;
+/** Attempts at the same time, and of one bot: a slow address holds up nobody else's. */
+const CONCURRENCY = 16;
+const CONCURRENCY_PER_BOT = 4;
+
+const WAKE_UP = 'outgoing-hook';
+
+/** What came of an attempt: what the bot says, or why there is no answer. */
+type Outcome =
+  | { readonly kind: 'answered'; readonly text: string | null }
+  | { readonly kind: 'failed'; readonly reason: string; readonly isFinal: boolean };
+
+const NOTHING_TO_SAY: Outcome = { kind: 'answered', text: null };
+
+/** Dependencies of {@link OutgoingHookDelivery}. */
+interface OutgoingHookOptions {
+  readonly post: GuardedPost;
+  readonly markdown: Markdown;
+  /** Keys of its own. */
+  readonly wheel: Deadlines;
+  readonly log: { warn(context: object, message: string): void };
+}
+
+/**
+ * OutgoingHookDelivery tells outgoing webhook bots' addresses of the messages that call them, each once it is durable, and
+ * says what they answer. The answer commits together with the end of its document: a crash loses no message, posts no answer
+ * twice, and may ask again. What fails is tried again for ten minutes; then the bot's owner is told.
+ */
+export class OutgoingHookDelivery {
+  private readonly inProgress = new Map<number, number>();
+  private scheduled = false;
+  private stopped = false;
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly options: OutgoingHookOptions,
+  ) {}
+
+  /** Starts to tell what is stored, and what comes. */
+  start(): void {
+    this.org.outgoingHooks.onAppear = () => this.wake();
+    this.wake();
+  }
+
+  /** Starts no further attempts; what comes of those in progress is left to the next leader. */
+  stop(): void {
+    this.stopped = true;
+    this.options.wheel.disarm(WAKE_UP);
+  }
+
+  private get org(): Organization {
+    return this.runtime.org;
+  }
+
+  private wake(): void {
+    if (this.scheduled || this.stopped) return;
+    this.scheduled = true;
+    // After the transaction that added it.
+    setImmediate(() => void this.round());
+  }
+
+  private async round(): Promise<void> {
+    this.scheduled = false;
+    const { outgoingHooks } = this.org;
+    if (outgoingHooks.size === 0) return;
+    const newest = this.org.counters.last('outgoing_hook');
+    try {
+      // What is in memory is durable after this, or was taken back. What comes meanwhile gets a round of its own.
+      await this.runtime.journal.barrier();
+    } catch (error) {
+      this.later(error);
+      return;
+    }
+    if (this.stopped) return;
+    const now = this.org.now();
+    let next = Infinity;
+    for (const hook of outgoingHooks.values()) {
+      if (hook.id > newest || this.inProgress.has(hook.id)) continue;
+      if (hook.next_attempt_at > now) next = Math.min(next, hook.next_attempt_at);
+      else if (this.inProgress.size >= CONCURRENCY) break;
+      else if (!this.isBusy(hook.bot_id)) void this.attempt(hook);
+    }
+    if (next < Infinity) this.options.wheel.arm(WAKE_UP, next, () => this.wake());
+  }
+
+  private isBusy(botId: number): boolean {
+    let running = 0;
+    for (const one of this.inProgress.values()) if (one === botId) running++;
+    return running >= CONCURRENCY_PER_BOT;
+  }
+
+  private later(error: unknown): void {
+    if (this.stopped) return;
+    this.options.log.warn({ err: error }, 'outgoing webhooks wait for the store');
+    this.options.wheel.arm(WAKE_UP, this.org.now() + FIRST_PAUSE_MS, () => this.wake());
+  }
+
+  private async attempt(hook: OutgoingHookDocument): Promise<void> {
+    this.inProgress.set(hook.id, hook.bot_id);
+    try {
+      const message = (await this.org.messages.fetch([hook.message_id])).get(hook.message_id);
+      const outcome = message ? await this.ask(hook, message) : NOTHING_TO_SAY;
+      if (!this.stopped) this.record(hook, message, outcome);
+      this.wake();
+    } catch (error) {
+      this.later(error);
+    } finally {
+      this.inProgress.delete(hook.id);
+    }
+  }
+
+  private async ask(hook: OutgoingHookDocument, message: MessageDocument): Promise<Outcome> {
+    const { org } = this;
+    const bot = org.users.get(hook.bot_id);
+    const service = org.bots.get(hook.bot_id)?.service;
+    if (!bot?.is_active || !service) return NOTHING_TO_SAY;
+    const sent = hookPost(org, bot, service, hook, message);
+    if (!sent) return failed('Slack’s format knows no direct messages', true);
+    try {
+      const reply = await this.options.post(service.base_url, sent.mediaType, sent.body);
+      if (reply.status >= 500 || reply.status === 429)
+        return failed(`status ${reply.status}`, false);
+      if (reply.status < 200 || reply.status >= 300) return failed(`status ${reply.status}`, true);
+      return { kind: 'answered', ...answerOf(service.interface, reply.text) };
+    } catch (error) {
+      const isFinal = error instanceof ClosedAddressError || error instanceof InvalidAnswerError;
+      return failed((error as Error).message, isFinal);
+    }
+  }
+
+  private record(
+    hook: OutgoingHookDocument,
+    message: MessageDocument | undefined,
+    outcome: Outcome,
+  ): void {
+    if (outcome.kind === 'answered') {
+      this.finish(hook, (tx) => this.say(tx, hook, message, outcome.text));
+      return;
+    }
+    const attempts = hook.attempts + 1;
+    const { reason, isFinal } = outcome;
+    this.options.log.warn({ bot: hook.bot_id, attempts, reason }, 'an outgoing webhook failed');
+    if (isFinal || attempts >= MAX_ATTEMPTS) {
+      this.finish(hook, (tx) => this.complain(tx, hook, reason));
+      return;
+    }
+    const pause = FIRST_PAUSE_MS * 2 ** (attempts - 1);
+    this.runtime.transact(({ org, now }) =>
+      org.outgoingHooks.update(hook.id, { attempts, next_attempt_at: now + pause }),
+    );
+  }
+
+  /** Says something and ends the document, together. What the bot may not say, its owner is told. */
+  private finish(hook: OutgoingHookDocument, work: (tx: Transaction) => void): void {
+    const once = (tx: Transaction, act: () => void): void => {
+      // Its bot or message went meanwhile.
+      if (!tx.org.outgoingHooks.has(hook.id)) return;
+      tx.org.outgoingHooks.delete(hook.id);
+      act();
+    };
+    try {
+      this.runtime.transact((tx) => once(tx, () => work(tx)));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      this.runtime.transact((tx) => once(tx, () => this.complain(tx, hook, error.message)));
+    }
+  }
+
+  private say(
+    tx: Transaction,
+    { bot_id }: OutgoingHookDocument,
+    message: MessageDocument | undefined,
+    text: string | null,
+  ): void {
+    const { org } = tx;
+    const bot = org.users.get(bot_id);
+    if (text === null || !message || !bot?.is_active || !org.messages.has(message.id)) return;
+    const current = org.messages.resident(message.id) ?? message;
+    const unrendered = {
+      sender: bot,
+      recipient: recipientOf(org, current),
+      content: storedContent(text),
+      clientName: 'OutgoingWebhookResponse',
+      readBySender: false,
+    };
+    sendMessage(tx, compose(org, this.options.markdown, unrendered));
+  }
+
+  private complain(
+    tx: Transaction,
+    { bot_id, message_id }: OutgoingHookDocument,
+    reason: string,
+  ): void {
+    const { org } = tx;
+    const bot = org.users.get(bot_id);
+    const owner = bot && bot.bot_owner_id !== null ? org.users.get(bot.bot_owner_id) : undefined;
+    if (!bot || !owner?.is_active) return;
+    const where = `[A message](${org.site.url}/#narrow/near/${message_id})`;
+    const why = reason.replace(/[`\s]+/g, ' ').slice(0, 200);
+    sendNotice(
+      tx,
+      this.options.markdown,
+      { users: [owner] },
+      `${where} to your bot @_**${bot.full_name}|${bot_id}** could not be told to its webhook: \`${why}\`.`,
+    );
+  }
+}
+
+/** An answer that asking again would not better. */
+class InvalidAnswerError extends Error {}
+
+function answerOf(form: number, text: string): { text: string | null } {
+  try {
+    return hookAnswer(form, text);
+  } catch (error) {
+    throw new InvalidAnswerError((error as Error).message);
+  }
+}
+
+function failed(reason: string, isFinal: boolean): Outcome {
+  return { kind: 'failed', reason, isFinal };
+}

@@ -1,0 +1,108 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t, { type Test } from 'tap';
+import type { ApiClient, Body } from '../harness/client.js';
+import { startOrganization } from '../harness/organization.js';
+import { QueueReader } from '../harness/queue-reader.js';
+
+/** A program that answers what it is asked, as people run them; asked for nothing, it does not answer. */
+class Program {
+  readonly asked: Body[] = [];
+  answers = true;
+  /** Called when something was asked. */
+  heard: () => void = () => undefined;
+
+  private constructor(readonly url: string) {}
+
+  static async start(t: Test): Promise<Program> {
+    const server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        const body = JSON.parse(text) as Body;
+        program.asked.push(body);
+        program.heard();
+        if (program.answers)
+          response.end(JSON.stringify({ content: `echo: ${String(body.data)}` }));
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const program = new Program(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    return program;
+  }
+}
+
+const botFor = async (owner: ApiClient, payload_url: string): Promise<number> => {
+  const bot = { full_name: 'Echo', short_name: 'echo', bot_type: 3, payload_url };
+  return Number((await owner.ok('POST', '/bots', bot)).user_id);
+};
+
+const ALLOWED = { args: ['--hook-target', '127.0.0.1'] };
+
+void t.test('a bot that is a program elsewhere', async (t) => {
+  const { owner, hamlet } = await startOrganization(t, ALLOWED);
+  const program = await Program.start(t);
+  const bots = await QueueReader.open(hamlet, { event_types: ['realm_bot'] });
+  const id = await botFor(hamlet, program.url);
+  const [added] = await bots.next();
+  const service = { base_url: program.url, interface: 1, token: String };
+  t.match(added, { op: 'add', bot: { user_id: id, services: [service] } });
+  const reader = await QueueReader.open(owner, { event_types: ['message'] });
+  await owner.tell([id], 'hello');
+  const events = [...(await reader.next())];
+  while (events.length < 2) events.push(...(await reader.next()));
+  t.match(events[1], {
+    message: { sender_id: id, content: 'echo: hello', type: 'private' },
+  });
+  t.match(program.asked, [{ trigger: 'direct_message', data: 'hello' }]);
+  const changed = { service_payload_url: `${program.url}other`, service_interface: 2 };
+  t.match(await hamlet.ok('PATCH', `/bots/${id}`, changed), changed);
+  t.match(await bots.next(), [
+    {
+      op: 'update',
+      bot: { user_id: id, services: [{ base_url: `${program.url}other`, interface: 2 }] },
+    },
+  ]);
+});
+
+void t.test('private addresses are not called unless the operator allows them', async (t) => {
+  const { hamlet } = await startOrganization(t);
+  const program = await Program.start(t);
+  const id = await botFor(hamlet, program.url);
+  const reader = await QueueReader.open(hamlet, { event_types: ['message'] });
+  await hamlet.tell([id], 'hello');
+  const events = [...(await reader.next())];
+  while (events.length < 2) events.push(...(await reader.next()));
+  t.match(events[1], { message: { content: /The address is not public/ } });
+  t.same(program.asked, []);
+});
+
+void t.test(
+  'kill -9 while the program has not answered: it is asked again, and answers once',
+  async (t) => {
+    const { server, hamlet } = await startOrganization(t, ALLOWED);
+    const program = await Program.start(t);
+    program.answers = false;
+    const id = await botFor(hamlet, program.url);
+    const asked = new Promise<void>((resolve) => (program.heard = resolve));
+    const sent = await hamlet.tell([id], 'hello');
+    await asked;
+    await server.kill();
+    program.answers = true;
+    const again = await server.restart(t);
+    const client = hamlet.at(again.url);
+    const reader = await QueueReader.open(client, { event_types: ['message'] });
+    const page = { anchor: sent, num_before: 0, num_after: 10, apply_markdown: false };
+    const answers = async () => {
+      const { messages } = await client.ok('GET', '/messages', page);
+      return (messages as Body[]).filter(({ sender_id }) => sender_id === id);
+    };
+    if ((await answers()).length === 0) await reader.next();
+    t.match(await answers(), [{ content: 'echo: hello' }]);
+    t.match(program.asked, [{ message: { id: sent } }, { message: { id: sent } }]);
+  },
+);
