@@ -13,7 +13,10 @@ const PROGRAMS = [
   'src/services/search-index/search-thread.ts',
 ];
 /** Pages of browsers: a script and a style each, which the server serves under names that change with the contents. */
-const PAGES = { chat: ['src/web/chat/main.tsx', 'src/web/chat/chat.css'] };
+const PAGES = {
+  chat: ['src/web/chat/main.tsx', 'src/web/chat/chat.css'],
+  console: ['src/web/console/main.tsx', 'src/web/console/console.css'],
+};
 /** Releases of browsers since which they know what the pages use: `light-dark()`, of spring 2024. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
 /** Folders that the server reads at run time, from beside its program. */

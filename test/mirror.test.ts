@@ -101,6 +101,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/messages/messages-': 'src/resources/messages/messages',
   'src/resources/pages/': 'src/resources/pages/sign-up',
   'src/resources/pages/password-reset': 'src/resources/pages/address-and-password',
+  'src/resources/queues/console': 'system/web/console',
   'src/resources/queues/register/realm-section': 'src/resources/queues/register/sections',
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/users/bot-storage': 'src/resources/users/bots',

@@ -1,4 +1,5 @@
 /* What the contract says of this area: every file that declares an endpoint, an event or a collection. */
+export * as console from './console.js';
 export * as eventStream from './event-stream.js';
 export * as eventsPoll from './events-poll.js';
 export * as fieldTexts from './field-texts.js';

@@ -8,6 +8,10 @@ export const queueTexts = parameterTexts({
     'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
   'register-queue.narrow':
     'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
+  events_after:
+    'Position in the journal: events behind it come, as far as they are kept. Without it none, since nobody has looked yet.',
+  with_queues: 'Whether the queues with most unacknowledged events are listed.',
+  with_charts: 'Whether the state charts of the actors come.',
   queue_id: 'Id of an event queue of the caller, from `POST /register`.',
   'get-events.queue_id':
     'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',

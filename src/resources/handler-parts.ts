@@ -10,6 +10,7 @@ import type { WebTokens } from '../services/auth/web-tokens.js';
 import type { LoginLimiter } from './kernel/login-limiter.js';
 import type { MailLimiter } from './kernel/mail-limiter.js';
 import type { PictureParts } from './users/picture-upload.js';
+import type { Console } from './queues/console.js';
 import type { OtherNodesNow } from './queues/other-nodes.js';
 import type { SocketTickets } from './queues/socket-tickets.js';
 import type { UploadParts } from './uploads/uploads.js';
@@ -29,6 +30,8 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
   readonly tickets: SocketTickets;
+  /** What administrators see of the node. */
+  readonly lookout: Console;
   readonly linkKeys: LinkKeys;
   readonly mailLimiter: MailLimiter;
   readonly invitationValidityMinutes: number;

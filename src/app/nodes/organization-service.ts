@@ -1,7 +1,9 @@
 import { steadyClock, systemClock } from '../../../actors/clock.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
+import { sendMessage } from '../../../schemas/messages/messages.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
+import { LATENCY_BOUNDS } from '../../http/reply-counts.js';
 import type { EventRouteParts } from '../../http/events/event-routes.js';
 import { pollRoute } from '../../http/events/event-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
@@ -30,6 +32,7 @@ import { bind } from '../../resources/kernel/bind.js';
 import { errorPage } from '../../resources/pages/layout.js';
 import { PageRuntime } from '../../resources/pages/page.js';
 import { allPages } from '../../resources/pages/registry.js';
+import { Console } from '../../resources/queues/console.js';
 import { EventQueues } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
@@ -83,6 +86,7 @@ export class OrganizationService {
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
   private readonly steadyWheel: DeadlineWheel;
+  private readonly lookout: Console;
   private role: ServiceRole | undefined;
 
   constructor(
@@ -145,6 +149,14 @@ export class OrganizationService {
       now: steady,
       server: () => server,
     };
+    this.lookout = new Console(this.queues, {
+      leads: () => this.role?.leads ?? false,
+      actors: () => this.figures().actors,
+      sends: () => this.latenciesOfSending(),
+      bounds: LATENCY_BOUNDS,
+      runtime: () => this.runtime,
+      now: steady,
+    });
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
       ...{ runtime: this.runtime, store, markdown: parts.markdown, wheel: this.wheel },
@@ -212,6 +224,7 @@ export class OrganizationService {
   /** Stops all deadlines, and the search index. */
   stop(): void {
     void this.search.stop();
+    this.lookout.stop();
     this.wheel.stop();
     this.steadyWheel.stop();
   }
@@ -220,6 +233,13 @@ export class OrganizationService {
   private get present(): ServiceRole {
     if (!this.role) throw new Error('This node has no role yet');
     return this.role;
+  }
+
+  private latenciesOfSending() {
+    for (const counts of this.parts.server.replies) {
+      if (counts.operation === sendMessage.operation) return counts.latencies();
+    }
+    return null;
   }
 
   private replay(): Replay {
@@ -253,6 +273,7 @@ export class OrganizationService {
       waitingPeriodChanged: () => this.fullMembers.changed(),
       invitationValidityMinutes: config.invitationLinkValidityMinutes,
       tickets,
+      lookout: this.lookout,
     });
     const files = uploadRoutes({ ...parts, org });
     const poll = pollRoute(this.events);

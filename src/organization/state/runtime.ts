@@ -3,6 +3,7 @@ import {
   type Audience,
   type EntryContent,
   type FollowedEntry,
+  type JournalEvent,
 } from '../../journal/entry.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
@@ -80,6 +81,9 @@ export class Runtime {
     return journal.append({ writes: [], events: [], due: [] }).seq;
   }
 
+  /** Told of each event that becomes durable, while somebody watches the journal. */
+  watcher: ((event: JournalEvent, seq: number) => void) | null = null;
+
   /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
     const { seq } = entry.position;
@@ -97,6 +101,7 @@ export class Runtime {
     let slot = 0;
     entry.content.events.forEach((event, index) => {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
+      this.watcher?.(event, seq);
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
       this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, membership, guests });
       slot += event.slots;
@@ -109,6 +114,7 @@ export class Runtime {
     const { subscriptions: membership } = this.org;
     let slot = 0;
     for (const { event, subject } of events) {
+      this.watcher?.(event, position.seq);
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
       this.queues.deliver({ shared, subscribers, membership, guests });

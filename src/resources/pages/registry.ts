@@ -1,3 +1,4 @@
+import { consolePages } from './console.js';
 import { emailChangePages } from './email-change.js';
 import { joinPages } from './join.js';
 import { loginPages } from './login.js';
@@ -15,6 +16,7 @@ export function allPages(parts: PageParts): WebPage[] {
     ...emailChangePages(parts),
     ...passwordResetPages(parts),
     ...loginPages(parts),
+    ...consolePages(parts),
     ...unsubscribePages(parts),
   ];
 }

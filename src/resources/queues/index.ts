@@ -1,4 +1,5 @@
 import type { AnyHandler } from '../kernel/handler.js';
+import { consoleHandlers } from './console.js';
 import { eventQueueHandlers } from './event-queues.js';
 import { registerHandlers } from './register/register.js';
 import { socketTicketHandlers } from './socket-tickets.js';
@@ -9,4 +10,5 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...registerHandlers(parts.queues, parts.otherNodes),
   ...eventQueueHandlers(parts.queues, parts.otherNodes),
   ...socketTicketHandlers(parts.tickets),
+  ...consoleHandlers(parts.lookout),
 ];

@@ -44,7 +44,8 @@ export async function openTab(browser: Browser, url: string): Promise<Tab> {
     if (isFault) faults.push(message.text());
   });
   page.on('request', (request) => {
-    const isOwn = request.url().startsWith(url) || /^(data|blob|about):/.test(request.url());
+    const isOwn =
+      request.url().startsWith(new URL(url).origin) || /^(data|blob|about):/.test(request.url());
     if (!isOwn) faults.push(`fetches ${request.url()}`);
   });
   await page.goto(url, { waitUntil: 'load' });

@@ -283,6 +283,7 @@ export const SETTING_ROWS: Rows = {
   'create-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
   'get-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
   'export-realm': () => ({ isRefused: true }),
+  'get-console': () => ({ params: { events_after: 0, with_queues: true, with_charts: true } }),
   'get-realm-exports': () => ({ isRefused: true }),
   'delete-realm-export': () => ({ params: { export_id: 1 }, isRefused: true }),
   'get-realm-export-consents': () => ({ isRefused: true }),

@@ -7,6 +7,7 @@ const calls = (provider: string, msg: string) => [
 
 /** endpoints-organization.md#not-offered: what is only named there. */
 export const UNOFFERED: Matrix = {
+  'get-console': [{ who: ADMINISTRATORS }],
   'get-realm-exports': [{ who: ADMINISTRATORS }],
   'export-realm': [
     {

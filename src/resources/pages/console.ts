@@ -1,0 +1,28 @@
+import { html } from '../../services/text/html.js';
+import { pageFiles } from '../../services/web-pages.js';
+import { layout } from './layout.js';
+import type { WebPage } from './page.js';
+import type { PageParts } from './parts.js';
+
+/** The page of owners and administrators. Who else logs in there is refused by the API, from which all it shows comes. */
+export function consolePages({ runtime }: PageParts): WebPage[] {
+  return [
+    {
+      method: 'GET',
+      path: '/console',
+      async call() {
+        const { org } = runtime;
+        const files = pageFiles('console');
+        const text = html`<p>
+          The console shows owners and administrators what the server does: its figures, event
+          queues, actors and journal. It needs a browser with JavaScript.
+        </p>`;
+        return {
+          page: layout(org, 'Console', text, files),
+          hasScript: files !== null,
+          data: { realm_url: org.site.url, realm_name: org.realm.current.name },
+        };
+      },
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Name, Point } from './series.js';
+
+const WIDTH = 320;
+const HEIGHT = 72;
+/** What the charts look back to. Milliseconds. */
+const SPAN_MS = 10 * 60_000;
+
+interface Line {
+  readonly name: Name;
+  readonly label: string;
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly unit: string;
+  readonly points: readonly Point[];
+  /** The second one is drawn dimmer. */
+  readonly lines: readonly Line[];
+}
+
+/** A small chart of the last ten minutes, with the present values in words. */
+export function Chart({ title, unit, points, lines }: ChartProps) {
+  const values = points.flatMap((point) => lines.map(({ name }) => point.values[name] ?? 0));
+  const most = niceMaximum(Math.max(0, ...values));
+  const end = points.at(-1)?.at ?? 0;
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{title}</h3>
+        {lines.map(({ name, label }) => (
+          <p key={name} class={`value ${name}`}>
+            <strong>{written(latest(points, name))}</strong> {unit} {label}
+          </p>
+        ))}
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {lines.map(({ name }, index) => (
+          <path key={name} class={`line-${index}`} d={pathOf(points, name, end, most)} />
+        ))}
+      </svg>
+      <p class="scale" aria-hidden="true">
+        <span>10 minutes</span>
+        <span>
+          0 to {written(most)} {unit}
+        </span>
+      </p>
+    </figure>
+  );
+}
+
+function pathOf(points: readonly Point[], name: Name, end: number, most: number): string {
+  let path = '';
+  let isGap = true;
+  for (const { at, values } of points) {
+    const value = values[name];
+    if (value === null) {
+      isGap = true;
+      continue;
+    }
+    const x = WIDTH * (1 - (end - at) / SPAN_MS);
+    const y = HEIGHT - 2 - (HEIGHT - 4) * (value / most);
+    path += `${isGap ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
+    isGap = false;
+  }
+  return path;
+}
+
+/** The newest value, also where nothing has happened since. */
+function latest(points: readonly Point[], name: Name): number | null {
+  return points.findLast(({ values }) => values[name] !== null)?.values[name] ?? null;
+}
+
+/** The next of 1, 2, 5, 10, 20 … */
+function niceMaximum(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
+  return power * ([1, 2, 5, 10].find((step) => value <= step * power) ?? 10);
+}
+
+export function written(value: number | null): string {
+  if (value === null) return '–';
+  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
