@@ -12,6 +12,7 @@ import type { ProcessUsage } from './process-usage.js';
 import { processUsage } from './process-usage.js';
 import { OWN_REDIS, RedisServer } from './redis-server.js';
 import { ServerProcess } from './server-process.js';
+import { Visit } from './visit.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
 const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
@@ -67,6 +68,11 @@ function ownHeaders(response: Response): [string, string][] {
   return [...response.headers].filter(([name]) => !COMMON_HEADERS.has(name));
 }
 
+/** Standard output is for results. */
+function tell(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 /** Our server with an organization in it, ready for load. */
 export class BenchOrganization implements Usage {
   server: ServerProcess | null = null;
@@ -84,6 +90,8 @@ export class BenchOrganization implements Usage {
   /** The bench's own Redis, where the organization is there. */
   redis: RedisServer | null = null;
   private folder: string | null = null;
+  /** At a server that is not the bench's own. */
+  private visit: Visit | null = null;
 
   private constructor(private readonly plan: OrganizationPlan) {}
 
@@ -139,6 +147,7 @@ export class BenchOrganization implements Usage {
       event_types: JSON.stringify(eventTypes),
       fetch_event_types: '[]',
     });
+    this.visit?.queueIds.push(String(reply.queue_id));
     return {
       authorization,
       queueId: String(reply.queue_id),
@@ -236,11 +245,24 @@ export class BenchOrganization implements Usage {
   }
 
   async close(): Promise<void> {
+    await this.leave().catch((error: unknown) =>
+      tell(`What the bench made is left: ${String(error)}`),
+    );
     await this.halt().catch(() => undefined);
     await this.redis?.stop();
     this.redis = null;
     if (this.folder) await rm(this.folder, { recursive: true, force: true });
     this.folder = null;
+  }
+
+  /** Clears away what was made at a server that is not the bench's own. */
+  private async leave(): Promise<void> {
+    const { visit } = this;
+    this.visit = null;
+    if (!visit) return;
+    const { queues, messages, left } = await visit.clear(this.address);
+    tell(`Cleared away ${queues} queues and ${messages} messages`);
+    for (const line of left) tell(`Left: ${line}`);
   }
 
   storeUrl(): string {
@@ -294,6 +316,7 @@ export class BenchOrganization implements Usage {
     const me = await this.api.call('GET', '/users/me', authorization);
     this.owner = { userId: Number(me.user_id), authorization };
     this.members = [this.owner];
+    this.visit = await Visit.begin(this.api, this.owner, CHANNEL);
     await this.joinChannel();
   }
 
