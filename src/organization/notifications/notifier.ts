@@ -5,7 +5,7 @@ import type { MessageNotifier } from '../state/message-notifier.js';
 import type { Organization } from '../state/organization.js';
 import type { Attention } from './attention.js';
 import { decide } from './decide.js';
-import { candidatesOf, MessageFacts } from './facts.js';
+import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 
 /** Dependencies of {@link Notifier}. */
@@ -35,6 +35,20 @@ export class Notifier implements MessageNotifier {
     if (candidates === null) {
       org.notificationSweeps.insert({ message_id: message.id, at: org.now(), after: 0 });
     } else this.ask(message, candidates, (userId) => readers.includes(userId));
+  }
+
+  edited(before: MessageDocument, now: MessageDocument): void {
+    const known = new Set(before.mentioned);
+    const named = now.mentioned.filter((userId) => !known.has(userId));
+    if (named.length === 0 || named.length > MOST_AT_ONCE) return;
+    // Whom the message concerned before was told of it then, or was there.
+    const former = new MessageFacts(this.org, before);
+    const unconcerned = named.filter((userId) => {
+      const { email, push } = decide(former.of(userId, true, false));
+      return email === null && push === null;
+    });
+    const { id, recipient_id } = now;
+    this.ask(now, unconcerned, (userId) => this.org.readState.isRead(userId, recipient_id, id));
   }
 
   /** Decides for some receivers, and writes down what comes of it; in an open transaction. */

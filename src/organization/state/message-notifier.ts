@@ -7,4 +7,6 @@ export interface MessageNotifier {
    * @param readers users for whom it is read on arrival
    */
   sent(message: MessageDocument, readers: readonly number[]): void;
+  /** The text of a message is being changed, in the open transaction. */
+  edited(before: MessageDocument, now: MessageDocument): void;
 }

@@ -195,7 +195,9 @@ function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditPart
   const edited = contentFields(tx, plan);
   if (edited) {
     const now = messages.find(({ id }) => id === message.id)!;
-    tx.org.messages.updateAll([[now, fieldsOf(now, edited)]], seq);
+    const fields = fieldsOf(now, edited);
+    tx.org.messages.updateAll([[now, fields]], seq);
+    tx.org.notifier?.edited(now, { ...now, ...fields });
   }
   if (!move) return;
   const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;

@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import { VISIBILITY } from '../../../../schemas/topics/user-topic-document.js';
+import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
 import { keys, NotifiedWorld as World } from '../../../fixtures/notified-world.js';
 
 void t.test('messages of a conversation come in one mail when the period is over', async (t) => {
@@ -260,3 +261,22 @@ void t.test(
     t.match(html, 'href="https://chat.example.com/#narrow/channel/');
   },
 );
+
+void t.test('an edit tells whom it newly mentions, once', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia, ophelia } = world;
+  world.follow(cordelia, 'castle', VISIBILITY.followed);
+  const message_id = world.send('castle', 'somebody');
+  await world.pass(121);
+  t.strictSame(world.arrived, ['cordelia@example.com: #general > castle']);
+  world.sent.length = 0;
+  const handler = messageEditingHandler({ markdown: world.markdown });
+  const edit = (content: string) => world.call(handler, ophelia, { message_id, content });
+  await edit('@**Hamlet** and @**Cordelia**');
+  t.strictSame(world.org.missedMessages.get(hamlet.user_id)?.messages, [
+    { id: message_id, trigger: 'mention' },
+  ]);
+  await edit('@**Hamlet**, and @**Cordelia**');
+  await world.pass(121);
+  t.strictSame(world.arrived, ['hamlet@example.com: #general > castle']);
+});
