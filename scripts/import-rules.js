@@ -48,6 +48,7 @@ const LEAVES = new Set([
   'src/option-values.ts',
   'src/runtime-support.ts',
   'src/event-loop-yield.ts',
+  'src/next-round.ts',
   'src/durable-files.ts',
 ]);
 /** Packages that one folder keeps to itself. */

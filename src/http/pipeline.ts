@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.js';
 import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
 import { RequestContext } from './request-context.js';
-import { inNextRound } from './next-round.js';
+import { inNextRound } from '../next-round.js';
 import { mergeParameters, readUrlEncoded, textField } from './request/parameters.js';
 import { addressKey } from '../services/auth/address-key.js';
 import type { RequestLimiter } from './limits/rate-limit.js';

@@ -1,3 +1,4 @@
+import { atEndOfRound } from '../next-round.js';
 import { EarlierCommitError } from '../store/commit-queue.js';
 import { FencedError, StoreUnavailableError, type Lease, type Store } from '../store/port.js';
 import { encodeTexts, isEncoded, type EntryText } from './entry-writes.js';
@@ -89,9 +90,9 @@ export class GroupCommit {
       this.flush();
     };
     const wait = this.queue.length < MAX_GROUP ? (this.options.batching?.wait() ?? 0) : 0;
-    // After the current turn of the event loop, so that requests that were read together commit together.
+    // After the other requests that were read together, so that they commit together.
     if (wait > 0) setTimeout(go, wait);
-    else setImmediate(go);
+    else atEndOfRound(go);
   }
 
   /** Hands the next group to the store. @param frees whether the group removes more than it adds */

@@ -35,17 +35,22 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
   };
   if (one.job) return { endpoint, call: (request) => executeJob(runtime, one, request) };
   if (!one.prepare) return { endpoint, call: (request) => execute(request, undefined) };
+  const executePrepared = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
+    try {
+      // Not awaited, so that `discard` does not run for an unconfirmed commit, which may still become durable.
+      return execute(request, loaded);
+    } catch (error) {
+      one.discard?.(loaded);
+      throw error;
+    }
+  };
   return {
     endpoint,
-    call: async (request) => {
-      const loaded = await one.prepare!(runtime.org, current(runtime, request));
-      try {
-        // Not awaited, so that `discard` does not run for an unconfirmed commit, which may still become durable.
-        return execute(request, loaded);
-      } catch (error) {
-        one.discard?.(loaded);
-        throw error;
-      }
+    call: (request) => {
+      const loaded = one.prepare!(runtime.org, current(runtime, request));
+      // What need not wait commits with the plain requests that were read together with it.
+      if (!(loaded instanceof Promise)) return executePrepared(request, loaded);
+      return loaded.then((late: unknown) => executePrepared(request, late));
     },
   };
 }

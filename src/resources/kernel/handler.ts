@@ -34,7 +34,7 @@ export type HandlerReply<D extends EndpointDescriptor> =
 
 /**
  * An endpoint's implementation (architecture.md#unit-of-work). `prepare` may wait (load messages, hash a
- * password) and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
+ * password), returns at once where it need not, and changes nothing; `run` is synchronous, checks, changes and answers in one transaction.
  * Where the answer needs what only the store has and nothing changes, `prepare` may do all the work
  * and `run` pass it on. What changes things in transactions of its own is a `job` and nothing else.
  */
@@ -44,7 +44,7 @@ export interface Handler<
   R = Reply,
 > {
   readonly endpoint: D;
-  prepare?(org: Organization, request: CallerRequest<D>): Promise<L>;
+  prepare?(org: Organization, request: CallerRequest<D>): Promise<L> | L;
   run(tx: Transaction, request: CallerRequest<D>, loaded: L): R;
   /** As `run`, for what may be too large for one transaction; `run` then does all parts in one. */
   readonly parts?: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<R>;
@@ -79,7 +79,7 @@ export function handle<D extends EndpointDescriptor>(
 export function handleInParts<D extends EndpointDescriptor, L = undefined>(
   endpoint: D,
   parts: (change: PartedChange, request: CallerRequest<D>, loaded: L) => Parts<HandlerReply<D>>,
-  prepare?: (org: Organization, request: CallerRequest<D>) => Promise<L>,
+  prepare?: (org: Organization, request: CallerRequest<D>) => Promise<L> | L,
 ): AnyHandler {
   const run = (tx: Transaction, request: CallerRequest<D>, loaded: L): HandlerReply<D> =>
     inOnePart(tx, (change) => parts(change, request, loaded));

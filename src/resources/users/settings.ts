@@ -58,13 +58,24 @@ export function settingsHandlers(parts: SettingsParts): AnyHandler[] {
         else changeOwn(change.tx, request, password, parts);
         return {};
       },
-      async (org, { user, params }) => {
+      (org, { user, params }) => {
         if (params.target_users) return null;
-        await requireOwnAddress(org, parts, user, params);
-        return preparePassword(org, parts, user, params);
+        // Nearly all requests: they wait for nothing.
+        if (params.email === undefined && params.new_password === undefined) return null;
+        return prepareAccount(org, parts, user, params);
       },
     ),
   );
+}
+
+async function prepareAccount(
+  org: Organization,
+  parts: SettingsParts,
+  user: UserDocument,
+  params: Params,
+): Promise<NewPassword | null> {
+  await requireOwnAddress(org, parts, user, params);
+  return preparePassword(org, parts, user, params);
 }
 
 /** Refuses a new address to people in the directory, which would no longer find them. @throws ApiError */

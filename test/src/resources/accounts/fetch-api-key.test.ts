@@ -263,11 +263,13 @@ void t.test(
     }) as unknown as Handler;
     const ended: string[] = [];
     const login = (username: string, remoteAddress: string) =>
-      handler.prepare!(world.org, {
-        params: { username, password: 'the password' },
-        clientName: 'test',
-        remoteAddress,
-      } as never).then(
+      Promise.resolve(
+        handler.prepare!(world.org, {
+          params: { username, password: 'the password' },
+          clientName: 'test',
+          remoteAddress,
+        } as never),
+      ).then(
         () => ended.push(username),
         (error: ApiError) => ended.push(error.code),
       );

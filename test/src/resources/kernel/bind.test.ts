@@ -262,3 +262,16 @@ void t.test('what a job changed stays, also where its caller is gone at the end'
   });
   t.equal(node.org.users.get(1)!.is_active, false);
 });
+
+void t.test('what was prepared at once answers at once', async (t) => {
+  const { route, caller } = await setUp(() =>
+    handleInParts(
+      ENDPOINT,
+      function* (_change, _request, loaded: string) {
+        return { loaded };
+      },
+      () => 'nothing to wait for',
+    ),
+  );
+  t.same(route.call(request(caller)), { loaded: 'nothing to wait for' });
+});

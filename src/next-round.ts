@@ -13,8 +13,28 @@ export function inNextRound(work: () => void): void {
   if (waiting.push(work) === 1) setImmediate(runAll);
 }
 
+/** Work for the end of the work of this round; null outside of it. */
+let ending: (() => void)[] | null = null;
+
+/**
+ * Runs work once all that `inNextRound` runs now has run, or in the next round where it runs nothing now. So what
+ * requests of one round changed commits together, and without another round in between, which would cost a call into
+ * the system. The work must not throw.
+ */
+export function atEndOfRound(work: () => void): void {
+  if (ending === null) setImmediate(work);
+  else ending.push(work);
+}
+
 function runAll(): void {
   const works = waiting;
   waiting = [];
-  for (const work of works) work();
+  const last: (() => void)[] = [];
+  ending = last;
+  try {
+    for (const work of works) work();
+  } finally {
+    ending = null;
+    for (const work of last) work();
+  }
 }
