@@ -26,7 +26,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/app/first-start': 'system/operation/boot',
   'src/app/history': 'system/faults/history',
   'src/app/key-secret': 'system/operation/key-secret',
-  'src/client/': 'system/clients/typed-client',
+  'src/client/': 'system/web/typed-client',
   'src/admin-specs': 'src/command-line',
   'src/command-': 'src/command-line',
   'src/config-': 'src/config',
