@@ -61,6 +61,25 @@ void t.test('what the Python package does', async (t) => {
     t.equal(status, 200);
   });
 
+  await t.test('a poll, and the form of a bot, with spaces in their JSON', async (t) => {
+    const poll = { type: 'stream', to: 'general', topic: 'food', content: '/poll Lunch?\nSoup' };
+    const { body: sent } = await hamlet.call('POST', '/messages', poll);
+    const content = '{"type": "vote", "key": "canned,0", "vote": 1}';
+    const voted = { message_id: String(sent.id), msg_type: 'widget', content };
+    t.match(await owner.call('POST', '/submessage', voted), { status: 200 });
+    const { message } = await owner.ok('GET', `/messages/${String(sent.id)}`);
+    t.match((message as Body).submessages, [{}, { content, sender_id: owner.userId }]);
+    // As its trivia bot sends it.
+    const widget_content =
+      '{"widget_type": "zform", "extra_data": {"type": "choices", "heading": "2 + 2?", ' +
+      '"choices": [{"short_name": "A", "long_name": "4", "reply": "answer A"}]}}';
+    const form = { ...poll, content: '2 + 2?', widget_content };
+    const { body } = await hamlet.call('POST', '/messages', form);
+    const reply = await owner.ok('GET', `/messages/${String(body.id)}`);
+    const [widget] = (reply.message as Body).submessages as Body[];
+    t.same(JSON.parse(String(widget!.content)), JSON.parse(widget_content));
+  });
+
   await t.test('the profile and the messages a bot reads', async (t) => {
     has(t, await owner.ok('GET', '/users/me'), 'user_id full_name email', 'users/me');
     const reader = await QueueReader.open(owner, { event_types: ['message'] });

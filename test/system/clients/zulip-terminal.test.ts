@@ -167,4 +167,28 @@ void t.test('what zulip-terminal does', async (t) => {
     });
     t.match(latest.messages, [{ subject: 'b' }]);
   });
+
+  await t.test('the poll it shows, from messages and from events', async (t) => {
+    const { queue_id, last_event_id } = await owner.register({ event_types: TERMINAL_EVENTS });
+    const id = await hamlet.say('/poll Lunch?\nSoup\nSalad', 'general', 'food');
+    const vote = { type: 'vote', key: 'canned,1', vote: 1 };
+    await hamlet.ok('POST', '/submessage', {
+      message_id: id,
+      msg_type: 'widget',
+      content: JSON.stringify(vote),
+    });
+    const events = await owner.poll(queue_id, last_event_id);
+    const event = events.find(({ type }) => type === 'submessage')!;
+    has(t, event, 'message_id submessage_id sender_id msg_type content', 'submessage');
+    const { message } = await owner.ok('GET', `/messages/${id}`);
+    const parts = (message as Body).submessages as Body[];
+    // The first says which widget it is; it reads the others one by one.
+    const [widget, ...actions] = parts.map(({ content }) => JSON.parse(String(content)) as Body);
+    t.match(widget, {
+      widget_type: 'poll',
+      extra_data: { question: 'Lunch?', options: ['Soup', 'Salad'] },
+    });
+    t.same(actions, [vote]);
+    t.match(parts[1], { id: event.submessage_id, sender_id: hamlet.userId, msg_type: 'widget' });
+  });
 });
