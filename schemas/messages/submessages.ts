@@ -1,6 +1,6 @@
+import Type from 'typebox';
 import { MAX_SUBMESSAGE_LENGTH } from '../limits.js';
 import { Empty, endpoint, Id, oneOf, required } from '../endpoint.js';
-import { text } from '../text.js';
 import { MESSAGE } from '../example-values.js';
 
 /** endpoints-flags.md#submessages. */
@@ -14,7 +14,7 @@ export const addSubmessage = endpoint({
     message_id: required(Id),
     msg_type: required(oneOf('widget')),
     // Text rather than JSON: clients get it as it was sent, and the handler refuses what is no JSON in its own words.
-    content: required(text(MAX_SUBMESSAGE_LENGTH)),
+    content: required(Type.String({ maxLength: MAX_SUBMESSAGE_LENGTH, nulAllowed: true })),
   },
   response: Empty,
   errors: [],
