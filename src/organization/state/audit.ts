@@ -1,6 +1,12 @@
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
-import { auditRecord } from './audited.js';
+import type { Actor } from './actor.js';
+import { auditRecord, type AuditedChange } from './audited.js';
 import type { Transaction } from './transaction.js';
+
+/** Whether somebody changes how they themselves see things: very frequent, and nobody else's business. */
+function isOwnTaste({ collection, id }: AuditedChange, { user }: Actor): boolean {
+  return collection === 'user_settings' && user?.user_id === id;
+}
 
 /**
  * Records what a transaction changed of settings, in the transaction, as its last work. The oldest record goes where
@@ -9,7 +15,8 @@ import type { Transaction } from './transaction.js';
 export function recordSettings(tx: Transaction): void {
   const { org, seq, now, actor } = tx;
   if (org.unit.settings.size === 0) return;
-  const changed = [...org.unit.settings.values()];
+  const changed = [...org.unit.settings.values()].filter((one) => !isOwnTaste(one, actor));
+  if (changed.length === 0) return;
   if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;
   const record = auditRecord(seq, now, actor, changed, (id) => org.users.get(id)?.full_name);
   if (!record) return;

@@ -115,6 +115,9 @@ async function difference({ leader, near }: Nodes, asked: BadRequest): Promise<s
   // A poll may register a queue, whose name is another one each time.
   const isPoll = asked.path.startsWith('/api/v1/events');
   if (isPoll && here.status === 200 && there.status === 200) return null;
+  // Each node tells its own figures.
+  if (asked.path.startsWith('/api/v1/realm/console') && here.status === 200 && there.status === 200)
+    return null;
   const [first, second] = [comparable(here), comparable(there)];
   return first === second
     ? null
@@ -189,7 +192,7 @@ void t.test('what was written is read at once there, and elsewhere by its positi
   const { leader, near, far, headers, valid } = nodes;
   const parametersOf = (operation: string): Body => valid[operation] ?? {};
   const readings = ENDPOINTS.filter(({ method }) => method === 'GET')
-    .filter(({ operation }) => operation !== 'get-events')
+    .filter(({ operation }) => operation !== 'get-events' && operation !== 'get-console')
     .map((endpoint) => {
       const one = request(endpoint.operation, endpoint, parametersOf(endpoint.operation), {});
       return { ...one, path: `${one.path}?${String(one.body)}`, body: '' };
