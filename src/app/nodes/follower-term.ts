@@ -148,7 +148,7 @@ export class FollowerTerm {
     });
     this.leaderChanged();
     this.following.run();
-    this.served.search.start();
+    this.served.start();
     this.reports.start();
     for (const one of this.background) one.start();
   }

@@ -282,7 +282,7 @@ export class Leadership {
     await witness.save();
     if (this.ended) return;
     for (const service of this.background) service.start();
-    this.served.search.start();
+    this.served.start();
   }
 
   private async openJournal(): Promise<void> {

@@ -80,6 +80,7 @@ export class OrganizationService {
   readonly mail: MailDelivery;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
+  private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
   /** Deadlines that outlive the process, by the wall clock. */
@@ -139,13 +140,13 @@ export class OrganizationService {
     });
     this.activity = new ActivityTracker(org, (work) => this.runtime.transact(work));
     const tickets = new SocketTickets(steady, newToken);
-    const authenticator = new KeyAuthenticator(org, keys, (id) => this.activity.record(id));
+    this.authenticator = new KeyAuthenticator(org, keys, (id) => this.activity.record(id));
     this.eventQueues = new EventQueues(this.queues, this.runtime, () => this.role?.others ?? null);
     this.events = {
       events: this.eventQueues,
       tickets,
       otherNodes: () => this.role?.others ?? null,
-      authenticator,
+      authenticator: this.authenticator,
       now: steady,
       server: () => server,
     };
@@ -221,6 +222,12 @@ export class OrganizationService {
     this.queues.releaseAll('draining');
   }
 
+  /** Begins what a loaded organization needs that nobody waits for: the search index, and the keys of bots. */
+  start(): void {
+    this.search.start();
+    void this.authenticator.prepare();
+  }
+
   /** Stops all deadlines, and the search index. */
   stop(): void {
     void this.search.stop();
@@ -282,7 +289,7 @@ export class OrganizationService {
     return {
       routes: handlers.map((handler) => bind(runtime, handler)),
       specials: [poll, ...avatarRoutes(org), ...files],
-      authenticator: this.events.authenticator as KeyAuthenticator,
+      authenticator: this.authenticator,
       pages: {
         all: allPages({
           ...parts,

@@ -40,6 +40,11 @@ export class KeyAuthenticator implements Authenticator {
     return sessionOf(user);
   }
 
+  /** Makes the keys of bots ready to be found, once the organization is loaded. */
+  async prepare(): Promise<void> {
+    await this.botKeys.prepare();
+  }
+
   byKey(key: string): Caller {
     const given = key.trim();
     if (!isWellFormedKey(given)) throw unauthorized('Malformed API key');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { inStretches } from '../../event-loop-yield.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 
 /**
@@ -22,6 +23,11 @@ export class BotKeys {
     return this.current(digest) ?? (this.refresh() ? this.current(digest) : undefined);
   }
 
+  /** Derives the keys of all bots, in stretches, so that no caller does: thousands take longer than anybody may wait. */
+  async prepare(): Promise<void> {
+    await inStretches([...this.org.users.bots], (userId) => this.derive(userId));
+  }
+
   private current(digest: string): UserDocument | undefined {
     const userId = this.byDigest.get(digest);
     const user = userId === undefined ? undefined : this.org.users.get(userId);
@@ -30,19 +36,21 @@ export class BotKeys {
 
   /** Derives the keys of bots that are new or have another one: some 15 µs each. @returns whether there were any */
   private refresh(): boolean {
-    const { users } = this.org;
     let changed = false;
-    for (const userId of users.bots) {
-      const version = users.get(userId)!.key_version;
-      const before = this.known.get(userId);
-      if (before?.version === version) continue;
-      if (before) this.byDigest.delete(before.digest);
-      const digest = digestOf(this.keys.derive(userId, version));
-      this.byDigest.set(digest, userId);
-      this.known.set(userId, { version, digest });
-      changed = true;
-    }
+    for (const userId of this.org.users.bots) changed = this.derive(userId) || changed;
     return changed;
+  }
+
+  /** @returns whether the key was not known */
+  private derive(userId: number): boolean {
+    const version = this.org.users.get(userId)!.key_version;
+    const before = this.known.get(userId);
+    if (before?.version === version) return false;
+    if (before) this.byDigest.delete(before.digest);
+    const digest = digestOf(this.keys.derive(userId, version));
+    this.byDigest.set(digest, userId);
+    this.known.set(userId, { version, digest });
+    return true;
   }
 }
 
