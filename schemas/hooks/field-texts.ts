@@ -6,5 +6,5 @@ export const hookFields = fieldTexts({
   'receive-webhook.code':
     'There where the event is of a kind that makes no message; `msg` says so too.',
   webhook_name: ['Name of the integration.', 'GitHub'],
-  event_type: ['Kind of the event.', 'watch'],
+  'receive-webhook.event_type': ['Kind of the event.', 'watch'],
 });

@@ -137,6 +137,7 @@ const ADDED_UP: readonly string[] = [
   'get-events event_types fetch_event_types',
   'get-events event_types narrow',
   'get-events fetch_event_types narrow',
+  'receive-webhook only_events exclude_events',
   'register-queue event_types fetch_event_types',
   'register-queue event_types narrow',
   'register-queue fetch_event_types narrow',

@@ -131,15 +131,18 @@ void t.test('who may call what', { timeout: 300_000 }, async (t) => {
     });
   }
 
-  await t.test('incoming-webhook bots may only send messages', async (t) => {
-    for (const endpoint of ALL_ENDPOINTS) {
-      if (endpoint.access === 'anonymous') continue;
-      const [one] = PERMISSIONS[endpoint.operation] ?? [];
-      // Things are made as the owner's: the bot could not make them.
-      const parameters = (await one?.given?.(world, world.owner)) ?? {};
-      const answer = await ask(world, endpoint, world.webhook, parameters, one?.picture === true);
-      const sends = endpoint.operation === 'send-message';
-      t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
-    }
-  });
+  await t.test(
+    'incoming-webhook bots may only send messages, and pass on those of services',
+    async (t) => {
+      for (const endpoint of ALL_ENDPOINTS) {
+        if (endpoint.access === 'anonymous') continue;
+        const [one] = PERMISSIONS[endpoint.operation] ?? [];
+        // Things are made as the owner's: the bot could not make them.
+        const parameters = (await one?.given?.(world, world.owner)) ?? {};
+        const answer = await ask(world, endpoint, world.webhook, parameters, one?.picture === true);
+        const sends = ['send-message', 'receive-webhook'].includes(endpoint.operation);
+        t.strictSame(answer, sends ? 'allowed' : NO_WEBHOOK_BOTS, endpoint.operation);
+      }
+    },
+  );
 });

@@ -179,24 +179,27 @@ void t.test(
   },
 );
 
-void t.test('what somebody sets for themself alone is not recorded; what others set is', async (t) => {
-  const world = new World();
-  const { hamlet, owner } = world;
-  const since = (await world.log()).length;
-  const set = (enter_sends: boolean, user: UserDocument) =>
-    world.transact(
-      (tx) => {
-        const settings = { user_id: hamlet.user_id, edited: [], enter_sends };
-        if (enter_sends) tx.org.settings.insert(settings);
-        else tx.org.settings.update(hamlet.user_id, settings);
-      },
-      { way: 'api', user },
-    );
-  set(true, hamlet);
-  t.equal((await world.log()).length, since);
-  set(false, owner);
-  t.match(await world.log({ kind: 'user_settings' }), [{ user_id: owner.user_id }]);
-});
+void t.test(
+  'what somebody sets for themself alone is not recorded; what others set is',
+  async (t) => {
+    const world = new World();
+    const { hamlet, owner } = world;
+    const since = (await world.log()).length;
+    const set = (enter_sends: boolean, user: UserDocument) =>
+      world.transact(
+        (tx) => {
+          const settings = { user_id: hamlet.user_id, edited: [], enter_sends };
+          if (enter_sends) tx.org.settings.insert(settings);
+          else tx.org.settings.update(hamlet.user_id, settings);
+        },
+        { way: 'api', user },
+      );
+    set(true, hamlet);
+    t.equal((await world.log()).length, since);
+    set(false, owner);
+    t.match(await world.log({ kind: 'user_settings' }), [{ user_id: owner.user_id }]);
+  },
+);
 
 void t.test('a record is bounded', async (t) => {
   const world = new World();

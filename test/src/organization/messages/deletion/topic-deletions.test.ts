@@ -185,15 +185,17 @@ void t.test('a server that stops answers and deletes no more', async (t) => {
 void t.test('a crash between batches loses nothing and keeps the progress', async (t) => {
   const world = await DeletingNode.start();
   const { node, deletions, channel, owner } = world;
-  const ids = await world.fill('lunch', 3 * DELETION_BATCH);
+  // So many that the job is under way when its process ends, however many batches go while it is waited for.
+  const ids = await world.fill('lunch', 12 * DELETION_BATCH);
   void deletions.delete(channel, 'lunch', owner).catch(() => undefined);
-  await until(() => world.left('lunch') === 2 * DELETION_BATCH);
+  await until(() => world.left('lunch') === 11 * DELETION_BATCH);
   await node.journal.barrier();
+  node.gate.holding = true;
   // No goodbye: a new process on what is stored.
   const again = await world.restart();
   const { index } = again.node.org.messages;
   const list = index.topic(channel.recipient_id, 'lunch')!.list.toArray();
-  t.ok(list.length > 0 && list.length <= 2 * DELETION_BATCH);
+  t.ok(list.length > 0 && list.length <= 11 * DELETION_BATCH);
   t.same(list, ids.slice(0, list.length), 'the oldest are left');
   const source = messageSource(again.node.gate.store);
   const stored = await source.getMany(ids);
