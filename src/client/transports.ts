@@ -174,7 +174,11 @@ class Silence {
   isOver = false;
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout>;
-  private readonly stop = (): void => this.controller.abort();
+  private readonly stop = (): void => {
+    // Also while the caller is busy with what it got: a feed that is closed must not keep the process from ending.
+    clearTimeout(this.timer);
+    this.controller.abort();
+  };
 
   constructor(
     private readonly outer: AbortSignal,
@@ -190,13 +194,14 @@ class Silence {
   }
 
   heard(): void {
+    // What still comes after the end must not keep the process from ending.
+    if (this.signal.aborted) return;
     this.isFirst = false;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.expire(), SILENCE_MS);
   }
 
   end(): void {
-    clearTimeout(this.timer);
     this.outer.removeEventListener('abort', this.stop);
     this.stop();
   }
