@@ -9,6 +9,7 @@ import { recipientOf } from '../messages/editing/check-edit.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import { compose, sendMessage } from '../messages/sending/send-message.js';
 import type { Organization } from '../state/organization.js';
+import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Runtime } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { storedContent } from '../topics/topic-names.js';
@@ -21,8 +22,6 @@ const MAX_ATTEMPTS = 8;
 /** Attempts at the same time, and of one bot: a slow address holds up nobody else's. */
 const CONCURRENCY = 16;
 const CONCURRENCY_PER_BOT = 4;
-
-const WAKE_UP = 'outgoing-hook';
 
 /** What came of an attempt: what the bot says, or why there is no answer. */
 type Outcome =
@@ -46,86 +45,45 @@ interface OutgoingHookOptions {
  * twice, and may ask again. What fails is tried again for ten minutes; then the bot's owner is told.
  */
 export class OutgoingHookDelivery {
-  private readonly inProgress = new Map<number, number>();
-  private scheduled = false;
-  private stopped = false;
+  private readonly worker: OutboxWorker<OutgoingHookDocument>;
 
   constructor(
     private readonly runtime: Runtime,
     private readonly options: OutgoingHookOptions,
-  ) {}
+  ) {
+    const { outgoingHooks, counters } = runtime.org;
+    this.worker = new OutboxWorker(runtime, {
+      documents: outgoingHooks,
+      newestId: () => counters.last('outgoing_hook'),
+      wakeUp: 'outgoing-hook',
+      wheel: options.wheel,
+      log: options.log,
+      storeFailed: 'outgoing webhooks wait for the store',
+      retryMs: FIRST_PAUSE_MS,
+      concurrency: CONCURRENCY,
+      mayBegin: ({ bot_id }, inProgress) => !isBusy(bot_id, inProgress),
+      attempt: (hook) => this.attempt(hook),
+    });
+  }
 
   /** Starts to tell what is stored, and what comes. */
   start(): void {
-    this.org.outgoingHooks.onAppear = () => this.wake();
-    this.wake();
+    this.worker.start();
   }
 
   /** Starts no further attempts; what comes of those in progress is left to the next leader. */
   stop(): void {
-    this.stopped = true;
-    this.options.wheel.disarm(WAKE_UP);
+    this.worker.stop();
   }
 
   private get org(): Organization {
     return this.runtime.org;
   }
 
-  private wake(): void {
-    if (this.scheduled || this.stopped) return;
-    this.scheduled = true;
-    // After the transaction that added it.
-    setImmediate(() => void this.round());
-  }
-
-  private async round(): Promise<void> {
-    this.scheduled = false;
-    const { outgoingHooks } = this.org;
-    if (outgoingHooks.size === 0) return;
-    const newest = this.org.counters.last('outgoing_hook');
-    try {
-      // What is in memory is durable after this, or was taken back. What comes meanwhile gets a round of its own.
-      await this.runtime.journal.barrier();
-    } catch (error) {
-      this.later(error);
-      return;
-    }
-    if (this.stopped) return;
-    const now = this.org.now();
-    let next = Infinity;
-    for (const hook of outgoingHooks.values()) {
-      if (hook.id > newest || this.inProgress.has(hook.id)) continue;
-      if (hook.next_attempt_at > now) next = Math.min(next, hook.next_attempt_at);
-      else if (this.inProgress.size >= CONCURRENCY) break;
-      else if (!this.isBusy(hook.bot_id)) void this.attempt(hook);
-    }
-    if (next < Infinity) this.options.wheel.arm(WAKE_UP, next, () => this.wake());
-  }
-
-  private isBusy(botId: number): boolean {
-    let running = 0;
-    for (const one of this.inProgress.values()) if (one === botId) running++;
-    return running >= CONCURRENCY_PER_BOT;
-  }
-
-  private later(error: unknown): void {
-    if (this.stopped) return;
-    this.options.log.warn({ err: error }, 'outgoing webhooks wait for the store');
-    this.options.wheel.arm(WAKE_UP, this.org.now() + FIRST_PAUSE_MS, () => this.wake());
-  }
-
   private async attempt(hook: OutgoingHookDocument): Promise<void> {
-    this.inProgress.set(hook.id, hook.bot_id);
-    try {
-      const message = (await this.org.messages.fetch([hook.message_id])).get(hook.message_id);
-      const outcome = message ? await this.ask(hook, message) : NOTHING_TO_SAY;
-      if (!this.stopped) this.record(hook, message, outcome);
-      this.wake();
-    } catch (error) {
-      this.later(error);
-    } finally {
-      this.inProgress.delete(hook.id);
-    }
+    const message = (await this.org.messages.fetch([hook.message_id])).get(hook.message_id);
+    const outcome = message ? await this.ask(hook, message) : NOTHING_TO_SAY;
+    if (!this.worker.isStopped) this.record(hook, message, outcome);
   }
 
   private async ask(hook: OutgoingHookDocument, message: MessageDocument): Promise<Outcome> {
@@ -223,6 +181,12 @@ export class OutgoingHookDelivery {
       `${where} to your bot @_**${bot.full_name}|${bot_id}** could not be told to its webhook: \`${why}\`.`,
     );
   }
+}
+
+function isBusy(botId: number, inProgress: Iterable<OutgoingHookDocument>): boolean {
+  let running = 0;
+  for (const { bot_id } of inProgress) if (bot_id === botId) running++;
+  return running >= CONCURRENCY_PER_BOT;
 }
 
 /** An answer that asking again would not better. */

@@ -6,6 +6,7 @@ import type {
 } from '../../../schemas/mail/outgoing-mail-document.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
+import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Runtime } from '../state/runtime.js';
 import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
@@ -19,8 +20,6 @@ const LONGEST_PAUSE_MS = 4 * 3_600_000;
 const MAX_ATTEMPTS = 16;
 /** Concurrent attempts. */
 const CONCURRENCY = 4;
-
-const WAKE_UP = 'mail';
 
 /** Log of the delivery for operators; the link of a mail appears only with `showLinks`. */
 interface MailLog {
@@ -53,99 +52,50 @@ interface MailDeliveryOptions {
  * with an error in the log after sixteen attempts, or when the receiving server refuses it permanently.
  */
 export class MailDelivery {
-  private readonly inProgress = new Set<number>();
+  private readonly worker: OutboxWorker<OutgoingMailDocument>;
   /** Outcomes that could not be stored: a sent mail is not sent again while this process lives. */
   private readonly unrecorded = new Map<number, Error | null>();
-  private scheduled = false;
-  private stopped = false;
-  private idle: (() => void)[] = [];
 
   constructor(
     private readonly runtime: Runtime,
     private readonly options: MailDeliveryOptions,
-  ) {}
+  ) {
+    const { mails, counters } = runtime.org;
+    this.worker = new OutboxWorker(runtime, {
+      documents: mails,
+      newestId: () => counters.last('mail'),
+      wakeUp: 'mail',
+      wheel: options.wheel,
+      log: options.log,
+      storeFailed: 'mails wait for the store',
+      retryMs: FIRST_PAUSE_MS,
+      concurrency: CONCURRENCY,
+      attempt: (mail) => this.attempt(mail),
+    });
+  }
 
   /** Starts to send the stored mails and new ones. */
   start(): void {
-    this.runtime.org.mails.onAppear = () => this.wake();
-    this.wake();
+    this.worker.start();
   }
 
   /** Starts no further attempts; those in progress continue. */
   stop(): void {
-    this.stopped = true;
-    this.options.wheel.disarm(WAKE_UP);
+    this.worker.stop();
   }
 
   /** Stops and waits some time for attempts in progress: a mail not recorded as sent is sent again. */
-  async drain(ms: number): Promise<void> {
-    this.stop();
-    if (this.inProgress.size === 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.idle.push(() => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
-  }
-
-  private wake(): void {
-    if (this.scheduled || this.stopped) return;
-    this.scheduled = true;
-    // After the transaction that added the mail.
-    setImmediate(() => void this.round());
-  }
-
-  /** Starts as many attempts as the concurrency permits. */
-  private async round(): Promise<void> {
-    this.scheduled = false;
-    const { mails } = this.runtime.org;
-    const ids = [...mails.values()].map(({ id }) => id);
-    try {
-      // Mails in memory are durable after this, or were reverted. Mails added in the meantime get a round
-      // of their own.
-      await this.runtime.journal.barrier();
-    } catch (error) {
-      this.later(error);
-      return;
-    }
-    if (this.stopped) return;
-    const now = this.runtime.org.now();
-    let next = Infinity;
-    for (const id of ids) {
-      const mail = mails.get(id);
-      if (!mail || this.inProgress.has(id)) continue;
-      if (mail.next_attempt_at > now) next = Math.min(next, mail.next_attempt_at);
-      else if (this.inProgress.size >= CONCURRENCY) return;
-      else void this.attempt(mail);
-    }
-    if (next < Infinity) this.options.wheel.arm(WAKE_UP, next, () => this.wake());
-  }
-
-  private later(error: unknown): void {
-    if (this.stopped) return;
-    this.options.log.warn({ err: error }, 'mails wait for the store');
-    const at = this.runtime.org.now() + FIRST_PAUSE_MS;
-    this.options.wheel.arm(WAKE_UP, at, () => this.wake());
+  drain(ms: number): Promise<void> {
+    return this.worker.drain(ms);
   }
 
   private async attempt(mail: OutgoingMailDocument): Promise<void> {
     const { id } = mail;
-    this.inProgress.add(id);
-    try {
-      const known = this.unrecorded.get(id);
-      const failure = known === undefined ? await this.send(mail) : known;
-      this.unrecorded.set(id, failure);
-      this.record(mail, failure);
-      this.unrecorded.delete(id);
-      this.wake();
-    } catch (error) {
-      this.later(error);
-    } finally {
-      this.inProgress.delete(id);
-      if (this.inProgress.size === 0) for (const resolve of this.idle.splice(0)) resolve();
-    }
+    const known = this.unrecorded.get(id);
+    const failure = known === undefined ? await this.send(mail) : known;
+    this.unrecorded.set(id, failure);
+    this.record(mail, failure);
+    this.unrecorded.delete(id);
   }
 
   private async send(mail: OutgoingMailDocument): Promise<Error | null> {

@@ -16,6 +16,7 @@ import {
 import { finishRegistration, forgetDeviceToken } from '../personal/push.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
+import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Runtime } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
@@ -28,8 +29,6 @@ const LONGEST_PAUSE_MS = 30 * 60_000;
 const MAX_ATTEMPTS = 12;
 /** Concurrent attempts: one connection of HTTP/2 takes far more, and a bouncer answers within a second. */
 const CONCURRENCY = 16;
-
-const WAKE_UP = 'push';
 
 /** Log of the delivery for operators. */
 interface PushLog {
@@ -66,84 +65,48 @@ const NOTHING: Sent = { tokens: NONE, devices: NONE };
  * device that a service doesn't know any more is dropped. What fails is tried again for two hours.
  */
 export class PushDelivery {
-  private readonly inProgress = new Set<number>();
+  private readonly worker: OutboxWorker<OutgoingPushDocument>;
   /** Outcomes that could not be stored: a device that has it does not get it again while this process lives. */
   private readonly unrecorded = new Map<number, Sent>();
-  private scheduled = false;
-  private stopped = false;
 
   constructor(
     private readonly runtime: Runtime,
     private readonly options: PushDeliveryOptions,
-  ) {}
+  ) {
+    const { outgoingPushes, counters } = runtime.org;
+    this.worker = new OutboxWorker(runtime, {
+      documents: outgoingPushes,
+      newestId: () => counters.last('push'),
+      wakeUp: 'push',
+      wheel: options.wheel,
+      log: options.log,
+      storeFailed: 'pushes wait for the store',
+      retryMs: FIRST_PAUSE_MS,
+      concurrency: CONCURRENCY,
+      attempt: (push) => this.attempt(push),
+    });
+  }
 
   /** Starts to send what is stored, and what comes. */
   start(): void {
-    this.org.outgoingPushes.onAppear = () => this.wake();
-    this.wake();
+    this.worker.start();
   }
 
   /** Starts no further attempts. */
   stop(): void {
-    this.stopped = true;
-    this.options.wheel.disarm(WAKE_UP);
+    this.worker.stop();
   }
 
   private get org(): Organization {
     return this.runtime.org;
   }
 
-  private wake(): void {
-    if (this.scheduled || this.stopped) return;
-    this.scheduled = true;
-    // After the transaction that added the push.
-    setImmediate(() => void this.round());
-  }
-
-  private async round(): Promise<void> {
-    this.scheduled = false;
-    const { outgoingPushes } = this.org;
-    if (outgoingPushes.size === 0) return;
-    const newest = this.org.counters.last('push');
-    try {
-      // What is in memory is durable after this, or was taken back. What comes meanwhile gets a round of its own.
-      await this.runtime.journal.barrier();
-    } catch (error) {
-      this.later(error);
-      return;
-    }
-    if (this.stopped) return;
-    const now = this.org.now();
-    let next = Infinity;
-    for (const push of outgoingPushes.values()) {
-      if (push.id > newest || this.inProgress.has(push.id)) continue;
-      if (push.next_attempt_at > now) next = Math.min(next, push.next_attempt_at);
-      else if (this.inProgress.size >= CONCURRENCY) return;
-      else void this.attempt(push);
-    }
-    if (next < Infinity) this.options.wheel.arm(WAKE_UP, next, () => this.wake());
-  }
-
-  private later(error: unknown): void {
-    if (this.stopped) return;
-    this.options.log.warn({ err: error }, 'pushes wait for the store');
-    this.options.wheel.arm(WAKE_UP, this.org.now() + FIRST_PAUSE_MS, () => this.wake());
-  }
-
   private async attempt(push: OutgoingPushDocument): Promise<void> {
     const { id } = push;
-    this.inProgress.add(id);
-    try {
-      const outcomes = this.unrecorded.get(id) ?? (await this.send(push));
-      this.unrecorded.set(id, outcomes);
-      this.record(push, outcomes);
-      this.unrecorded.delete(id);
-      this.wake();
-    } catch (error) {
-      this.later(error);
-    } finally {
-      this.inProgress.delete(id);
-    }
+    const outcomes = this.unrecorded.get(id) ?? (await this.send(push));
+    this.unrecorded.set(id, outcomes);
+    this.record(push, outcomes);
+    this.unrecorded.delete(id);
   }
 
   private async send(push: OutgoingPushDocument): Promise<Sent> {

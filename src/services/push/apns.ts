@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import { importPKCS8, SignJWT, type CryptoKey } from 'jose';
 import {
+  eachOf,
   failed,
   GONE,
   refused,
@@ -55,14 +56,11 @@ export class ApnsTransport implements PushTransport {
     this.description = `APNs at ${this.url}`;
   }
 
-  async send(
+  send(
     notice: PushNotice,
     targets: readonly PushTarget[],
   ): Promise<ReadonlyMap<number, PushOutcome>> {
-    const outcomes = await Promise.all(
-      targets.map(async (target) => [target.id, await this.sendOne(notice, target)] as const),
-    );
-    return new Map(outcomes);
+    return eachOf(targets, (target) => this.sendOne(notice, target));
   }
 
   async forget(): Promise<void> {

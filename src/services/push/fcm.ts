@@ -1,6 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose';
 import { post, type JsonReply } from './json-request.js';
 import {
+  eachOf,
   failed,
   GONE,
   refused,
@@ -41,14 +42,11 @@ export class FcmTransport implements PushTransport {
     this.description = `FCM for ${settings.project_id}`;
   }
 
-  async send(
+  send(
     notice: PushNotice,
     targets: readonly PushTarget[],
   ): Promise<ReadonlyMap<number, PushOutcome>> {
-    const outcomes = await Promise.all(
-      targets.map(async (target) => [target.id, await this.sendOne(notice, target)] as const),
-    );
-    return new Map(outcomes);
+    return eachOf(targets, (target) => this.sendOne(notice, target));
   }
 
   async forget(): Promise<void> {

@@ -107,6 +107,16 @@ export function refused(message: string): PushOutcome {
   return { kind: 'refused', error: new Error(message) };
 }
 
+/** The outcome of each target, sent to one by one at the same time. */
+export async function eachOf<T extends { readonly id: number }>(
+  targets: readonly T[],
+  send: (target: T) => Promise<PushOutcome>,
+): Promise<ReadonlyMap<number, PushOutcome>> {
+  return new Map(
+    await Promise.all(targets.map(async (target) => [target.id, await send(target)] as const)),
+  );
+}
+
 /** The same outcome for all targets. */
 export function allOf(
   targets: readonly { readonly id: number }[],

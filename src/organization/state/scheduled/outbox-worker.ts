@@ -1,0 +1,139 @@
+import type { Deadlines } from '../../../../actors/deadline-wheel.js';
+import type { Runtime } from '../runtime.js';
+
+/** A document that waits to be delivered. */
+interface Waiting {
+  readonly id: number;
+  /** Milliseconds since 1970. */
+  readonly next_attempt_at: number;
+}
+
+/** What an outbox is, and how one of its documents is delivered. */
+interface Outbox<D extends Waiting> {
+  readonly documents: {
+    readonly size: number;
+    values(): Iterable<D>;
+    /** Called when one is added, even if its transaction is reverted later. */
+    onAppear: () => void;
+  };
+  /** The newest id that was given. */
+  readonly newestId: () => number;
+  /** Key of the deadline of the next attempt. */
+  readonly wakeUp: string;
+  readonly wheel: Deadlines;
+  readonly log: { warn(context: object, message: string): void };
+  /** Line of the log where the store fails. */
+  readonly storeFailed: string;
+  /** Pause after that, milliseconds. */
+  readonly retryMs: number;
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+  /** Whether an attempt may begin now, given those in progress; absent: it may. */
+  readonly mayBegin?: (document: D, inProgress: Iterable<D>) => boolean;
+  /** Tries to deliver a document, and records what came of it. Rejects where the store fails. */
+  readonly attempt: (document: D) => Promise<void>;
+}
+
+/**
+ * OutboxWorker tries to deliver the documents of an outbox, each once it is durable and its time has come, and again as
+ * soon as one was tried, one was added, or a deadline passed.
+ */
+export class OutboxWorker<D extends Waiting> {
+  private readonly inProgress = new Map<number, D>();
+  private scheduled = false;
+  private stopped = false;
+  private idle: (() => void)[] = [];
+
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly outbox: Outbox<D>,
+  ) {}
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  /** Starts to deliver what is stored, and what comes. */
+  start(): void {
+    this.outbox.documents.onAppear = () => this.wake();
+    this.wake();
+  }
+
+  /** Starts no further attempts; those in progress continue. */
+  stop(): void {
+    this.stopped = true;
+    this.outbox.wheel.disarm(this.outbox.wakeUp);
+  }
+
+  /** Stops and waits some time for attempts in progress. */
+  async drain(ms: number): Promise<void> {
+    this.stop();
+    if (this.inProgress.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.idle.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  private wake(): void {
+    if (this.scheduled || this.stopped) return;
+    this.scheduled = true;
+    // After the transaction that added the document.
+    setImmediate(() => void this.round());
+  }
+
+  /** Starts as many attempts as the concurrency permits. */
+  private async round(): Promise<void> {
+    this.scheduled = false;
+    const { documents, newestId, concurrency, mayBegin } = this.outbox;
+    if (documents.size === 0) return;
+    const newest = newestId();
+    try {
+      // What is in memory is durable after this, or was taken back. What comes meanwhile gets a round of its own.
+      await this.runtime.journal.barrier();
+    } catch (error) {
+      this.later(error);
+      return;
+    }
+    if (this.stopped) return;
+    const now = this.runtime.org.now();
+    let next = Infinity;
+    for (const document of documents.values()) {
+      const { id, next_attempt_at } = document;
+      if (id > newest || this.inProgress.has(id)) continue;
+      if (next_attempt_at > now) next = Math.min(next, next_attempt_at);
+      else if (this.inProgress.size >= concurrency) return;
+      else if (mayBegin?.(document, this.inProgress.values()) ?? true) void this.attempt(document);
+    }
+    if (next < Infinity) this.wakeAt(next);
+  }
+
+  private async attempt(document: D): Promise<void> {
+    const { id } = document;
+    this.inProgress.set(id, document);
+    try {
+      await this.outbox.attempt(document);
+      this.wake();
+    } catch (error) {
+      this.later(error);
+    } finally {
+      this.inProgress.delete(id);
+      if (this.inProgress.size === 0) for (const resolve of this.idle.splice(0)) resolve();
+    }
+  }
+
+  private later(error: unknown): void {
+    if (this.stopped) return;
+    const { log, storeFailed, retryMs } = this.outbox;
+    log.warn({ err: error }, storeFailed);
+    this.wakeAt(this.runtime.org.now() + retryMs);
+  }
+
+  private wakeAt(time: number): void {
+    const { wheel, wakeUp } = this.outbox;
+    wheel.arm(wakeUp, time, () => this.wake());
+  }
+}
