@@ -1,9 +1,9 @@
-import { createActor, getInitialSnapshot, type Actor, type AnyStateMachine } from 'xstate';
+import { createActor, type Actor, type AnyStateMachine } from 'xstate';
 import type { ContextFrom, EventFrom, InputFrom, SnapshotFrom } from 'xstate';
 import type { Deadlines } from './deadline-wheel.js';
 import type { ActorHostOptions } from './host-options.js';
 import type { MachineKind } from './machine-kind.js';
-import { flatten, revive, sameSnapshot, toDocument } from './persisted-actor.js';
+import { flatten, restingStart, revive, sameSnapshot, toDocument } from './persisted-actor.js';
 import type { FlatSnapshot, PersistedActor } from './persisted-actor.js';
 import { Resident, Residents } from './residents.js';
 
@@ -107,8 +107,12 @@ export class ActorHost<TMachine extends AnyStateMachine> {
 
   /** The document of an actor that would begin with this input. */
   documentOf(input: InputFrom<TMachine>): PersistedActor {
-    const logic: AnyStateMachine = this.#kind.logic;
-    return toDocument(this.#kind, flatten(getInitialSnapshot(logic, input)));
+    return toDocument(this.#kind, restingStart(this.#kind.logic, input) ?? this.#started(input));
+  }
+
+  /** Not by XState's `getInitialSnapshot`, which tries an actor without input first, at the cost of an error. */
+  #started(input: InputFrom<TMachine>): FlatSnapshotOf<TMachine> {
+    return flatten(createActor(this.#kind.logic, { clock: noTimers, input }).getSnapshot());
   }
 
   /** When the deadline of an actor fires, live or passivated; undefined where none is armed. */

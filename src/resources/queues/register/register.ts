@@ -14,6 +14,7 @@ import type { OtherNodesNow } from '../other-nodes.js';
 import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';
 import { loadSchedule } from './scheduled-sections.js';
 import { SECTIONS, sectionNames } from './sections.js';
+import { SHARED_SECTIONS } from './shared-sections.js';
 import { TEXT_SECTIONS, type TextRequest } from './text-sections.js';
 
 /** Waiting registrations above which more are refused with 503, which clients retry. */
@@ -72,6 +73,9 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         const fields: Record<string, unknown> = { ...head };
         for (const [section, make] of Object.entries(SECTIONS)) {
           if (request.wants(section)) Object.assign(fields, make(request));
+        }
+        for (const [name, textOf] of Object.entries(SHARED_SECTIONS)) {
+          if (request.wants(name)) out.bytes(textOf(tx.org), true);
         }
         for (const [name, section] of Object.entries(TEXT_SECTIONS)) {
           if (request.wants(name)) section.write(request, texts, out);

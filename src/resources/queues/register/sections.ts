@@ -1,4 +1,3 @@
-import { incomingWebhookBots } from './incoming-webhooks.js';
 import { DERIVED_USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
 import { botsSeenBy } from '../../../organization/users/bots.js';
 import {
@@ -23,8 +22,8 @@ import { userSettingsObject } from '../../../organization/users/people-snapshot.
 import { playgroundList } from '../../../organization/realm/playgrounds.js';
 import { profileFieldView } from '../../../organization/state/collections/profile-fields.js';
 import { LEGACY_SETTINGS } from './legacy-settings.js';
-import { realmSection } from './realm-section.js';
 import { remindersSection, scheduledMessagesSection } from './scheduled-sections.js';
+import { SHARED_SECTIONS } from './shared-sections.js';
 import { TEXT_SECTIONS } from './text-sections.js';
 import type { SnapshotRequest } from './snapshot-request.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
@@ -35,8 +34,8 @@ import type { RegisterParams } from './queue-request.js';
 type Fields = Record<string, unknown>;
 
 /**
- * The sections of the snapshot (register.md#sections), by the name that fetches them, except those that grow
- * with the number of users (`TEXT_SECTIONS`).
+ * The sections of the snapshot (register.md#sections), by the name that fetches them, except those
+ * of which the text is cached (`TEXT_SECTIONS`, `SHARED_SECTIONS`).
  */
 export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fields>> = {
   alert_words: ({ org, user }) => ({ alert_words: org.alertWords.of(user.user_id) }),
@@ -61,7 +60,6 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     named('user_topic') ? {} : mutedTopicsSection(org, user, params),
   muted_users: ({ org, user }) => ({ muted_users: org.mutedUsers.list(user.user_id) }),
   user_topic: ({ org, user, params }) => userTopicsSection(org, user, params),
-  realm: ({ org }) => realmSection(org),
   realm_user_settings_defaults: ({ org }) => ({
     realm_user_settings_defaults: settingsDefaults(org),
   }),
@@ -75,7 +73,6 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
   realm_billing: () => ({ realm_billing: { has_pending_sponsorship_request: false } }),
   realm_bot: ({ org, user }) => ({ realm_bots: botsSeenBy(org, user) }),
   realm_embedded_bots: () => ({ realm_embedded_bots: [] }),
-  realm_incoming_webhook_bots: () => ({ realm_incoming_webhook_bots: incomingWebhookBots }),
   recent_private_conversations: ({ org, user }) => ({
     recent_private_conversations: recentPrivateConversations(org, user),
   }),
@@ -93,7 +90,6 @@ export const SECTIONS: Readonly<Record<string, (request: SnapshotRequest) => Fie
     realm_default_streams: defaultChannelIds(org, user),
   }),
   default_stream_groups: () => ({ realm_default_stream_groups: [] }),
-  stop_words: () => ({ stop_words: STOP_WORDS }),
   user_settings: ({ org, user }) => ({ user_settings: userSettingsObject(org, user) }),
   // Only for old clients, which ask for them by name.
   update_display_settings: ({ org, user, named }) =>
@@ -119,15 +115,15 @@ const SECTION_OF_EVENT: Readonly<Record<string, string>> = {
   has_webex_token: 'video_calls',
 };
 
+const TABLES = [SECTIONS, TEXT_SECTIONS, SHARED_SECTIONS];
+
 /** Sections that a list of names fetches; null fetches all. Unknown names are ignored. */
 export function sectionNames(names: readonly string[] | null): ReadonlySet<string> {
-  if (names === null) return new Set([...Object.keys(SECTIONS), ...Object.keys(TEXT_SECTIONS)]);
+  if (names === null) return new Set(TABLES.flatMap(Object.keys));
   const wanted = new Set<string>();
   for (const name of names) {
     const section = SECTION_OF_EVENT[name] ?? name;
-    if (Object.hasOwn(SECTIONS, section) || Object.hasOwn(TEXT_SECTIONS, section)) {
-      wanted.add(section);
-    }
+    if (TABLES.some((table) => Object.hasOwn(table, section))) wanted.add(section);
   }
   return wanted;
 }
@@ -142,14 +138,6 @@ const PROFILE_FIELD_TYPES = {
   EXTERNAL_ACCOUNT: { id: 7, name: 'External account' },
   PRONOUNS: { id: 8, name: 'Pronouns' },
 } as const;
-
-/** Words too common to search for. */
-const STOP_WORDS = (
-  'a about after all also am an and any are as at be been but by can could did do does for from ' +
-  'had has have he her him his how i if in into is it its just me more my no not of on or our out ' +
-  'she so some than that the their them then there these they this to up us was we were what when ' +
-  'where which who will with would you your'
-).split(' ');
 
 function unread({ org, user, params }: SnapshotRequest): Fields {
   const emptyTopicName = params.client_capabilities.empty_topic_name ?? false;
