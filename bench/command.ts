@@ -11,6 +11,7 @@ import { nearName } from '../src/near-name.js';
 import { writeReport } from './report/report.js';
 import { readResults } from './results.js';
 import { formatResult } from './table.js';
+import { runVersus } from './versus/versus.js';
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -37,6 +38,8 @@ export async function runBench(args: readonly string[]): Promise<number> {
       print(text);
       return worse ? 1 : 0;
     }
+    case 'versus':
+      return (await runVersus(options, print)) ? 1 : 0;
     case 'report':
       print(await writeReport(options.folder, options.out));
       return 0;

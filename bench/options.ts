@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { RemoteServer } from './harness/organization.js';
+import type { VersusOptions } from './versus/versus.js';
 
 /** The command line cannot be understood. */
 export class UsageError extends Error {
@@ -28,6 +29,11 @@ export const USAGE = `Usage: npm run bench -- COMMAND
   compare A.json B.json      print B over A; exit 1 where B is worse past the margin
       --margin PERCENT       default 25
       --latency              compare latencies and throughput too, not CPU, bytes and memory alone
+  versus CHECKOUT            this version over a built checkout of another one: both run at the same time and
+                             take turns; exit 1 where ours is surely dearer than the margin
+      --rounds N             pairs of windows of each work, default 40
+      --margin PERCENT       default 3
+      --only TEXTS           works whose names hold one of these, comma-separated
   report FOLDER              render the JSON files of a folder as one page
       --out FILE             default FOLDER/report.html
 
@@ -59,6 +65,7 @@ export type Options =
       readonly margin: number;
       readonly latency: boolean;
     }
+  | ({ readonly command: 'versus' } & VersusOptions)
   | { readonly command: 'report'; readonly folder: string; readonly out: string | null };
 
 const TEXT = { type: 'string' } as const;
@@ -117,6 +124,15 @@ export function readOptions(args: readonly string[]): Options {
         latency: values.latency ?? false,
       };
     }
+    case 'versus':
+      if (rest.length !== 1) throw new UsageError('versus takes one folder');
+      return {
+        command,
+        checkout: rest[0]!,
+        rounds: positive('rounds', values.rounds) ?? 40,
+        margin: (positive('margin', values.margin) ?? 3) / 100,
+        only: namesOf(values.only),
+      };
     case 'report':
       if (rest.length !== 1) throw new UsageError('report takes one folder');
       return { command, folder: rest[0]!, out: values.out ?? null };
@@ -133,11 +149,15 @@ function runOptions(scenarios: readonly string[], values: Values): RunOptions {
     clients: positive('clients', values.clients),
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
-    only: values.only === undefined ? null : new Set(values.only.split(',')),
+    only: namesOf(values.only),
     json: values.json ?? null,
     store: values.store ?? null,
     remote: remoteServer(values),
   };
+}
+
+function namesOf(text: string | undefined): ReadonlySet<string> | null {
+  return text === undefined ? null : new Set(text.split(','));
 }
 
 function remoteServer({ url, email, key, pid }: Values): RemoteServer | null {

@@ -1,0 +1,174 @@
+import type { Job, Transport } from '../exchange/jobs.js';
+import { settingValue, SETTING } from '../exchange/sample.js';
+import type { ApiReply } from '../harness/api-client.js';
+import { consumerJobs } from '../harness/drive.js';
+import { GeneratorProcess } from '../harness/generator-process.js';
+import { measure } from '../harness/measure.js';
+import { messagePlan } from '../harness/publish.js';
+import type { VersusServer } from './server-of.js';
+
+/** A work in progress on one server. */
+interface Windows {
+  /** CPU of the server's process per operation of one window, microseconds. */
+  run(): Promise<number>;
+  end(): void;
+}
+
+/** Something of which both servers do the same amount in each window. */
+export interface VersusWork {
+  readonly name: string;
+  begin(server: VersusServer): Promise<Windows>;
+}
+
+type Call = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, parameters: Parameters];
+type Parameters = Readonly<Record<string, string | number>>;
+
+interface Place {
+  readonly channelId: number;
+  readonly queueId: string;
+}
+
+interface RequestWork {
+  readonly name: string;
+  /** Requests of a window: some 200 ms of the server. */
+  readonly requests: number;
+  /** Request `n`, from 0 on. `queueId` is of a queue without events. */
+  readonly call: (n: number, place: Place) => Call;
+  /** Clears away, outside of what is measured. */
+  readonly after?: (server: VersusServer, replies: readonly ApiReply[]) => Promise<void>;
+}
+
+async function dropQueues(server: VersusServer, replies: readonly ApiReply[]): Promise<void> {
+  const { api, owner } = server.organization;
+  const drop = ({ queue_id }: ApiReply): Promise<ApiReply> =>
+    api.call('DELETE', '/events', owner.authorization, { queue_id: String(queue_id) });
+  await Promise.all(replies.map(drop));
+}
+
+const REQUESTS: readonly RequestWork[] = [
+  {
+    name: 'empty poll',
+    requests: 4000,
+    call: (_, { queueId }) => {
+      const cursor = { queue_id: queueId, last_event_id: -1, dont_block: 'true' };
+      return ['GET', '/events', cursor];
+    },
+  },
+  { name: 'GET /users/me', requests: 3000, call: () => ['GET', '/users/me', {}] },
+  {
+    name: 'GET /messages, 100',
+    requests: 200,
+    call: () => ['GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0 }],
+  },
+  {
+    name: 'register, everything',
+    requests: 100,
+    call: () => ['POST', '/register', { slim_presence: 'true', client_gravatar: 'false' }],
+    after: dropQueues,
+  },
+  {
+    name: 'register, one event type',
+    requests: 300,
+    call: () => ['POST', '/register', { event_types: '["message"]' }],
+    after: dropQueues,
+  },
+  {
+    name: 'PATCH /settings',
+    requests: 2000,
+    call: (n) => ['PATCH', '/settings', { [SETTING]: settingValue(n) }],
+  },
+  {
+    name: 'POST /messages',
+    requests: 1000,
+    call: (n, { channelId }) => {
+      const text = `A message of some words, number ${n}, as people write them all day.`;
+      return ['POST', '/messages', { type: 'stream', to: channelId, topic: 'load', content: text }];
+    },
+  },
+  {
+    name: 'POST /messages, Markdown',
+    requests: 500,
+    call: (n, { channelId }) => {
+      const text = `**Bold ${n}** and _slanted_, \`code\`, [a link](https://example.org/${n})\n\n* one\n* two :smile:`;
+      return ['POST', '/messages', { type: 'stream', to: channelId, topic: 'rich', content: text }];
+    },
+  },
+  {
+    name: 'presence ping',
+    requests: 2000,
+    call: () => ['POST', '/users/me/presence', { status: 'active', slim_presence: 'true' }],
+  },
+];
+
+/** Requests under way at once: those that the API client has connections for. */
+function requestWork({ name, requests, call, after }: RequestWork): VersusWork {
+  return {
+    name,
+    async begin(server) {
+      const { organization } = server;
+      const { api, owner, channelId } = organization;
+      const seat = await organization.seat(owner, ['alert_words']);
+      const place = { channelId, queueId: seat.queueId };
+      let next = 0;
+      const one = (): Promise<ApiReply> => {
+        const [method, path, parameters] = call(next++, place);
+        return api.call(method, path, owner.authorization, parameters);
+      };
+      return {
+        async run() {
+          const before = server.cpuMs;
+          const replies = await Promise.all(Array.from({ length: requests }, one));
+          const cost = ((server.cpuMs - before) * 1000) / requests;
+          await after?.(server, replies);
+          return cost;
+        },
+        end: () => undefined,
+      };
+    },
+  };
+}
+
+/** Clients of a delivery work, all of one account; a server may refuse it more queues. */
+const RECEIVERS = 100;
+/** Messages of a window, and time between two. */
+const MESSAGES = 40;
+const INTERVAL_MS = 8;
+
+function deliveryWork(transport: Transport): VersusWork {
+  return {
+    name: `delivery to ${RECEIVERS} by ${transport === 'poll' ? 'poll' : 'socket'}`,
+    async begin({ organization }) {
+      const { address, owner, channelId } = organization;
+      const seats = await organization.seats(RECEIVERS, ['message']);
+      const audience = { transport, dialect: 'parley', addressing: 'all', seats } as const;
+      const plan = messagePlan(channelId, owner);
+      const jobs: Job[] = [
+        ...consumerJobs(address, audience),
+        { role: 'request', server: address, plan, connections: 1 },
+      ];
+      const generators: GeneratorProcess[] = [];
+      for (const job of jobs) generators.push(await GeneratorProcess.start(job));
+      let first = 0;
+      return {
+        async run() {
+          const round = { kind: 'open', first, count: MESSAGES, intervalMs: INTERVAL_MS } as const;
+          first += MESSAGES;
+          const parts = generators.map((generator, index) => {
+            return { generator, plan: round, counted: index < jobs.length - 1 };
+          });
+          const { figures, refused } = await measure(organization, parts);
+          if (!figures) throw new Error(refused ?? 'The generators were too slow');
+          return figures.cpu_us_per_op!;
+        },
+        end: () => generators.forEach((generator) => generator.stop()),
+      };
+    },
+  };
+}
+
+/** What two versions are compared by. */
+export const VERSUS_WORKS: readonly VersusWork[] = [
+  ...REQUESTS.map(requestWork),
+  deliveryWork('poll'),
+  deliveryWork('push'),
+];
