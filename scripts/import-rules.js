@@ -61,6 +61,7 @@ const OWNED = {
   '@redis/json': 'src/store/',
   xstate: 'actors/',
   aws4fetch: 'src/services/',
+  'openid-client': 'src/services/',
   tweetnacl: 'src/services/',
 };
 

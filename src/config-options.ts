@@ -275,6 +275,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'settings of login through an LDAP directory (default: off)',
   },
   {
+    flag: 'oidc',
+    variable: 'PARLEY_OIDC',
+    value: 'FILE',
+    fallback: '',
+    help: 'settings of single sign-on by OpenID Connect (default: off)',
+  },
+  {
     flag: 'log',
     variable: 'PARLEY_LOG',
     value: 'LEVEL',

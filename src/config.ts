@@ -85,6 +85,8 @@ export interface Config {
   readonly push: string | null;
   /** File with the settings of login through an LDAP directory; null: there is none. */
   readonly ldap: string | null;
+  /** File with the providers of single sign-on; null: there are none. */
+  readonly oidc: string | null;
   /** Where metrics are served, apart from the API; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
 }
@@ -150,6 +152,7 @@ export function configFrom(
     jwt: settingsFileFrom(read('jwt'), warn),
     push: settingsFileFrom(read('push'), warn),
     ldap: settingsFileFrom(read('ldap'), warn),
+    oidc: settingsFileFrom(read('oidc'), warn),
     metrics: metricsFrom(read('metrics')),
   };
 }

@@ -342,6 +342,16 @@ export function loginRefused(
   return new ApiError(401, code, texts[code]);
 }
 
+/** A login by another service that proves nothing, or nothing about anybody here. */
+export function loginNotProven(message: string): ApiError {
+  return new ApiError(401, 'AUTHENTICATION_FAILED', message);
+}
+
+/** A login by another service that came to no end: cancelled, too old, begun in another browser. */
+export function loginNotFinished(message: string): ApiError {
+  return badRequest(message);
+}
+
 /** 429; `seconds` may be fractional (requests.md#rate-limits). */
 export function rateLimitHit(seconds: number, headers: Record<string, string> = {}): ApiError {
   return new ApiError(

@@ -21,6 +21,7 @@ import { unlimitedMails } from '../../src/resources/kernel/mail-limiter.js';
 import { ApiKeys } from '../../src/services/auth/api-keys.js';
 import { FileLinks } from '../../src/services/auth/file-links.js';
 import { LinkKeys } from '../../src/services/auth/link-keys.js';
+import { SealedState } from '../../src/services/auth/sealed-state.js';
 import { Passwords } from '../../src/services/auth/passwords.js';
 import { createMarkdown } from '../../src/services/markdown/markdown.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
@@ -74,6 +75,8 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     directory: null,
     webTokens: null,
     push: null,
+    providers: [],
+    loginState: new SealedState(secret.bytes, 'login'),
   };
   const key = createHmac('sha256', secret.bytes).update('parley node key').digest('base64url');
   return { parts, key };

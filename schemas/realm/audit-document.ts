@@ -21,8 +21,11 @@ export const AUDIT_KINDS = [
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-/** By what way a change came: a request, a mailed link, the operator's command, or the server itself. */
-export const AUDIT_WAYS = ['api', 'link', 'operator', 'server'] as const;
+/**
+ * By what way a change came: a request, a mailed link, a login by another service, the operator's command, or the server
+ * itself.
+ */
+export const AUDIT_WAYS = ['api', 'link', 'login', 'operator', 'server'] as const;
 export type AuditWay = (typeof AUDIT_WAYS)[number];
 
 /** A field before and after; null where there was or is none, or the value is secret. */

@@ -21,7 +21,7 @@ export const realmFields = fieldTexts({
     OWNER,
   ],
   'AuditRecord.role': ['Their role then; null where nobody was logged in.', 100],
-  way: 'How the change came: `api` a request, `link` somebody with a mailed link, `operator` a command on the server, `server` by itself.',
+  way: 'How the change came: `api` a request, `link` somebody with a mailed link, `login` a login by another service, `operator` a command on the server, `server` by itself.',
   'AuditRecord.changes': 'What was changed, a thing each.',
   left_out: ['Further things that were changed with these, and are not told.', 0],
   'AuditChange.kind': 'Kind of the thing.',

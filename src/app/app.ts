@@ -36,10 +36,11 @@ import { LinkKeys } from '../services/auth/link-keys.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
 import { Passwords } from '../services/auth/passwords.js';
 import { Pictures } from '../services/pictures/pictures.js';
+import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
-import { loadDirectory, loadPush } from './load-services.js';
+import { loadDirectory, loadProviders, loadPush } from './load-services.js';
 import { localUrl } from './local-url.js';
 import { RecentCommits } from '../store/recent-commits.js';
 import type { AppLog } from './log.js';
@@ -248,6 +249,8 @@ class Application implements App {
       limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
       directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
+      providers: config.oidc === null ? [] : await loadProviders(config.oidc, options.log),
+      loginState: new SealedState(secret.bytes, 'login'),
     };
     const key = nodeKeyOf(secret.bytes);
     const { host, port } = config.nodeAddress;

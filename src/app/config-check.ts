@@ -40,7 +40,7 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ jwt, ldap, push }: Config): Promise<void> {
+async function checkSettings({ jwt, ldap, oidc, push }: Config): Promise<void> {
   if (jwt !== null) {
     const { WebTokens } = await import('../services/auth/web-tokens.js');
     await WebTokens.load(jwt);
@@ -52,6 +52,10 @@ async function checkSettings({ jwt, ldap, push }: Config): Promise<void> {
   if (ldap !== null) {
     const { Directory } = await import('../services/auth/ldap-directory.js');
     await Directory.load(ldap, () => undefined);
+  }
+  if (oidc !== null) {
+    const { readOpenIdSettings } = await import('../services/auth/openid-settings.js');
+    await readOpenIdSettings(oidc);
   }
 }
 

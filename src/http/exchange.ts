@@ -120,7 +120,7 @@ export class Exchange extends RequestHead {
 
   /** Keeps all headers, for a request that is decided after its entry function. */
   keepHeaders(): void {
-    const kept = (this.kept = new Map<string, string>());
+    const kept = (this.kept ??= new Map<string, string>());
     this.native?.forEach((name, value) => {
       if (!kept.has(name)) kept.set(name, value);
     });

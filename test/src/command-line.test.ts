@@ -155,6 +155,12 @@ void t.test('parley config check says what each option comes to, and hides secre
     code: 1,
     stderr: `Failed: ${tokens}: `,
   });
+  const providers = join(folder, 'oidc.json');
+  writeFileSync(providers, '{ "providers": [{ "name": "corp" }] }', { mode: 0o600 });
+  t.match(await run(['config', 'check', '--oidc', providers]), {
+    code: 1,
+    stderr: `Failed: ${providers}: providers/0 `,
+  });
 });
 
 void t.test('an address that cannot be listened on is refused with its cause', async (t) => {

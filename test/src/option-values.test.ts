@@ -114,6 +114,7 @@ void t.test(
     t.same(outcome(['serve', '--store-file', open]).warnings, said);
     t.same(outcome(['serve', '--jwt', open]).warnings, said);
     t.same(outcome(['serve', '--ldap', open]).warnings, said);
+    t.same(outcome(['serve', '--oidc', open]).warnings, said);
     t.match(outcome(['export', '--store-file', open, 'a.jsonl']), {
       command: { kind: 'export', store: 'redis://user:password@h', path: 'a.jsonl' },
       warnings: said,

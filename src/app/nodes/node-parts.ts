@@ -5,6 +5,8 @@ import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
 import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
+import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
@@ -63,4 +65,8 @@ export interface NodeParts {
   /** Null where none is configured. */
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
+  /** In the order of their buttons; empty where none are configured. */
+  readonly providers: readonly OpenIdProvider[];
+  /** What a browser keeps while somebody logs in by a provider. */
+  readonly loginState: SealedState;
 }

@@ -295,6 +295,7 @@ export class OrganizationService {
           ...parts,
           runtime: new PageRuntime(runtime),
           keys: parts.linkKeys,
+          apiKeys: parts.keys,
           limiter: parts.mailLimiter,
           presence: this.presence,
           closeSockets: (userId) => queues.closeSocketsOf(userId),
@@ -305,7 +306,8 @@ export class OrganizationService {
   }
 }
 
-function siteOf({ config, url, directory, webTokens, push }: NodeParts, now: number): Site {
+function siteOf(parts: NodeParts, now: number): Site {
+  const { config, url, directory, webTokens, providers, push } = parts;
   return {
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
@@ -313,6 +315,15 @@ function siteOf({ config, url, directory, webTokens, push }: NodeParts, now: num
     encryptedPushes: push?.encrypted !== undefined,
     generation: Math.floor(now / 1000),
     uploadQuotaMib: config.uploadQuotaMib,
-    logins: [...(directory ? ['LDAP' as const] : []), ...(webTokens ? ['JWT' as const] : [])],
+    logins: [
+      ...(directory ? ['LDAP' as const] : []),
+      ...(webTokens ? ['JWT' as const] : []),
+      ...(providers.length > 0 ? ['OpenID Connect' as const] : []),
+    ],
+    loginServices: providers.map(({ settings: { name, display_name, display_icon = null } }) => ({
+      name,
+      display_name,
+      display_icon,
+    })),
   };
 }

@@ -37,6 +37,7 @@ const SCRIPT_HEADERS: ReplyHeaders = {
 
 const HTML = 'text/html; charset=utf-8';
 const NOTHING = Buffer.alloc(0);
+const COOKIES: readonly string[] = ['cookie'];
 const NO_INTEGERS: ReadonlySet<string> = new Set();
 
 /** Dependencies of the page server. */
@@ -81,6 +82,10 @@ export class PageServer {
     const visit = new Visit(exchange, isForProgram(accept), this.parts);
     visit.guarded(() => {
       const hit = match.select(exchange.method === 'HEAD' ? 'GET' : exchange.method);
+      if (hit?.target.readsCookies === true) {
+        exchange.keepHeaders();
+        exchange.passedOn = COOKIES;
+      }
       if (!hit || (exchange.method === 'HEAD' && hit.target.usesLink)) {
         throw methodNotAllowed(allowed(match));
       }
@@ -156,6 +161,8 @@ class Visit {
     const request: WebPageRequest = {
       values: values as Readonly<Record<string, string>>,
       fields: asTexts(mergeParameters(exchange.query, form.fields)),
+      query: exchange.query,
+      cookies: target.readsCookies === true ? exchange.header('cookie') : '',
       remoteAddress: exchange.remoteAddress,
     };
     target
@@ -193,12 +200,17 @@ class Visit {
       if (this.forProgram) void replySuccess(exchange, outcome.data, []);
       else {
         const headers = outcome.hasScript === true ? SCRIPT_HEADERS : PAGE_HEADERS;
-        exchange.replyRaw(200, HTML, headers, outcome.page.text);
+        exchange.replyRaw(200, HTML, { ...headers, ...cookieOf(outcome) }, outcome.page.text);
       }
     } else if (this.forProgram) {
       replyError(exchange, outcome.refusal);
     } else {
-      exchange.replyRaw(302, HTML, { ...PAGE_HEADERS, Location: outcome.location }, '');
+      const headers = { ...PAGE_HEADERS, ...cookieOf(outcome), Location: outcome.location };
+      exchange.replyRaw(302, HTML, headers, '');
     }
   }
+}
+
+function cookieOf({ cookie }: Shown | Redirected): ReplyHeaders {
+  return cookie === undefined ? {} : { 'Set-Cookie': cookie };
 }

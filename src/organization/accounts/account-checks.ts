@@ -37,6 +37,12 @@ export function checkedFullName(org: Organization, raw: string, userId: number |
   return name;
 }
 
+/** A name that another service tells, without what no display name may have. */
+export function suitableFullName(raw: string): string {
+  const plain = raw.replace(/[*`">@\\|\p{C}]/gu, ' ').replace(/\s+/g, ' ');
+  return [...plain.trim()].slice(0, MAX_FULL_NAME_LENGTH).join('');
+}
+
 function isTaken(org: Organization, name: string, userId: number | null): boolean {
   for (const user of org.users.namedLike(name)) if (user.user_id !== userId) return true;
   return false;

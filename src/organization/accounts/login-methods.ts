@@ -1,4 +1,4 @@
-import type { ExtraLogin, Organization } from '../state/organization.js';
+import type { ExtraLogin, LoginService, Organization } from '../state/organization.js';
 
 /** Name of a login method. */
 type LoginMethod = 'Email' | ExtraLogin;
@@ -29,4 +29,19 @@ export function loginMethods(
       { enabled: chosen[name] ?? true, available: isAvailable(org, name) },
     ]),
   );
+}
+
+/** Services that people can log in by now, in the order of their buttons. */
+export function loginServices(org: Organization): readonly LoginService[] {
+  return loginEnabled(org, 'OpenID Connect') ? (org.site.loginServices ?? []) : [];
+}
+
+/** Where a browser begins to log in by a service. */
+export function loginPath(name: string): string {
+  return `/accounts/login/social/${name}`;
+}
+
+/** Where a browser begins to join by a service; the same but for the name. */
+export function signUpPath(name: string): string {
+  return `/accounts/register/social/${name}`;
 }

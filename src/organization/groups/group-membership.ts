@@ -185,6 +185,21 @@ export function addToGroups(tx: Transaction, userId: number, groupIds: readonly 
   }
 }
 
+/** Takes a user out of groups; skips system groups, and groups the user is not in. */
+export function removeFromGroups(
+  tx: Transaction,
+  userId: number,
+  groupIds: readonly number[],
+): void {
+  for (const id of ascending(groupIds)) {
+    const group = tx.org.groups.get(id);
+    if (!group || group.is_system_group || !group.members.includes(userId)) continue;
+    const none: readonly number[] = [];
+    const change = { add: none, delete: [userId], add_subgroups: none, delete_subgroups: none };
+    changeMembership(tx, group, change);
+  }
+}
+
 function merged(
   ids: readonly number[],
   added: readonly number[],

@@ -2,7 +2,7 @@ import type {
   InvitationDocument,
   MultiuseInvitationDocument,
 } from '../../../schemas/invitations/invitation-document.js';
-import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -84,6 +84,8 @@ interface Newcomer {
   readonly full_name: string;
   readonly password_hash: string | null;
   readonly settings: Partial<UserSettings>;
+  /** Absent: that of the invitation, or else a member's. */
+  readonly role?: Role;
 }
 
 /**
@@ -99,7 +101,8 @@ export function joinOrganization(
   const { org } = tx;
   const terms = invitation && presentTerms(org, invitation);
   const channels = channelsOf(org, invitation, terms);
-  const account = { ...newcomer, email, role: invitation?.invited_as ?? ROLE.member, channels };
+  const role = newcomer.role ?? invitation?.invited_as ?? ROLE.member;
+  const account = { ...newcomer, email, role, channels };
   const user = createUser(tx, account);
   if (terms) addToGroups(tx, user.user_id, terms.groups);
   const subscribed = channels.map((id) => org.channels.get(id)!);

@@ -14,5 +14,8 @@ export const SERVER: Actor = { way: 'server', user: null };
 /** Whoever runs the commands of the admin socket. */
 export const OPERATOR: Actor = { way: 'operator', user: null };
 
+/** A login by another service, which decides about the account. */
+export const LOGIN: Actor = { way: 'login', user: null };
+
 /** Whoever has a mailed link. */
 export const LINK: Actor = { way: 'link', user: null };

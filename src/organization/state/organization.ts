@@ -92,12 +92,22 @@ export interface Site {
   readonly encryptedPushes?: boolean;
   /** Login methods besides passwords that the server is configured for. */
   readonly logins?: readonly ExtraLogin[];
+  /** Services that logins can be made by, in the order of their buttons; absent: none. */
+  readonly loginServices?: readonly LoginService[];
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
 }
 
-/** A login method that needs configuration: a directory, or signed tokens. */
-export type ExtraLogin = 'LDAP' | 'JWT';
+/** A login method that needs configuration: a directory, signed tokens, or another service. */
+export type ExtraLogin = 'LDAP' | 'JWT' | 'OpenID Connect';
+
+/** A service that logins can be made by, as buttons show it. */
+export interface LoginService {
+  /** Part of its addresses. */
+  readonly name: string;
+  readonly display_name: string;
+  readonly display_icon: string | null;
+}
 
 /** The single document about the organization itself. */
 class RealmCollection extends Collection<'realm', RealmDocument> {

@@ -13,6 +13,7 @@ import {
   requiredField,
   type PageParts,
 } from './parts.js';
+import { serviceLinks } from './single-sign-on.js';
 
 /** Sign-up behind a reusable link, and in organizations that anybody may join (endpoints-invitations.md#sign-up). */
 export function joinPages(parts: PageParts): WebPage[] {
@@ -97,10 +98,11 @@ function addressForm(
   const action = key === undefined ? '/register/' : `/join/${encodeURIComponent(key)}/`;
   const hint = 'A link to complete the registration will be sent there.';
   const email = emailInput(fields.get('email'), hint);
+  const services = serviceLinks(org, 'Join', key === undefined ? {} : { multiuse_object_key: key });
   return layout(
     org,
     `Join ${org.realm.current.name}`,
-    html`${alert(error)}${form(action, [email], 'Continue')}`,
+    html`${alert(error)}${form(action, [email], 'Continue')}${services}`,
   );
 }
 

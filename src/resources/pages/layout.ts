@@ -130,5 +130,7 @@ header { font-weight: 600; opacity: 0.75 }
 label { display: block; font-weight: 600 }
 input, select, button { box-sizing: border-box; font: inherit; padding: 0.5rem; width: 100% }
 small { display: block; opacity: 0.75 }
+.services { list-style: none; padding: 0 }
+.services a { border: 1px solid; border-radius: 0.25rem; display: block; margin: 0.5rem 0; padding: 0.5rem; text-align: center }
 [role="alert"] { border-left: 0.25rem solid #b3261e; padding: 0.5rem 0.75rem }
 `;

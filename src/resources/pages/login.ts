@@ -4,6 +4,7 @@ import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
 import { LOGIN_PATH, type PageParts } from './parts.js';
+import { serviceLinks } from './single-sign-on.js';
 
 /**
  * Explains how to log in: by an app, or here by the chat of the server, which draws its form above. The organization's
@@ -31,7 +32,7 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
               Log in with an app of your choice. The address of this organization is
               <strong>${org.site.url}</strong>.
             </p>
-            ${reset}`,
+            ${serviceLinks(org, 'Log in')}${reset}`,
           chat,
         ),
         hasScript: chat !== null,

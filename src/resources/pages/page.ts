@@ -1,7 +1,7 @@
 import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { LINK } from '../../organization/state/actor.js';
+import { LINK, type Actor } from '../../organization/state/actor.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Html } from '../../services/text/html.js';
 import type { Reply } from '../kernel/route.js';
@@ -12,6 +12,10 @@ export interface WebPageRequest {
   readonly values: Readonly<Record<string, string>>;
   /** Fields of query and form; the form takes precedence. */
   readonly fields: ReadonlyMap<string, string>;
+  /** As it was sent, without the question mark. */
+  readonly query?: string;
+  /** The `Cookie` header, for pages that read it; else empty. */
+  readonly cookies?: string;
   readonly remoteAddress: string;
 }
 
@@ -21,17 +25,22 @@ export interface Shown {
   readonly data: Reply;
   /** Whether it runs a script of ours, which calls the API. */
   readonly hasScript?: boolean;
+  /** A cookie to set. */
+  readonly cookie?: string;
 }
 
 /** A redirect for browsers, and an error for programs. */
 export interface Redirected {
   readonly location: string;
   readonly refusal: ApiError;
+  /** A cookie to set. */
+  readonly cookie?: string;
 }
 
 /**
  * A page outside the API (endpoints-invitations.md#sign-up): HTML for browsers, JSON for programs that ask for it.
- * Pages have no sessions or cookies, so a cross-site form can do nothing its sender could not.
+ * Pages have no sessions, so a cross-site form can do nothing its sender could not. Only a login by another service has a
+ * cookie, for its few minutes: it opens nothing, and ties the login to the browser that began it.
  */
 export interface WebPage {
   readonly method: 'GET' | 'POST';
@@ -39,6 +48,8 @@ export interface WebPage {
   readonly path: string;
   /** A GET that uses up a link; a HEAD must not. */
   readonly usesLink?: boolean;
+  /** Reads cookies. */
+  readonly readsCookies?: boolean;
   /** Replies once everything the reply depends on is durable. @throws ApiError */
   call(request: WebPageRequest): Promise<Shown | Redirected>;
   /** The form again, with its error, for browsers; undefined for an error page. */
@@ -54,8 +65,8 @@ export class PageRuntime {
   }
 
   /** @throws whatever `work` throws; ApiError 503 while the store is failing */
-  async transact<T>(work: (tx: Transaction) => T): Promise<T> {
-    const result = this.runtime.transact(work, LINK);
+  async transact<T>(work: (tx: Transaction) => T, actor: Actor = LINK): Promise<T> {
+    const result = this.runtime.transact(work, actor);
     await this.runtime.journal.barrier();
     return result;
   }

@@ -1,6 +1,9 @@
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
+import type { ApiKeys } from '../../services/auth/api-keys.js';
+import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
+import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Passwords } from '../../services/auth/passwords.js';
 import { ApiError, badRequest, loginRefused, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
@@ -19,6 +22,12 @@ export interface PageParts {
   readonly presence: PresenceTracker;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
+  /** Services that logins can be made by; absent: none. */
+  readonly providers?: readonly OpenIdProvider[];
+  /** What a browser keeps while somebody logs in by one of them; absent where there are none. */
+  readonly loginState?: SealedState;
+  /** Makes the keys of API users. */
+  readonly apiKeys: ApiKeys;
   /** Closes the sockets of a user whose key has changed. */
   readonly closeSockets: (userId: number) => void;
 }

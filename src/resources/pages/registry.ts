@@ -6,6 +6,7 @@ import type { WebPage } from './page.js';
 import type { PageParts } from './parts.js';
 import { passwordResetPages } from './password-reset.js';
 import { signUpPages } from './sign-up.js';
+import { singleSignOnPages } from './single-sign-on.js';
 import { unsubscribePages } from './unsubscribe.js';
 
 /** All pages outside the API. */
@@ -16,6 +17,7 @@ export function allPages(parts: PageParts): WebPage[] {
     ...emailChangePages(parts),
     ...passwordResetPages(parts),
     ...loginPages(parts),
+    ...singleSignOnPages(parts),
     ...consolePages(parts),
     ...unsubscribePages(parts),
   ];

@@ -1,6 +1,11 @@
 import { FEATURE_LEVEL, ZULIP_VERSION } from '../../../schemas/limits.js';
 import { getServerSettings } from '../../../schemas/realm/server-settings.js';
-import { loginEnabled } from '../../organization/accounts/login-methods.js';
+import {
+  loginEnabled,
+  loginPath,
+  loginServices,
+  signUpPath,
+} from '../../organization/accounts/login-methods.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
@@ -50,7 +55,19 @@ function serverSettings(org: Organization, directory: Directory | null) {
     realm_icon: iconUrl(realm),
     realm_description: realm.rendered_description,
     realm_web_public_access_enabled: false,
-    external_authentication_methods: [],
-    authentication_methods: { ...NO_METHODS, password: email || ldap, email, ldap },
+    external_authentication_methods: loginServices(org).map((service) => ({
+      name: `oidc:${service.name}`,
+      display_name: service.display_name,
+      display_icon: service.display_icon,
+      login_url: loginPath(service.name),
+      signup_url: signUpPath(service.name),
+    })),
+    authentication_methods: {
+      ...NO_METHODS,
+      password: email || ldap,
+      email,
+      ldap,
+      'openid connect': loginServices(org).length > 0,
+    },
   };
 }

@@ -1,3 +1,5 @@
+import { boundedText } from '../bounded-reply.js';
+
 /** A service that does not answer must not hold up what is behind it for long. Milliseconds. */
 const TIMEOUT_MS = 20_000;
 /** Answers of push services have some hundred bytes; more is none. */
@@ -22,20 +24,8 @@ export async function post(
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await bounded(response);
+  const text = await boundedText(response, MAX_REPLY);
   return { status: response.status, body: parsed(text) };
-}
-
-async function bounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    const bytes = chunk as Uint8Array;
-    size += bytes.length;
-    if (size > MAX_REPLY) throw new Error('The answer is too long');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Pages of errors that are no JSON are empty objects: the status says what there is to know. */

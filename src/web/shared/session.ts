@@ -12,6 +12,17 @@ export function savedClient(): Client | null {
   return text === null ? null : new Client(location.origin, JSON.parse(text) as Credentials);
 }
 
+/** The login that the page behind another service hands over. It is taken from the page, and kept as any login. */
+export function handedClient(): Client | null {
+  const place = document.getElementById('credentials');
+  const { email, key } = place?.dataset ?? {};
+  if (email === undefined || key === undefined) return null;
+  place!.remove();
+  const client = new Client(location.origin, { email, apiKey: key });
+  sessionStorage.setItem(KEY, JSON.stringify(client.credentials));
+  return client;
+}
+
 /** @throws ParleyError where the server refuses */
 export async function logIn(username: string, password: string): Promise<Client> {
   const client = await Client.login(location.origin, username, password);

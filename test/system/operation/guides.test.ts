@@ -6,6 +6,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startOpenIdServer,
+} from '../../src/services/fixtures/openid-server.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import {
@@ -152,4 +157,23 @@ void t.test('load test', { skip: await missing('curl', 'python3', 'bash') }, asy
   t.match(said, /^push-fanout: 50 clients, 2 s$/m);
   t.equal(said.match(/^Cleared away \d+ queues and \d+ messages$/gm)?.length, 2);
   t.notMatch(said, /^Left: /m);
+});
+
+void t.test('single sign-on', { skip: await missing('curl', 'bash') }, async (t) => {
+  const url = 'https://chat.example.org';
+  const provider = await startOpenIdServer(t, [`${url}/complete/corp/`]);
+  const folder = workplace(t);
+  const guide = shell(folder, blocks('single-sign-on.md', 'sh').join('\n'), {
+    ISSUER: provider.issuer,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    PORT: String(await freePort()),
+    URL: url,
+  });
+  const { code, said } = await outcome(guide);
+  t.equal(code, 0, said);
+  t.match(said, /^The configuration can be used/m);
+  t.match(said, /^Log in with Corp$/m);
+  t.match(said, '"login_url":"/accounts/login/social/corp"');
+  t.match(said, `302 ${provider.issuer}/auth?`);
 });

@@ -70,7 +70,8 @@ export class AuditCollection extends Collection<number, AuditDocument> {
   }
 
   private idsOf({ role, way }: AuditDocument): number[] {
-    const isWeighty = role === null ? way !== 'link' && way !== 'api' : role <= ROLE.administrator;
+    const isWeighty =
+      role === null ? way === 'operator' || way === 'server' : role <= ROLE.administrator;
     return isWeighty ? this.weighty : this.others;
   }
 }

@@ -1,0 +1,58 @@
+/** From the button of the login page to the chat, in Chromium. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  startOpenIdServer,
+} from '../../src/services/fixtures/openid-server.js';
+import { noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
+import { OWNER_EMAIL, RunningServer, storeFolder } from '../harness/server.js';
+
+t.setTimeout(120_000);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+void t.test('the button leads through the provider to the chat', { skip: noBrowser }, async (t) => {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const provider = await startOpenIdServer(t, [`${url}/complete/corp/`]);
+  const folder = storeFolder(t);
+  const file = join(folder, 'oidc.json');
+  const corp = {
+    name: 'corp',
+    display_name: 'Corp',
+    issuer: provider.issuer,
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+  };
+  writeFileSync(file, JSON.stringify({ providers: [corp] }), { mode: 0o600 });
+  const args = ['--port', String(port), '--url', url, '--oidc', file];
+  await RunningServer.serve(t, join(folder, 'data'), { args });
+  provider.visitor = { sub: 'boss', claims: { email: OWNER_EMAIL, email_verified: true } };
+
+  const tab = await openTab(await openBrowser(t), `${url}/login/`);
+  await tab.page.click('.services a');
+  await tab.page.waitForSelector('.sidebar');
+  await until(tab, `location.href.startsWith('${url}/#') || location.href === '${url}/'`);
+  const cookies = (await tab.page.cookies()).map(({ name }) => name);
+  t.notOk(cookies.includes('parley-login'), 'no cookie of the server is left');
+  const saved = (await tab.page.evaluate(`sessionStorage.getItem('parley-login')`)) as string;
+  const login = JSON.parse(saved) as { email: string; apiKey: string };
+  t.match(login, { email: OWNER_EMAIL, apiKey: /^\w{32}$/ });
+  await tab.page.goBack();
+  t.notMatch(await tab.page.content(), login.apiKey, 'the page with the key is gone');
+  t.strictSame(
+    tab.faults.filter((fault) => !fault.includes(provider.issuer)),
+    [],
+  );
+});
