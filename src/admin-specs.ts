@@ -71,6 +71,7 @@ export const ADMIN_SPECS: readonly Spec[] = [
     'a new password, shown once; keys change',
     PASSWORD_FLAG,
   ),
+  admin('users two-factor-off', ['EMAIL'], 'let an account log in by its password alone again'),
   admin('users login-link', ['EMAIL'], 'a link by which somebody sets their password; for one day'),
   admin('users import', ['FILE'], 'accounts from a CSV file: email, name, role', {
     '--links': 'show links to set passwords instead of mailing them',

@@ -40,6 +40,7 @@ const USAGE = [
   '       parley users deactivate EMAIL',
   '       parley users reactivate EMAIL',
   '       parley users reset-password EMAIL [--password-stdin]',
+  '       parley users two-factor-off EMAIL',
   '       parley users login-link EMAIL',
   '       parley users import FILE [--links]   accounts from a CSV file: email, name, role',
   '       parley keys revoke EMAIL',

@@ -342,6 +342,13 @@ export function loginRefused(
   return new ApiError(401, code, texts[code]);
 }
 
+/** The password is right, and the account needs a code besides. */
+export function twoFactorRequired(): ApiError {
+  const text =
+    'Two-factor authentication is on: log in with the code of your authenticator app (two_factor_code)';
+  return new ApiError(401, 'TWO_FACTOR_REQUIRED', text);
+}
+
 /** A login by another service that proves nothing, or nothing about anybody here. */
 export function loginNotProven(message: string): ApiError {
   return new ApiError(401, 'AUTHENTICATION_FAILED', message);

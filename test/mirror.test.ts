@@ -109,6 +109,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',
   'src/resources/users/bot-storage': 'src/resources/users/bots',
+  'src/services/auth/one-time-codes': 'src/resources/accounts/two-factor',
   'src/services/auth/openid-claims': 'src/services/auth/openid-settings',
   'src/services/text/mail-text': 'src/organization/notifications/message-notifications',
   'src/services/push/': 'src/services/push/push-services',

@@ -21,6 +21,7 @@ import { unlimitedMails } from '../../src/resources/kernel/mail-limiter.js';
 import { ApiKeys } from '../../src/services/auth/api-keys.js';
 import { FileLinks } from '../../src/services/auth/file-links.js';
 import { LinkKeys } from '../../src/services/auth/link-keys.js';
+import { OneTimeCodes } from '../../src/services/auth/one-time-codes.js';
 import { SealedState } from '../../src/services/auth/sealed-state.js';
 import { Passwords } from '../../src/services/auth/passwords.js';
 import { createMarkdown } from '../../src/services/markdown/markdown.js';
@@ -76,6 +77,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     webTokens: null,
     push: null,
     providers: [],
+    codes: new OneTimeCodes(secret.bytes),
     loginState: new SealedState(secret.bytes, 'login'),
   };
   const key = createHmac('sha256', secret.bytes).update('parley node key').digest('base64url');

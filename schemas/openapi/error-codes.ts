@@ -60,6 +60,10 @@ export const ERROR_CODES: Readonly<Record<string, ErrorCodeEntry>> = {
   ),
   PASSWORD_AUTH_DISABLED: entry(401, 'Password authentication is disabled in this organization'),
   PASSWORD_RESET_REQUIRED: entry(401, 'Your password has been disabled and needs to be reset'),
+  TWO_FACTOR_REQUIRED: entry(
+    401,
+    'Two-factor authentication is on: log in with the code of your authenticator app (two_factor_code)',
+  ),
   AUTHENTICATION_FAILED: entry(401, 'Your username or password is incorrect'),
   UNAUTHORIZED: entry(401, 'Invalid API key'),
   CSRF_FAILED: entry(403, 'CSRF error: Origin not allowed', { reason: 'Origin not allowed' }),

@@ -10,7 +10,7 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Logging in',
     description: 'API keys by password, by directory or by token; what to know before.',
-    paths: /^\/(server_settings|fetch_api_key|jwt\/|users\/me\/api_key)/,
+    paths: /^\/(server_settings|fetch_api_key|jwt\/|users\/me\/(api_key|two_factor))/,
   },
   {
     name: 'Events',

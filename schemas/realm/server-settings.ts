@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { endpoint, nullable, required } from '../endpoint.js';
-import { LongText, ShortText } from '../text.js';
+import { endpoint, nullable, optional, required } from '../endpoint.js';
+import { LongText, ShortText, Token } from '../text.js';
 
 /** One single sign-on button (server-settings.md#server-settings). */
 export const ExternalAuthenticationMethod = Type.Object(
@@ -51,7 +51,15 @@ export const fetchApiKey = endpoint({
   access: 'anonymous',
   loginName: 'username',
   summary: 'Fetch an API key by user name and password',
-  params: { username: required(ShortText), password: required(LongText) },
+  params: {
+    username: required(ShortText),
+    password: required(LongText),
+    two_factor_code: optional(Token, {
+      description:
+        'What the authenticator app shows, or a recovery code; needed where two-factor authentication is on',
+      example: '492039',
+    }),
+  },
   response: Type.Object({
     api_key: Type.String(),
     email: Type.String(),
@@ -59,6 +67,7 @@ export const fetchApiKey = endpoint({
   }),
   errors: [
     'AUTHENTICATION_FAILED',
+    'TWO_FACTOR_REQUIRED',
     'USER_DEACTIVATED',
     'REALM_DEACTIVATED',
     'PASSWORD_AUTH_DISABLED',

@@ -57,6 +57,20 @@ export const userFields = fieldTexts({
   'get-users.members': 'Accounts the caller may see, deactivated ones and bots included.',
   user: 'The account.',
   'create-user.user_id': ['Id of the new account.', OPHELIA],
+  'get-two-factor.enabled': 'Whether logins by password need a code.',
+  recovery_codes_left: ['Recovery codes that were not used.', 9],
+  recovery_codes: [
+    'Codes for whoever lost the app, each for one login. They are shown here only.',
+    ['k3uq-7fzn-2xwd-mbc4'],
+  ],
+  'begin-two-factor.secret': [
+    'The secret in the form that people type into an app.',
+    'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  ],
+  otpauth_url: [
+    'The same as a link, which apps read from a QR code.',
+    'otpauth://totp/Parley:hamlet%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Parley',
+  ],
   api_key: [
     'API key, which goes with the API e-mail address as the password of HTTP Basic.',
     'cYyCKBfzHPzRNnJ1pTDsKvnrVJPYRpPN',

@@ -36,6 +36,7 @@ import { LinkKeys } from '../services/auth/link-keys.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
 import { Passwords } from '../services/auth/passwords.js';
 import { Pictures } from '../services/pictures/pictures.js';
+import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { meteredStore } from '../store/metered.js';
@@ -250,6 +251,7 @@ class Application implements App {
       directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
       providers: config.oidc === null ? [] : await loadProviders(config.oidc, options.log),
+      codes: new OneTimeCodes(secret.bytes),
       loginState: new SealedState(secret.bytes, 'login'),
     };
     const key = nodeKeyOf(secret.bytes);

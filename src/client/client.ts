@@ -8,10 +8,15 @@ export class Client extends Calls {
     url: string,
     username: string,
     password: string,
-    options: ClientOptions = {},
+    options: ClientOptions & { readonly twoFactorCode?: string } = {},
   ): Promise<Client> {
+    const two_factor_code = options.twoFactorCode;
     const nobody = new Client(url, { email: '', apiKey: '' }, options);
-    const reply = await nobody.call('POST /fetch_api_key', { username, password });
+    const reply = await nobody.call('POST /fetch_api_key', {
+      username,
+      password,
+      two_factor_code,
+    });
     return new Client(url, { email: reply.email, apiKey: reply.api_key }, options);
   }
 

@@ -567,7 +567,7 @@ export interface Operations {
   /** Take a webhook of another service. */
   'POST /external/{integration}': { params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: string[]; exclude_events?: string[] }; reply: { code?: "UNSUPPORTED_WEBHOOK_EVENT_TYPE"; webhook_name?: string; event_type?: string } };
   /** Fetch an API key by user name and password. */
-  'POST /fetch_api_key': { params: { username: string; password: string }; reply: { api_key: string; email: string; user_id: number } };
+  'POST /fetch_api_key': { params: { username: string; password: string; two_factor_code?: string }; reply: { api_key: string; email: string; user_id: number } };
   /** Get the id of a channel. */
   'GET /get_stream_id': { params: { stream: string }; reply: { stream_id: number } };
   /** Get the invitations that are open: your own, or as an administrator all. */
@@ -836,6 +836,14 @@ export interface Operations {
   'POST /users/me/subscriptions/properties': { params: { subscription_data: ({ stream_id: number; property: "color" | "is_muted" | "in_home_view" | "pin_to_top" | "desktop_notifications" | "audible_notifications" | "push_notifications" | "email_notifications" | "wildcard_mentions_notify"; value: boolean | string })[] }; reply: {} };
   /** Change a setting of one of your subscriptions. */
   'PATCH /users/me/subscriptions/{stream_id}': { params: { stream_id: number; property: "color" | "is_muted" | "in_home_view" | "pin_to_top" | "desktop_notifications" | "audible_notifications" | "push_notifications" | "email_notifications" | "wildcard_mentions_notify"; value: boolean | string }; reply: {} };
+  /** Switch two-factor authentication off. */
+  'DELETE /users/me/two_factor': { params: { password: string; code: string }; reply: {} };
+  /** See whether your logins by password need a second factor. */
+  'GET /users/me/two_factor': { params: {}; reply: { enabled: boolean; recovery_codes_left: number } };
+  /** Switch two-factor authentication on by a first code. */
+  'PATCH /users/me/two_factor': { params: { code: string }; reply: { recovery_codes: string[] } };
+  /** Get a secret for your authenticator app. */
+  'POST /users/me/two_factor': { params: { password: string }; reply: { secret: string; otpauth_url: string } };
   /** Get the topics of a channel, newest first. */
   'GET /users/me/{stream_id}/topics': { params: { stream_id: number; allow_empty_topic_name?: boolean }; reply: { topics: ({ name: string; max_id: number })[] } };
   /** Get a user's presence. */

@@ -5,6 +5,7 @@ import type { ApiKeys } from '../services/auth/api-keys.js';
 import type { Directory } from '../services/auth/ldap-directory.js';
 import type { LinkKeys } from '../services/auth/link-keys.js';
 import type { Markdown } from '../services/markdown/markdown.js';
+import type { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import type { Passwords } from '../services/auth/passwords.js';
 import type { WebTokens } from '../services/auth/web-tokens.js';
 import type { LoginLimiter } from './kernel/login-limiter.js';
@@ -27,6 +28,8 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly passwords: Passwords;
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
+  /** Codes of authenticator apps. */
+  readonly codes: OneTimeCodes;
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
   readonly tickets: SocketTickets;

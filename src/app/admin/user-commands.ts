@@ -12,6 +12,7 @@ import { rightChange } from '../../organization/access/permissions.js';
 import { checkedFullName, checkedNewEmail } from '../../organization/accounts/account-checks.js';
 import { createUser, randomKeyVersion } from '../../organization/accounts/accounts.js';
 import { openPasswordReset, resetPassword } from '../../organization/accounts/password-reset.js';
+import { removeTwoFactor } from '../../organization/accounts/two-factor.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { linkUrl } from '../../organization/mail/texts.js';
 import { forgetDevices } from '../../organization/personal/push.js';
@@ -43,6 +44,7 @@ export const USER_COMMANDS: Readonly<Record<string, Work>> = {
     return change(node, reactivateUser, { user_id });
   },
   'users reset-password': newPassword,
+  'users two-factor-off': twoFactorOff,
   'users login-link': loginLink,
   'keys revoke': revokeKeys,
   grant: (node, request) => changeRight(node, request, true),
@@ -90,6 +92,14 @@ async function newPassword(node: AdminNode, { args, flags }: AdminRequest): Prom
     tx.onceDurable(() => queues.closeSocketsOf(user_id));
   }, OPERATOR);
   return { ...userRow(accountOf(node, String(user_id))), ...shown };
+}
+
+/** For whom has neither their app nor a recovery code. */
+function twoFactorOff(node: AdminNode, { args: [email = ''] }: AdminRequest): unknown {
+  const { user_id } = accountOf(node, email);
+  const had = node.served.runtime.transact((tx) => removeTwoFactor(tx, user_id), OPERATOR);
+  if (!had) throw badRequest(`${email} has no second factor`);
+  return userRow(accountOf(node, String(user_id)));
 }
 
 /** The password that was given, or a new one, which is shown once. */

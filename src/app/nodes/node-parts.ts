@@ -5,6 +5,7 @@ import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
 import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
@@ -47,6 +48,7 @@ export interface NodeParts {
   readonly pictures: Pictures;
   readonly markdown: Markdown;
   readonly limiter: LoginLimiter;
+  readonly codes: OneTimeCodes;
   readonly linkKeys: LinkKeys;
   readonly mail: MailService;
   /** Null where no service for pushes is configured. */

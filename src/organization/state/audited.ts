@@ -44,6 +44,11 @@ const AUDITED: Readonly<Record<string, Audited>> = {
     defaults: DEFAULT_USER_SETTINGS,
     derived: ['user_id', 'edited'],
   },
+  two_factor: {
+    kind: 'user',
+    derived: ['user_id', 'nonce', 'last_step', 'recovery_codes'],
+    defaults: { two_factor: false },
+  },
   bot: { kind: 'bot' },
   channel: { kind: 'channel', title: 'name', derived: ['rendered_description'] },
   user_group: { kind: 'group', title: 'name' },
@@ -93,7 +98,7 @@ function changesOf(
 }
 
 function isOfUser(collection: string): boolean {
-  return ['user', 'profile', 'user_settings', 'bot'].includes(collection);
+  return ['user', 'profile', 'user_settings', 'two_factor', 'bot'].includes(collection);
 }
 
 function changeOf(

@@ -16,6 +16,7 @@ import type {
 } from '../../../schemas/scheduling/scheduled-message-document.js';
 import type { ServerDocument } from '../../../schemas/store/server-document.js';
 import type { SchemaVersionsDocument } from '../../../schemas/store/schema-versions-document.js';
+import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
 import type { Document, EntryChange } from '../../store/port.js';
@@ -156,6 +157,12 @@ export class Organization {
   readonly historyRequest = new HistoryRequestCollection(this.unit);
   readonly counters = new Counters(this.unit);
   readonly users = new UserCollection(this.unit);
+  /** Second factors of logins by password, by user. */
+  readonly twoFactors = new Collection<number, TwoFactorDocument>(
+    'two_factor',
+    this.unit,
+    (factor) => factor.user_id,
+  );
   readonly settings = new UserSettingsCollection(this.unit);
   readonly settingsDefaults = new SettingsDefaultsCollection(this.unit);
   readonly bots = new Collection<number, BotDocument>('bot', this.unit, (bot) => bot.user_id);

@@ -1,6 +1,9 @@
 import { fetchApiKey } from '../../../schemas/realm/server-settings.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { badRequest, loginRefused } from '../../errors.js';
+import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-document.js';
+import { badRequest, loginNotProven, loginRefused, twoFactorRequired } from '../../errors.js';
+import { isRightCode, twoFactorOf, useCode } from '../../organization/accounts/two-factor.js';
+import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import {
   checkedFullName,
   checkedNewEmail,
@@ -35,6 +38,7 @@ interface LoginParts {
   readonly keys: ApiKeys;
   readonly limiter: LoginLimiter;
   readonly markdown: Markdown;
+  readonly codes: OneTimeCodes;
   /** Null or absent where the server has none configured. */
   readonly directory?: Directory | null;
 }
@@ -51,7 +55,7 @@ type Proof =
  * directory's password only; all others with the stored one.
  */
 export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
-  const { keys, limiter } = parts;
+  const { keys, limiter, codes } = parts;
   return handlePrepared(
     fetchApiKey,
     async (org, { params, remoteAddress }): Promise<Proof> => {
@@ -65,18 +69,35 @@ export function fetchApiKeyHandler(parts: LoginParts): AnyHandler {
       const claimant = claimantAt(remoteAddress, counts.at(-1)!);
       const proof = await prove(org, parts, { username, user, password, claimant, counts });
       if (!proof) throw loginRefused('AUTHENTICATION_FAILED');
+      const factor = factorOf(org, proof);
+      const code = params.two_factor_code?.trim() ?? '';
+      if (factor && code === '') throw twoFactorRequired();
+      // It still counts as an attempt, so nobody who knows the password tries all codes.
+      if (factor && !isRightCode(codes, factor, code, org.now())) throw wrongCode();
       await clearAttempts(limiter, counts);
       return proof;
     },
-    (tx, _request, proof) => {
+    (tx, { params }, proof) => {
       assertSomeLogin(tx.org, parts);
       const user = proof.by === 'directory' ? personOf(tx, parts, proof.person) : holder(tx, proof);
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');
+      const factor = factorOf(tx.org, proof);
+      // Another login may have used the code meanwhile.
+      if (factor && !useCode(tx, codes, factor, params.two_factor_code ?? '')) throw wrongCode();
       recordLogin(tx, user);
       const api_key = keys.derive(user.user_id, user.key_version);
       return { api_key, email: user.email, user_id: user.user_id };
     },
   );
+}
+
+/** The second factor that a proof needs: of a password that is stored here. The directory has its own. */
+function factorOf(org: Organization, proof: Proof): TwoFactorDocument | undefined {
+  return proof.by === 'password' ? twoFactorOf(org, proof.userId) : undefined;
+}
+
+function wrongCode(): Error {
+  return loginNotProven('Your two-factor code is incorrect, or was used already');
 }
 
 function hasDirectory(org: Organization, { directory }: LoginParts): boolean {

@@ -40,20 +40,35 @@ export async function preparePassword(
 ): Promise<NewPassword | null> {
   if (new_password === undefined) return null;
   if (!old_password || new_password === '') throw badRequest('Please fill out all fields.');
-  if (await isOfDirectory(org, directory, user.email)) {
-    throw badRequest('Your Zulip password is managed in LDAP');
-  }
-  const account = accountCount(user);
   const claimant = claimantOf(user.user_id);
-  await limiter.attempt(account).catch(refuseInWords);
   const replaces = user.password_hash;
-  if (!(await passwords.verify(replaces, old_password, claimant)))
-    throw badRequest('Wrong password!');
-  await limiter.succeeded(account);
+  await checkPassword(org, { passwords, limiter, directory }, user, old_password);
+  await limiter.succeeded(accountCount(user));
   if (!isAcceptablePassword(new_password, [user.email, user.full_name])) {
     throw badRequest('New password is too weak!');
   }
   return { hash: await passwords.hash(new_password, claimant), replaces };
+}
+
+/**
+ * Checks that the caller knows their password. It counts as an attempt to log in, which the caller of this forgets when
+ * all was right.
+ * @throws ApiError such as `Wrong password!`
+ */
+export async function checkPassword(
+  org: Organization,
+  { passwords, limiter, directory }: PasswordParts,
+  user: UserDocument,
+  password: string,
+): Promise<void> {
+  if (await isOfDirectory(org, directory, user.email)) {
+    throw badRequest('Your Zulip password is managed in LDAP');
+  }
+  await limiter.attempt(accountCount(user)).catch(refuseInWords);
+  const claimant = claimantOf(user.user_id);
+  if (!(await passwords.verify(user.password_hash, password, claimant))) {
+    throw badRequest('Wrong password!');
+  }
 }
 
 /**

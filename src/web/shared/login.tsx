@@ -1,23 +1,25 @@
 import { useState } from 'preact/hooks';
-import type { Client } from '../../client/index.js';
+import { ParleyError, type Client } from '../../client/index.js';
 import { logIn } from './session.js';
 
 /** The form that a visitor sees above what the server's page says. */
 export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
+  const [needsCode, askForCode] = useState(false);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
     setError('');
-    logIn(fields.get('username') as string, fields.get('password') as string).then(
-      onLogin,
-      (reason: Error) => {
-        setBusy(false);
-        setError(reason.message);
-      },
-    );
+    const [username, password] = ['username', 'password'].map((name) => fields.get(name) as string);
+    const code = needsCode ? (fields.get('code') as string) : undefined;
+    logIn(username!, password!, code).then(onLogin, (reason: Error) => {
+      setBusy(false);
+      const isCodeMissing = reason instanceof ParleyError && reason.code === 'TWO_FACTOR_REQUIRED';
+      if (isCodeMissing && !needsCode) askForCode(true);
+      else setError(reason.message);
+    });
   };
   return (
     <form onSubmit={submit} aria-label="Log in">
@@ -35,6 +37,12 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
           required
         />
       </p>
+      {needsCode && (
+        <p>
+          <label for="code">Code of your authenticator app, or a recovery code</label>
+          <input id="code" name="code" autocomplete="one-time-code" required autofocus />
+        </p>
+      )}
       {error !== '' && <p role="alert">{error}</p>}
       <p>
         <button disabled={busy}>{busy ? 'Logging in …' : 'Log in'}</button>

@@ -24,8 +24,12 @@ export function handedClient(): Client | null {
 }
 
 /** @throws ParleyError where the server refuses */
-export async function logIn(username: string, password: string): Promise<Client> {
-  const client = await Client.login(location.origin, username, password);
+export async function logIn(
+  username: string,
+  password: string,
+  twoFactorCode?: string,
+): Promise<Client> {
+  const client = await Client.login(location.origin, username, password, { twoFactorCode });
   sessionStorage.setItem(KEY, JSON.stringify(client.credentials));
   return client;
 }

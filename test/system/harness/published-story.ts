@@ -38,6 +38,9 @@ export function publishedStory(url: string): readonly Published[] {
 /** What an owner of a new organization is refused: features this server does not offer, or that need more than an example has. */
 export const NOT_OFFERED: Readonly<Record<string, RegExp>> = {
   'fetch-api-key-by-token': /^JWT authentication is not enabled/,
+  'begin-two-factor': /^Wrong password!/,
+  'confirm-two-factor': /^Two-factor authentication was not begun/,
+  'remove-two-factor': /^Two-factor authentication is off/,
   'get-channel-email-address': /not supported/,
   'report-message': /moderation|report/i,
   'register-push-device': /^Missing parameters/,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { TopRow } from '../../../src/app/admin/top-text.js';
 import { recordText, tableText } from '../../../src/app/admin/table.js';
+import { shownCode } from '../../fixtures/authenticator.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import {
@@ -15,6 +16,9 @@ import {
   storeFolder,
   type Exit,
 } from '../harness/server.js';
+
+// Each command is a process, which loaded machines take long to start.
+t.setTimeout(120_000);
 
 /** Runs a command at the store of a folder. */
 function admin(folder: string, ...args: string[]): Promise<Exit> {
@@ -82,6 +86,17 @@ void t.test('accounts of a running server, with the events that the API causes',
   await t.rejects(ApiClient.login(server.url, ANN, made.password!), 'the former one is no more');
   const again = await ApiClient.login(server.url, ANN, password!);
   t.not(again.key, ann.key, 'and the key is another');
+
+  const none = await admin(folder, 'users', 'two-factor-off', ANN);
+  t.match(none, { code: 1, stderr: /ann@example\.org has no second factor/ });
+  const { body } = await again.call('POST', '/users/me/two_factor', { password });
+  const secret = new URL(String(body.otpauth_url)).searchParams.get('secret')!;
+  t.equal(secret, body.secret);
+  const code = shownCode(secret, Date.now());
+  t.equal((await again.call('PATCH', '/users/me/two_factor', { code })).status, 200);
+  await t.rejects(ApiClient.login(server.url, ANN, password!), /TWO_FACTOR_REQUIRED/);
+  t.match(await json(folder, 'users', 'two-factor-off', ANN), { email: ANN });
+  t.ok(await ApiClient.login(server.url, ANN, password!));
 });
 
 void t.test('a password from standard input is not shown', async (t) => {

@@ -7,11 +7,13 @@ import { fetchApiKeyHandler } from '../../../../src/resources/accounts/fetch-api
 import { serverSettingsHandler } from '../../../../src/resources/realm/server-settings.js';
 import { ApiKeys } from '../../../../src/services/auth/api-keys.js';
 import type { Directory, DirectoryLogin } from '../../../../src/services/auth/ldap-directory.js';
+import { OneTimeCodes } from '../../../../src/services/auth/one-time-codes.js';
 import { Passwords } from '../../../../src/services/auth/passwords.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 
 const markdown = createMarkdown();
 const keys = new ApiKeys(Buffer.alloc(32, 7));
+const codes = new OneTimeCodes(Buffer.alloc(32, 7));
 const hashing = { memoryKiB: 1024, passes: 2, concurrency: 2, maxWaiting: 10 };
 const passwords = Passwords.create(hashing);
 const hash = await passwords.hash('the password');
@@ -27,7 +29,7 @@ function setUp() {
     },
     succeeded: async (name: string) => void calls.push(`cleared ${name}`),
   };
-  const handler = fetchApiKeyHandler({ passwords, keys, limiter, markdown });
+  const handler = fetchApiKeyHandler({ codes, passwords, keys, limiter, markdown });
   const fetch = (username: string, password: string) =>
     world.call(handler, null, { username, password });
   return { world, hamlet, calls, fetch };
@@ -146,6 +148,7 @@ function withDirectory() {
     },
   } as unknown as Passwords;
   const handler = fetchApiKeyHandler({
+    codes,
     passwords: spied,
     keys,
     markdown,
@@ -253,6 +256,7 @@ void t.test(
     const limiter = { attempt: async () => undefined, succeeded: async () => undefined };
     // One at a time: passwords are then checked in the order in which they end.
     const handler = fetchApiKeyHandler({
+      codes,
       passwords: Passwords.create({ ...hashing, concurrency: 1 }),
       keys,
       limiter,

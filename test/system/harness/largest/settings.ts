@@ -258,6 +258,13 @@ export const SETTING_ROWS: Rows = {
     params: { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
     status: 400,
   }),
+  'get-two-factor': () => ({}),
+  'begin-two-factor': () => ({ params: { password: 'y'.repeat(1_000_000) }, status: 400 }),
+  'confirm-two-factor': () => ({ params: { code: '9'.repeat(200) }, status: 400 }),
+  'remove-two-factor': () => ({
+    params: { password: 'y'.repeat(1_000_000), code: '9'.repeat(200) },
+    status: 400,
+  }),
   'fetch-api-key-by-token': () => ({ params: { token: 'x'.repeat(1_000_000) }, status: 400 }),
   'create-socket-ticket': () => ({}),
   'register-queue': () => [

@@ -119,6 +119,24 @@ export const PEOPLE: Matrix = {
   ],
   'deactivate-own-user': [{ who: HUMANS, doomed: true }],
   'regenerate-own-api-key': [{ who: ACCOUNTS, doomed: true }],
+  'get-two-factor': [{ who: HUMANS }],
+  'begin-two-factor': [
+    { who: HUMANS, given: () => ({ password: 'not theirs' }), meets: refused('Wrong password!') },
+  ],
+  'confirm-two-factor': [
+    {
+      who: HUMANS,
+      given: () => ({ code: '000000' }),
+      meets: refused('Two-factor authentication was not begun.'),
+    },
+  ],
+  'remove-two-factor': [
+    {
+      who: HUMANS,
+      given: () => ({ password: 'not theirs', code: '000000' }),
+      meets: refused('Two-factor authentication is off.'),
+    },
+  ],
   'upload-avatar': [{ who: ACCOUNTS, picture: true }],
   'delete-avatar': [{ who: ACCOUNTS }],
 

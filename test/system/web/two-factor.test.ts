@@ -1,0 +1,33 @@
+/** The login page of somebody with two-factor authentication, in Chromium. */
+import t from 'tap';
+import { shownCode } from '../../fixtures/authenticator.js';
+import { accessibilityFaults, noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
+import { ApiClient } from '../harness/client.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+
+t.setTimeout(120_000);
+
+void t.test('the form asks for a code where one is needed', { skip: noBrowser }, async (t) => {
+  const server = await RunningServer.start(t, { args: ['--url', 'https://chat.example.org'] });
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const { body } = await owner.call('POST', '/users/me/two_factor', { password: OWNER_PASSWORD });
+  const secret = String(body.secret);
+  const code = shownCode(secret, Date.now());
+  t.equal((await owner.call('PATCH', '/users/me/two_factor', { code })).status, 200);
+
+  const tab = await openTab(await openBrowser(t), `${server.url}/`);
+  await tab.page.type('#username', OWNER_EMAIL);
+  await tab.page.type('#password', OWNER_PASSWORD);
+  t.equal(await tab.page.$('#code'), null);
+  await tab.page.click('#login button');
+  await tab.page.waitForSelector('#code');
+  t.strictSame(await accessibilityFaults(tab), []);
+  await tab.page.type('#code', code);
+  await tab.page.click('#login button');
+  await until(tab, `document.querySelector('[role=alert]')?.textContent.includes('was used')`);
+  await tab.page.evaluate(`document.querySelector('#code').value = ''`);
+  await tab.page.type('#code', shownCode(secret, Date.now(), 1));
+  await tab.page.click('#login button');
+  await tab.page.waitForSelector('.sidebar');
+  t.strictSame(tab.faults, []);
+});
