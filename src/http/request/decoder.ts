@@ -8,7 +8,7 @@ import {
   tooManyPairs,
 } from '../../errors.js';
 import { describe, fault, tooMuchJson, type ValidationFault } from './validation-faults.js';
-import { excessIn, parseJson } from './json-text.js';
+import { excessIn, parseJson } from '../../services/text/json-text.js';
 import { JsonField, type RawParameters } from './parameters.js';
 import type { PathValues } from '../router.js';
 import { compileSchema, type Compiled } from './schema-check.js';

@@ -10,7 +10,7 @@ import {
 import type { UploadedFile } from '../../resources/kernel/uploaded-file.js';
 import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
-import { excessIn, parseJson } from './json-text.js';
+import { excessIn, parseJson } from '../../services/text/json-text.js';
 import { splitParts, type NativePart } from '../native.js';
 import { JsonField, MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
 import { EventLoopYield } from '../../event-loop-yield.js';

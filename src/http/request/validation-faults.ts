@@ -1,4 +1,4 @@
-import { MAX_JSON_MEMBERS, MAX_JSON_NODES, type Excess } from './json-text.js';
+import { MAX_JSON_MEMBERS, MAX_JSON_NODES, type Excess } from '../../services/text/json-text.js';
 
 /**
  * A value that does not match its schema: its place relative to the checked value (`[3]["key"]`), and a
