@@ -34,7 +34,10 @@ const CODES = new Set([
   'RATE_LIMIT_HIT',
 ]);
 
-/** Wordings of errors.md and of the endpoint pages; `.` and the like stand for themselves. */
+/**
+ * Wordings of errors.md and of the endpoint pages; `.` and the like stand for themselves. A refusal of the sources that
+ * is none of them is told by test/refusal-wordings.test.ts.
+ */
 const WORDINGS: readonly RegExp[] = [
   // one rule for all names (services/names.ts), in the words of endpoints-channels.md#subscribe
   /^Invalid character in (topic|user group name|organization name|label|status|.*), at position \d+!$/s,
@@ -53,7 +56,6 @@ const WORDINGS: readonly RegExp[] = [
   /^You have given the (poll an option|list a task) with this number already\.$/,
   /^(Unknown type for (poll|todo) data: .*|.* key is missing from (poll|todo) data)$/s,
   /^(Invalid )?(poll|todo) data(\["\w+"\])?( is not a \w+| is not an integer| cannot be blank\.)?$/,
-  /^A widget can have at most 5000 actions\.$/,
   // endpoints-flags.md#reactions, endpoints-files.md#files, endpoints-organization.md#change-organization to endpoints-organization.md#linkifiers-playgrounds-domains-profile-fields: what hangs on messages, pictures of the organization
   /^Reaction (already exists|doesn't exist)\.$/,
   /^(Invalid emoji (name|code|type)|Invalid custom emoji( name)?|This custom emoji has been deactivated)\.$/,
@@ -103,7 +105,7 @@ const WORDINGS: readonly RegExp[] = [
   /^.+ is not an? (string|boolean|integer|float|list|dict|date|URL|valid hex color code)$/s,
   /^.+ is not a recognized time zone$/s,
   /^.+ is not a string or (an integer list|integer)$/s,
-  /^.+ cannot be blank$/s,
+  /^.+ cannot be blank\.?$/s,
   /^.+ is too (short\.|small|large)$/s,
   /^.+ is too long( \(limit: \d+ characters\))?$/s,
   /^.+ has incorrect length \d+; should be \d+$/s,
@@ -279,11 +281,30 @@ const WORDINGS: readonly RegExp[] = [
   /^User with ID \d+ is a bot$/,
   /^Field type not supported for display in profile summary\.$/,
   /^Only \d+ custom profile fields can be displayed in the profile summary\.$/,
+  // endpoints-users.md#two-factor
+  /^Two-factor authentication (is on already|is off|was not begun)\.$/,
+  /^Your account has no password\.$/,
+  // endpoints-invitations.md#single-sign-on
+  /^(An invitation is needed to join this organization|Login for desktop apps is not offered)\.$/,
+  /^Open this address in (a browser|an app)\.$/,
+  // endpoints-bots.md#incoming-webhooks
+  /^(This API is not available to incoming webhook bots|The bot has no owner who could get the message)\.$/,
+  /^(.+ does not sign its webhooks|The signature of the webhook is missing or wrong)\.$/,
+  // endpoints-flags.md#widgets
+  /^(A widget can have at most \d+ actions|Unexpected arguments: .*|.+ is not in widget_content)\.?$/s,
+  /^(zform is missing type field|unknown (zform|widget) type: .*)$/s,
   // endpoints-organization.md#not-offered: what is not offered
-  /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand|No such command: .*)\.$/s,
+  /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand)\.$/s,
+  /^No such command: .*$/s,
+  /^Deleting what a user wrote is not supported by this server\.$/,
   /^Subdomain is not available: this server has one organization\.$/,
   /^Unsupported media type: .*$/s,
   // Bounds of Parley's own
+  /^(The reply is|Parameters are) too long( together)? \(limit: \d+ (bytes|characters)\)$/,
+  /^Too (many combinations of '.+' and '.+'|much text requested) \(limit: \d+( characters)?\)(\. Ask for fewer messages\.)?$/,
+  /^Your uploaded files( that no message links)? may take at most \d+ MiB\.( Send or delete some first\.)?$/,
+  /^The local_id '.*' was already used for another message\.$/s,
+  /^Message could not be sent at the scheduled time\.$/,
   /^Too many [a-z ]+ (requested )?\(maximum \d+\)\.$/,
   /^(You can have|You can mute|An organization can have|An organization can allow|A message can have|You can have settings for) at most \d+ [a-z ]+\.$/,
   /^Channel name too long \(limit: \d+ characters\)\.$/,
@@ -306,7 +327,9 @@ export function objection(reply: Reply): string | null {
   if (status === 401 && headers['www-authenticate'] === undefined && code === 'UNAUTHORIZED') {
     return 'no WWW-Authenticate';
   }
-  if (!WORDINGS.some((wording) => wording.test(msg)))
-    return `unknown wording: ${msg.slice(0, 200)}`;
-  return null;
+  return isKnownWording(msg) ? null : `unknown wording: ${msg.slice(0, 200)}`;
+}
+
+export function isKnownWording(msg: string): boolean {
+  return WORDINGS.some((wording) => wording.test(msg));
 }
