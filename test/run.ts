@@ -38,8 +38,8 @@ const FOLLOWER: Environment = { PARLEY_TEST_THROUGH: 'follower' };
 
 // All files together take as long as they take.
 t.setTimeout(0);
-// One more than there are processors: some wait for heartbeats, leases and outages, and do nothing else.
-t.jobs = Math.max(2, availableParallelism()) + 1;
+// Two more than there are processors: many wait for heartbeats, leases and outages, and do nothing else.
+t.jobs = Math.max(2, availableParallelism()) + 2;
 if (process.argv.includes('--with-checks')) {
   // Beside the tests, many of which wait: one after the other they would take half as long again.
   check('types', 'the compiler finds no fault');
@@ -51,14 +51,26 @@ if (process.argv.includes('--through-follower')) {
   // Three processes for each of the others.
   for (const file of FOLLOWING_TESTS) spawnTests(file, [file], FILE_SECONDS * 3, FOLLOWER);
 } else {
-  // The long ones first, so that none of them is left alone at the end.
-  for (const file of WHOLE_PROCESS_TESTS) spawnTests(file, [file], FILE_SECONDS);
-  for (const files of portions(ASKING_TESTS, ASKING_PER_PROCESS)) shareProcess(files);
-  for (const files of portions(THROUGH_FOLLOWER_TESTS, ASKING_PER_PROCESS)) {
-    shareProcess(files, FOLLOWER);
-  }
-  // The last of them wait for Redis servers.
-  for (const files of portions(MODULE_TESTS, MODULES_PER_PROCESS).reverse()) shareProcess(files);
+  const busy = [
+    ...portions(ASKING_TESTS, ASKING_PER_PROCESS).map((files) => () => shareProcess(files)),
+    ...portions(THROUGH_FOLLOWER_TESTS, ASKING_PER_PROCESS).map(
+      (files) => () => shareProcess(files, FOLLOWER),
+    ),
+    // The last of them wait for Redis servers.
+    ...portions(MODULE_TESTS, MODULES_PER_PROCESS)
+      .reverse()
+      .map((files) => () => shareProcess(files)),
+  ];
+  const waiting = WHOLE_PROCESS_TESTS.map((file) => () => spawnTests(file, [file], FILE_SECONDS));
+  for (const start of evenly(waiting, busy)) start();
+}
+
+/** Two lists as one, in which each is spread evenly: those that wait run beside those that work. */
+function evenly<T>(some: readonly T[], others: readonly T[]): T[] {
+  const placed = [some, others].flatMap((list) =>
+    list.map((item, i) => ({ item, place: (i + 0.5) / list.length })),
+  );
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 /** A list in pieces of the same length, the last of which may be shorter. */
@@ -80,7 +92,8 @@ function spawnTests(
   more: Environment = {},
 ): void {
   // The hooks come by the environment of whatever tap starts.
-  const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps'];
+  const cheap = ['--import', join(TEST_FOLDER, 'cheap-comparisons.js')];
+  const node = ['-u', 'NODE_OPTIONS', process.execPath, '--enable-source-maps', ...cheap];
   const options = {
     buffered: true,
     timeout: LONGEST_MS,

@@ -43,10 +43,10 @@ export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
 /**
  * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): what clients
- * see of every endpoint, permission, snapshot and queue.
+ * see of every event and queue. `node dist/test/run.js --through-follower` runs the others so too.
  */
 const THROUGH_FOLLOWER =
-  /^system\/(snapshot\/.*|api\/(event-stream|permission-matrix|queue-protocol|socket|uploads)|clients\/mobile-app)\.test\.js$/;
+  /^system\/(snapshot\/.*|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**

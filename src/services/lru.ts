@@ -10,6 +10,28 @@ export function lruOfEntries<K extends object | string | number, V extends objec
   return new LRUCache({ maxSize: entries, sizeCalculation: () => 1 });
 }
 
+/** Bounds of a cache. */
+export interface CacheLimits {
+  readonly entries: number;
+  /** Bytes of all values in memory. */
+  readonly bytes: number;
+}
+
+/**
+ * A cache of at most so many entries, and of at most so many bytes as `sizeOf` tells of each; the one unused for
+ * longest goes first. A small value counts as a share of the bytes, which bounds the entries without `max`.
+ */
+export function lruOfBytes<K extends object | string | number, V extends object>(
+  limits: CacheLimits,
+  sizeOf: (value: V) => number,
+): LRUCache<K, V> {
+  const share = Math.ceil(limits.bytes / limits.entries);
+  return new LRUCache({
+    maxSize: limits.bytes,
+    sizeCalculation: (value) => Math.max(share, sizeOf(value)),
+  });
+}
+
 /**
  * Values by text, for lookups of every request: it holds the most recently used `entries` at least, and at most
  * twice as many. A hit costs one lookup and moves nothing, where a list in order of use costs twice that.

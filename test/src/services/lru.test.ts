@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecentlyUsed } from '../../../src/services/lru.js';
+import { lruOfBytes, RecentlyUsed } from '../../../src/services/lru.js';
 
 void t.test('the most recently used values are kept, at most twice as many as promised', (t) => {
   const values = new RecentlyUsed<{ n: number }>(2);
@@ -20,5 +20,14 @@ void t.test('what was deleted is gone, however long ago it was used', (t) => {
   values.delete('young');
   t.equal(values.get('old'), undefined);
   t.equal(values.get('young'), undefined);
+  t.end();
+});
+
+void t.test('a cache is bounded in entries and in bytes', (t) => {
+  const cache = lruOfBytes<number, Buffer>({ entries: 4, bytes: 100 }, ({ length }) => length);
+  for (let n = 0; n < 5; n++) cache.set(n, Buffer.alloc(1));
+  t.same([...cache.keys()], [4, 3, 2, 1], 'small values: the entries count');
+  cache.set(5, Buffer.alloc(50));
+  t.same([...cache.keys()], [5, 4, 3], 'a large one takes the place of two');
   t.end();
 });

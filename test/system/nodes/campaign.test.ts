@@ -14,7 +14,6 @@ import { differences } from '../harness/campaign/same-everywhere.js';
 import type { ApiClient } from '../harness/client.js';
 import { fullScale, randomOfRun, scaled } from '../harness/scale.js';
 
-const ROUNDS = scaled(5, 100);
 /** Queues of each kind and account: those of one kind see the same. */
 const READERS = 2;
 const WRITERS = 5;
@@ -30,6 +29,9 @@ const KINDS = {
 };
 
 type Mishap = (group: NodeGroup, random: () => number) => Promise<string>;
+
+/** At least one for each mishap. */
+const roundsOf = (mishaps: readonly Mishap[]): number => scaled(mishaps.length, 100);
 
 const between = (random: () => number, { least, most }: typeof AWAY_MS): number =>
   least + random() * (most - least);
@@ -140,7 +142,8 @@ async function campaign(t: Test, group: NodeGroup, mishaps: readonly Mishap[]): 
     (_, i) => new RoamingWriter(state, people[i % people.length]!, `writer ${i}`),
   );
 
-  for (let round = 1; round <= ROUNDS && t.passing(); round++) {
+  const rounds = roundsOf(mishaps);
+  for (let round = 1; round <= rounds && t.passing(); round++) {
     state.isResting = false;
     const all = Promise.all([...readers, ...writers].map((one) => one.run()));
     const happened: string[] = [];

@@ -111,45 +111,6 @@ function workerTests(t: Test, optionsOf: () => ServerOptions): void {
     t.equal(lives(leader), false);
   });
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    void t.test(`${signal} ends all, and nobody takes the lead meanwhile`, async (t) => {
-      const group = await WorkerGroup.start(t, 3, optionsOf());
-      const owner = await login(group);
-      const poller = await owner.register({ event_types: ['message'] });
-      const { events } = await owner.hold(poller.queue_id, poller.last_event_id);
-      const exit = await group.server.stop(signal);
-      t.match(exit, { code: 0, signal: null });
-      t.ok(exit.ms < underLoad(STOP_MS), `took ${exit.ms} ms`);
-      t.comment(`ended in ${exit.ms} ms`);
-      t.same(group.alive, [], 'no worker is left');
-      t.equal(group.terms, 1, 'the leader led to the end');
-      t.same(await events, [], 'the waiting poll was answered');
-    });
-  }
-
-  void t.test('the supervisor is killed: its workers end by themselves', async (t) => {
-    const group = await WorkerGroup.start(t, 3, optionsOf());
-    t.equal(group.alive.length, 3);
-    const began = performance.now();
-    await group.server.kill();
-    await until('workers end', () => group.alive.length === 0);
-    t.comment(`ended in ${Math.round(performance.now() - began)} ms`);
-    t.ok(performance.now() - began < underLoad(STOP_MS));
-  });
-
-  void t.test('the supervisor is killed while its workers start: none is left', async (t) => {
-    const { server } = await WorkerGroup.start(t, 2, optionsOf());
-    const { folder, options } = server;
-    t.match(await server.stop(), { code: 0 });
-    for (const after of [1, 3]) {
-      const group = WorkerGroup.spawn(t, 3, folder, options);
-      await until('workers start', () => group.pids.length >= after);
-      await group.server.kill();
-      await until('workers end', () => group.alive.length === 0);
-      t.ok(group.pids.length >= after);
-    }
-  });
-
   void t.test('a rolling restart under load fails nothing and loses nothing', async (t) => {
     const group = await WorkerGroup.start(t, 3, optionsOf());
     const owner = await login(group);
@@ -217,8 +178,51 @@ function workerTests(t: Test, optionsOf: () => ServerOptions): void {
   });
 }
 
+/** What the supervisor alone does, whatever the store. @param optionsOf of the servers on a new store */
+function supervisorTests(t: Test, optionsOf: () => ServerOptions): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    void t.test(`${signal} ends all, and nobody takes the lead meanwhile`, async (t) => {
+      const group = await WorkerGroup.start(t, 3, optionsOf());
+      const owner = await login(group);
+      const poller = await owner.register({ event_types: ['message'] });
+      const { events } = await owner.hold(poller.queue_id, poller.last_event_id);
+      const exit = await group.server.stop(signal);
+      t.match(exit, { code: 0, signal: null });
+      t.ok(exit.ms < underLoad(STOP_MS), `took ${exit.ms} ms`);
+      t.comment(`ended in ${exit.ms} ms`);
+      t.same(group.alive, [], 'no worker is left');
+      t.equal(group.terms, 1, 'the leader led to the end');
+      t.same(await events, [], 'the waiting poll was answered');
+    });
+  }
+
+  void t.test('the supervisor is killed: its workers end by themselves', async (t) => {
+    const group = await WorkerGroup.start(t, 3, optionsOf());
+    t.equal(group.alive.length, 3);
+    const began = performance.now();
+    await group.server.kill();
+    await until('workers end', () => group.alive.length === 0);
+    t.comment(`ended in ${Math.round(performance.now() - began)} ms`);
+    t.ok(performance.now() - began < underLoad(STOP_MS));
+  });
+
+  void t.test('the supervisor is killed while its workers start: none is left', async (t) => {
+    const { server } = await WorkerGroup.start(t, 2, optionsOf());
+    const { folder, options } = server;
+    t.match(await server.stop(), { code: 0 });
+    for (const after of [1, 3]) {
+      const group = WorkerGroup.spawn(t, 3, folder, options);
+      await until('workers start', () => group.pids.length >= after);
+      await group.server.kill();
+      await until('workers end', () => group.alive.length === 0);
+      t.ok(group.pids.length >= after);
+    }
+  });
+}
+
 void t.test('embedded', (t) => {
   workerTests(t, () => ({}));
+  supervisorTests(t, () => ({}));
   t.end();
 });
 

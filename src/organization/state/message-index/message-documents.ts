@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
 import { DamagedError } from '../../../store/port.js';
 import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
 import type { MergedFields } from './merged-fields.js';
@@ -10,14 +11,8 @@ export interface MessageSource {
   getMany(ids: readonly number[]): Promise<(MessageDocument | undefined)[]>;
 }
 
-/** Bounds of the document cache; the least recently used ones are evicted first. */
-export interface MessageCacheLimits {
-  readonly documents: number;
-  /** Approximate, in bytes. */
-  readonly bytes: number;
-}
-
-const CACHE_LIMITS: MessageCacheLimits = { documents: 20_000, bytes: 64 * 1024 * 1024 };
+/** Bounds of the document cache. */
+const CACHE_LIMITS: CacheLimits = { entries: 20_000, bytes: 64 * 1024 * 1024 };
 
 /** Documents that are kept current while they are pinned; deleted ones may still be among them. */
 export interface PinnedMessages {
@@ -48,13 +43,9 @@ export abstract class MessageDocuments {
 
   constructor(
     private readonly source: MessageSource,
-    limits: MessageCacheLimits = CACHE_LIMITS,
+    limits: CacheLimits = CACHE_LIMITS,
   ) {
-    this.cache = new LRUCache({
-      max: limits.documents,
-      maxSize: limits.bytes,
-      sizeCalculation: sizeInMemory,
-    });
+    this.cache = lruOfBytes(limits, sizeInMemory);
   }
 
   /** Whether a message exists. */

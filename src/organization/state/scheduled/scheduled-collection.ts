@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lruOfBytes } from '../../../services/lru.js';
 import {
   DamagedError,
   type Document,
@@ -39,7 +39,7 @@ export const DELIVERY_INDEX = 'delivery';
 
 /** Delivered items remembered, so that a late edit gets the right error. */
 const REMEMBERED = 10_000;
-const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
+const CACHE = { entries: 2000, bytes: 16 * 1024 * 1024 };
 
 /**
  * ScheduledCollection has the scheduled items of one kind. Their documents stay in the store; memory has
@@ -49,7 +49,7 @@ const CACHE = { max: 2000, maxSize: 16 * 1024 * 1024 };
 export class ScheduledCollection<D extends ScheduledDocument> {
   readonly index = new ScheduleIndex();
   private readonly uncommittedDocuments = new UncommittedDocuments<D>();
-  private readonly cache = new LRUCache<number, D>({ ...CACHE, sizeCalculation: sizeInMemory });
+  private readonly cache = lruOfBytes<number, D>(CACHE, sizeInMemory);
   /** Ids written during a read of the store, one set for each read in progress. */
   private readonly reads = new Set<Set<number>>();
   /** Owners of delivered items by id, oldest first. */

@@ -107,7 +107,7 @@ void t.test('what is not durable is read from memory, however small the cache', 
         return ids.map((id) => messageDocument({ id, content: 'stored' }));
       },
     },
-    { documents: 1, bytes: 1_000_000 },
+    { entries: 1, bytes: 1_000_000 },
   );
   for (const id of [1, 2, 3]) messages.insert(messageDocument({ id, content: 'fresh' }));
   const fresh = await messages.fetch([1, 2, 3, 4]);
