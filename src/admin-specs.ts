@@ -79,6 +79,8 @@ export const ADMIN_SPECS: readonly Spec[] = [
   admin('keys revoke', ['EMAIL'], 'log an account out everywhere: its API key changes'),
   admin('organization show', [], 'name, address, figures'),
   admin('organization rename', ['NAME'], 'change the name of the organization'),
+  admin('organization deactivate', [], 'nobody can log in; nothing is deleted'),
+  admin('organization reactivate', [], 'let people log in again'),
   admin('mails list', [], 'mails that no mail server has accepted yet'),
   admin('invitations list', [], 'open invitations and reusable links'),
   admin('invitations revoke', ['ID'], 'end an invitation, by its id in the list'),

@@ -46,6 +46,8 @@ const USAGE = [
   '       parley keys revoke EMAIL',
   '       parley organization show',
   '       parley organization rename NAME',
+  '       parley organization deactivate',
+  '       parley organization reactivate',
   '       parley invitations list',
   '       parley invitations revoke ID',
   '       parley scheduled list',

@@ -34,6 +34,12 @@ export const MailContent = Type.Union([
     comment: Type.String(),
   }),
   Type.Object({
+    kind: Type.Literal('organization_deactivated'),
+    full_name: Type.String(),
+    /** Null where the operator did it. */
+    actor_name: nullable(Type.String()),
+  }),
+  Type.Object({
     kind: Type.Literal('password_reset'),
     nonce: Type.String(),
     user_id: Type.Integer(),

@@ -14,6 +14,7 @@ const EMOJI = {
 export const realmFields = fieldTexts({
   records: 'What was changed, the newest first.',
   'get-audit-log.found_oldest': 'Whether there are no older records.',
+  'realm.realm_id': ['Number of the organization; always 1.', 1],
   'AuditRecord.id': ['Position of the change; increases.', 1200],
   'AuditRecord.timestamp': ['When it was changed, UNIX seconds.', 1769853600],
   'AuditRecord.user_id': [

@@ -100,6 +100,12 @@ export const RealmPermissionsUpdate = together(
   ),
 );
 
+/** events-organization.md#organization: the organization ended; its queues end behind it. */
+export const RealmDeactivated = Type.Object(
+  { type: Type.Literal('realm'), op: Type.Literal('deactivated'), realm_id: Type.Integer() },
+  exact,
+);
+
 /** events-organization.md#organization, `realm_user_settings_defaults` update: a form for each setting. */
 export const settingsDefaultsUpdates = DEFAULTABLE_SETTINGS.map((name) =>
   Type.Object(
@@ -113,7 +119,7 @@ export const settingsDefaultsUpdates = DEFAULTABLE_SETTINGS.map((name) =>
   ),
 );
 
-/** Every form that `PATCH /realm` and `PATCH /realm/user_settings_defaults` cause. */
+/** Every form that `PATCH /realm`, `POST /realm/deactivate` and `PATCH /realm/user_settings_defaults` cause. */
 export const realmEvents = events(
   ...realmUpdates,
   RealmEditingUpdate,
@@ -121,5 +127,6 @@ export const realmEvents = events(
   RealmTopicsPolicyUpdate,
   RealmLoginMethodsUpdate,
   RealmPermissionsUpdate,
+  RealmDeactivated,
   ...settingsDefaultsUpdates,
 );

@@ -3,6 +3,11 @@ import { revokeInvite, revokeInviteLink } from '../../../schemas/invitations/inv
 import { updateRealm } from '../../../schemas/realm/realm.js';
 import { badRequest } from '../../errors.js';
 import { isOpen } from '../../organization/invitations/invite.js';
+import {
+  deactivateOrganization,
+  reactivateOrganization,
+} from '../../organization/realm/organization-end.js';
+import { OPERATOR } from '../../organization/state/actor.js';
 import type { ScheduleRow } from '../../organization/state/scheduled/schedule-index.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
 import { callAsOwner } from './call.js';
@@ -14,6 +19,16 @@ export const ORGANIZATION_COMMANDS: Readonly<Record<string, Work>> = {
   'organization show': show,
   'organization rename': async (node, { args: [name = ''] }) => {
     await callAsOwner(node, updateRealm, { name });
+    return show(node);
+  },
+  'organization deactivate': (node) => {
+    const { runtime, queues } = node.served;
+    const end = () => queues.revokeAll();
+    runtime.transact((tx) => deactivateOrganization(tx, null, end), OPERATOR);
+    return show(node);
+  },
+  'organization reactivate': (node) => {
+    node.served.runtime.transact(reactivateOrganization, OPERATOR);
     return show(node);
   },
   'mails list': mails,

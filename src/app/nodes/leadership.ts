@@ -98,6 +98,8 @@ export class Leadership {
     // Background services: started in this order, stopped in reverse.
     const background: readonly Background[] = [
       { start: () => presence.restore(), stop: () => presence.stop() },
+      // A process that ended between the deactivation and the end of the queues left some.
+      { start: () => this.endLeftQueues(), stop: () => undefined },
       served.fullMembers,
       served.scheduled,
       { start: () => undefined, stop: () => topicDeletions.stop() },
@@ -241,6 +243,10 @@ export class Leadership {
     this.openedJournal?.abandon();
     this.parts.witness.release();
     this.served.release();
+  }
+
+  private endLeftQueues(): void {
+    if (this.served.org.realm.current.deactivated) this.served.queues.revokeAll();
   }
 
   private end(): void {

@@ -25,6 +25,7 @@ const ENDS: Readonly<
   deleted: [4001, 'BAD_EVENT_QUEUE_ID', 'The event queue was deleted'],
   overflowed: [4001, 'BAD_EVENT_QUEUE_ID', 'Too many events were not acknowledged'],
   revoked: [4003, 'UNAUTHORIZED', 'Credentials are no longer valid'],
+  organization_deactivated: [4003, 'UNAUTHORIZED', 'This organization has been deactivated'],
   draining: null,
 };
 

@@ -81,6 +81,8 @@ class PendingPoll implements Consumer {
     } else if (reason === 'revoked') {
       // A queue outlives a change of its user's key, so deactivation is the only reason.
       replyError(this.exchange, unauthorized('Account is deactivated'));
+    } else if (reason === 'organization_deactivated') {
+      replyError(this.exchange, unauthorized('This organization has been deactivated'));
     } else {
       // A newer consumer, deletion or shutdown: the reply has the waiting events, normally none.
       void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));

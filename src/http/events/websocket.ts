@@ -22,6 +22,7 @@ const CLOSE: Readonly<Record<EndReason, readonly [number, string]>> = {
   deleted: [4001, 'BAD_EVENT_QUEUE_ID'],
   overflowed: [4001, 'BAD_EVENT_QUEUE_ID'],
   revoked: [4003, 'Credentials are no longer valid'],
+  organization_deactivated: [4003, 'This organization has been deactivated'],
   draining: [1012, 'The server is restarting'],
 };
 

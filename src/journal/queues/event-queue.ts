@@ -12,6 +12,7 @@ export type EndReason =
   | 'deleted'
   | 'overflowed'
   | 'revoked'
+  | 'organization_deactivated'
   | 'draining';
 
 /** A consumer that waits on a queue: a pending poll, a socket, or a stream of server-sent events. */

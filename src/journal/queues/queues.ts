@@ -2,6 +2,8 @@ import type { EventQueueEnd } from '../../../actors/event-queue.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
 import { cursorBefore } from '../entry.js';
+import { inStretches } from '../../event-loop-yield.js';
+import { inNextRound } from '../../next-round.js';
 import { Consumers } from './consumers.js';
 import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
 import type { ResolvedEvent } from './delivery.js';
@@ -287,6 +289,24 @@ export class Queues {
   /** Ends all queues of a deactivated user: polls get 401, sockets close with 4003. */
   revokeAllOf(userId: number): void {
     for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'revoke');
+  }
+
+  /**
+   * Ends all queues, because the organization was deactivated, once they have the events that are durable now: polls
+   * get 401, sockets close with 4003. In stretches, so that requests are refused in between.
+   */
+  revokeAll(): void {
+    // Who calls this is told that an entry is durable before its events are delivered.
+    inNextRound(() => {
+      this.whenDelivered(
+        () => void inStretches([...this.byId.values()], (one) => this.revoke(one)),
+      );
+    });
+  }
+
+  private revoke(queue: EventQueue): void {
+    this.consumers.detach(queue, 'organization_deactivated');
+    this.end(queue, 'revoke');
   }
 
   /**

@@ -121,6 +121,15 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
         ],
         after: [],
       };
+    case 'organization_deactivated':
+      return {
+        subject: `${name} has been deactivated`,
+        before: [
+          `Hello ${content.full_name},`,
+          `${content.actor_name ?? 'The operator of the server'} has deactivated ${name} at ${org.site.url}: nobody can log in any longer.`,
+        ],
+        after: ['Nothing was deleted. The operator of the server can activate it again.'],
+      };
     case 'missed_messages':
       throw new Error('A mail about messages is made of the messages');
     case 'password_reset':

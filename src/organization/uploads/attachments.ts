@@ -18,7 +18,7 @@ import { isAdministrator } from '../access/permissions.js';
 import { newToken } from '../../services/auth/random-token.js';
 
 /** Number of the organization in addresses of files. */
-const REALM_ID = 1;
+export const REALM_ID = 1;
 
 /** Path of uploaded files. */
 export const UPLOADS_PATH = '/user_uploads/';

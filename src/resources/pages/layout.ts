@@ -53,6 +53,10 @@ export function layout(
 
 /** Page of an error without a form to show again. */
 export function errorPage(org: Organization, error: ApiError): Html {
+  if (error.code === 'REALM_DEACTIVATED') {
+    const text = 'Nobody can log in. Nothing was deleted: ask whoever runs the server.';
+    return layout(org, error.message, html`<p role="alert">${text}</p>`);
+  }
   const title = error.status === 404 ? 'Not found' : 'That did not work';
   return layout(org, title, html`<p role="alert">${error.message}</p>`);
 }

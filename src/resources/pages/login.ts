@@ -3,7 +3,7 @@ import { pageFiles } from '../../services/web-pages.js';
 import { html } from '../../services/text/html.js';
 import { layout } from './layout.js';
 import type { WebPage } from './page.js';
-import { LOGIN_PATH, type PageParts } from './parts.js';
+import { assertActive, LOGIN_PATH, type PageParts } from './parts.js';
 import { serviceLinks } from './single-sign-on.js';
 
 /**
@@ -16,6 +16,7 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
     path,
     async call({ fields }) {
       const { org } = runtime;
+      assertActive(org);
       const chat = pageFiles('chat');
       const email = fields.get('email');
       const known =

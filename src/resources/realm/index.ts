@@ -11,7 +11,7 @@ import type { HandlerParts } from '../handler-parts.js';
 
 /** The organization and what belongs to it. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
-  ...realmHandlers(parts),
+  ...realmHandlers({ ...parts, endQueues: () => parts.queues.revokeAll() }),
   ...realmDomainHandlers(),
   ...realmImageHandlers(parts),
   ...linkifierHandlers(),

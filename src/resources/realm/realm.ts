@@ -1,6 +1,7 @@
 import * as descriptors from '../../../schemas/realm/realm.js';
 import { badRequest } from '../../errors.js';
 import { changeRealm } from '../../organization/realm/realm-change.js';
+import { deactivateOrganization } from '../../organization/realm/organization-end.js';
 import { checkedRealm } from '../../organization/realm/realm-checks.js';
 import { changeSettingsDefaults } from '../../organization/accounts/settings-defaults.js';
 import { type SettingsDefaultsDocument } from '../../organization/state/collections/users.js';
@@ -14,10 +15,16 @@ interface RealmParts {
   readonly markdown: Markdown;
   /** Called after a change of the waiting period. */
   readonly waitingPeriodChanged: () => void;
+  /** Ends all queues, when the organization is deactivated. */
+  readonly endQueues: () => void;
 }
 
 /** The organization itself (endpoints-organization.md#change-organization). */
-export function realmHandlers({ markdown, waitingPeriodChanged }: RealmParts): AnyHandler[] {
+export function realmHandlers({
+  markdown,
+  waitingPeriodChanged,
+  endQueues,
+}: RealmParts): AnyHandler[] {
   return [
     handle(descriptors.updateRealm, (tx, { user, params }) => {
       const change = checkedRealm(tx.org, user, params);
@@ -31,8 +38,12 @@ export function realmHandlers({ markdown, waitingPeriodChanged }: RealmParts): A
       }
       return {};
     }),
-    handle(descriptors.deactivateRealm, () => {
-      throw badRequest('Deactivating the organization is not supported by this server.');
+    handle(descriptors.deactivateRealm, (tx, { user, params: { deletion_delay_days } }) => {
+      if (deletion_delay_days !== undefined) {
+        throw badRequest("Deleting the organization's data is not supported by this server.");
+      }
+      deactivateOrganization(tx, user, endQueues);
+      return {};
     }),
     handle(descriptors.updateSettingsDefaults, (tx, { params }) => {
       changeSettingsDefaults(tx, settingValues(params) as SettingsDefaultsDocument);

@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { ApiClient, exchange, type Reply } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
+import { run } from '../harness/server.js';
 import { SocketReader } from '../harness/socket-reader.js';
 
 const DEACTIVATED = {
@@ -71,6 +72,50 @@ void t.test('what ends with an account', async (t) => {
   await hamlet.ok('GET', '/users/me');
   const gone = await hamlet.call('GET', '/events', { ...parameters, dont_block: true });
   t.match(gone.body, { code: 'BAD_EVENT_QUEUE_ID' }, 'the queue does not come back');
+});
+
+void t.test('what ends with the organization, and what goes on', async (t) => {
+  const { server, owner, hamlet } = await startOrganization(t);
+  const gone = {
+    result: 'error',
+    msg: 'This organization has been deactivated',
+    code: 'UNAUTHORIZED',
+  };
+  const { queue_id, last_event_id } = await hamlet.register({ fetch_event_types: [] });
+  const held = await hamlet.hold(queue_id, last_event_id);
+  const deaf = await hamlet.register({ fetch_event_types: [], event_types: ['user_status'] });
+  const unaware = hamlet.call('GET', '/events', {
+    queue_id: deaf.queue_id,
+    last_event_id: deaf.last_event_id,
+  });
+  const socket = await openSocket(hamlet);
+  await hamlet.ok('GET', '/users/me');
+
+  await owner.ok('POST', '/realm/deactivate');
+  t.match(await held.events, [{ type: 'realm', op: 'deactivated', realm_id: 1 }], 'a poll is told');
+  t.strictSame((await unaware).body, gone, 'one that does not ask for it is refused');
+  t.equal(await socket.closed, 4003, 'a socket is closed');
+  for (const client of [owner, hamlet]) {
+    const { status, body } = await client.call('GET', '/users/me');
+    t.strictSame({ status, body }, { status: 401, body: gone });
+  }
+  const login = await exchange(owner.url, 'POST', '/api/v1/fetch_api_key', {
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'username=hamlet%40example.org&password=willow-anchor-hamlet-47',
+  });
+  t.match(login, { status: 401, body: { ...gone, code: 'REALM_DEACTIVATED' } });
+  const page = await fetch(`${owner.url}/login/`, { headers: { Accept: 'text/html' } });
+  t.equal(page.status, 401);
+  t.match(await page.text(), /<h1>This organization has been deactivated<\/h1>/);
+  const settings = await exchange(owner.url, 'GET', '/api/v1/server_settings');
+  t.equal(settings.status, 200, 'apps find the server');
+
+  const place = ['--store', `embedded:${server.folder}`];
+  const shown = await run(['organization', 'reactivate', '--json', ...place]);
+  t.match(JSON.parse(shown.stdout), { deactivated: false });
+  await hamlet.ok('GET', '/users/me');
+  const former = await hamlet.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
+  t.match(former.body, { code: 'BAD_EVENT_QUEUE_ID' }, 'queues do not come back');
 });
 
 void t.test('a new key ends the old one; polls go on, sockets do not', async (t) => {

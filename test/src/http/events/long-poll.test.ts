@@ -1,4 +1,5 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
 import { answerPoll } from '../../../../src/http/events/long-poll.js';
 import type { Exchange } from '../../../../src/http/exchange.js';
@@ -206,6 +207,14 @@ void t.test('the end of the queue answers its poll', async (t) => {
   revoked.node.queues.revokeAllOf(revoked.queue.userId);
   t.match(last.answers, [
     { status: 401, body: { code: 'UNAUTHORIZED', msg: 'Account is deactivated' } },
+  ]);
+
+  const closed = await setUp();
+  const poll = closed.poll();
+  closed.node.queues.revokeAll();
+  await nextRound();
+  t.match(poll.answers, [
+    { status: 401, body: { code: 'UNAUTHORIZED', msg: 'This organization has been deactivated' } },
   ]);
 
   const draining = await setUp();

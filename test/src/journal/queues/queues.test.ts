@@ -1,4 +1,5 @@
 import { emitAny } from '../../../fixtures/emit-any.js';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import t from 'tap';
 import type { ApiError } from '../../../../src/errors.js';
 import { EVENT_STRIDE } from '../../../../src/journal/entry.js';
@@ -235,6 +236,22 @@ void t.test('all queues of a user end together', async (t) => {
   );
   t.equal(node.queues.size, 1);
   t.ok(node.queues.get(other.queueId));
+});
+
+void t.test('all queues of all users end, behind what was emitted before', async (t) => {
+  const node = await CoreNode.start();
+  const queues = [await node.register(1), await node.register(2)];
+  const consumers = queues.map((queue) => node.attach(queue, 'socket'));
+  node.emit([1, 2], 1);
+  await node.journal.barrier();
+  node.queues.revokeAll();
+  t.equal(node.queues.size, 2, 'the events come first');
+  await nextRound();
+  t.same(
+    consumers.map(({ ended }) => ended),
+    [['organization_deactivated'], ['organization_deactivated']],
+  );
+  t.equal(node.queues.size, 0);
 });
 
 void t.test('sockets of a changed key close; the queues and their polls stay', async (t) => {

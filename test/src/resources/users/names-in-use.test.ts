@@ -95,7 +95,11 @@ void t.test('folders, labels, values, statuses, and the organization', async (t)
   const world = new PeopleWorld();
   const { owner, admin, hamlet } = world;
   const handlers = [
-    ...realmHandlers({ markdown, waitingPeriodChanged: () => undefined }),
+    ...realmHandlers({
+      markdown,
+      waitingPeriodChanged: () => undefined,
+      endQueues: () => undefined,
+    }),
     ...channelFolderHandlers(markdown),
   ];
   const call = (operation: string, params: Body) =>

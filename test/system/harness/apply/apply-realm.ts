@@ -51,7 +51,7 @@ export class RealmState {
       if (defaults) defaults[String(event.property)] = event.value;
       this.changed.realm_user_settings_defaults = defaults;
     }
-    if (event.type !== 'realm') return;
+    if (event.type !== 'realm' || event.op === 'deactivated') return;
     const changes =
       event.op === 'update_dict' ? (event.data as Body) : { [String(event.property)]: event.value };
     for (const [name, value] of Object.entries(changes)) {

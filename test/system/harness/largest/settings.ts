@@ -161,7 +161,12 @@ export const SETTING_ROWS: Rows = {
       status: 400,
     },
   ],
-  'deactivate-realm': ({ accounts }) => ({ as: accounts[0]!.authorization, status: 400 }),
+  // Its real work is the end of all queues, in stretches (test/src/journal/queues/queues.test.ts).
+  'deactivate-realm': ({ accounts }) => ({
+    as: accounts[0]!.authorization,
+    params: { deletion_delay_days: 14 },
+    status: 400,
+  }),
   'get-audit-log': () => ({ params: { limit: 200, kind: 'channel', subject_id: 1 } }),
   'add-realm-domain': () => ({ params: { domain: 'x.example', allow_subdomains: true } }),
   'get-realm-domains': () => ({}),

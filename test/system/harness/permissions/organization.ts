@@ -35,7 +35,9 @@ export const ORGANIZATION: Matrix = {
   'deactivate-realm': [
     {
       who: OWNERS,
-      meets: refused('Deactivating the organization is not supported by this server.'),
+      // Otherwise nobody could be asked after them.
+      given: () => ({ deletion_delay_days: 14 }),
+      meets: refused("Deleting the organization's data is not supported by this server."),
     },
   ],
   'get-realm-icon': [{ who: ACCOUNTS }],
