@@ -17,6 +17,7 @@ import { pushPersonal } from './scenarios/push-personal.js';
 import { render } from './scenarios/render.js';
 import { register } from './scenarios/register.js';
 import { restart } from './scenarios/restart.js';
+import { steady } from './scenarios/steady.js';
 import { start } from './scenarios/start.js';
 import { search } from './scenarios/search.js';
 import { write } from './scenarios/write.js';
@@ -32,6 +33,7 @@ export const SCENARIOS: readonly Scenario[] = [
   writeRedis,
   render,
   mixed,
+  steady,
   presence,
   register,
   search,

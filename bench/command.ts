@@ -5,7 +5,7 @@ import { compareResults } from './compare.js';
 import { FLOOR, OURS, type Result } from './harness/figures.js';
 import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
-import { machine } from './harness/versions.js';
+import { checkoutCommit, machine } from './harness/versions.js';
 import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
 import { nearName } from '../src/near-name.js';
 import { writeReport } from './report/report.js';
@@ -67,12 +67,15 @@ async function runScenarios(options: RunOptions): Promise<number> {
   if (options.json !== null) await assertWritable(options.json);
   const { cpu, cores, memory_gb, system, node } = machine();
   print(`${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node ${node}`);
-  print(`${new Date().toISOString()}\n`);
+  const commit = options.remote === null ? checkoutCommit() : undefined;
+  print(`${new Date().toISOString()}${commit === undefined ? '' : `, commit ${commit}`}\n`);
   const results: Result[] = [];
   let failed = false;
   for (const scenario of scenarios) {
     try {
-      const own = await repeated(scenario, options);
+      const own = (await repeated(scenario, options)).map((result) =>
+        commit === undefined ? result : { ...result, commit },
+      );
       if (own.length === 0)
         print(`${scenario.name}: left out: needs a server of the bench's own\n`);
       for (const result of own) {

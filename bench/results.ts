@@ -28,6 +28,8 @@ const ResultsFile = Type.Array(
     refused: Type.Record(Type.String(), Type.String()),
     latency: Type.Record(Type.String(), Type.Array(Type.Tuple([Type.Number(), Type.Number()]))),
     versions: Type.Record(Type.String(), Type.String()),
+    commit: Type.Optional(Type.String()),
+    notes: Type.Optional(Type.Array(Type.String())),
     runs: Type.Optional(Type.Number()),
     spread: Type.Optional(Type.Record(Type.String(), Type.Number())),
   }),

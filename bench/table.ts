@@ -81,5 +81,6 @@ export function formatResult(result: Result): string {
   if (has(FLOOR)) rows.push(row(result, FLOOR, result.floor));
   for (const [name, figures] of Object.entries(result.peers)) rows.push(row(result, name, figures));
   const runs = result.runs === undefined ? '' : `, medians of ${result.runs} runs`;
-  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${aligned(rows)}\n`;
+  const seen = (result.notes ?? []).map((note) => `${note}\n`).join('');
+  return `${result.scenario}: ${result.point}, ${result.seconds} s${runs}\n${aligned(rows)}\n${seen}`;
 }

@@ -43,6 +43,10 @@ export interface Result {
   readonly latency: Readonly<Record<string, Outcome['latency']>>;
   /** Versions of the peers. */
   readonly versions: Readonly<Record<string, string>>;
+  /** Commit of what was measured, short; absent outside of a checkout, and for a server that was there. */
+  readonly commit?: string;
+  /** What was seen besides, a line each. */
+  readonly notes?: readonly string[];
   /** Runs whose medians these are; absent for one. */
   readonly runs?: number;
   /** By target: how far CPU per operation lay apart in the runs, in parts of its median. */

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import type { Seat } from '../exchange/jobs.js';
 import { sampleOf, type ExchangeSample, type WireEvent } from '../exchange/sample.js';
 import { seedOrganization, type Account, type SeedPlan } from '../seed/seed.js';
 import { ApiClient, basicAuthorization, type ApiReply } from './api-client.js';
+import { causesOf, readBlocks, type Block, type CpuProfile } from './blocks.js';
 import type { Usage } from './measure.js';
 import type { ProcessUsage } from './process-usage.js';
 import { processUsage } from './process-usage.js';
@@ -44,6 +46,8 @@ export interface OrganizationPlan {
   readonly furtherChannels?: readonly string[];
   /** Whether to watch for how long the event loop is blocked. */
   readonly watchLoop?: boolean;
+  /** Whether to list its blocks with their causes; the server is profiled for that. */
+  readonly listBlocks?: boolean;
   readonly remote: RemoteServer | null;
   /**
    * Store URL, `redis` for a fresh Redis of the bench's own, or null for a fresh embedded store; fresh
@@ -203,8 +207,10 @@ export class BenchOrganization implements Usage {
   launch(store = this.storeUrl()): Promise<ServerProcess> {
     const { PARLEY_BENCH_SLOW_US: slowed, PARLEY_BENCH_PROFILE: profiles } = process.env;
     const slow = slowed ? ['--import', SLOW] : [];
-    const watch = this.plan.watchLoop ? ['--import', WATCH] : [];
-    const profile = profiles ? ['--cpu-prof', '--cpu-prof-dir', profiles] : [];
+    const { watchLoop, listBlocks } = this.plan;
+    const watch = watchLoop || listBlocks ? ['--import', WATCH] : [];
+    const folder = listBlocks ? this.profileFolder : profiles;
+    const profile = folder ? ['--cpu-prof', '--cpu-prof-dir', folder] : [];
     return ServerProcess.start({
       name: 'parley',
       command: process.execPath,
@@ -221,6 +227,7 @@ export class BenchOrganization implements Usage {
       env: {
         NODE_ENV: 'production',
         PARLEY_LOOP_WATCH: this.watchFile,
+        ...(listBlocks ? { PARLEY_LOOP_BLOCKS: this.blocksFile } : {}),
         PARLEY_OWNER_EMAIL: OWNER_EMAIL,
         PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
       },
@@ -238,6 +245,28 @@ export class BenchOrganization implements Usage {
       if (text !== '') return Number(text);
       await pause(1);
     }
+  }
+
+  /** Stops the server and tells its blocks from a time on with their causes; for `listBlocks`. */
+  async blocksSince(timeMs: number): Promise<{ readonly block: Block; readonly cause: string }[]> {
+    await this.halt();
+    const all = existsSync(this.blocksFile) ? readBlocks(this.blocksFile) : [];
+    const blocks = all.filter(({ endUs }) => endUs >= timeMs * 1000);
+    if (blocks.length === 0) return [];
+    // Of the last process, its main thread.
+    const profiles = (await readdir(this.profileFolder)).filter((name) => /\.0\.\d+\./.test(name));
+    const file = join(this.profileFolder, profiles.sort().at(-1)!);
+    const profile = JSON.parse(await readFile(file, 'utf8')) as CpuProfile;
+    const causes = causesOf(profile, blocks);
+    return blocks.map((block, i) => ({ block, cause: causes[i]! }));
+  }
+
+  private get profileFolder(): string {
+    return join(this.folder!, 'profiles');
+  }
+
+  private get blocksFile(): string {
+    return join(this.folder!, 'loop-blocks');
   }
 
   private get watchFile(): string {

@@ -38,6 +38,7 @@ export interface Scenario {
 export class Point {
   readonly outcomes = new Map<string, Outcome>();
   readonly versions: Record<string, string> = {};
+  readonly notes: string[] = [];
 
   constructor(
     private readonly scenario: string,
@@ -68,6 +69,7 @@ export class Point {
       refused: Object.fromEntries(refused.map(([name, { refused }]) => [name, refused!])),
       latency: Object.fromEntries([...outcomes].map(([name, { latency }]) => [name, latency])),
       versions: this.versions,
+      ...(this.notes.length === 0 ? {} : { notes: this.notes }),
     };
   }
 }

@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release, totalmem, type } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Machine } from './figures.js';
 
@@ -17,6 +18,20 @@ export function machine(): Machine {
     system: `${type()} ${release()}`,
     node: process.version,
   };
+}
+
+/** The commit of this checkout, short; undefined where it is none. */
+export function checkoutCommit(): string | undefined {
+  try {
+    const cwd = dirname(fileURLToPath(import.meta.url));
+    return execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The installed version of a package. @throws Error when it is not installed */

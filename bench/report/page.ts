@@ -10,7 +10,12 @@ svg .mid{text-anchor:middle}svg .title{font-weight:600}
 @media (prefers-color-scheme:dark){body{background:#111827;color:#e5e7eb}pre{background:#1f2937}
 svg text{fill:#e5e7eb}svg .grid{stroke:#374151}}`;
 
-/** One self-contained page: tables, latency distributions, cost against the number of clients. */
+const MOST_LABELS = 6;
+
+/**
+ * One self-contained page: the newest tables and latency distributions, cost against the number of clients, and over
+ * commits.
+ */
 export function renderPage(results: readonly Result[]): string {
   const names = [...new Set(results.map((result) => result.scenario))];
   const sections = names.map((name) =>
@@ -36,10 +41,56 @@ function renderMachines(results: readonly Result[]): string {
   return `<p>${[...new Set(lines)].map(escapeHtml).join('<br>')}</p>`;
 }
 
-function renderScenario(name: string, results: readonly Result[]): string {
+function renderScenario(name: string, all: readonly Result[]): string {
+  const results = newest(all);
   const tables = results.map((result) => `<pre>${escapeHtml(formatResult(result))}</pre>`);
   const latencies = results.map(renderLatency);
-  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCost(name, results)}${latencies.join('')}`;
+  return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCost(name, results)}${renderHistories(all)}${latencies.join('')}`;
+}
+
+/** What the runs of one point have in common. */
+function pointOf({ point, clients }: Result): string {
+  return `${point} (${clients})`;
+}
+
+/** Of each point the newest run. */
+function newest(results: readonly Result[]): Result[] {
+  const byTime = results.toSorted((a, b) => a.at.localeCompare(b.at));
+  return [...new Map(byTime.map((result) => [pointOf(result), result])).values()];
+}
+
+/** CPU per operation over commits, for each point that was run more than once. */
+function renderHistories(results: readonly Result[]): string {
+  const points = [...new Set(results.map(pointOf))];
+  return points
+    .map((point) => renderHistory(results.filter((result) => pointOf(result) === point)))
+    .join('');
+}
+
+function renderHistory(runs: readonly Result[]): string {
+  if (runs.length < 2) return '';
+  const inOrder = runs.toSorted((a, b) => a.at.localeCompare(b.at));
+  const line = (name: string, figuresOf: (result: Result) => Figures | null): Series => ({
+    name,
+    points: inOrder.flatMap((result, i) => {
+      const cost = figuresOf(result)?.cpu_us_per_op;
+      return cost ? [[i, cost] as const] : [];
+    }),
+  });
+  const series = [line(OURS, ({ figures }) => figures), line(FLOOR, ({ floor }) => floor)];
+  const shown = series.filter(({ points }) => points.length > 0);
+  if (shown.length === 0) return '';
+  // As many labels as stand beside one another.
+  const every = Math.ceil(inOrder.length / MOST_LABELS);
+  return renderPlot({
+    title: `Over commits: ${inOrder[0]!.point}`,
+    x: 'commit',
+    y: 'µs',
+    ticks: inOrder.flatMap(({ commit, at }, i) =>
+      i % every === 0 || i === inOrder.length - 1 ? [[i, commit ?? at.slice(0, 10)] as const] : [],
+    ),
+    series: shown,
+  });
 }
 
 /** Percentiles on an axis that gives each further nine the same room. */

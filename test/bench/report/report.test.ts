@@ -36,6 +36,25 @@ void t.test('the page holds tables, latencies, and cost by number of clients', a
   t.notOk(/(src|href)=/.test(page), 'self-contained');
 });
 
+void t.test('runs of several commits become a history, and the newest is shown', async (t) => {
+  const folder = t.testdir();
+  const run = (day: number, commit: string, cpu: number) =>
+    result({
+      at: `2026-01-0${day}T00:00:00.000Z`,
+      commit,
+      figures: { cpu_us_per_op: cpu },
+      latency: { parley: [] },
+    });
+  await writeFile(join(folder, 'new.json'), JSON.stringify([run(3, 'cafe0003', 33)]));
+  const old = [run(1, 'cafe0001', 11), run(2, 'cafe0002', 22)];
+  await writeFile(join(folder, 'old.json'), JSON.stringify(old));
+  const page = await readFile(await writeReport(folder, null), 'utf8');
+  t.equal(page.match(/<pre>/g)?.length, 1);
+  const [, tables = '', history = ''] = /<pre>(.*?)<\/pre>(.*)/s.exec(page) ?? [];
+  t.match(tables, /parley +33/);
+  t.match(history, /Over commits: 100 clients.*cafe0001.*cafe0002.*cafe0003/s);
+});
+
 void t.test('a folder without results is refused', async (t) => {
   await t.rejects(writeReport(t.testdir(), null), /no JSON files/);
 });
