@@ -63,6 +63,7 @@ const OWNED = {
   aws4fetch: 'src/services/',
   'openid-client': 'src/services/',
   tweetnacl: 'src/services/',
+  yauzl: 'src/app/',
 };
 
 /** Every source of the server, from the root of the repository. */

@@ -54,9 +54,29 @@ const RESTORE: Spec = {
   },
 };
 
+/** Imports of what another software exported. */
+function foreign(from: 'zulip' | 'slack', summary: string): Spec {
+  return {
+    name: `import-${from}`,
+    summary,
+    options: [...PLACES, 'url', ...(from === 'slack' ? ['organization'] : [])],
+    command: ({ read, args, environment, warn }) => {
+      const [archive] = args;
+      if (archive === undefined || args.length > 1) {
+        throw new ConfigError(
+          `parley import-${from} takes an archive, or the folder it was unpacked to`,
+        );
+      }
+      return { kind: 'foreign-import', from, config: configFrom(read, environment, warn), archive };
+    },
+  };
+}
+
 export const ADMIN_SPECS: readonly Spec[] = [
   BACKUP,
   RESTORE,
+  foreign('zulip', 'an organization that Zulip exported (realm-*.tar.gz), into an empty store'),
+  foreign('slack', 'a workspace that Slack exported (zip), into an empty store'),
   admin('users list', [], 'accounts', { '--all': 'deactivated ones too' }),
   admin('users create', ['EMAIL', 'NAME'], 'create an account', {
     '--role <ROLE>': 'owner, administrator, moderator, member (default) or guest',

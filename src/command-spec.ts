@@ -49,6 +49,12 @@ export type Command =
       readonly check: boolean;
     }
   | (TransferArguments & { readonly kind: 'import' })
+  | {
+      readonly kind: 'foreign-import';
+      readonly from: 'zulip' | 'slack';
+      readonly config: Config;
+      readonly archive: string;
+    }
   /** `move`: seal the store. */
   | (TransferArguments & { readonly kind: 'export'; readonly move: boolean })
   | { readonly kind: 'forget-secret' | 'new-history' | 'verify'; readonly store: string }

@@ -99,6 +99,10 @@ async function main(): Promise<void> {
       process.exitCode = await runRestore(command, report);
       return;
     }
+    case 'foreign-import': {
+      const { runForeignImport } = await import('./app/takeover/run-import.js');
+      return runForeignImport(command, report);
+    }
     case 'import':
       return runImport(command, { stdin: process.stdin, report });
   }

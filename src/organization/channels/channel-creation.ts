@@ -175,19 +175,29 @@ export function retentionDays(user: UserDocument, value: RetentionDays): number 
   return value;
 }
 
+/** The permission settings of a channel whose creator asked for none. @param creatorId null where nobody is known */
+export function defaultChannelPermissions(
+  org: Organization,
+  creatorId: number | null,
+): Record<ChannelPermission, GroupSettingValue> {
+  const entries = CHANNEL_PERMISSIONS.map((name) => {
+    const group = CHANNEL_PERMISSION_SETTINGS[name].default_group_name;
+    if (group === 'channel_creator') return [name, onlyUser(org, creatorId)] as const;
+    return [name, org.groups.system(group as SystemGroupName).id] as const;
+  });
+  return Object.fromEntries(entries) as Record<ChannelPermission, GroupSettingValue>;
+}
+
 function permissions(
   org: Organization,
   creator: UserDocument,
   request: PermissionRequest,
 ): Record<ChannelPermission, GroupSettingValue> {
+  const defaults = defaultChannelPermissions(org, creator.user_id);
   const value = (name: ChannelPermission): GroupSettingValue => {
     const rules = CHANNEL_PERMISSION_SETTINGS[name];
     const given = request[name];
-    const group = rules.default_group_name;
-    const byDefault =
-      group === 'channel_creator'
-        ? onlyUser(org, creator.user_id)
-        : org.groups.system(group as SystemGroupName).id;
+    const byDefault = defaults[name];
     if (given === undefined) return byDefault;
     const asked = groupSetting(org, name, rules, given);
     if (!sameGroupSetting(asked, byDefault)) requireMaySetDeletionPolicy(org, creator, name);

@@ -63,11 +63,7 @@ export function createOrganization(
   organization: NewOrganization,
   parts: BootstrapParts = {},
 ): CreatedOrganization {
-  const groupIds = createSystemGroups(tx);
-  createRealm(tx, organization, groupIds);
-  for (const { local, full_name } of Object.values(SYSTEM_BOTS)) {
-    createSystemBot(tx, { email: `${local}@${tx.org.site.botDomain}`, full_name });
-  }
+  createFrame(tx, organization);
   const account = {
     email: organization.ownerEmail,
     full_name: organization.ownerFullName ?? 'Owner',
@@ -84,9 +80,20 @@ export function createOrganization(
   return { owner, channel };
 }
 
+/** What every organization has before its people: system groups, its document, and system bots. */
+export function createFrame(
+  tx: Transaction,
+  organization: Pick<NewOrganization, 'name' | 'uuid'>,
+): void {
+  createRealm(tx, organization, createSystemGroups(tx));
+  for (const { local, full_name } of Object.values(SYSTEM_BOTS)) {
+    createSystemBot(tx, { email: `${local}@${tx.org.site.botDomain}`, full_name });
+  }
+}
+
 function createRealm(
   tx: Transaction,
-  { name, uuid = randomUUID() }: NewOrganization,
+  { name, uuid = randomUUID() }: Pick<NewOrganization, 'name' | 'uuid'>,
   groupIds: ReadonlyMap<SystemGroupName, number>,
 ): void {
   // The organization is served at the root of its address, so it has no subdomain.

@@ -20,9 +20,15 @@ export async function refuseUnfinishedImport(store: StoreReads): Promise<void> {
   );
 }
 
-/** Marks the store as being filled from the file with this id. */
-export function markUnfinished(file: string): Write {
-  const document: Document = { file };
+/** How far the import got, as it noted that itself; null where it noted nothing. */
+export async function importProgress(store: StoreReads): Promise<Document | null> {
+  const [mark] = await store.getMany([MARK]);
+  return (mark?.['progress'] as Document | undefined) ?? null;
+}
+
+/** Marks the store as being filled from the file with this id. @param progress where it can go on */
+export function markUnfinished(file: string, progress?: Document): Write {
+  const document: Document = progress === undefined ? { file } : { file, progress };
   return { op: 'set', key: MARK, document };
 }
 

@@ -1,0 +1,96 @@
+/** Unpacking what somebody exported elsewhere, a file at a time, into a folder. */
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { openPromise } from 'yauzl';
+import { ArchiveError, tarFiles } from './tar.js';
+
+export { ArchiveError } from './tar.js';
+
+/** Files of an archive: a hundred times what a large organization exports. */
+const MAX_FILES = 10_000_000;
+
+/** What the first bytes of a file say it is. */
+const GZIP = 0x1f8b;
+const ZIP = 0x504b;
+
+/**
+ * Unpacks a `.tar`, `.tar.gz` or `.zip` into a folder, which needs room for all of it; memory holds a piece of one file.
+ * Links and devices are left out, and names that lead out of the folder are refused.
+ * @throws ArchiveError
+ */
+export async function unpack(path: string, folder: string): Promise<void> {
+  const kind = await firstBytes(path);
+  if (kind === ZIP) return unpackZip(path, folder);
+  const raw = createReadStream(path, { highWaterMark: 256 * 1024 });
+  const chunks = kind === GZIP ? raw.pipe(createGunzip()) : raw;
+  // An error of the file does not pass through the pipe by itself.
+  raw.on('error', (error) => chunks.destroy(error));
+  let count = 0;
+  for await (const { name, content } of tarFiles(chunks)) {
+    count = checkCount(count);
+    await write(folder, name, Readable.from(content));
+  }
+}
+
+async function unpackZip(path: string, folder: string): Promise<void> {
+  const zip = await openPromise(path).catch((cause: Error) => {
+    throw new ArchiveError(`This is no zip archive, or it is damaged: ${cause.message}`, { cause });
+  });
+  try {
+    let count = 0;
+    for await (const entry of zip.eachEntry()) {
+      if (entry.fileName.endsWith('/')) continue;
+      count = checkCount(count);
+      await write(folder, entry.fileName, await zip.openReadStreamPromise(entry));
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+async function firstBytes(path: string): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    if (bytesRead < 2) throw new ArchiveError('The archive is empty');
+    return buffer.readUInt16BE();
+  } finally {
+    await file.close();
+  }
+}
+
+function checkCount(count: number): number {
+  if (count >= MAX_FILES) throw new ArchiveError(`The archive has more than ${MAX_FILES} files`);
+  return count + 1;
+}
+
+async function write(folder: string, name: string, content: Readable): Promise<void> {
+  const place = normalize(name);
+  if (place.startsWith('..') || place.startsWith('/') || place.includes('\0')) {
+    throw new ArchiveError(`The archive has a name that leads out of its folder: ${name}`);
+  }
+  const target = join(folder, place);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await pipeline(content, createWriteStream(target, { mode: 0o600 }));
+}
+
+/**
+ * Where in a folder an export is: there, or in the only folder that has it.
+ * @param file that every such export has
+ * @throws ArchiveError where it is in none
+ */
+export async function rootOf(folder: string, file: string): Promise<string> {
+  if (existsSync(join(folder, file))) return folder;
+  const inner = (await readdir(folder)).filter((name) => existsSync(join(folder, name, file)));
+  if (inner.length === 1) return join(folder, inner[0]!);
+  throw new ArchiveError(`There is no ${file}: this is no such export`);
+}
+
+/** Whether an archive was unpacked by hand already. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory();
+}

@@ -1,0 +1,136 @@
+/** Reading large JSON files row by row: an object of tables, each a list of rows, or one list. */
+import { createReadStream } from 'node:fs';
+import { ArchiveError } from './tar.js';
+
+/** Longest row, bytes: a message of the largest size with all its fields is a hundredth of it. */
+const MAX_ROW = 16 * 1024 * 1024;
+
+/** A row as the file has it; nothing of it was checked. */
+export type JsonRow = Readonly<Record<string, unknown>>;
+
+/** A row with the table that it is in; empty for the rows of a list. */
+export interface TableRow {
+  readonly table: string;
+  readonly row: JsonRow;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN = new Set([0x5b, 0x7b]);
+const CLOSE = new Set([0x5d, 0x7d]);
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+
+/**
+ * Yields the rows of a file that are objects; whatever else it has is passed over. Memory holds one row.
+ * @throws ArchiveError where it is not JSON, ends early, or a row is too long
+ */
+export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
+  yield* readRows(createReadStream(path, { highWaterMark: 256 * 1024 }), path);
+}
+
+/** As {@link rowsOf}, of bytes. @param name of the file, in errors */
+export async function* readRows(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<TableRow> {
+  const scanner = new Scanner(name);
+  for await (const chunk of chunks) yield* scanner.take(chunk);
+  scanner.end();
+}
+
+/** Finds where rows begin and end by their brackets, outside of strings. */
+class Scanner {
+  /** Open brackets; the first one is a list's or an object's. */
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+  private began = false;
+  /** Depth inside the list of rows: 1 for a list, 2 for the tables of an object. */
+  private rowDepth = 1;
+  /** What was read of the row, or of the name of the table. */
+  private parts: Buffer[] = [];
+  private length = 0;
+  private table = '';
+
+  constructor(private readonly name: string) {}
+
+  *take(chunk: Buffer): Generator<TableRow> {
+    // Start of what is being collected in this chunk, or -1.
+    let from = this.isCollecting ? 0 : -1;
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i]!;
+      if (this.inString) {
+        if (this.escaped) this.escaped = false;
+        else if (byte === BACKSLASH) this.escaped = true;
+        else if (byte === QUOTE) {
+          this.inString = false;
+          if (this.isKey) {
+            this.keep(chunk.subarray(from, i + 1));
+            this.table = this.parsed() as string;
+            from = -1;
+          }
+        }
+        continue;
+      }
+      if (byte === QUOTE) {
+        this.inString = true;
+        if (this.isKey) from = i;
+      } else if (OPEN.has(byte)) {
+        this.depth += 1;
+        if (!this.began) {
+          this.began = true;
+          this.rowDepth = byte === OPEN_LIST ? 1 : 2;
+        } else if (this.depth === this.rowDepth + 1 && byte === OPEN_OBJECT) from = i;
+      } else if (CLOSE.has(byte)) {
+        this.depth -= 1;
+        if (this.depth === this.rowDepth && from >= 0) {
+          this.keep(chunk.subarray(from, i + 1));
+          from = -1;
+          const row = this.parsed();
+          if (typeof row === 'object' && row !== null && !Array.isArray(row)) {
+            yield { table: this.table, row: row as JsonRow };
+          }
+        }
+      } else if (byte === COMMA && this.depth === 1 && this.rowDepth === 2) this.table = '';
+    }
+    if (from >= 0) this.keep(chunk.subarray(from));
+  }
+
+  /** @throws ArchiveError */
+  end(): void {
+    if (!this.began || this.depth !== 0 || this.inString) throw this.fault('is cut short');
+  }
+
+  /** Whether a string at this place names a table. */
+  private get isKey(): boolean {
+    return this.rowDepth === 2 && this.depth === 1 && this.table === '';
+  }
+
+  private get isCollecting(): boolean {
+    return this.length > 0;
+  }
+
+  private keep(part: Buffer): void {
+    this.length += part.length;
+    if (this.length > MAX_ROW) throw this.fault(`has a row above ${MAX_ROW} bytes`);
+    // The stream may use its buffer again.
+    this.parts.push(Buffer.from(part));
+  }
+
+  private parsed(): unknown {
+    const text = Buffer.concat(this.parts).toString('utf8');
+    this.parts = [];
+    this.length = 0;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw this.fault('is not JSON');
+    }
+  }
+
+  private fault(what: string): ArchiveError {
+    return new ArchiveError(`${this.name} ${what}`);
+  }
+}

@@ -1,0 +1,98 @@
+/** Documents of messages that come from elsewhere. */
+import type {
+  MessageDocument,
+  MessageEditDocument,
+} from '../../../schemas/messages/message-document.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
+import { renderFor } from '../../organization/messages/sending/send-message.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { storedTopic } from '../../organization/topics/topic-names.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { truncateTopic } from '../../services/text/content.js';
+
+/** Where a message was sent. */
+export type ImportedRecipient =
+  | { readonly channel: ChannelDocument; readonly topic: string }
+  /** Conversation id of people who write to each other. */
+  | { readonly conversation: number };
+
+/** A message. Its HTML is made here, whatever its own server made of it. */
+export interface ImportedMessage {
+  readonly id: number;
+  readonly sender: UserDocument;
+  readonly recipient: ImportedRecipient;
+  /** Markdown. */
+  readonly content: string;
+  /** UNIX seconds. */
+  readonly timestamp: number;
+  readonly client: string;
+  readonly reactions?: MessageDocument['reactions'];
+  /** Newest first; without HTML. */
+  readonly edits?: readonly MessageEditDocument[];
+  readonly lastEdited?: number | null;
+  readonly lastMoved?: number | null;
+  /** Whom it notified, ascending; absent: whom its text names among `receivers`. */
+  readonly notified?: Pick<MessageDocument, 'mentioned' | 'topic_wildcard' | 'alerted'>;
+  /** Who got it, ascending. */
+  readonly receivers?: readonly number[];
+}
+
+/**
+ * The document of a message. Its position in the journal is its id: so it lies in the spans of subscriptions as it
+ * did where it comes from, and the journal begins after the newest one.
+ */
+export function messageDocument(
+  org: Organization,
+  markdown: Markdown,
+  message: ImportedMessage,
+): MessageDocument {
+  const { id, sender, recipient, content, reactions = [], edits = [] } = message;
+  const rendered = renderFor(org, markdown, sender, content);
+  const inChannel = 'channel' in recipient;
+  const topic = inChannel ? topicOf(recipient.topic) : '';
+  const { users } = rendered.mentions;
+  const named = (message.receivers ?? []).filter((userId) => users.includes(userId));
+  const { mentioned, topic_wildcard, alerted } = message.notified ?? {
+    ...{ mentioned: named, topic_wildcard: [], alerted: [] },
+  };
+  return {
+    ...{ id, seq: id, sender_id: sender.user_id },
+    recipient_id: inChannel ? recipient.channel.recipient_id : recipient.conversation,
+    stream_id: inChannel ? recipient.channel.stream_id : null,
+    topic,
+    content,
+    rendered_content: rendered.html,
+    timestamp: message.timestamp,
+    client: message.client,
+    ...{ mentioned, topic_wildcard, alerted },
+    channel_wildcard: inChannel && rendered.mentions.channel_wildcard,
+    has_link: rendered.has_link,
+    has_image: rendered.has_image,
+    has_attachment: rendered.has_attachment,
+    topic_links: inChannel ? markdown.renderTopicLinks(topic, org.linkifiers.compiled) : [],
+    reactions: [...reactions],
+    last_edit_timestamp: message.lastEdited ?? null,
+    last_moved_timestamp: message.lastMoved ?? null,
+    ...(edits.length > 0
+      ? { edit_history: edits.map((edit) => renderedEdit(org, markdown, sender, edit)) }
+      : {}),
+  };
+}
+
+/** A topic as it is stored. */
+export function topicOf(topic: string): string {
+  return truncateTopic(storedTopic(topic.replaceAll('\0', '').trim()), MAX_TOPIC_LENGTH);
+}
+
+function renderedEdit(
+  org: Organization,
+  markdown: Markdown,
+  sender: UserDocument,
+  edit: MessageEditDocument,
+): MessageEditDocument {
+  if (edit.prev_content === undefined) return edit;
+  const { html } = renderFor(org, markdown, sender, edit.prev_content);
+  return { ...edit, prev_rendered_content: html };
+}

@@ -1,0 +1,112 @@
+/** Accounts, channels and subscriptions of an organization that comes from elsewhere. */
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import {
+  SUBSCRIPTION_DEFAULTS,
+  type SubscriptionDocument,
+} from '../../../schemas/channels/subscription-document.js';
+import { MAX_STREAM_NAME_LENGTH } from '../../../schemas/limits.js';
+import { ACCOUNT_DEFAULTS, type UserDocument } from '../../../schemas/users/user-document.js';
+import { DEFAULT_USER_SETTINGS, type UserSettings } from '../../../schemas/users/user-settings.js';
+import { suitableFullName } from '../../organization/accounts/account-checks.js';
+import { randomKeyVersion } from '../../organization/accounts/accounts.js';
+import {
+  channelDescription,
+  defaultChannelPermissions,
+} from '../../organization/channels/channel-creation.js';
+import { renderFor } from '../../organization/messages/sending/send-message.js';
+import type { Transaction } from '../../organization/state/transaction.js';
+import { nextColor } from '../../organization/views/channel-colors.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+
+/** An account; no password comes with it. */
+export interface ImportedAccount
+  extends
+    Pick<UserDocument, 'user_id' | 'email' | 'full_name' | 'role' | 'is_active' | 'date_joined'>,
+    Partial<Pick<UserDocument, 'is_bot' | 'bot_type' | 'bot_owner_id'>> {
+  readonly settings?: Partial<UserSettings>;
+}
+
+/** Adds an account with its id; the caller raises the counter. */
+export function addAccount(tx: Transaction, { settings, ...account }: ImportedAccount): void {
+  const { org } = tx;
+  org.users.insert({
+    ...ACCOUNT_DEFAULTS,
+    avatar_source: org.realm.current.default_avatar_source,
+    key_version: randomKeyVersion(),
+    ...account,
+    full_name: suitableFullName(account.full_name) || `User ${account.user_id}`,
+  });
+  const chosen = Object.entries(settings ?? {}).filter(
+    ([name, value]) => value !== DEFAULT_USER_SETTINGS[name as keyof UserSettings],
+  );
+  if (chosen.length === 0) return;
+  const own = Object.fromEntries(chosen);
+  org.settings.insert({ ...own, user_id: account.user_id, edited: Object.keys(own) });
+}
+
+/** A channel; what it leaves out is as for a new one. */
+export type ImportedChannel = Pick<
+  ChannelDocument,
+  | 'stream_id'
+  | 'recipient_id'
+  | 'name'
+  | 'description'
+  | 'date_created'
+  | 'creator_id'
+  | 'invite_only'
+  | 'history_public_to_subscribers'
+  | 'is_archived'
+> &
+  Partial<ChannelDocument>;
+
+/** Adds a channel with its ids, once the accounts are there; the caller raises the counters. */
+export function addChannel(tx: Transaction, markdown: Markdown, channel: ImportedChannel): void {
+  const { org } = tx;
+  const description = channelDescription(channel.description);
+  const name = [...channel.name.trim()].slice(0, MAX_STREAM_NAME_LENGTH).join('');
+  org.channels.insert({
+    ...defaultChannelPermissions(org, channel.creator_id),
+    is_web_public: false,
+    is_default: false,
+    message_retention_days: null,
+    folder_id: null,
+    topics_policy: 'inherit',
+    ...channel,
+    name: name === '' ? `channel ${channel.stream_id}` : name,
+    description,
+    rendered_description: renderFor(org, markdown, anybody(tx), description).html,
+  });
+}
+
+/** Personal part of a subscription. */
+export type SubscriptionChoices = Partial<
+  Pick<SubscriptionDocument, 'color' | keyof typeof SUBSCRIPTION_DEFAULTS>
+>;
+
+/** Subscribes somebody, from the first message on. @param active false: a former subscriber's choices */
+export function addSubscription(
+  tx: Transaction,
+  userId: number,
+  streamId: number,
+  active: boolean,
+  { color, ...choices }: SubscriptionChoices = {},
+): void {
+  const { subscriptions } = tx.org;
+  const own = subscriptions.ofUser(userId);
+  const used = new Set(Array.from(own.values(), (one) => one.color));
+  subscriptions.insert({
+    ...SUBSCRIPTION_DEFAULTS,
+    ...choices,
+    user_id: userId,
+    stream_id: streamId,
+    active,
+    spans: active ? [[1, null]] : [],
+    color: color ?? nextColor(used, own.size),
+  });
+}
+
+/** In whose name texts of the organization are rendered, which name nobody. */
+export function anybody({ org }: Transaction): UserDocument {
+  const [first] = org.users.values();
+  return first!;
+}

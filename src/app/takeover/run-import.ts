@@ -1,0 +1,83 @@
+/** `parley import-zulip` and `parley import-slack`: what another software exported, into an empty store. */
+import { mkdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Config } from '../../config.js';
+import { createMarkdown } from '../../services/markdown/markdown.js';
+import { openStore } from '../../store/open.js';
+import { withLease } from '../../store/transfer/held.js';
+import { openFiles } from '../files.js';
+import { localUrl } from '../local-url.js';
+import { folderOf } from '../places.js';
+import { isFolder, rootOf, unpack } from './archive.js';
+import type { ImportJob } from './import-job.js';
+import { Omissions } from './omissions.js';
+
+/** What the operator asked for. */
+export interface ForeignImport {
+  readonly from: 'zulip' | 'slack';
+  readonly config: Config;
+  /** The archive, or a folder with what it holds. */
+  readonly archive: string;
+}
+
+/** A file that every export has. */
+const MARK = { zulip: 'realm.json', slack: 'users.json' };
+
+/** Where an archive is unpacked, beside the store: there is room for it. */
+const FOLDER = 'import-unpacked';
+
+/**
+ * Imports, and says what could not be taken. One that was cut off goes on when it is repeated with the same archive.
+ * @throws Error when the store is served or not empty, or the archive is none
+ */
+export async function runForeignImport(
+  { from, config, archive }: ForeignImport,
+  report: (line: string) => void,
+): Promise<void> {
+  const url = config.url ?? localUrl(config.host, config.port);
+  const unpacked = resolve(folderOf(config), FOLDER);
+  const isUnpacked = await isFolder(archive);
+  const files = await openFiles(config, { ...SILENT, error: (_context, text) => report(text) });
+  const store = await openStore(config.store);
+  const omissions = new Omissions();
+  try {
+    await withLease(store, async (held) => {
+      if (!isUnpacked) {
+        await rm(unpacked, { recursive: true, force: true });
+        await mkdir(unpacked, { recursive: true, mode: 0o700 });
+        report(`Unpacks ${archive}`);
+        await unpack(archive, unpacked);
+      }
+      const job: ImportJob = {
+        ...{ store, held, blobs: files, omissions, url, report },
+        folder: await rootOf(isUnpacked ? archive : unpacked, MARK[from]),
+        markdown: createMarkdown({ publicUrl: url }),
+        botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+        now: () => Date.now(),
+      };
+      report(`Imported ${await take(from, job, config)} into ${store.description}`);
+    });
+    await rm(unpacked, { recursive: true, force: true });
+  } finally {
+    await store.close();
+    files.close();
+  }
+  const left = omissions.lines();
+  report(left.length === 0 ? 'Everything was taken.' : 'Not taken, or taken otherwise:');
+  for (const line of left) report(`  ${line}`);
+  report(
+    'Nobody has a password yet. Start the server, then give an owner a link: parley users login-link EMAIL',
+  );
+}
+
+async function take(from: 'zulip' | 'slack', job: ImportJob, config: Config): Promise<string> {
+  if (from === 'zulip') {
+    const { importZulip } = await import('./zulip/import-zulip.js');
+    return importZulip(job);
+  }
+  const { importSlack } = await import('./slack/import-slack.js');
+  return importSlack(job, config.organization);
+}
+
+const nothing = (): void => undefined;
+const SILENT = { info: nothing, warn: nothing };

@@ -1,0 +1,202 @@
+/** Fills an empty store with what a workspace of Slack exported (a zip of JSON files). */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { Write } from '../../../store/port.js';
+import { emojiCode } from '../../../services/text/emoji.js';
+import type { ImportJob } from '../import-job.js';
+import { ImportTarget } from '../import-target.js';
+import { IntervalRuns } from '../interval-runs.js';
+import type { JsonRow } from '../json-rows.js';
+import { messageDocument, type ImportedRecipient } from '../message-documents.js';
+import { set } from '../writes.js';
+import { daysOf, messagesOf, type SlackMessage } from './slack-files.js';
+import { SlackPeople, text, type SlackConversation } from './slack-people.js';
+import { markdownOf, type SlackNames } from './slack-text.js';
+
+/** Topic of what is in no thread. */
+const TOPIC = 'imported from Slack';
+
+/** What Slack tells of itself in channels, such as `channel_join`; these say what people said. */
+const SAID = new Set(['', 'bot_message', 'file_share', 'me_message', 'thread_broadcast']);
+
+/** @param name of the organization, which the export lacks. @returns what was taken, in words */
+export async function importSlack(job: ImportJob, name: string): Promise<string> {
+  const { folder, omissions, markdown, report } = job;
+  const people = await SlackPeople.read(folder);
+  const target = await ImportTarget.open({ ...job, archive: `slack:${await digest(folder)}` });
+  if (target.filesDone < 0) {
+    await target.found((tx) => people.build(tx, name, markdown, omissions));
+  } else report(`Goes on after ${target.filesDone} days`);
+  const messages = new SlackMessages(job, target, people);
+  await messages.take();
+  await messages.writeReadState();
+  const { org } = target;
+  await target.write(target.transact(() => org.counters.skip('message', messages.count)));
+  await target.finish(messages.count + 1);
+  return (
+    `${people.userIds.size} accounts, ${org.channels.size} channels, ` +
+    `${org.subscriptions.size} subscriptions, ${messages.count} messages, ` +
+    `${messages.reactions} reactions`
+  );
+}
+
+class SlackMessages {
+  count = 0;
+  reactions = 0;
+  private readonly seen = new IntervalRuns();
+  private readonly byFolder: ReadonlyMap<string, SlackConversation>;
+  private readonly names: SlackNames;
+
+  constructor(
+    private readonly job: ImportJob,
+    private readonly target: ImportTarget,
+    private readonly people: SlackPeople,
+  ) {
+    const { org } = target;
+    this.byFolder = new Map(people.conversations.map((one) => [one.folder, one]));
+    this.names = {
+      user: (id) => org.users.get(people.userIds.get(id) ?? 0),
+      channel: (id) => org.channels.get(people.numbers.get(id) ?? 0)?.name,
+    };
+  }
+
+  /** Takes messages day by day, so that they get numbers in the order of their times. */
+  async take(): Promise<void> {
+    const { folder, report } = this.job;
+    const days = await daysOf(folder, [...this.byFolder.keys()]);
+    const { filesDone } = this.target;
+    for (const [i, [day, folders]] of days.entries()) {
+      const writes: Write[] = [];
+      for (const message of await messagesOf(folder, day, folders)) this.takeOne(message, writes);
+      if (i >= filesDone) await this.target.write(writes, i + 1);
+      if ((i + 1) % 100 === 0 || i + 1 === days.length) report(`${i + 1} of ${days.length} days`);
+    }
+  }
+
+  /** All of it is read: the export does not say. */
+  async writeReadState(): Promise<void> {
+    const { org } = this.target;
+    const writes: Write[] = [];
+    const add = (user_id: number, recipient_id: number): void => {
+      const read = this.seen.outside(user_id, recipient_id);
+      const id = `${user_id}:${recipient_id}`;
+      if (read.length > 0) writes.push(set('reading', id, { user_id, recipient_id, read }));
+    };
+    for (const { user_ids, recipient_id } of org.conversations.values()) {
+      for (const userId of user_ids) add(userId, recipient_id);
+    }
+    for (const { user_id, stream_id } of org.subscriptions.values()) {
+      add(user_id, org.channels.get(stream_id)!.recipient_id);
+    }
+    await this.target.write(writes);
+  }
+
+  private takeOne({ folder, ts, row }: SlackMessage, writes: Write[]): void {
+    const { org } = this.target;
+    const { omissions, markdown } = this.job;
+    const conversation = this.byFolder.get(folder)!;
+    const recipient = this.recipientOf(conversation, row);
+    const content = this.contentOf(row);
+    if (!recipient || content === '') {
+      const what = SAID.has(text(row, 'subtype')) ? 'messages without text or place' : NOTICES;
+      omissions.add(what, `${folder} ${ts}`);
+      return;
+    }
+    this.count += 1;
+    const sender = org.users.get(this.senderOf(row))!;
+    const document = messageDocument(org, markdown, {
+      ...{ id: this.count, sender, recipient, content },
+      timestamp: Math.floor(Number(ts)),
+      client: 'Slack',
+      reactions: this.reactionsOf(row),
+      lastEdited: editedAt(row),
+      receivers: this.people.members(conversation),
+    });
+    this.seen.add(document.recipient_id, document.id, []);
+    writes.push(set('message', String(document.id), document));
+  }
+
+  private recipientOf(
+    conversation: SlackConversation,
+    row: JsonRow,
+  ): ImportedRecipient | undefined {
+    const { org } = this.target;
+    if (conversation.kind !== 'direct') {
+      const channel = org.channels.get(this.people.numbers.get(conversation.id)!)!;
+      return { channel, topic: topicOf(row) };
+    }
+    const known = org.conversations.between(this.people.members(conversation));
+    return known && { conversation: known.recipient_id };
+  }
+
+  private senderOf(row: JsonRow): number {
+    return this.people.userIds.get(text(row, 'user')) ?? this.people.integrationsId;
+  }
+
+  /** Empty for what Slack told of itself. */
+  private contentOf(row: JsonRow): string {
+    const subtype = text(row, 'subtype');
+    if (!SAID.has(subtype)) return '';
+    const said = markdownOf(text(row, 'text'), this.names).trim();
+    const files = Array.isArray(row['files']) ? (row['files'] as JsonRow[]) : [];
+    const links = files.map((file) => {
+      const name = text(file, 'name') || text(file, 'title') || 'file';
+      this.job.omissions.add('files, which Slack keeps: messages have their addresses there', name);
+      // What follows a question mark may let anybody in.
+      const address = text(file, 'url_private').replace(/\?.*$/s, '');
+      return address === '' ? name : `[${name.replaceAll(/[[\]]/g, '')}](${address})`;
+    });
+    const whole = [subtype === 'me_message' ? `/me ${said}` : said, ...links].filter(Boolean);
+    const content = whole.join('\n');
+    const isNamed = this.senderOf(row) === this.people.integrationsId;
+    const sender = text(row, 'username');
+    return content !== '' && isNamed && sender !== '' ? `**${sender}**: ${content}` : content;
+  }
+
+  private reactionsOf(row: JsonRow): MessageDocument['reactions'] {
+    const given = Array.isArray(row['reactions']) ? (row['reactions'] as JsonRow[]) : [];
+    return given.flatMap((one) => {
+      // The colour of a skin is left out, as here.
+      const emoji_name = text(one, 'name').replace(/::.*$/, '');
+      const emoji_code = emojiCode(emoji_name);
+      const users = Array.isArray(one['users']) ? (one['users'] as unknown[]) : [];
+      return users.flatMap((id) => {
+        const user_id = this.people.userIds.get(String(id));
+        if (emoji_code === undefined || user_id === undefined) {
+          this.job.omissions.add(
+            'reactions by custom emoji, or by people who are missing',
+            emoji_name,
+          );
+          return [];
+        }
+        this.reactions += 1;
+        return [{ emoji_name, emoji_code, reaction_type: 'unicode_emoji' as const, user_id }];
+      });
+    });
+  }
+}
+
+const NOTICES = 'notices that Slack wrote itself, such as who joined';
+
+/** A thread is a topic of its own, named by the time of its first message, which its messages carry. */
+function topicOf(row: JsonRow): string {
+  const thread = Number(text(row, 'thread_ts'));
+  if (!(thread > 0)) return TOPIC;
+  const at = new Date(thread * 1000).toISOString();
+  return `thread of ${at.slice(0, 10)} ${at.slice(11, 23)}`;
+}
+
+function editedAt(row: JsonRow): number | null {
+  const edited = row['edited'] as JsonRow | undefined;
+  return Math.floor(Number(edited?.['ts'] ?? 0)) || null;
+}
+
+async function digest(folder: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of ['users.json', 'channels.json']) {
+    hash.update(await readFile(join(folder, name)).catch(() => ''));
+  }
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,67 @@
+/** The lists of a Slack export, and its messages day by day. */
+import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArchiveError } from '../archive.js';
+import { rowsOf, type JsonRow } from '../json-rows.js';
+
+/** Most messages of one day, which memory holds at once. */
+const MAX_DAY = 500_000;
+
+/** A message with the conversation that it is in. */
+export interface SlackMessage {
+  /** Name of the folder: of a channel, or id of a conversation. */
+  readonly folder: string;
+  /** Seconds with six decimals, as text: Slack's id of it. */
+  readonly ts: string;
+  readonly row: JsonRow;
+}
+
+/** Rows of a list; none where the export lacks it. */
+export async function listOf(folder: string, name: string): Promise<JsonRow[]> {
+  const path = join(folder, name);
+  if (!existsSync(path)) return [];
+  const rows: JsonRow[] = [];
+  for await (const { row } of rowsOf(path)) rows.push(row);
+  return rows;
+}
+
+/** Folders by day, the oldest first. */
+export async function daysOf(
+  folder: string,
+  conversations: readonly string[],
+): Promise<[string, string[]][]> {
+  const days = new Map<string, string[]>();
+  for (const name of conversations) {
+    const place = join(folder, name);
+    if (!existsSync(place)) continue;
+    for (const file of await readdir(place)) {
+      const day = /^(\d{4}-\d\d-\d\d)\.json$/.exec(file)?.[1];
+      if (day === undefined) continue;
+      const list = days.get(day) ?? [];
+      if (list.length === 0) days.set(day, list);
+      list.push(name);
+    }
+  }
+  return [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** All messages of a day, in the order in which they were sent. @throws ArchiveError */
+export async function messagesOf(
+  folder: string,
+  day: string,
+  conversations: readonly string[],
+): Promise<SlackMessage[]> {
+  const messages: SlackMessage[] = [];
+  for (const name of conversations) {
+    for await (const { row } of rowsOf(join(folder, name, `${day}.json`))) {
+      const { ts } = row;
+      if (typeof ts !== 'string' || !/^\d{1,10}\.\d{1,6}$/.test(ts)) continue;
+      messages.push({ folder: name, ts, row });
+      if (messages.length > MAX_DAY) {
+        throw new ArchiveError(`${day} has more than ${MAX_DAY} messages`);
+      }
+    }
+  }
+  return messages.sort((a, b) => Number(a.ts) - Number(b.ts) || (a.folder < b.folder ? -1 : 1));
+}

@@ -1,0 +1,153 @@
+/** Accounts, channels and conversations of a Slack export, which get numbers in the order of its lists. */
+import Value from 'typebox/value';
+import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
+import { USER_SETTINGS } from '../../../../schemas/users/user-settings.js';
+import { createFrame } from '../../../organization/realm/bootstrap.js';
+import type { Transaction } from '../../../organization/state/transaction.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
+import { ArchiveError } from '../archive.js';
+import type { JsonRow } from '../json-rows.js';
+import type { Omissions } from '../omissions.js';
+import { addAccount, addChannel, addSubscription } from '../people.js';
+import { listOf } from './slack-files.js';
+
+/** Sends what no account sent. */
+export const INTEGRATIONS = 'Slack integrations';
+
+/** A channel, or people who write to each other. */
+export interface SlackConversation {
+  /** Name of its folder. */
+  readonly folder: string;
+  readonly id: string;
+  readonly row: JsonRow;
+  readonly kind: 'public' | 'private' | 'direct';
+}
+
+/** The lists of an export with the numbers that their rows get. */
+export class SlackPeople {
+  private constructor(
+    private readonly users: readonly JsonRow[],
+    readonly conversations: readonly SlackConversation[],
+  ) {
+    users.forEach((row, i) => this.userIds.set(text(row, 'id'), i + 1));
+    conversations.forEach(({ id }, i) => this.numbers.set(id, i + 1));
+  }
+
+  /** Numbers here by ids there. */
+  readonly userIds = new Map<string, number>();
+  /** Of channels and of the conversations behind them. */
+  readonly numbers = new Map<string, number>();
+
+  /** @throws ArchiveError for what is no export */
+  static async read(folder: string): Promise<SlackPeople> {
+    const users = await listOf(folder, 'users.json');
+    if (users.length === 0) {
+      throw new ArchiveError('users.json is missing or empty: this is no Slack export');
+    }
+    const of = (rows: JsonRow[], kind: SlackConversation['kind'], named: string) =>
+      rows.map((row) => ({ folder: text(row, named), id: text(row, 'id'), row, kind }));
+    return new SlackPeople(users, [
+      ...of(await listOf(folder, 'channels.json'), 'public', 'name'),
+      ...of(await listOf(folder, 'groups.json'), 'private', 'name'),
+      ...of(await listOf(folder, 'dms.json'), 'direct', 'id'),
+      ...of(await listOf(folder, 'mpims.json'), 'direct', 'name'),
+    ]);
+  }
+
+  /** Id of the account that sends what no account sent. */
+  get integrationsId(): number {
+    return this.users.length + 1;
+  }
+
+  /** Builds everything but messages. */
+  build(tx: Transaction, name: string, markdown: Markdown, omissions: Omissions): void {
+    const { counters } = tx.org;
+    counters.skip('user', this.integrationsId);
+    counters.skip('stream', this.conversations.length);
+    counters.skip('recipient', this.conversations.length);
+    createFrame(tx, { name });
+    for (const row of this.users) this.addUser(tx, row, omissions);
+    addAccount(tx, {
+      user_id: this.integrationsId,
+      email: `slack-integrations@${tx.org.site.botDomain}`,
+      full_name: INTEGRATIONS,
+      ...{ role: ROLE.member, is_active: false, date_joined: tx.now },
+      ...{ is_bot: true, bot_type: 1 },
+    });
+    for (const one of this.conversations) this.addConversation(tx, one, markdown, omissions);
+  }
+
+  /** Accounts here that take part in a conversation, ascending. */
+  members({ row }: SlackConversation): number[] {
+    const given = Array.isArray(row['members']) ? (row['members'] as unknown[]) : [];
+    const ids = given.flatMap((id) => this.userIds.get(String(id)) ?? []);
+    return [...new Set(ids)].sort((a, b) => a - b);
+  }
+
+  private addUser(tx: Transaction, row: JsonRow, omissions: Omissions): void {
+    const profile = (row['profile'] ?? {}) as JsonRow;
+    const user_id = this.userIds.get(text(row, 'id'))!;
+    const address = text(profile, 'email');
+    const taken = address === '' || tx.org.users.byRealEmail(address) !== undefined;
+    const isBot = row['is_bot'] === true || text(row, 'id') === 'USLACKBOT';
+    if (taken && !isBot)
+      omissions.add('addresses of accounts, which are missing', text(row, 'name'));
+    const timezone = text(row, 'tz');
+    addAccount(tx, {
+      user_id,
+      email: taken ? `slack-${text(row, 'id').toLowerCase()}@${tx.org.site.botDomain}` : address,
+      full_name: text(profile, 'real_name') || text(row, 'real_name') || text(row, 'name'),
+      role: roleOf(row),
+      is_active: row['deleted'] !== true && text(row, 'id') !== 'USLACKBOT',
+      date_joined: tx.now,
+      ...(isBot ? { is_bot: true, bot_type: 1 } : {}),
+      ...(Value.Check(USER_SETTINGS.timezone.schema, timezone) ? { settings: { timezone } } : {}),
+    });
+  }
+
+  private addConversation(
+    tx: Transaction,
+    one: SlackConversation,
+    markdown: Markdown,
+    omissions: Omissions,
+  ): void {
+    const number = this.numbers.get(one.id)!;
+    const members = this.members(one);
+    if (one.kind === 'direct') {
+      const known = tx.org.conversations.between(members);
+      if (members.length > 0 && !known) {
+        tx.org.conversations.insert({ recipient_id: number, user_ids: members });
+      } else omissions.add('conversations of nobody, or of the same people twice', one.folder);
+      return;
+    }
+    const { row, kind } = one;
+    const purpose = (row['purpose'] ?? {}) as JsonRow;
+    addChannel(tx, markdown, {
+      ...{ stream_id: number, recipient_id: number, name: text(row, 'name') },
+      description: text(purpose, 'value').slice(0, 1000),
+      date_created: Math.floor(Number(row['created'] ?? 0)) || 0,
+      creator_id: this.userIds.get(text(row, 'creator')) ?? null,
+      invite_only: kind === 'private',
+      // Whoever is in a channel of Slack reads all of it.
+      history_public_to_subscribers: true,
+      is_archived: row['is_archived'] === true,
+      is_default: row['is_general'] === true && kind === 'public',
+    });
+    for (const userId of members) {
+      if (tx.org.users.get(userId)!.is_active) addSubscription(tx, userId, number, true);
+    }
+  }
+}
+
+function roleOf(row: JsonRow): Role {
+  if (row['is_primary_owner'] === true || row['is_owner'] === true) return ROLE.owner;
+  if (row['is_admin'] === true) return ROLE.administrator;
+  if (row['is_restricted'] === true || row['is_ultra_restricted'] === true) return ROLE.guest;
+  return ROLE.member;
+}
+
+/** A text of a row; empty where there is none. */
+export function text(row: JsonRow, field: string): string {
+  const value = row[field];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,206 @@
+/** What refers to messages of a Zulip export and comes after them: reactions, files, and what people have read. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  MessageDocument,
+  ReactionDocument,
+} from '../../../../schemas/messages/message-document.js';
+import type { Static } from 'typebox';
+import { attachmentKey } from '../../../organization/uploads/attachments.js';
+import { checkKey, type BlobStore } from '../../../services/blob-store.js';
+import { emojiNames, standardCode } from '../../../services/text/emoji.js';
+import type { Document, Store, Write } from '../../../store/port.js';
+import type { ImportTarget } from '../import-target.js';
+import { rowsOf, type JsonRow } from '../json-rows.js';
+import type { Omissions } from '../omissions.js';
+import { set } from '../writes.js';
+import { withLongUploads, type ZulipMessages } from './messages.js';
+import { integer, secondsIn, textIn } from './realm-file.js';
+
+type Reaction = Static<typeof ReactionDocument>;
+
+/** Reactions whose messages are read and written together. */
+const TOGETHER = 5000;
+/** A file is in memory while it is copied; larger ones than servers take are left. Bytes. */
+const MAX_FILE = 256 * 1024 * 1024;
+
+interface AfterParts {
+  readonly target: ImportTarget;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly folder: string;
+  readonly omissions: Omissions;
+}
+
+/** Adds reactions, wherever the export has them. To be repeated, it adds none twice. @returns how many */
+export async function takeReactions(parts: AfterParts, files: readonly string[]): Promise<number> {
+  const { target, omissions } = parts;
+  let count = 0;
+  let waiting = new Map<number, Reaction[]>();
+  let waits = 0;
+  for (const file of files) {
+    for await (const { table, row } of rowsOf(file)) {
+      if (table !== 'zerver_reaction') continue;
+      const reaction = reactionOf(row);
+      if (!target.org.users.has(reaction.user_id) || reaction.reaction_type === 'realm_emoji') {
+        omissions.add(
+          'reactions by custom emoji, or by people who are missing',
+          reaction.emoji_name,
+        );
+        continue;
+      }
+      const message = integer(row, 'message');
+      waiting.set(message, [...(waiting.get(message) ?? []), reaction]);
+      count += 1;
+      waits += 1;
+      if (waits < TOGETHER) continue;
+      await addReactions(parts, waiting);
+      waiting = new Map();
+      waits = 0;
+    }
+  }
+  await addReactions(parts, waiting);
+  return count;
+}
+
+function reactionOf(row: JsonRow): Reaction {
+  const type = textIn(row, 'reaction_type');
+  const given = textIn(row, 'emoji_code');
+  const emoji_code = type === 'unicode_emoji' ? standardCode(given) : given;
+  const [known] = type === 'unicode_emoji' ? emojiNames(emoji_code) : [];
+  return {
+    emoji_name: textIn(row, 'emoji_name') || known || emoji_code,
+    emoji_code,
+    reaction_type: type as Reaction['reaction_type'],
+    user_id: integer(row, 'user_profile'),
+  };
+}
+
+async function addReactions(
+  { store, target, omissions }: AfterParts,
+  waiting: ReadonlyMap<number, readonly Reaction[]>,
+): Promise<void> {
+  const keys = Array.from(waiting.keys(), (id) => ({ collection: 'message', id: String(id) }));
+  const found = await store.getMany(keys);
+  const writes: Write[] = [];
+  [...waiting].forEach(([id, added], i) => {
+    const message = found[i] as unknown as MessageDocument | undefined;
+    if (!message) return omissions.add('reactions to messages that are missing', String(id));
+    const reactions = [...message.reactions];
+    for (const one of added) if (!reactions.some((other) => same(one, other))) reactions.push(one);
+    writes.push(set('message', String(id), { ...message, reactions }));
+  });
+  await target.write(writes);
+}
+
+function same(a: Reaction, b: Reaction): boolean {
+  return (
+    a.user_id === b.user_id && a.emoji_code === b.emoji_code && a.reaction_type === b.reaction_type
+  );
+}
+
+/** Copies uploaded files; those that are there are not copied again. @returns how many there are */
+export async function takeFiles(parts: AfterParts): Promise<number> {
+  const { target, store, blobs, folder, omissions } = parts;
+  const list = join(folder, 'attachment.json');
+  let count = 0;
+  let newest = 0;
+  for await (const { table, row } of rowsOf(list)) {
+    if (table !== 'zerver_attachment') continue;
+    const id = integer(row, 'id');
+    const there = textIn(row, 'path_id');
+    const path_id = withLongUploads(`/user_uploads/${there}`).slice('/user_uploads/'.length);
+    const owner = integer(row, 'owner');
+    const source = await placeOf(folder, there);
+    if (!target.org.users.has(owner) || !isPath(path_id) || source === null) {
+      omissions.add('uploaded files that are missing, too large, or have no owner', there);
+      continue;
+    }
+    newest = Math.max(newest, id);
+    count += 1;
+    const [known] = await store.getMany([{ collection: 'attachment', id: String(id) }]);
+    if (known) continue;
+    const data = await readFile(source);
+    await blobs.put(attachmentKey({ path_id }), data);
+    const document = {
+      ...{ id, user_id: owner, name: textIn(row, 'file_name'), path_id, size: data.length },
+      create_time: secondsIn(row, 'create_time'),
+      message_ids: messagesOf(row),
+    };
+    await target.write([set('attachment', String(id), document)]);
+  }
+  await target.write(target.transact(({ org }) => org.counters.skip('attachment', newest)));
+  return count;
+}
+
+/** Exports from buckets leave out the number of the organization. */
+async function placeOf(folder: string, path: string): Promise<string | null> {
+  if (path.split('/').includes('..')) return null;
+  for (const place of [path, path.replace(/^\d+\//, '')]) {
+    const file = join(folder, 'uploads', place);
+    const { size } = await stat(file).catch(() => ({ size: Infinity }));
+    if (size <= MAX_FILE) return file;
+  }
+  return null;
+}
+
+function isPath(path_id: string): boolean {
+  try {
+    checkKey(attachmentKey({ path_id }));
+    return path_id.split('/').length === 4;
+  } catch {
+    return false;
+  }
+}
+
+function messagesOf(row: JsonRow): number[] {
+  const { messages } = row;
+  if (!Array.isArray(messages)) return [];
+  const ids = (messages as unknown[]).filter((id): id is number => Number.isSafeInteger(id));
+  return ids.sort((a, b) => a - b);
+}
+
+/** Writes who has read what, and from which message on people got those of protected channels. */
+export async function takeReadState(
+  { target, omissions }: AfterParts,
+  messages: ZulipMessages,
+): Promise<void> {
+  const { org } = target;
+  let writes: Write[] = [];
+  const add = async (userId: number, conversation: number): Promise<void> => {
+    const read = messages.unread.outside(userId, conversation);
+    if (read.length === 0) return;
+    const document = { user_id: userId, recipient_id: conversation, read };
+    writes.push(set('reading', `${userId}:${conversation}`, document));
+    if (writes.length < TOGETHER) return;
+    await target.write(writes);
+    writes = [];
+  };
+  for (const { user_ids, recipient_id } of org.conversations.values()) {
+    for (const userId of user_ids) await add(userId, recipient_id);
+  }
+  for (const subscription of org.subscriptions.values()) {
+    const { user_id, stream_id, active } = subscription;
+    const channel = org.channels.get(stream_id)!;
+    await add(user_id, channel.recipient_id);
+    if (channel.history_public_to_subscribers) continue;
+    const spans = spansOf(messages.received.of(user_id, channel.recipient_id), active, messages);
+    const document: Document = { ...subscription, spans };
+    writes.push(set('subscription', `${user_id}:${stream_id}`, document));
+    if (spans.length > 1)
+      omissions.add('subscriptions that were interrupted, kept as such', channel.name);
+  }
+  await target.write(writes);
+}
+
+/** A subscriber goes on getting messages after the newest one that the export says so of. */
+function spansOf(
+  runs: readonly [number, number][],
+  active: boolean,
+  { newestId }: ZulipMessages,
+): [number, number | null][] {
+  const spans = runs.map(([first, last]): [number, number | null] => [first, last + 1]);
+  if (!active) return spans;
+  const open = spans.pop();
+  return [...spans, [open?.[0] ?? newestId + 1, null]];
+}

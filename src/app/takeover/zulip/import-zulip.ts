@@ -1,0 +1,50 @@
+/** Fills an empty store with an organization that Zulip exported (`manage.py export`). */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImportJob } from '../import-job.js';
+import { ImportTarget } from '../import-target.js';
+import { buildPeople } from './people.js';
+import { takeFiles, takeReactions, takeReadState } from './after-messages.js';
+import { ZulipMessages } from './messages.js';
+import { RealmFile } from './realm-file.js';
+
+/** What was taken, in words. */
+export async function importZulip(job: ImportJob): Promise<string> {
+  const { folder, omissions, markdown, report } = job;
+  const file = await RealmFile.read(folder);
+  const archive = `zulip:${await digest(file.path)}`;
+  const target = await ImportTarget.open({ ...job, archive });
+  if (target.filesDone < 0) await target.found((tx) => buildPeople(tx, file, markdown, omissions));
+  else report(`Goes on after ${target.filesDone} files of messages`);
+  const messages = new ZulipMessages(target, file, markdown, omissions);
+  await messages.take(folder, (done, of) => {
+    if (done % 100 === 0 || done === of) report(`${done} of ${of} files of messages`);
+  });
+  const parts = { ...job, target };
+  // Converters of other services write reactions beside the messages.
+  const names = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name));
+  const places = [file.path, ...names.map((name) => join(folder, name))];
+  const reactions = await takeReactions(parts, places);
+  const files = await takeFiles(parts);
+  await takeReadState(parts, messages);
+  for (const [table, rows] of file.left) {
+    for (let i = 0; i < rows; i++) omissions.add(`rows of ${table}`);
+  }
+  const { org } = target;
+  const newest = messages.newestId;
+  await target.write(target.transact(() => org.counters.skip('message', newest)));
+  await target.finish(newest + 1);
+  const people = [...org.users.values()].filter((user) => !user.is_system_bot).length;
+  return (
+    `${people} accounts, ${org.channels.size} channels, ${org.subscriptions.size} subscriptions, ` +
+    `${messages.count} messages, ${reactions} reactions, ${files} files`
+  );
+}
+
+async function digest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,70 @@
+/** One file of messages of a Zulip export, with what each message is to whom. */
+import { ArchiveError } from '../archive.js';
+import { rowsOf, type JsonRow } from '../json-rows.js';
+import { integer } from './realm-file.js';
+
+/** Most messages of a file, which memory holds at once. Exports have a thousand. */
+const MAX_MESSAGES = 20_000;
+
+/** Bits of `flags_mask`. */
+const READ = 1;
+const STARRED = 1 << 1;
+const COLLAPSED = 1 << 2;
+const MENTIONED = 1 << 3;
+const TOPIC_WILDCARD = 1 << 5;
+const GROUP_MENTIONED = 1 << 6;
+const ALERTED = 1 << 9;
+/** The user got it later than others, for a flag alone. */
+const HISTORICAL = 1 << 10;
+
+/** What a message is to people; ids as they come. */
+export interface MessageFlags {
+  readonly received: number[];
+  readonly unread: number[];
+  readonly starred: number[];
+  readonly collapsed: number[];
+  readonly mentioned: number[];
+  readonly topic_wildcard: number[];
+  readonly alerted: number[];
+}
+
+/** A message as the export has it. */
+export interface MessageRow {
+  readonly row: JsonRow;
+  readonly flags: MessageFlags;
+}
+
+/** Reads a file twice, because its two tables may come in either order. @returns ascending by id */
+export async function readMessageFile(path: string): Promise<MessageRow[]> {
+  const messages = new Map<number, MessageRow>();
+  for await (const { table, row } of rowsOf(path)) {
+    if (table !== 'zerver_message') continue;
+    messages.set(integer(row, 'id'), { row, flags: noFlags() });
+    if (messages.size > MAX_MESSAGES) {
+      throw new ArchiveError(`${path} has more than ${MAX_MESSAGES} messages`);
+    }
+  }
+  for await (const { table, row } of rowsOf(path)) {
+    if (table !== 'zerver_usermessage') continue;
+    const message = messages.get(integer(row, 'message'));
+    if (message) note(message.flags, integer(row, 'user_profile'), integer(row, 'flags_mask'));
+  }
+  return [...messages.values()].sort((a, b) => integer(a.row, 'id') - integer(b.row, 'id'));
+}
+
+function note(flags: MessageFlags, userId: number, mask: number): void {
+  flags.received.push(userId);
+  if ((mask & (READ | HISTORICAL)) === 0) flags.unread.push(userId);
+  if ((mask & STARRED) !== 0) flags.starred.push(userId);
+  if ((mask & COLLAPSED) !== 0) flags.collapsed.push(userId);
+  if ((mask & (MENTIONED | GROUP_MENTIONED)) !== 0) flags.mentioned.push(userId);
+  if ((mask & TOPIC_WILDCARD) !== 0) flags.topic_wildcard.push(userId);
+  if ((mask & ALERTED) !== 0) flags.alerted.push(userId);
+}
+
+function noFlags(): MessageFlags {
+  return {
+    ...{ received: [], unread: [], starred: [], collapsed: [] },
+    ...{ mentioned: [], topic_wildcard: [], alerted: [] },
+  };
+}

@@ -1,0 +1,196 @@
+/** Messages of a Zulip export. */
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { MessageEditDocument } from '../../../../schemas/messages/message-document.js';
+import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import type { Write } from '../../../store/port.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
+import type { ImportTarget } from '../import-target.js';
+import { IntervalRuns } from '../interval-runs.js';
+import type { JsonRow } from '../json-rows.js';
+import { messageDocument, topicOf, type ImportedRecipient } from '../message-documents.js';
+import type { Omissions } from '../omissions.js';
+import { set } from '../writes.js';
+import { readMessageFile, type MessageFlags, type MessageRow } from './message-file.js';
+import { RECIPIENT, systemBots } from './people.js';
+import { integer, integerOrNull, secondsIn, textIn, type RealmFile } from './realm-file.js';
+
+/** Where files were in addresses of some exports: three parts. Here there are four. */
+const SHORT_UPLOAD = /(\/user_uploads\/\d+\/)([A-Za-z0-9_-]{8,}\/[^/\s)\]]+)(?=[\s)\]]|$)/g;
+
+/** The address of a file as it is here, whichever form it has there. */
+export function withLongUploads(content: string): string {
+  return content.includes('/user_uploads/') ? content.replace(SHORT_UPLOAD, '$100/$2') : content;
+}
+
+/** Takes messages file by file. */
+export class ZulipMessages {
+  /** For whom messages are unread, and who got those of channels whose history is not for all. */
+  readonly unread = new IntervalRuns();
+  readonly received = new IntervalRuns();
+  newestId = 0;
+  count = 0;
+  private readonly senders: ReadonlyMap<number, number>;
+  private readonly recipients = new Map<number, JsonRow>();
+  private readonly clients: ReadonlyMap<number, string>;
+  private readonly channels;
+
+  constructor(
+    private readonly target: ImportTarget,
+    file: RealmFile,
+    private readonly markdown: Markdown,
+    private readonly omissions: Omissions,
+  ) {
+    const { org } = target;
+    this.senders = systemBots(target, file);
+    for (const row of file.rows('zerver_recipient')) this.recipients.set(integer(row, 'id'), row);
+    this.clients = new Map(
+      file.rows('zerver_client').map((row) => [integer(row, 'id'), textIn(row, 'name')]),
+    );
+    this.channels = new Map(Array.from(org.channels.values(), (one) => [one.recipient_id, one]));
+  }
+
+  /** @param told called with what is done, of how much */
+  async take(folder: string, told: (done: number, of: number) => void): Promise<void> {
+    const files = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name));
+    files.sort((a, b) => Number(/\d+/.exec(a)![0]) - Number(/\d+/.exec(b)![0]));
+    const { filesDone } = this.target;
+    for (const [i, name] of files.entries()) {
+      const messages = await readMessageFile(join(folder, name));
+      const writes: Write[] = [];
+      for (const message of messages) this.takeOne(message, i < filesDone ? null : writes);
+      if (i >= filesDone) await this.target.write(writes, i + 1);
+      told(i + 1, files.length);
+    }
+    if (files.length === 0) this.omissions.add('files of messages were missing', basename(folder));
+  }
+
+  /** @param writes null where the message was written before, and only who has read it counts */
+  private takeOne({ row, flags }: MessageRow, writes: Write[] | null): void {
+    const { org } = this.target;
+    const id = integer(row, 'id');
+    const sender = this.userOf(integer(row, 'sender'));
+    const recipient = sender && this.recipientOf(row, sender, writes);
+    if (!sender || !recipient) {
+      if (writes) this.omissions.add('messages whose sender or recipient is missing', String(id));
+      return;
+    }
+    this.count += 1;
+    this.newestId = Math.max(this.newestId, id);
+    this.noteReaders(recipient, id, flags);
+    if (!writes) return;
+    const document = messageDocument(org, this.markdown, {
+      ...{ id, sender, recipient },
+      content: withLongUploads(textIn(row, 'content')),
+      timestamp: secondsIn(row, 'date_sent') || secondsIn(row, 'pub_date'),
+      client: this.clients.get(integerOrNull(row, 'sending_client') ?? 0) ?? 'Unknown',
+      edits: editsIn(row),
+      lastEdited: secondsIn(row, 'last_edit_time') || null,
+      lastMoved: secondsIn(row, 'last_moved_time') || null,
+      notified: {
+        mentioned: this.people(flags.mentioned),
+        topic_wildcard: this.people(flags.topic_wildcard),
+        alerted: this.people(flags.alerted),
+      },
+    });
+    writes.push(set('message', String(id), document));
+    this.addMarks(id, flags, writes);
+  }
+
+  private userOf(id: number): UserDocument | undefined {
+    const { users } = this.target.org;
+    return users.get(this.senders.get(id) ?? id);
+  }
+
+  private recipientOf(
+    row: JsonRow,
+    sender: UserDocument,
+    writes: Write[] | null,
+  ): ImportedRecipient | undefined {
+    const { org } = this.target;
+    const recipient = integer(row, 'recipient');
+    const channel = this.channels.get(recipient);
+    if (channel) return { channel, topic: textIn(row, 'subject') };
+    const there = this.recipients.get(recipient);
+    if (there?.['type'] === RECIPIENT.group) {
+      return org.conversations.has(recipient) ? { conversation: recipient } : undefined;
+    }
+    if (there?.['type'] !== RECIPIENT.person) return undefined;
+    const other = this.userOf(integer(there, 'type_id'));
+    if (!other) return undefined;
+    const users = [...new Set([sender.user_id, other.user_id])].sort((a, b) => a - b);
+    return { conversation: this.conversationOf(users, writes) };
+  }
+
+  private conversationOf(user_ids: number[], writes: Write[] | null): number {
+    const { conversations } = this.target.org;
+    const known = conversations.between(user_ids);
+    if (known) return known.recipient_id;
+    let recipient_id = 0;
+    const made = this.target.transact(({ org }) => {
+      recipient_id = org.counters.next('recipient');
+      conversations.insert({ recipient_id, user_ids });
+    });
+    writes?.push(...made);
+    return recipient_id;
+  }
+
+  private noteReaders(recipient: ImportedRecipient, id: number, flags: MessageFlags): void {
+    if ('conversation' in recipient) {
+      this.unread.add(recipient.conversation, id, flags.unread);
+      return;
+    }
+    const { channel } = recipient;
+    this.unread.add(channel.recipient_id, id, flags.unread);
+    if (!channel.history_public_to_subscribers) {
+      this.received.add(channel.recipient_id, id, flags.received);
+    }
+  }
+
+  private people(ids: readonly number[]): number[] {
+    const known = ids.filter((id) => this.target.org.users.has(id));
+    return [...new Set(known)].sort((a, b) => a - b);
+  }
+
+  private addMarks(
+    message_id: number,
+    { starred, collapsed }: MessageFlags,
+    writes: Write[],
+  ): void {
+    for (const user_id of this.people([...starred, ...collapsed])) {
+      const flags = { starred: starred.includes(user_id), collapsed: collapsed.includes(user_id) };
+      writes.push(set('mark', `${user_id}:${message_id}`, { user_id, message_id, ...flags }));
+    }
+  }
+}
+
+/** Former versions, newest first; what is not as expected is left out. */
+function editsIn(row: JsonRow): MessageEditDocument[] {
+  const { edit_history: given } = row;
+  if (typeof given !== 'string' || given === '') return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(given);
+  } catch {
+    return [];
+  }
+  if (!Array.isArray(list)) return [];
+  return (list as JsonRow[]).flatMap((edit) => {
+    if (typeof edit !== 'object' || edit === null) return [];
+    const topic = edit['prev_topic'] ?? edit['prev_subject'];
+    const { prev_content: content, prev_stream: from, stream: to } = edit;
+    return [
+      {
+        user_id: integerOrNull(edit, 'user_id'),
+        timestamp: secondsIn(edit, 'timestamp'),
+        ...(typeof content === 'string' ? { prev_content: withLongUploads(content) } : {}),
+        ...(typeof topic === 'string'
+          ? { prev_topic: topicOf(topic), topic: topicOf(textIn(edit, 'topic')) }
+          : {}),
+        ...(typeof from === 'number' && typeof to === 'number'
+          ? { prev_stream: from, stream: to }
+          : {}),
+      },
+    ];
+  });
+}

@@ -1,0 +1,154 @@
+/** What Slack exported, as the store has it afterwards; the server checks each document when it starts. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { runForeignImport } from '../../../../src/app/takeover/run-import.js';
+import { readCommand } from '../../../../src/command-line.js';
+import { openStore } from '../../../../src/store/open.js';
+import { loadCollections, messageSource } from '../../../../src/organization/state/load.js';
+import { Organization } from '../../../../src/organization/state/organization.js';
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import { markdownOf } from '../../../../src/app/takeover/slack/slack-text.js';
+import { slackExport } from '../../../fixtures/archives/slack-export.js';
+import { zip } from '../../../fixtures/archives/zip.js';
+import { storeFolder } from '../../../system/harness/server.js';
+
+async function imports(archive: string, folder: string): Promise<string[]> {
+  const told: string[] = [];
+  const args = [
+    'import-slack',
+    archive,
+    '--store',
+    `embedded:${folder}`,
+    '--organization',
+    'Engines',
+  ];
+  const command = readCommand(args, {});
+  if (command.kind !== 'foreign-import') throw new Error(command.kind);
+  await runForeignImport(command, (line) => told.push(line));
+  return told;
+}
+
+void t.test('a workspace of Slack goes on here', async (t) => {
+  const folder = storeFolder(t);
+  const archive = join(storeFolder(t), 'slack.zip');
+  writeFileSync(archive, zip(slackExport()));
+  const told = await imports(archive, folder);
+  t.match(told, [
+    /^Unpacks /,
+    '2 of 2 days',
+    /^Imported 4 accounts, 3 channels, 4 subscriptions, 7 messages, 1 reactions into /,
+  ]);
+  for (const line of [
+    '  2 reactions by custom emoji, or by people who are missing (such as thumbsup)',
+    '  1 notices that Slack wrote itself, such as who joined (such as general 1577923150.000000)',
+    '  1 files, which Slack keeps: messages have their addresses there (such as plan.pdf)',
+    '  1 addresses of accounts, which are missing (such as left)',
+  ]) {
+    t.ok(told.includes(line), line);
+  }
+
+  const store = await openStore(`embedded:${folder}`);
+  t.teardown(() => store.close());
+  const org = new Organization(
+    { url: '', botDomain: '', generation: 0 },
+    messageSource(store),
+    Date.now,
+  );
+  await loadCollections(store, org);
+  t.equal(org.realm.current.name, 'Engines');
+  const people = [...org.users.values()].filter((one) => !one.is_system_bot);
+  t.strictSame(
+    people.map((one) => [one.user_id, one.full_name, one.email, one.role, one.is_active]),
+    [
+      [1, 'Ada', 'ada@example.org', 100, true],
+      [2, 'Ben', 'ben@example.org', 400, true],
+      [3, 'Guest', 'guest@example.org', 600, true],
+      [4, 'Left', 'slack-u4@parley.invalid', 400, false],
+      [5, 'Slack integrations', 'slack-integrations@parley.invalid', 400, false],
+    ],
+  );
+  t.equal(org.settings.value(1, 'timezone'), 'Europe/Berlin');
+  t.strictSame(
+    Array.from(org.channels.values(), (one) => [
+      one.name,
+      one.invite_only,
+      one.is_archived,
+      one.is_default,
+    ]),
+    [
+      ['general', false, false, true],
+      ['quiet', false, true, false],
+      ['board', true, false, false],
+    ],
+  );
+  t.equal(org.channels.byName('general')?.description, 'For all');
+  t.strictSame([...org.subscriptions.subscribers(1)], [1, 2]);
+  const ids = [1, 2, 3, 4, 5, 6, 7].map(String);
+  const found = await store.getMany(ids.map((id) => ({ collection: 'message', id })));
+  const messages = found as unknown as MessageDocument[];
+  const shown = (one: MessageDocument) => [one.stream_id, one.topic, one.sender_id, one.content];
+  const thread = 'thread of 2020-01-01 23:58:20.000';
+  t.strictSame(messages.map(shown), [
+    [1, thread, 1, '@**Ben|2** and @**all**, see #**quiet**'],
+    [
+      1,
+      'imported from Slack',
+      2,
+      'later <b> **bold** *slanted* ~~gone~~ `a*b*c` [the _site_](https://example.org/a_b_c)',
+    ],
+    [3, 'imported from Slack', 1, 'between us'],
+    [null, '', 1, 'psst\n\n```\nlet x = 1 < 2\n```'],
+    [1, thread, 2, 'an answer'],
+    [1, 'imported from Slack', 5, '**Deploys**: done'],
+    [1, 'imported from Slack', 1, '[plan.pdf](https://files.example.org/plan.pdf)'],
+  ]);
+  t.match(messages[0], {
+    mentioned: [2],
+    channel_wildcard: true,
+    timestamp: 1_577_923_100,
+    reactions: [{ emoji_name: 'thumbsup', emoji_code: '1f44d', user_id: 2 }],
+  });
+  t.ok(org.readState.isRead(1, 1, 1), 'all of it is read');
+  t.ok(org.readState.isRead(2, messages[3]!.recipient_id, 4));
+  t.equal(org.counters.last('message'), 7);
+});
+
+void t.test('what is no export is refused before anything is written', async (t) => {
+  const folder = storeFolder(t);
+  const place = storeFolder(t);
+  const archive = (name: string, content: Buffer): string => {
+    writeFileSync(join(place, name), content);
+    return join(place, name);
+  };
+  await t.rejects(imports(archive('empty', Buffer.alloc(0)), folder), /The archive is empty/);
+  await t.rejects(imports(archive('text', Buffer.alloc(600, 'x')), folder), /no tar archive/);
+  await t.rejects(imports(archive('zip', Buffer.from('PK and more')), folder), /no zip archive/);
+  const strange = zip([['users.txt', '[]']]);
+  await t.rejects(imports(archive('strange.zip', strange), folder), /There is no users.json/);
+  const out = zip([['../users.json', '[]']]);
+  await t.rejects(imports(archive('out.zip', out), folder), /relative path: \.\.\/users\.json/);
+  const cut = zip([['users.json', '[{"id":"U1"']]);
+  await t.rejects(imports(archive('cut.zip', cut), folder), /users\.json is cut short/);
+  const none = zip([['users.json', '[]']]);
+  await t.rejects(imports(archive('none.zip', none), folder), /this is no Slack export/);
+  mkdirSync(join(place, 'unpacked'));
+  await t.rejects(imports(join(place, 'unpacked'), folder), /There is no users.json/);
+  const store = await openStore(`embedded:${folder}`);
+  t.teardown(() => store.close());
+  t.strictSame(await store.collections(), []);
+});
+
+void t.test('the text of Slack as Markdown', async (t) => {
+  const names = { user: () => undefined, channel: () => undefined };
+  const cases: readonly [string, string][] = [
+    ['*a* and_not_this *b*', '**a** and_not_this **b**'],
+    ['2 * 3 * 4', '2 * 3 * 4'],
+    ['_*both*_', '***both***'],
+    ['<@U9|cleo> <#C9|gone> <!subteam^S1|@team>', '@cleo #**gone** @team'],
+    ['<mailto:a@example.org|a@example.org>', '[a@example.org](mailto:a@example.org)'],
+    ['<https://example.org>', 'https://example.org'],
+    ['`*raw* &amp;`', '`*raw* &`'],
+  ];
+  for (const [slack, markdown] of cases) t.equal(markdownOf(slack, names), markdown);
+});

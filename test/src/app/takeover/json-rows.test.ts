@@ -1,0 +1,83 @@
+import t from 'tap';
+import fc from 'fast-check';
+import { readRows, type TableRow } from '../../../../src/app/takeover/json-rows.js';
+import { ArchiveError, tarFiles } from '../../../../src/app/takeover/tar.js';
+import { entry } from '../../../fixtures/archives/tar.js';
+
+async function* inPieces(text: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < text.length; at += size) yield text.subarray(at, at + size);
+}
+
+async function rows(text: string, size = 7): Promise<TableRow[]> {
+  const found: TableRow[] = [];
+  for await (const row of readRows(inPieces(Buffer.from(text), size), 'x.json')) found.push(row);
+  return found;
+}
+
+void t.test('rows are what JSON.parse makes of the whole, wherever it is cut', async () => {
+  const table = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 3 });
+  const name = fc.string({ minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(name, fc.oneof(table, fc.string(), fc.integer()), { maxKeys: 4 }),
+      fc.integer({ min: 1, max: 30 }),
+      fc.boolean(),
+      async (tables, size, spaced) => {
+        const text = JSON.stringify(tables, null, spaced ? 2 : 0);
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        const wanted = Object.entries(parsed).flatMap(([table, list]) =>
+          Array.isArray(list) ? list.map((row) => ({ table, row: row as object })) : [],
+        );
+        t.strictSame(await rows(text, size), wanted);
+      },
+    ),
+    { numRuns: 60 },
+  );
+  t.strictSame(await rows('[{"a":[{}]}, {"b":"]}"}]'), [
+    { table: '', row: { a: [{}] } },
+    { table: '', row: { b: ']}' } },
+  ]);
+});
+
+void t.test('what is no JSON, or is cut short, is named', async (t) => {
+  await t.rejects(rows('{"t":[{"a":1'), new ArchiveError('x.json is cut short'));
+  await t.rejects(rows('{"t":[{"a":}]}'), new ArchiveError('x.json is not JSON'));
+  await t.rejects(rows(''), new ArchiveError('x.json is cut short'));
+  const long = `[{"a":"${'x'.repeat(17 * 1024 * 1024)}"}]`;
+  await t.rejects(
+    rows(long, 1024 * 1024),
+    new ArchiveError('x.json has a row above 16777216 bytes'),
+  );
+});
+
+void t.test('a tar archive is read in pieces; links are left out', async (t) => {
+  const pax = '30 path=folder/a name by pax\n';
+  const archive = Buffer.concat([
+    ...entry('one.txt', Buffer.from('first'), '0'),
+    ...entry('link', Buffer.alloc(0), '2'),
+    ...entry('header', Buffer.from(pax), 'x'),
+    ...entry('short', Buffer.from('second'), '0'),
+    ...entry('skipped', Buffer.alloc(2000, 'x'), '0'),
+    ...entry('last', Buffer.alloc(0), '0'),
+    Buffer.alloc(1024),
+  ]);
+  const found: [string, string][] = [];
+  for await (const { name, content } of tarFiles(inPieces(archive, 100))) {
+    if (name === 'skipped') continue;
+    let text = '';
+    for await (const piece of content) text += piece.toString();
+    found.push([name, text]);
+  }
+  t.strictSame(found, [
+    ['one.txt', 'first'],
+    ['folder/a name by pax', 'second'],
+    ['last', ''],
+  ]);
+  const all = async (bytes: Buffer): Promise<void> => {
+    for await (const _file of tarFiles(inPieces(bytes, 100)));
+  };
+  await t.rejects(all(archive.subarray(0, 3000)), new ArchiveError('The archive is cut short'));
+  const damaged = Buffer.from(archive);
+  damaged[3] = 0x7a;
+  await t.rejects(all(damaged), new ArchiveError('This is no tar archive, or it is damaged'));
+});
