@@ -39,6 +39,8 @@ export class ActorHost<TMachine extends AnyStateMachine> {
   /** Documents of passivated actors; stays empty when `restoreWith` can find them. */
   readonly #passive = new Map<string, PersistedActor>();
   #stopped = false;
+  /** Told of each event that an actor got, and the state that it is in then, while somebody watches. */
+  watcher: ((id: string, event: string, state: string) => void) | null = null;
 
   constructor(kind: MachineKind<TMachine>, options: ActorHostOptions) {
     this.#kind = kind;
@@ -228,6 +230,10 @@ export class ActorHost<TMachine extends AnyStateMachine> {
     resident.busy = true;
     resident.actor.send(event);
     resident.busy = nested;
+    const { watcher } = this;
+    if (!watcher) return;
+    const { type } = event as { readonly type: string };
+    watcher(resident.id, type, String(resident.actor.getSnapshot().value));
   }
 
   /** Runs after every transition. XState rethrows in a timer what an observer throws. */

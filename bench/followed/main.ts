@@ -26,6 +26,7 @@ import { SealedState } from '../../src/services/auth/sealed-state.js';
 import { Passwords } from '../../src/services/auth/passwords.js';
 import { createMarkdown } from '../../src/services/markdown/markdown.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
+import { Troubles } from '../../src/services/troubles.js';
 import { RecentCommits } from '../../src/store/recent-commits.js';
 import { openStore } from '../../src/store/open.js';
 import { listening } from '../exchange/targets.js';
@@ -56,7 +57,8 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   });
   const parts: NodeParts = {
     ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
-    recentCommits: new RecentCommits(() => undefined),
+    recentCommits: new RecentCommits(() => []),
+    troubles: new Troubles(),
     besideStore: false,
     indexFile: new IndexFile(join(folder, 'message-index.bin'), store, () => undefined),
     firstStart: await FirstStart.look({ secretPath, files: () => signOf(blobs), witness }, false),

@@ -1,30 +1,150 @@
 import Type, { type Static } from 'typebox';
-import { endpoint, Id, optional, withDefault } from '../endpoint.js';
+import {
+  Empty,
+  endpoint,
+  Id,
+  nullable,
+  oneOf,
+  optional,
+  required,
+  withDefault,
+  type ParamsOf,
+  type ReplyOf,
+} from '../endpoint.js';
+import { Token } from '../text.js';
+import { ConsoleTroubles } from './console-troubles.js';
 
-/** Queues that one reply lists: those with most unacknowledged events. */
+/** Queues that one reply lists. */
 export const CONSOLE_QUEUES = 500;
 /** Events of the journal that are kept while somebody looks. */
 export const CONSOLE_EVENTS = 500;
+/** Users that a row of the journal names, and changes that an opened entry lists. */
+export const CONSOLE_NAMES = 100;
+/** Waiting events that an opened queue lists. */
+export const CONSOLE_HELD = 20;
+
+/** By what queues can be ordered. */
+export const QUEUE_ORDERS = ['events', 'bytes', 'oldest', 'idle', 'user', 'acknowledged'] as const;
 
 const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+
+const Latencies = Type.Object(
+  { bounds: Type.Array(Type.Number()), within: Type.Array(Count), count: Count },
+  { title: 'Latencies' },
+);
+
+const ConsoleNode = Type.Object(
+  {
+    node_id: Type.String(),
+    node_role: oneOf('leader', 'follower'),
+    lag_ms: Count,
+    uptime_seconds: Count,
+    resident_bytes: Count,
+    heap_bytes: Count,
+    loop_delay_p50_ms: Type.Number(),
+    loop_delay_p99_ms: Type.Number(),
+    journal_head: Count,
+    pending_entries: Count,
+    search_lag: Count,
+    requests: Count,
+    delivered_events: Count,
+    delivered_by: Counts,
+    sends: Latencies,
+    commits: Latencies,
+    queue_counts: Counts,
+    actors: Type.Record(Type.String(), Counts),
+  },
+  { title: 'ConsoleNode' },
+);
 
 const ConsoleQueue = Type.Object(
   {
     queue_id: Type.String(),
     user_id: Id,
+    client: Type.String(),
     state: Type.String(),
     transport: Type.String(),
+    node_id: Type.String(),
     events: Count,
     bytes: Count,
+    oldest_seconds: Count,
     acknowledged: Type.Integer(),
     idle_seconds: Count,
   },
   { title: 'ConsoleQueue' },
 );
 
-const ConsoleEvent = Type.Object(
-  { seq: Count, event_type: Type.String(), audience: Type.String() },
+const HeldEvent = Type.Object(
+  { event_id: Id, event_type: Type.String(), bytes: Count },
+  { title: 'HeldRow' },
+);
+const ActorStep = Type.Object(
+  { at: Count, event: Type.String(), state: Type.String() },
+  { title: 'ActorStep' },
+);
+const OpenedQueue = Type.Object(
+  {
+    ...ConsoleQueue.properties,
+    newest_id: Type.Integer(),
+    since: Count,
+    idle_timeout_seconds: Count,
+    event_types: nullable(Type.Array(Type.String())),
+    narrow_terms: Count,
+    capabilities: Type.Array(Type.String()),
+    held: Type.Array(HeldEvent, { maxItems: CONSOLE_HELD }),
+    steps: Type.Array(ActorStep),
+  },
+  { title: 'OpenedQueue' },
+);
+
+const JournalRow = Type.Object(
+  {
+    seq: Count,
+    event_type: Type.String(),
+    audience: Type.String(),
+    stream_id: nullable(Id),
+    users: Type.Array(Id, { maxItems: CONSOLE_NAMES }),
+    user_count: nullable(Count),
+  },
   { title: 'JournalRow' },
+);
+const EventVariant = Type.Object(
+  { variant: Type.String(), bytes: Count, queues: Count },
+  { title: 'EventVariant' },
+);
+const EntryEvent = Type.Object(
+  { ...JournalRow.properties, variants: Type.Array(EventVariant) },
+  { title: 'OpenedEntryRow' },
+);
+const EntryChange = Type.Object(
+  { collection: Type.String(), document_id: Type.String(), change: Type.String() },
+  { title: 'ChangedDocument' },
+);
+const OpenedEntry = Type.Object(
+  {
+    seq: Count,
+    at: Count,
+    changes: Type.Array(EntryChange, { maxItems: CONSOLE_NAMES }),
+    change_count: Count,
+    events: Type.Array(EntryEvent),
+  },
+  { title: 'OpenedEntry' },
+);
+
+const DueCount = Type.Object(
+  { within_seconds: nullable(Count), messages: Count },
+  { title: 'DueCount' },
+);
+const RunningDeletion = Type.Object(
+  {
+    stream_id: nullable(Id),
+    deleted: Count,
+    remaining: Count,
+    running_ms: Count,
+    limit_ms: Count,
+  },
+  { title: 'RunningDeletion' },
 );
 
 const Transition = Type.Object(
@@ -40,11 +160,38 @@ const StateChart = Type.Object(
   { title: 'StateChart' },
 );
 
+export type ConsoleNodeRow = Static<typeof ConsoleNode>;
 export type ConsoleQueueRow = Static<typeof ConsoleQueue>;
-export type ConsoleEventRow = Static<typeof ConsoleEvent>;
+export type OpenedQueueRow = Static<typeof OpenedQueue>;
+export type ActorStepRow = Static<typeof ActorStep>;
+export type JournalRowFields = Static<typeof JournalRow>;
+export type OpenedEntryRow = Static<typeof OpenedEntry>;
+export type DueCountRow = Static<typeof DueCount>;
+export type RunningDeletionRow = Static<typeof RunningDeletion>;
 export type StateChartRow = Static<typeof StateChart>;
+export type LatencyCounts = Static<typeof Latencies>;
 
-/** What the page `/console` shows: the node that answers, and nothing of what people write. */
+/** What one node tells of itself, which is all that a follower tells the leader. */
+export const ConsolePart = Type.Object({
+  figures: ConsoleNode,
+  queues: Type.Optional(Type.Array(ConsoleQueue, { maxItems: CONSOLE_QUEUES })),
+  queues_found: Type.Optional(Count),
+  queue: Type.Optional(OpenedQueue),
+  troubles: Type.Optional(ConsoleTroubles),
+});
+export type ConsolePartFields = Static<typeof ConsolePart>;
+
+/** What is asked of each node. */
+const PART_PARAMS = {
+  with_queues: withDefault(Type.Boolean(), false),
+  queue_filter: withDefault(Type.String({ maxLength: 200 }), ''),
+  queue_order: withDefault(oneOf(...QUEUE_ORDERS), 'events'),
+  queues_ascending: withDefault(Type.Boolean(), false),
+  open_queue: optional(Token, { example: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' }),
+  with_troubles: withDefault(Type.Boolean(), false),
+};
+
+/** What the page `/console` shows: the nodes, and nothing of what people write. */
 export const getConsole = endpoint({
   operation: 'get-console',
   method: 'GET',
@@ -53,31 +200,44 @@ export const getConsole = endpoint({
   summary: 'Look into the running server',
   params: {
     events_after: optional(Id, { example: 20_480 }),
-    with_queues: withDefault(Type.Boolean(), false),
+    ...PART_PARAMS,
+    open_entry: optional(Id, { example: 20_480 }),
+    with_actors: withDefault(Type.Boolean(), false),
     with_charts: withDefault(Type.Boolean(), false),
   },
   response: Type.Object({
-    node_role: Type.Union([Type.Literal('leader'), Type.Literal('follower')]),
-    uptime_seconds: Count,
-    resident_bytes: Count,
-    heap_bytes: Count,
-    loop_delay_p50_ms: Type.Number(),
-    loop_delay_p99_ms: Type.Number(),
-    journal_head: Count,
-    pending_entries: Count,
-    delivered_events: Count,
-    sends: Type.Object({
-      bounds: Type.Array(Type.Number()),
-      within: Type.Array(Count),
-      count: Count,
-    }),
-    queue_counts: Type.Record(Type.String(), Count),
-    actors: Type.Record(Type.String(), Type.Record(Type.String(), Count)),
+    nodes: Type.Array(ConsoleNode, { minItems: 1 }),
+    journal_first: nullable(Count),
+    journal_events: Type.Array(JournalRow, { maxItems: CONSOLE_EVENTS }),
+    entry: Type.Optional(OpenedEntry),
     queues: Type.Optional(Type.Array(ConsoleQueue, { maxItems: CONSOLE_QUEUES })),
-    journal_events: Type.Array(ConsoleEvent, { maxItems: CONSOLE_EVENTS }),
+    queues_found: Type.Optional(Count),
+    queue: Type.Optional(OpenedQueue),
+    troubles: Type.Optional(ConsoleTroubles),
+    due: Type.Optional(Type.Array(DueCount)),
+    deletions: Type.Optional(Type.Array(RunningDeletion)),
     charts: Type.Optional(Type.Array(StateChart)),
   }),
   errors: [],
-  note: 'Figures are those of the process that answers, and computed for the request: while nobody asks, nothing is measured or kept for it.',
+  note: 'Figures are computed for the request: while nobody asks, nothing is measured or kept for it but what went wrong. The leader answers, with what the nodes that follow tell it each second while somebody looks.',
+  events: [],
+});
+
+export type ConsoleParams = ParamsOf<typeof getConsole>;
+export type ConsoleReply = ReplyOf<typeof getConsole>;
+export type PartParams = Pick<ConsoleParams, keyof typeof PART_PARAMS>;
+
+/** Ends somebody's queue, as its owner could. */
+export const dropQueue = endpoint({
+  operation: 'drop-queue',
+  method: 'DELETE',
+  path: '/realm/console/queues/{queue_id}',
+  access: 'administrator',
+  summary: 'Delete somebody’s event queue',
+  params: { queue_id: required(Token) },
+  response: Empty,
+  errors: ['BAD_EVENT_QUEUE_ID'],
+  example: { queue_id: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' },
+  note: 'Its client registers a new one. The audit log says who did it.',
   events: [],
 });

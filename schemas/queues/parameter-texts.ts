@@ -10,8 +10,17 @@ export const queueTexts = parameterTexts({
     'Pairs `[operator, operand]` that filter the `message` events of the queue: `channel`, `topic`, `sender` or `is`.',
   events_after:
     'Position in the journal: events behind it come, as far as they are kept. Without it none, since nobody has looked yet.',
-  with_queues: 'Whether the queues with most unacknowledged events are listed.',
+  with_queues: 'Whether queues are listed.',
+  queue_filter:
+    'Words that a listed queue has all of: its user’s id, or parts of its id, client, transport, state or node.',
+  queue_order: 'By what queues are listed; those with most, oldest or longest first.',
+  queues_ascending: 'Whether those with least come first.',
+  open_queue: 'Id of a queue of which all is told.',
+  open_entry: 'Position of a journal entry of which all is told, while it is kept.',
+  with_actors: 'Whether scheduled messages and running deletions are told.',
+  with_troubles: 'Whether refusals, slow requests and failures come.',
   with_charts: 'Whether the state charts of the actors come.',
+  'drop-queue.queue_id': 'Id of anybody’s event queue.',
   queue_id: 'Id of an event queue of the caller, from `POST /register`.',
   'get-events.queue_id':
     'Id of the queue to read. Without it a new one is made by the parameters of `POST /register`.',

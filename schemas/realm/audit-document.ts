@@ -18,6 +18,7 @@ export const AUDIT_KINDS = [
   'bot',
   'channel',
   'group',
+  'queue',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -38,7 +39,7 @@ export type AuditField = Static<typeof AuditField>;
 export const AuditChange = Type.Object(
   {
     kind: oneOf(...AUDIT_KINDS),
-    /** Number of the thing; 0 for the organization and what it has one of. */
+    /** Number of the thing; 0 for the organization and what it has one of; of a queue its user. */
     id: Type.Integer(),
     name: Type.String(),
     action: oneOf('created', 'changed', 'removed'),

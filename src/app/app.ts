@@ -39,6 +39,7 @@ import { Pictures } from '../services/pictures/pictures.js';
 import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
+import { Troubles } from '../services/troubles.js';
 import { meteredStore } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory, loadProviders, loadPush } from './load-services.js';
@@ -74,7 +75,14 @@ class Application implements App {
   private readonly pictures = new Pictures();
   private readonly searchIndexes: SearchIndexes;
   private metrics: Metrics | undefined;
-  private readonly recentCommits = new RecentCommits(() => this.metrics);
+  private readonly troubles = new Troubles();
+  private readonly storeMeter = {
+    committed: () => undefined,
+    failed: (operation: string, kind: string) => this.troubles.failed(`store: ${operation}`, kind),
+  };
+  private readonly recentCommits = new RecentCommits(() =>
+    this.metrics ? [this.metrics, this.storeMeter] : [this.storeMeter],
+  );
   private readonly ending = new AbortController();
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
@@ -88,7 +96,7 @@ class Application implements App {
     private readonly config: Config,
     private readonly options: AppOptions,
   ) {
-    this.requests = requestLog(options.log, config.slowRequestMs);
+    this.requests = requestLog(options.log, config.slowRequestMs, this.troubles);
     this.searchIndexes = new SearchIndexes(config);
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
@@ -217,6 +225,7 @@ class Application implements App {
     if (warning !== null) options.log.warn({}, warning);
     const parts: NodeParts = {
       recentCommits: this.recentCommits,
+      troubles: this.troubles,
       nodeId: NODE_ID,
       config,
       url: this.url,
@@ -319,13 +328,14 @@ class Application implements App {
 }
 
 /** @param slowMs a request that takes longer is logged */
-function requestLog(log: AppLog, slowMs: number): RequestLog {
+function requestLog(log: AppLog, slowMs: number, troubles: Troubles): RequestLog {
   const sink = {
     debug: (context: object, message: string) => log.debug?.(context, message),
     info: (context: object, message: string) => log.info(context, message),
     warn: (context: object, message: string) => log.warn(context, message),
   };
-  return new RequestLog(sink, log.isLevelEnabled?.('debug') ?? false, slowMs, shortId(NODE_ID));
+  const isEach = log.isLevelEnabled?.('debug') ?? false;
+  return new RequestLog(sink, isEach, slowMs, shortId(NODE_ID), undefined, troubles);
 }
 
 /** The key that nodes of one organization show one another. */

@@ -470,15 +470,45 @@ export type DetachedUpload = { id: number; name: string; path_id: string; size: 
 
 export type AuditField = { name: string; old: string | null; new: string | null };
 
-export type AuditChange = { kind: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group"; id: number; name: string; action: "created" | "changed" | "removed"; fields: AuditField[] };
+export type AuditChange = { kind: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue"; id: number; name: string; action: "created" | "changed" | "removed"; fields: AuditField[] };
 
 export type AuditRecord = { id: number; timestamp: number; user_id: number | null; role: number | null; way: "api" | "link" | "login" | "operator" | "server"; changes: AuditChange[]; left_out: number };
 
 export type ListedChannel = { stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_announcement_only: boolean; stream_post_policy: 1 | 2 | 3 | 4; message_retention_days: number | null; first_message_id: number | null; folder_id: number | null; is_recently_active: boolean; topics_policy: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; subscriber_count: number; stream_weekly_traffic: number | null; default_push_notifications: boolean; can_add_subscribers_group: GroupSettingValue; can_administer_channel_group: GroupSettingValue; can_create_topic_group: GroupSettingValue; can_delete_any_message_group: GroupSettingValue; can_delete_own_message_group: GroupSettingValue; can_move_messages_out_of_channel_group: GroupSettingValue; can_move_messages_within_channel_group: GroupSettingValue; can_remove_subscribers_group: GroupSettingValue; can_resolve_topics_group: GroupSettingValue; can_send_message_group: GroupSettingValue; can_subscribe_group: GroupSettingValue; subscribers?: number[]; partial_subscribers?: number[]; is_default?: boolean };
 
-export type ConsoleQueue = { queue_id: string; user_id: number; state: string; transport: string; events: number; bytes: number; acknowledged: number; idle_seconds: number };
+export type Latencies = { bounds: number[]; within: number[]; count: number };
 
-export type JournalRow = { seq: number; event_type: string; audience: string };
+export type ConsoleNode = { node_id: string; node_role: "leader" | "follower"; lag_ms: number; uptime_seconds: number; resident_bytes: number; heap_bytes: number; loop_delay_p50_ms: number; loop_delay_p99_ms: number; journal_head: number; pending_entries: number; search_lag: number; requests: number; delivered_events: number; delivered_by: Record<string, number>; sends: Latencies; commits: Latencies; queue_counts: Record<string, number>; actors: Record<string, Record<string, number>> };
+
+export type JournalRow = { seq: number; event_type: string; audience: string; stream_id: number | null; users: number[]; user_count: number | null };
+
+export type ChangedDocument = { collection: string; document_id: string; change: string };
+
+export type EventVariant = { variant: string; bytes: number; queues: number };
+
+export type OpenedEntryRow = { seq: number; event_type: string; audience: string; stream_id: number | null; users: number[]; user_count: number | null; variants: EventVariant[] };
+
+export type OpenedEntry = { seq: number; at: number; changes: ChangedDocument[]; change_count: number; events: OpenedEntryRow[] };
+
+export type ConsoleQueue = { queue_id: string; user_id: number; client: string; state: string; transport: string; node_id: string; events: number; bytes: number; oldest_seconds: number; acknowledged: number; idle_seconds: number };
+
+export type HeldRow = { event_id: number; event_type: string; bytes: number };
+
+export type ActorStep = { at: number; event: string; state: string };
+
+export type OpenedQueue = { queue_id: string; user_id: number; client: string; state: string; transport: string; node_id: string; events: number; bytes: number; oldest_seconds: number; acknowledged: number; idle_seconds: number; newest_id: number; since: number; idle_timeout_seconds: number; event_types: string[] | null; narrow_terms: number; capabilities: string[]; held: HeldRow[]; steps: ActorStep[] };
+
+export type Refusals = { status: number; code: string; user_id: number | null; address: string; endpoint: string; count: number; last_at: number; node_id: string };
+
+export type SlowRequest = { at: number; endpoint: string; user_id: number | null; took_ms: number; received_ms: number; handled_ms: number; replied_ms: number; node_id: string };
+
+export type Failures = { kind: string; reason: string; count: number; last_at: number; node_id: string };
+
+export type Troubles = { refusals: Refusals[]; slow: SlowRequest[]; failures: Failures[]; mails_waiting: number; oldest_mail_seconds: number; pushes_waiting: number };
+
+export type DueCount = { within_seconds: number | null; messages: number };
+
+export type RunningDeletion = { stream_id: number | null; deleted: number; remaining: number; running_ms: number; limit_ms: number };
 
 export type StateTransition = { event: string; target: string };
 
@@ -639,9 +669,11 @@ export interface Operations {
   /** Change the organization's settings. */
   'PATCH /realm': { params: { name?: string; description?: string; string_id?: string; default_language?: string; waiting_period_threshold?: number; org_type?: 0 | 10 | 20 | 30 | 35 | 40 | 50 | 60 | 70 | 80 | 90 | 100 | 1000; want_advertise_in_communities_directory?: boolean; enable_spectator_access?: boolean; invite_required?: boolean; emails_restricted_to_domains?: boolean; disallow_disposable_email_addresses?: boolean; require_unique_names?: boolean; send_welcome_emails?: boolean; welcome_message_custom_text?: string; name_changes_disabled?: boolean; email_changes_disabled?: boolean; avatar_changes_disabled?: boolean; default_avatar_source?: "G" | "J"; allow_message_editing?: boolean; message_edit_history_visibility_policy?: "all" | "moves" | "none"; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; enable_read_receipts?: boolean; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; message_content_allowed_in_email_notifications?: boolean; digest_emails_enabled?: boolean; digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; send_channel_events_messages?: boolean; enable_guest_user_indicator?: boolean; enable_guest_user_dm_warning?: boolean; gif_rating_policy?: 0 | 1 | 2 | 3 | 4 | 5; require_e2ee_push_notifications?: boolean; presence_disabled?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; message_retention_days?: number | string; default_code_block_language?: string; media_preview_size?: 100 | 150 | 200; new_stream_announcements_stream_id?: number; signup_announcements_stream_id?: number; zulip_update_announcements_stream_id?: number; moderation_request_channel_id?: number; video_chat_provider?: number; jitsi_server_url?: string; authentication_methods?: Record<string, boolean>; create_multiuse_invite_group?: GroupSettingChange; can_access_all_users_group?: GroupSettingChange; can_add_subscribers_group?: GroupSettingChange; can_add_custom_emoji_group?: GroupSettingChange; can_create_bots_group?: GroupSettingChange; can_create_write_only_bots_group?: GroupSettingChange; can_create_groups?: GroupSettingChange; can_create_public_channel_group?: GroupSettingChange; can_create_private_channel_group?: GroupSettingChange; can_create_web_public_channel_group?: GroupSettingChange; can_delete_any_message_group?: GroupSettingChange; can_delete_own_message_group?: GroupSettingChange; can_invite_users_group?: GroupSettingChange; can_manage_all_groups?: GroupSettingChange; can_manage_billing_group?: GroupSettingChange; can_mention_many_users_group?: GroupSettingChange; can_move_messages_between_channels_group?: GroupSettingChange; can_move_messages_between_topics_group?: GroupSettingChange; can_resolve_topics_group?: GroupSettingChange; can_set_delete_message_policy_group?: GroupSettingChange; can_set_topics_policy_group?: GroupSettingChange; can_summarize_topics_group?: GroupSettingChange; direct_message_initiator_group?: GroupSettingChange; direct_message_permission_group?: GroupSettingChange; workplace_users_group?: GroupSettingChange }; reply: {} };
   /** Read who changed which setting, newest first. */
-  'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
+  'GET /realm/audit_log': { params: { before?: number; limit?: number; user_id?: number; kind?: "organization" | "default_settings" | "domain" | "linkifier" | "playground" | "emoji" | "profile_field" | "channel_folder" | "user" | "user_settings" | "bot" | "channel" | "group" | "queue"; subject_id?: number }; reply: { records: AuditRecord[]; found_oldest: boolean } };
   /** Look into the running server. */
-  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; with_charts?: boolean }; reply: { node_role: "leader" | "follower"; uptime_seconds: number; resident_bytes: number; heap_bytes: number; loop_delay_p50_ms: number; loop_delay_p99_ms: number; journal_head: number; pending_entries: number; delivered_events: number; sends: { bounds: number[]; within: number[]; count: number }; queue_counts: Record<string, number>; actors: Record<string, Record<string, number>>; queues?: ConsoleQueue[]; journal_events: JournalRow[]; charts?: StateChart[] } };
+  'GET /realm/console': { params: { events_after?: number; with_queues?: boolean; queue_filter?: string; queue_order?: "events" | "bytes" | "oldest" | "idle" | "user" | "acknowledged"; queues_ascending?: boolean; open_queue?: string; with_troubles?: boolean; open_entry?: number; with_actors?: boolean; with_charts?: boolean }; reply: { nodes: ConsoleNode[]; journal_first: number | null; journal_events: JournalRow[]; entry?: OpenedEntry; queues?: ConsoleQueue[]; queues_found?: number; queue?: OpenedQueue; troubles?: Troubles; due?: DueCount[]; deletions?: RunningDeletion[]; charts?: StateChart[] } };
+  /** Delete somebody’s event queue. */
+  'DELETE /realm/console/queues/{queue_id}': { params: { queue_id: string }; reply: {} };
   /** Deactivate the organization. */
   'POST /realm/deactivate': { params: { deletion_delay_days?: number }; reply: {} };
   /** Get the domains from which people may register. */

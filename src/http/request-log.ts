@@ -53,6 +53,13 @@ export const WAITING: ReadonlySet<string> = new Set([
 /** Status in the log of a request whose client has gone, as in that of nginx. */
 export const CLIENT_LEFT = 499;
 
+/** Counts what went wrong, for who looks later; the console shows it. */
+export interface RequestTroubles {
+  refused(request: Pick<LoggedRequest, 'status' | 'code' | 'user' | 'operation' | 'address'>): void;
+  /** @param times milliseconds until the handler began, returned, and the reply was sent */
+  slowRequest(operation: string, user: number | null, times: readonly number[]): void;
+}
+
 /** Logs nothing: of servers that have no log of requests. */
 const SILENT: RequestSink = { debug() {}, info() {}, warn() {} };
 
@@ -78,6 +85,7 @@ export class RequestLog {
     readonly slowMs: number,
     private readonly instance: string,
     private readonly clock: () => number = presentMs,
+    private readonly troubles: RequestTroubles | null = null,
   ) {}
 
   /** For servers without a log of requests. */
@@ -124,7 +132,9 @@ export class RequestLog {
         replied_ms: this.now - (handled || this.now),
       };
       this.sink.warn({ ...this.line(request), ms, ...stages }, 'a slow request');
+      this.troubles?.slowRequest(operation, request.user, Object.values(stages));
     }
+    if (status >= 400 && status !== CLIENT_LEFT) this.troubles?.refused(request);
     if (status >= 500) {
       // A fault has its own line, with its stack (`ErrorHandler`); others are told apart by status.
       if (status !== 500 && this.mayLog(`${status} ${code}`)) {

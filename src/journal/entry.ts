@@ -256,6 +256,8 @@ function changeEncoder(): (write: Write) => string {
 /** A stored entry read back for replay: its events, each with the document it shows. */
 export interface ReplayedEntry {
   readonly position: Position;
+  /** When it was written, milliseconds since 1970. */
+  readonly at: number;
   readonly events: readonly { event: JournalEvent; subject: SubjectDocument | undefined }[];
 }
 
@@ -312,7 +314,7 @@ function decode(seq: number, json: EntryJson): ReplayedEntry {
     const full: JournalEvent = { ...rest, slots: own, subject: subjectReference(subject) };
     return { event: full, subject: subject ? subjects.get(subject) : undefined };
   });
-  return { position: { seq, span: spanOf(slots), slots }, events };
+  return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
 }
 
 /** Entries written before checksums were introduced may contain anything. */

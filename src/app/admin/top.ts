@@ -1,13 +1,10 @@
 /** `parley top`: the running server, some seconds at a time. */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { badRequest } from '../../errors.js';
 import { LATENCY_BOUNDS, type Latencies, type ReplyCounts } from '../../http/reply-counts.js';
-import { censusOf } from '../../journal/queues/queue-census.js';
+import { LoopDelay } from '../../services/loop-delay.js';
 import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
 import type { OperationRow, TopRow } from './top-text.js';
 
-/** How often the event loop is looked at, milliseconds: the precision of its delay. */
-const LOOP_RESOLUTION_MS = 10;
 /** Operations that are shown, those that took the most time together. */
 const OPERATIONS = 8;
 
@@ -19,8 +16,8 @@ export async function top(
 ): Promise<void> {
   const seconds = numberFrom(flags['interval'], 'interval', 2, 60);
   let left = numberFrom(flags['count'], 'count', Infinity, 1_000_000);
-  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-  loop.enable();
+  const loop = new LoopDelay();
+  loop.start();
   const look = looks(node, loop);
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -34,7 +31,7 @@ export async function top(
     });
   } finally {
     clearInterval(timer);
-    loop.disable();
+    loop.stop();
   }
 }
 
@@ -52,14 +49,11 @@ function numberFrom(
 }
 
 /** @returns a function that tells what happened since the last call */
-function looks(
-  { leadership, served }: AdminNode,
-  loop: ReturnType<typeof monitorEventLoopDelay>,
-): () => TopRow {
-  const { queues, parts } = served;
+function looks({ served }: AdminNode, loop: LoopDelay): () => TopRow {
+  const { parts } = served;
   const commitsSince = parts.recentCommits.look();
   let before = performance.now();
-  let delivered = queues.delivered;
+  let delivered = served.queues.delivered;
   let known = latenciesOf(parts.server.replies);
   return () => {
     const now = performance.now();
@@ -68,31 +62,32 @@ function looks(
     const commits = commitsSince();
     const latest = latenciesOf(parts.server.replies);
     const operations = differences(known, latest, seconds);
-    const census = censusOf(queues.all(), served.org.now());
-    const { idle, polling, streaming, unattached } = census;
+    const figures = served.look();
+    const {
+      idle = 0,
+      polling = 0,
+      streaming = 0,
+      unattached = 0,
+      events = 0,
+    } = figures.queue_counts;
+    const delay = loop.look();
     const row: TopRow = {
       at: new Date().toISOString(),
       requests: rounded(operations.reduce((sum, one) => sum + one.per_second, 0)),
-      deliveries: perSecond(queues.delivered - delivered),
+      deliveries: perSecond(figures.delivered_events - delivered),
       commits: perSecond(commits.entries),
       commit_p99_ms: commits.p99Ms === null ? null : rounded(commits.p99Ms),
-      pending: leadership.figures().pending,
+      pending: figures.pending_entries,
       queues: { idle, polling, streaming, unattached },
-      queue_events: census.events,
-      loop_p99_ms: late(loop.percentile(99)),
-      loop_max_ms: late(loop.max),
-      rss_mb: rounded(process.memoryUsage.rss() / 1024 / 1024),
+      queue_events: events,
+      loop_p99_ms: delay.p99,
+      loop_max_ms: delay.max,
+      rss_mb: rounded(figures.resident_bytes / 1024 / 1024),
       operations: operations.slice(0, OPERATIONS),
     };
-    loop.reset();
-    [before, delivered, known] = [now, queues.delivered, latest];
+    [before, delivered, known] = [now, figures.delivered_events, latest];
     return row;
   };
-}
-
-/** Nanoseconds between two looks at the event loop, as the milliseconds by which the second was late. */
-function late(ns: number): number {
-  return rounded(Math.max(0, (Number.isFinite(ns) ? ns : 0) / 1e6 - LOOP_RESOLUTION_MS));
 }
 
 function rounded(number: number): number {

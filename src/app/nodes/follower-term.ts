@@ -5,17 +5,19 @@ import { Forwarder } from '../../http/forwarding/forwarder.js';
 import { reachedInTime } from '../../http/forwarding/position-wait.js';
 import type { Service } from '../../http/server.js';
 import type { FollowedJournal } from '../../journal/followed-journal.js';
-import {
-  REPORT_GRACE_MS,
-  type QueueReport,
-  type QueueReportReply,
-} from '../../journal/queues/queue-homes.js';
+import { REPORT_GRACE_MS, type QueueReport } from '../../journal/queues/queue-homes.js';
 import { QueueReports } from '../../journal/queues/queue-reports.js';
 import { followedDocuments } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
-import { INTERNAL, type RegisteredQueue, type Ticked } from './internal-calls.js';
+import {
+  INTERNAL,
+  type LookedAtReply,
+  type RegisteredQueue,
+  type Ticked,
+} from './internal-calls.js';
+import type { ConsoleParams, ConsoleReply, PartParams } from '../../../schemas/queues/console.js';
 import type { LeaderAddress } from './leadership.js';
 import type { NodeFigures } from '../metrics.js';
 import type { NodeParts } from './node-parts.js';
@@ -76,7 +78,11 @@ export class FollowerTerm {
       queues: served.queues,
       now: () => steadyClock.now(),
       head: () => this.journal.durableHead.seq,
-      send: (report: QueueReport) => this.call<QueueReportReply>(INTERNAL.queues, report),
+      send: async (report: QueueReport) => {
+        const reply = await this.call<LookedAtReply>(INTERNAL.queues, report);
+        if (reply.wanted) this.tellConsole(reply.wanted);
+        return reply;
+      },
       failed: (error) => parts.log.info({ err: error }, 'the leader got no report of queues'),
     });
     this.background = [
@@ -140,6 +146,7 @@ export class FollowerTerm {
       this.served.takeRole({
         journal,
         leads: false,
+        stalenessMs: () => this.staleness,
         sharing: this.reports,
         others: this,
         forget: (queueId) => this.reports.overflow(queueId),
@@ -195,6 +202,10 @@ export class FollowerTerm {
     return queue_id;
   }
 
+  console(params: ConsoleParams): Promise<ConsoleReply> {
+    return this.call<ConsoleReply>(INTERNAL.console, params);
+  }
+
   async redeemTicket(ticket: string): Promise<Session | null> {
     const session = await this.call<Session | null>(INTERNAL.ticket, { ticket });
     // The account may have changed just before the ticket was drawn.
@@ -209,6 +220,14 @@ export class FollowerTerm {
   private leaderChanged(): void {
     this.reports.leaderChanged();
     for (const changed of this.leaderListeners) changed();
+  }
+
+  /** Somebody looks at the console: the leader, which shows it, is told what this node does. */
+  private tellConsole(wanted: PartParams): void {
+    const { nodeId: node } = this.parts;
+    const part = this.served.lookout.part(wanted);
+    // The next report brings the next part.
+    this.call(INTERNAL.consolePart, { node, part }).catch(() => undefined);
   }
 
   private get leader(): LeaderAddress | null {

@@ -1,7 +1,13 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import {
+  ConsolePart,
+  type ConsoleParams,
+  type PartParams,
+} from '../../../schemas/queues/console.js';
 import { badRequest, serviceUnavailable } from '../../errors.js';
+import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Leadership } from './leadership.js';
 import type { OrganizationService } from './organization-service.js';
@@ -13,7 +19,15 @@ export const INTERNAL = {
   ticket: '/internal/ticket',
   activity: '/internal/activity',
   tick: '/internal/tick',
+  console: '/internal/console',
+  consolePart: '/internal/console-part',
 } as const;
+
+/** Reply of `INTERNAL.queues`. */
+export interface LookedAtReply extends QueueReportReply {
+  /** What the node is to tell the leader of itself, while somebody looks at the console; absent: nobody does. */
+  readonly wanted?: PartParams;
+}
 
 /** Reply of `INTERNAL.register`. */
 export interface RegisteredQueue {
@@ -55,6 +69,11 @@ const Ticket = Type.Object({ ticket: Type.String({ maxLength: 200 }) });
 
 const Activity = Type.Object({ users: Type.Array(Type.Integer(), { maxItems: 1_000_000 }) });
 
+/** What an administrator asks at a follower, decoded there. */
+const Asked = Type.Object({}, { additionalProperties: true });
+
+const Part = Type.Object({ node: Type.String({ maxLength: 200 }), part: ConsolePart });
+
 /** What the leader does for followers. */
 export interface LeadingNode {
   readonly leadership: Leadership;
@@ -79,7 +98,17 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
       return work(node, body);
     });
   };
-  add(INTERNAL.queues, Report, ({ leadership }, report) => leadership.homes.report(report));
+  add(INTERNAL.queues, Report, ({ leadership, served }, report): LookedAtReply => {
+    const { wanted } = served.lookout;
+    return { ...leadership.homes.report(report), ...(wanted ? { wanted } : {}) };
+  });
+  add(INTERNAL.console, Asked, ({ served }, params) =>
+    served.lookout.look(params as ConsoleParams),
+  );
+  add(INTERNAL.consolePart, Part, ({ served }, { node, part }) => {
+    served.lookout.told(node, part);
+    return {};
+  });
   add(INTERNAL.register, Registration, async ({ leadership, served }, { node, ...request }) => {
     const queue = await served.eventQueues.registerHere(request);
     leadership.homes.registered(queue, node);

@@ -21,11 +21,11 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
-import type { MailFigures, NodeFigures } from '../metrics.js';
+import type { NodeFigures } from '../metrics.js';
 import { IndexKeeper } from './index-keeper.js';
 import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
-import type { OrganizationService } from './organization-service.js';
+import { mailFigures, type OrganizationService } from './organization-service.js';
 import {
   every,
   indexUpkeep,
@@ -321,6 +321,7 @@ export class Leadership {
     this.served.takeRole({
       journal: this.journal,
       leads: true,
+      stalenessMs: () => 0,
       sharing: this.homes,
       others: null,
       forget: (queueId) => this.forget(queueId),
@@ -367,11 +368,4 @@ export class Leadership {
       }
     });
   }
-}
-
-/** Mails that wait for a mail server. */
-function mailFigures({ mails, now }: OrganizationService['org']): MailFigures {
-  let oldest = Infinity;
-  for (const { created_at } of mails.values()) oldest = Math.min(oldest, created_at);
-  return { waiting: mails.size, oldestMs: mails.size === 0 ? 0 : Math.max(0, now() - oldest) };
 }

@@ -23,6 +23,7 @@ import type { AppLog } from '../log.js';
 import type { MailService } from '../mail.js';
 import type { SearchIndexes } from './search-indexes.js';
 import type { RecentCommits } from '../../store/recent-commits.js';
+import type { Troubles } from '../../services/troubles.js';
 import type { Witness } from '../witness.js';
 
 /** Parts of the process that outlive an organization in memory. */
@@ -36,6 +37,8 @@ export interface NodeParts {
   readonly server: HttpServer;
   /** What the store took lately. */
   readonly recentCommits: RecentCommits;
+  /** What went wrong, for the console. */
+  readonly troubles: Troubles;
   readonly log: AppLog;
   /** Opened for a command of the operator: nothing happens by itself, no mail is sent and no message delivered. */
   readonly maintenance?: boolean;

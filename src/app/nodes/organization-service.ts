@@ -1,9 +1,7 @@
 import { steadyClock, systemClock } from '../../../actors/clock.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
-import { sendMessage } from '../../../schemas/messages/messages.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
-import { LATENCY_BOUNDS } from '../../http/reply-counts.js';
 import type { EventRouteParts } from '../../http/events/event-routes.js';
 import { pollRoute } from '../../http/events/event-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
@@ -41,8 +39,11 @@ import { guardedPost } from '../../services/outgoing-hooks/guarded-post.js';
 import { ReachableAddresses } from '../../services/outgoing-hooks/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
 import type { Store } from '../../store/port.js';
-import type { NodeFigures } from '../metrics.js';
+import type { MailFigures, NodeFigures } from '../metrics.js';
+import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
+import { lookAt, type NodeLook } from './node-look.js';
 import type { NodeParts } from './node-parts.js';
+import { shortId } from './role-reports.js';
 
 /** Bounds of one queue: the events that a client may miss while it is away. */
 const QUEUE_LIMITS = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
@@ -52,6 +53,8 @@ export interface ServiceRole {
   readonly journal: EntryLog;
   /** Whether this node decides that queues expire. */
   readonly leads: boolean;
+  /** How long ago this node last had everything that was durable; 0 on the leader. Milliseconds. */
+  readonly stalenessMs: () => number;
   readonly sharing: QueueSharing;
   /** Null on the leader. */
   readonly others: OtherNodes | null;
@@ -87,7 +90,7 @@ export class OrganizationService {
   readonly wheel: DeadlineWheel;
   /** Deadlines that end with the process. */
   private readonly steadyWheel: DeadlineWheel;
-  private readonly lookout: Console;
+  readonly lookout: Console;
   private role: ServiceRole | undefined;
 
   constructor(
@@ -95,7 +98,7 @@ export class OrganizationService {
     /** Source of documents that are not in memory; default: the store as it is, for a node that leads at once. */
     documents: Store['getMany'] = (keys) => parts.store.getMany(keys),
   ) {
-    const { config, store, server, log, keys } = parts;
+    const { config, store, server, log, keys, troubles } = parts;
     const now = (): number => systemClock.now();
     const steady = (): number => steadyClock.now();
     const onError = (error: unknown, key: string): void =>
@@ -151,10 +154,11 @@ export class OrganizationService {
       server: () => server,
     };
     this.lookout = new Console(this.queues, {
-      leads: () => this.role?.leads ?? false,
-      actors: () => this.figures().actors,
-      sends: () => this.latenciesOfSending(),
-      bounds: LATENCY_BOUNDS,
+      nodeId: shortId(parts.nodeId),
+      figures: () => this.look(),
+      troubles: () => this.troubles(),
+      deletions: () => this.topicDeletions.progress(),
+      firstSeq: () => store.firstSeq(),
       runtime: () => this.runtime,
       now: steady,
     });
@@ -170,6 +174,7 @@ export class OrganizationService {
       keys: parts.linkKeys,
       wheel: this.wheel.keySet(),
       log,
+      failed: (error) => troubles.failed('mail', error),
       // What was queued while there was a mail server is dropped where there is none now.
       composeMissed: async (content, envelope) =>
         parts.mail.reaches ? composeMissed(org, parts.linkKeys, content, envelope) : null,
@@ -179,6 +184,7 @@ export class OrganizationService {
       markdown: parts.markdown,
       wheel: this.wheel.keySet(),
       log,
+      failed: (reason) => troubles.failed('outgoing webhook', reason),
     });
     this.notifications = new MessageNotifications(this.runtime, {
       attention: new Attention(this.presence, this.queues),
@@ -186,6 +192,7 @@ export class OrganizationService {
       log,
       mails: parts.mail.reaches,
       push: parts.push,
+      pushFailed: (error) => troubles.failed('push', error),
     });
   }
 
@@ -216,6 +223,12 @@ export class OrganizationService {
     };
   }
 
+  /** Its figures for the console and `parley top`. */
+  look(): NodeLook {
+    const { leads, stalenessMs } = this.present;
+    return lookAt(this, this.parts, { leads, stalenessMs: stalenessMs() });
+  }
+
   /** Ends all polls and sockets; their clients reconnect with their cursors. */
   release(): void {
     this.topicDeletions.stop();
@@ -242,11 +255,16 @@ export class OrganizationService {
     return this.role;
   }
 
-  private latenciesOfSending() {
-    for (const counts of this.parts.server.replies) {
-      if (counts.operation === sendMessage.operation) return counts.latencies();
-    }
-    return null;
+  /** What went wrong here, and what waits to be sent. */
+  private troubles(): TroublesFields {
+    const { outgoingPushes } = this.org;
+    const { waiting, oldestMs } = mailFigures(this.org);
+    return {
+      ...this.parts.troubles.lists(shortId(this.parts.nodeId)),
+      mails_waiting: waiting,
+      oldest_mail_seconds: Math.round(oldestMs / 1000),
+      pushes_waiting: outgoingPushes.size,
+    };
   }
 
   private replay(): Replay {
@@ -326,4 +344,11 @@ function siteOf(parts: NodeParts, now: number): Site {
       display_icon,
     })),
   };
+}
+
+/** Mails that wait for a mail server. */
+export function mailFigures({ mails, now }: Organization): MailFigures {
+  let oldest = Infinity;
+  for (const { created_at } of mails.values()) oldest = Math.min(oldest, created_at);
+  return { waiting: mails.size, oldestMs: mails.size === 0 ? 0 : Math.max(0, now() - oldest) };
 }

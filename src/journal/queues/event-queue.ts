@@ -67,6 +67,8 @@ export class EventQueue implements Receiver {
   touchedAt: number;
   /** Oldest journal position that the node needs which serves the queue; 0 where none has said. */
   neededElsewhere = 0;
+  /** Name of the program that registered it; empty where this process has not heard of it. */
+  client = '';
   /** On the leader: another node holds a consumer of the queue, as far as it has said. */
   heldElsewhere = false;
 

@@ -65,6 +65,8 @@ interface Delayed {
 export class FanOut implements Recipients {
   /** Events that queues were given; an event counts for each. */
   delivered = 0;
+  /** Of these, those for queues with such a consumer at that time. */
+  readonly deliveredBy = { poll: 0, socket: 0, stream: 0 };
   private readonly index = new QueueIndex();
   /** In journal order; the first one is under way. */
   private readonly backlog: Delayed[] = [];
@@ -201,9 +203,12 @@ export class FanOut implements Recipients {
   /** Adds an event to a queue, whose consumer is to be woken. */
   add(queue: EventQueue, text: EventText): void {
     this.delivered += 1;
+    text.queues += 1;
+    const { consumer } = queue;
+    if (consumer) this.deliveredBy[consumer.kind] += 1;
     if (!queue.push(text, this.limits)) {
       this.overflowed(queue);
-    } else if (queue.consumer && !queue.ready) {
+    } else if (consumer && !queue.ready) {
       queue.ready = true;
       this.ready.push(queue);
     }

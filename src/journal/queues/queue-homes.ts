@@ -72,6 +72,10 @@ export class QueueHomes implements QueueSharing {
     if (this.homes.size > 0) this.settle(queue.queueId, null);
   }
 
+  isElsewhere({ queueId }: EventQueue): boolean {
+    return this.homes.has(queueId);
+  }
+
   acknowledged({ queueId }: EventQueue, id: number): boolean {
     const node = this.nodes.get(this.homes.get(queueId) ?? '');
     if (!node) return false;

@@ -90,6 +90,10 @@ export class QueueReports implements QueueSharing {
     }
   }
 
+  isElsewhere(queue: EventQueue): boolean {
+    return !this.served.has(queue);
+  }
+
   acknowledged({ queueId }: EventQueue, id: number): boolean {
     // What is not passed on is acknowledged by the cursor of the client's next request.
     if (this.toPassOn.size >= MAX_QUEUES && !this.toPassOn.has(queueId)) return true;

@@ -46,6 +46,8 @@ export interface QueueSharing {
    * @returns whether it is passed on to the node that serves the queue
    */
   acknowledged(queue: EventQueue, id: number): boolean;
+  /** Whether another node serves the queue, as far as this one knows. */
+  isElsewhere(queue: EventQueue): boolean;
 }
 
 /**
@@ -81,6 +83,11 @@ export class Queues {
     return this.fanOut.delivered;
   }
 
+  /** Of these, those for queues whose client waited by poll, socket or stream. */
+  get deliveredBy(): Readonly<Record<'poll' | 'socket' | 'stream', number>> {
+    return this.fanOut.deliveredBy;
+  }
+
   /** Other nodes serve the same queues from now on. */
   shareWith(sharing: QueueSharing): void {
     this.sharing = sharing;
@@ -89,6 +96,11 @@ export class Queues {
   /** Whether other nodes may have served a queue of this one. */
   get isShared(): boolean {
     return this.sharing?.hasOthers ?? false;
+  }
+
+  /** Whether another node serves the queue, as far as this one knows. */
+  isElsewhere(queue: EventQueue): boolean {
+    return this.sharing?.isElsewhere(queue) ?? false;
   }
 
   /** Number of queues. */

@@ -164,10 +164,12 @@ export class Replay {
     return { through, first, end, brokenBefore, events, size };
   }
 
-  private eventsOf({ position, events }: ReplayedEntry): SharedEvent[] {
+  private eventsOf({ position, at, events }: ReplayedEntry): SharedEvent[] {
+    const { renderers } = this.options;
+    const madeAt = Math.floor(at / 1000);
     let slot = 0;
     return events.map(({ event, subject }) => {
-      const shared = new SharedEvent(event, subject, position.seq, slot, this.options.renderers);
+      const shared = new SharedEvent(event, subject, position.seq, slot, renderers, madeAt);
       slot += event.slots;
       return shared;
     });

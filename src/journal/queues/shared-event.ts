@@ -13,6 +13,8 @@ import {
  */
 export class EventText {
   private frameBytes: Buffer | undefined;
+  /** Queues that were given it. */
+  queues = 0;
 
   constructor(
     /** Newest id in `json`. */
@@ -23,6 +25,8 @@ export class EventText {
     readonly seq = seqOfId(id),
     /** Oldest id in `json`. */
     readonly first = id,
+    /** When it was made, seconds since 1970. */
+    readonly madeAt = Math.floor(Date.now() / 1000),
   ) {}
 
   /**
@@ -34,7 +38,7 @@ export class EventText {
     const events = JSON.parse(`[${this.json}]`) as { readonly id: number }[];
     const rest = events.filter((event) => event.id > id);
     const json = rest.map((event) => JSON.stringify(event)).join();
-    return new EventText(this.id, json, this.seq, rest[0]!.id);
+    return new EventText(this.id, json, this.seq, rest[0]!.id, this.madeAt);
   }
 
   /** Size that counts towards the bounds of a queue, UTF-16 units. */
@@ -62,6 +66,8 @@ export class SharedEvent implements RenderableEvent {
     /** First id slot of this event within its entry. */
     private readonly slot: number,
     renderers: EventRenderers,
+    /** When it happened, seconds since 1970; default: now. */
+    private readonly madeAt?: number,
   ) {
     this.renderer = renderers.get(event.type) ?? plainRenderer;
   }
@@ -96,12 +102,19 @@ export class SharedEvent implements RenderableEvent {
     return text;
   }
 
+  /** The texts that were made so far, by the names that its renderer gives variants. */
+  get made(): [variant: string, text: EventText][] {
+    if (this.plain) return [['', this.plain]];
+    return [...(this.variants ?? [])].filter((one): one is [string, EventText] => one[1] !== null);
+  }
+
   /** Null for a variant without bodies. */
   private serialize(variant: string): EventText | null {
     const bodies = this.renderer.bodies(this, variant);
     if (bodies.length === 0) return null;
     const first = eventId(this.seq, this.slot);
     const parts = bodies.map((body, index) => JSON.stringify({ ...body, id: first + index }));
-    return new EventText(first + bodies.length - 1, parts.join(), this.seq, first);
+    const { seq, madeAt } = this;
+    return new EventText(first + bodies.length - 1, parts.join(), seq, first, madeAt);
   }
 }

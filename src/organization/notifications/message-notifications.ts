@@ -20,6 +20,8 @@ interface MessageNotificationsOptions {
   readonly mails: boolean;
   /** Null where no service is configured. */
   readonly push: PushTransport | null;
+  /** Told of each push that failed; absent: nobody. */
+  readonly pushFailed?: (error: Error) => void;
 }
 
 /**
@@ -43,7 +45,7 @@ export class MessageNotifications {
     this.mails = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });
     this.pushes = push
       ? [
-          new PushDelivery(runtime, { transport: push, wheel, log }),
+          new PushDelivery(runtime, { transport: push, wheel, log, failed: options.pushFailed }),
           new PushRemovals(runtime, { wheel, log }),
         ]
       : [];

@@ -1,3 +1,4 @@
+import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
 import type { Actor } from './actor.js';
 import { auditRecord, type AuditedChange } from './audited.js';
@@ -19,7 +20,17 @@ export function recordSettings(tx: Transaction): void {
   if (changed.length === 0) return;
   if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;
   const record = auditRecord(seq, now, actor, changed, (id) => org.users.get(id)?.full_name);
-  if (!record) return;
+  if (record) insert(tx, record);
+}
+
+/** Records something that a transaction does and no document of settings shows; it changes none of these besides. */
+export function recordAction(tx: Transaction, change: AuditChange): void {
+  const { seq, now, actor } = tx;
+  const by = { user_id: actor.user?.user_id ?? null, role: actor.user?.role ?? null };
+  insert(tx, { id: seq, at: now, ...by, way: actor.way, changes: [change], left_out: 0 });
+}
+
+function insert({ org }: Transaction, record: AuditDocument): void {
   org.audit.insert(record);
   for (const id of org.audit.surplus(MAX_AUDIT_RECORDS)) org.audit.delete(id);
 }

@@ -3,17 +3,30 @@ import {
   type Audience,
   type EntryContent,
   type FollowedEntry,
-  type JournalEvent,
 } from '../../journal/entry.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import { SharedEvent } from '../../journal/queues/shared-event.js';
 import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
+import type { Write } from '../../store/port.js';
 import type { Organization } from './organization.js';
 import { recordSettings } from './audit.js';
 import { SERVER, type Actor } from './actor.js';
 import { Transaction } from './transaction.js';
+
+/** An entry that became durable, as who watches the journal sees it; its events go on to be delivered. */
+export interface WatchedEntry {
+  readonly seq: number;
+  readonly changes: readonly Pick<Write, 'op' | 'key'>[];
+  readonly events: readonly WatchedEvent[];
+}
+
+interface WatchedEvent {
+  readonly shared: SharedEvent;
+  /** For the audience `subscribers`: their ids. */
+  readonly subscribers: readonly number[] | null;
+}
 
 /** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
 type Resolved = (readonly number[] | null)[];
@@ -81,8 +94,8 @@ export class Runtime {
     return journal.append({ writes: [], events: [], due: [] }).seq;
   }
 
-  /** Told of each event that becomes durable, while somebody watches the journal. */
-  watcher: ((event: JournalEvent, seq: number) => void) | null = null;
+  /** Told of each entry that becomes durable, while somebody watches the journal. */
+  watcher: ((entry: WatchedEntry) => void) | null = null;
 
   /** Journal listener: delivers the events of a durable entry. */
   deliver(entry: PendingEntry): void {
@@ -99,27 +112,32 @@ export class Runtime {
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
+    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
     entry.content.events.forEach((event, index) => {
       const subject = event.subject ? subjectOf(entry.content, event.subject) : undefined;
-      this.watcher?.(event, seq);
       const shared = new SharedEvent(event, subject, seq, slot, this.renderers);
-      this.queues.deliver({ shared, subscribers: lists?.[index] ?? null, membership, guests });
+      const subscribers = lists?.[index] ?? null;
+      watched?.push({ shared, subscribers });
+      this.queues.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     });
+    if (watched) this.watcher?.({ seq, changes: entry.content.writes, events: watched });
   }
 
   /** Delivers the events of an entry that another node committed, once its changes are folded. */
-  deliverFollowed({ position, events }: FollowedEntry): void {
+  deliverFollowed({ position, events, changes }: FollowedEntry): void {
     const { activeGuests: guests } = this.org.users;
     const { subscriptions: membership } = this.org;
     let slot = 0;
+    const watched: WatchedEvent[] | null = this.watcher ? [] : null;
     for (const { event, subject } of events) {
-      this.watcher?.(event, position.seq);
       const shared = new SharedEvent(event, subject, position.seq, slot, this.renderers);
       const subscribers = this.resolve(event.audience);
+      watched?.push({ shared, subscribers });
       this.queues.deliver({ shared, subscribers, membership, guests });
       slot += event.slots;
     }
+    if (watched) this.watcher?.({ seq: position.seq, changes, events: watched });
   }
 
   /** Journal listener: the entries were reverted in memory and will not be durable. */

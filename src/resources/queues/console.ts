@@ -1,141 +1,187 @@
-import { monitorEventLoopDelay, type IntervalHistogram } from 'node:perf_hooks';
 import { createEventQueueMachine } from '../../../actors/event-queue.js';
 import { createPresenceSessionMachine } from '../../../actors/presence-session.js';
 import { createScheduledMessageMachine } from '../../../actors/scheduled-message.js';
 import { stateChart } from '../../../actors/state-chart.js';
 import { createTopicDeletionMachine } from '../../../actors/topic-deletion.js';
 import {
-  CONSOLE_EVENTS,
-  CONSOLE_QUEUES,
+  dropQueue,
   getConsole,
-  type ConsoleEventRow,
-  type ConsoleQueueRow,
+  type ActorStepRow,
+  type ConsoleNodeRow,
+  type ConsoleParams,
+  type ConsolePartFields,
+  type ConsoleReply,
+  type PartParams,
   type StateChartRow,
 } from '../../../schemas/queues/console.js';
-import type { JournalEvent } from '../../journal/entry.js';
-import type { EventQueue } from '../../journal/queues/event-queue.js';
-import { censusOf } from '../../journal/queues/queue-census.js';
+import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
+import { badEventQueueId } from '../../errors.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import { recordAction } from '../../organization/state/audit.js';
+import type { Organization } from '../../organization/state/organization.js';
+import { forgetQueues } from '../../organization/state/queue-documents.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { handle, type AnyHandler } from '../kernel/handler.js';
+import type { DeletionProgress } from '../../organization/messages/deletion/topic-deletions.js';
+import { LoopDelay } from '../../services/loop-delay.js';
+import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
+import { ConsoleNodes } from './console-nodes.js';
+import { JournalTail } from './journal-tail.js';
+import type { OtherNodesNow } from './other-nodes.js';
+import { QueueTable } from './queue-table.js';
 
 /** Who has not asked for so long has gone: what is measured for the console ends. Milliseconds. */
 const FORGET_MS = 30_000;
-/** How often the delay of the event loop is sampled while somebody looks. Milliseconds. */
-const SAMPLE_MS = 10;
-const MS = 1e6;
+/** Steps of an opened queue's actor that are kept: it makes one or two a minute. */
+const STEPS = 50;
+/** Times until scheduled messages are due by which they are counted, seconds: a minute to a week. */
+const DUE_SECONDS = [60, 600, 3600, 86_400, 604_800] as const;
 
 /** What the console asks of the node, beside its queues. */
 export interface ConsoleSources {
-  readonly leads: () => boolean;
-  readonly actors: () => Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Latencies of `POST /messages`; null before the first. */
-  readonly sends: () => { readonly within: readonly number[]; readonly count: number } | null;
-  /** Bounds of the latencies, seconds. */
-  readonly bounds: readonly number[];
+  readonly nodeId: string;
+  /** Figures of this node, but for the event loop. */
+  readonly figures: () => Omit<ConsoleNodeRow, 'loop_delay_p50_ms' | 'loop_delay_p99_ms'>;
+  readonly troubles: () => TroublesFields;
+  readonly deletions: () => readonly DeletionProgress[];
+  readonly firstSeq: () => Promise<number | null>;
   readonly runtime: () => Runtime;
+  /** By the clock of the queues, milliseconds. */
   readonly now: () => number;
 }
 
-/** Looks into the node for `GET /realm/console`. Measures and keeps something only while somebody asks. */
+/**
+ * Console looks into the node for `GET /realm/console`. Measures and keeps something only while somebody asks. Of the
+ * others it has what they sent last: the leader's answers to their reports say what is asked (`wanted`), and they send a
+ * part ({@link Console.part}) after each.
+ */
 export class Console {
-  private readonly events: ConsoleEventRow[] = [];
-  private delay: IntervalHistogram | undefined;
+  private readonly delay = new LoopDelay();
+  private readonly tail = new JournalTail(Date.now);
+  private readonly nodes: ConsoleNodes;
+  private readonly table: QueueTable;
   private timer: NodeJS.Timeout | undefined;
+  private first: number | null = null;
+  private asking = false;
+  /** What was asked last, of every node. */
+  private asked: PartParams | null = null;
+  private steps: ActorStepRow[] = [];
 
   constructor(
     private readonly queues: Queues,
     private readonly sources: ConsoleSources,
-  ) {}
+  ) {
+    this.table = new QueueTable(queues, sources.now);
+    this.nodes = new ConsoleNodes(sources.now);
+  }
 
-  look(params: { events_after?: number; with_queues: boolean; with_charts: boolean }) {
-    const { sources, queues } = this;
-    this.watch();
-    const { journal } = sources.runtime();
-    const memory = process.memoryUsage();
-    const { idle, polling, streaming, unattached, events, bytes } = censusOf(
-      queues.all(),
-      sources.now(),
-    );
+  /** What an administrator is shown by the leader. */
+  look(params: ConsoleParams): ConsoleReply {
+    const { sources } = this;
+    const own = this.part(params);
+    void this.readFirst();
+    const runtime = sources.runtime();
+    runtime.watcher ??= (seen) => this.tail.add(seen);
+    const { org, journal } = runtime;
     const after = params.events_after ?? journal.durableHead.seq;
-    const { within = [], count = 0 } = sources.sends() ?? {};
-    const p50 = (this.delay?.percentile(50) ?? 0) / MS;
-    const p99 = (this.delay?.percentile(99) ?? 0) / MS;
-    this.delay?.reset();
+    const { open_entry: opened } = params;
+    const entry = opened === undefined ? undefined : this.tail.entry(opened);
     return {
-      node_role: sources.leads() ? ('leader' as const) : ('follower' as const),
-      uptime_seconds: Math.round(process.uptime()),
-      resident_bytes: memory.rss,
-      heap_bytes: memory.heapUsed,
-      // A sample is late by its interval.
-      loop_delay_p50_ms: Math.max(0, p50 - SAMPLE_MS),
-      loop_delay_p99_ms: Math.max(0, p99 - SAMPLE_MS),
-      journal_head: journal.durableHead.seq,
-      pending_entries: journal.pending,
-      delivered_events: queues.delivered,
-      sends: { bounds: [...sources.bounds], within: [...within], count },
-      queue_counts: { idle, polling, streaming, unattached, events, bytes },
-      actors: copied(sources.actors()),
-      journal_events: this.events.filter(({ seq }) => seq > after).slice(-CONSOLE_EVENTS),
-      ...(params.with_queues ? { queues: this.rows() } : {}),
+      ...this.nodes.merged(own, params),
+      journal_first: this.first,
+      journal_events: this.tail.after(after),
+      ...(entry ? { entry } : {}),
+      ...(params.with_actors ? { due: dueOf(org), deletions: this.deletions(org) } : {}),
       ...(params.with_charts ? { charts: charts() } : {}),
     };
+  }
+
+  /** What this node tells of itself. */
+  part(params: PartParams): ConsolePartFields {
+    this.watch(params);
+    const { nodeId, figures, troubles } = this.sources;
+    const { p50, p99 } = this.delay.look();
+    const queue =
+      params.open_queue === undefined
+        ? undefined
+        : this.table.opened(params.open_queue, nodeId, this.steps);
+    const listed = params.with_queues ? this.table.rows(params, nodeId) : null;
+    return {
+      figures: { ...figures(), loop_delay_p50_ms: p50, loop_delay_p99_ms: p99 },
+      ...(listed ? { queues: listed.rows, queues_found: listed.found } : {}),
+      ...(queue ? { queue } : {}),
+      ...(params.with_troubles ? { troubles: troubles() } : {}),
+    };
+  }
+
+  /** What is asked of the nodes that follow; null while nobody looks. */
+  get wanted(): PartParams | null {
+    return this.asked;
+  }
+
+  /** Takes what a node that follows tells of itself. */
+  told(node: string, part: ConsolePartFields): void {
+    if (this.asked) this.nodes.told(node, part);
   }
 
   /** Ends what is measured. */
   stop(): void {
     clearTimeout(this.timer);
-    this.delay?.disable();
-    this.delay = undefined;
-    this.events.length = 0;
+    this.delay.stop();
+    this.tail.clear();
+    this.nodes.clear();
+    this.asked = null;
     this.sources.runtime().watcher = null;
+    this.queues.actors.host.watcher = null;
   }
 
-  private watch(): void {
+  private watch(params: PartParams): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.stop(), FORGET_MS).unref();
-    if (this.delay) return;
-    this.delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
-    this.delay.enable();
-    this.sources.runtime().watcher = (event, seq) => this.keep(event, seq);
-  }
-
-  private keep({ type, audience }: JournalEvent, seq: number): void {
-    this.events.push({ seq, event_type: type, audience: audience.to });
-    // In one go, not for each event.
-    if (this.events.length >= 2 * CONSOLE_EVENTS) this.events.splice(0, CONSOLE_EVENTS);
-  }
-
-  /** The queues with most events, in one pass: never more than twice the bound are kept and sorted. */
-  private rows(): ConsoleQueueRow[] {
-    const taken: EventQueue[] = [];
-    for (const queue of this.queues.all()) {
-      taken.push(queue);
-      if (taken.length >= 2 * CONSOLE_QUEUES) cut(taken);
+    const { open_queue: opened } = params;
+    if (opened !== this.asked?.open_queue) {
+      this.steps = [];
+      this.queues.actors.host.watcher =
+        opened === undefined ? null : (id, event, state) => this.step(opened, id, event, state);
     }
-    cut(taken);
-    const now = this.sources.now();
-    return taken.map((queue) => ({
-      queue_id: queue.queueId,
-      user_id: queue.userId,
-      // Its end removes a queue, so each that is there is in the machine's first state.
-      state: this.queues.actors.host.snapshotOf(queue.queueId)?.value ?? 'live',
-      transport: queue.needsReplay ? 'unattached' : (queue.consumer?.kind ?? 'none'),
-      events: queue.length,
-      bytes: queue.bufferedBytes,
-      acknowledged: queue.acknowledgedId,
-      idle_seconds: queue.consumer ? 0 : Math.max(0, Math.round((now - queue.touchedAt) / 1000)),
+    this.asked = params;
+    this.delay.start();
+  }
+
+  private step(opened: string, id: string, event: string, state: string): void {
+    if (id !== opened) return;
+    this.steps.push({ at: Date.now(), event, state });
+    if (this.steps.length > STEPS) this.steps.shift();
+  }
+
+  /** Reads the journal's oldest position, for the next look. */
+  private async readFirst(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    try {
+      this.first = await this.sources.firstSeq();
+    } catch {
+      this.first = null;
+    }
+    this.asking = false;
+  }
+
+  private deletions(org: Organization) {
+    return this.sources.deletions().map(({ recipientId, deleted, remaining, ...one }) => ({
+      ...{ stream_id: org.channels.byRecipient(recipientId)?.stream_id ?? null },
+      ...{ deleted, remaining, running_ms: Math.round(one.runningMs), limit_ms: one.limitMs },
     }));
   }
 }
 
-function cut(queues: EventQueue[]): void {
-  queues.sort((a, b) => b.length - a.length || b.touchedAt - a.touchedAt);
-  queues.length = Math.min(queues.length, CONSOLE_QUEUES);
-}
-
-function copied(actors: Readonly<Record<string, Readonly<Record<string, number>>>>) {
-  return Object.fromEntries(Object.entries(actors).map(([name, states]) => [name, { ...states }]));
+/** Scheduled messages and reminders by when they are due. */
+function dueOf({ scheduledMessages, reminders, now }: Organization) {
+  const times = DUE_SECONDS.map((seconds) => now() + seconds * 1000);
+  const [messages, others] = [scheduledMessages, reminders].map(({ index }) =>
+    index.countUntil(times),
+  );
+  return [...DUE_SECONDS, null].map((within_seconds, place) => ({
+    ...{ within_seconds, messages: messages![place]! + others![place]! },
+  }));
 }
 
 /** Charts of the machines that run here, read from the machines; their effects are not called. */
@@ -149,7 +195,29 @@ function charts(): StateChartRow[] {
   ];
 }
 
-/** `GET /realm/console`. */
-export function consoleHandlers(console: Console): AnyHandler[] {
-  return [handle(getConsole, (_tx, { params }) => console.look(params))];
+/** `GET /realm/console`, `DELETE /realm/console/queues/{queue_id}`. */
+export function consoleHandlers(
+  console: Console,
+  queues: Queues,
+  others: OtherNodesNow,
+): AnyHandler[] {
+  return [
+    handlePrepared(
+      getConsole,
+      async (_org, { params }) => (await others()?.console(params)) ?? null,
+      (_tx, { params }, told) => told ?? console.look(params),
+    ),
+    handle(dropQueue, (tx, { params: { queue_id } }) => {
+      const queue = queues.get(queue_id);
+      if (!queue) throw badEventQueueId(queue_id);
+      const { userId } = queue;
+      const name = tx.org.users.get(userId)?.full_name ?? '';
+      const fields = [{ name: 'queue_id', old: JSON.stringify(queue_id), new: null }];
+      recordAction(tx, { kind: 'queue', id: userId, name, action: 'removed', fields });
+      // Removed in this transaction, so that the reply waits for it; the queue's end then finds nothing to remove.
+      forgetQueues(tx, [queue_id]);
+      queues.end(queue, 'delete');
+      return {};
+    }),
+  ];
 }

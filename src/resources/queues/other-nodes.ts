@@ -1,4 +1,5 @@
 import type { QueueRequest } from '../../journal/queues/queues.js';
+import type { ConsoleParams, ConsoleReply } from '../../../schemas/queues/console.js';
 import type { Session } from '../kernel/route.js';
 
 /** What a follower asks of the other nodes; the leader asks nothing. */
@@ -7,6 +8,8 @@ export interface OtherNodes {
   catchUp(): Promise<void>;
   /** Registers a queue at the leader, and waits until this node has it. @returns its id @throws ApiError */
   register(request: QueueRequest): Promise<string>;
+  /** What the leader shows administrators, of itself and of all nodes. @throws ApiError 503 */
+  console(params: ConsoleParams): Promise<ConsoleReply>;
   /** Redeems a ticket at the leader; null for one that is unknown, used or expired. @throws ApiError */
   redeemTicket(ticket: string): Promise<Session | null>;
 }

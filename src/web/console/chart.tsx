@@ -1,9 +1,11 @@
 import type { Name, Point } from './series.js';
+import { plural, written } from './text.js';
 
 const WIDTH = 320;
 const HEIGHT = 72;
-/** What the charts look back to. Milliseconds. */
-const SPAN_MS = 10 * 60_000;
+/** What the charts look back to, at most and at least. Milliseconds. */
+const LONGEST_MS = 10 * 60_000;
+const SHORTEST_MS = 60_000;
 
 interface Line {
   readonly name: Name;
@@ -14,7 +16,7 @@ interface ChartProps {
   readonly title: string;
   readonly unit: string;
   readonly points: readonly Point[];
-  /** The second one is drawn dimmer. */
+  /** The first one stands out. */
   readonly lines: readonly Line[];
 }
 
@@ -23,23 +25,26 @@ export function Chart({ title, unit, points, lines }: ChartProps) {
   const values = points.flatMap((point) => lines.map(({ name }) => point.values[name] ?? 0));
   const most = niceMaximum(Math.max(0, ...values));
   const end = points.at(-1)?.at ?? 0;
+  const since = end - (points[0]?.at ?? end);
+  // In whole minutes, so that the scale does not change with each look.
+  const span = Math.min(LONGEST_MS, SHORTEST_MS * Math.max(1, Math.ceil(since / SHORTEST_MS)));
   return (
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
-        {lines.map(({ name, label }) => (
-          <p key={name} class={`value ${name}`}>
+        {lines.map(({ name, label }, index) => (
+          <p key={name} class={`value value-${index}`}>
             <strong>{written(latest(points, name))}</strong> {unit} {label}
           </p>
         ))}
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {lines.map(({ name }, index) => (
-          <path key={name} class={`line-${index}`} d={pathOf(points, name, end, most)} />
+          <path key={name} class={`line-${index}`} d={pathOf(points, name, { end, span, most })} />
         ))}
       </svg>
       <p class="scale" aria-hidden="true">
-        <span>10 minutes</span>
+        <span>{plural(span / SHORTEST_MS, 'minute')}</span>
         <span>
           0 to {written(most)} {unit}
         </span>
@@ -48,7 +53,11 @@ export function Chart({ title, unit, points, lines }: ChartProps) {
   );
 }
 
-function pathOf(points: readonly Point[], name: Name, end: number, most: number): string {
+function pathOf(
+  points: readonly Point[],
+  name: Name,
+  { end, span, most }: { end: number; span: number; most: number },
+): string {
   let path = '';
   let isGap = true;
   for (const { at, values } of points) {
@@ -57,7 +66,7 @@ function pathOf(points: readonly Point[], name: Name, end: number, most: number)
       isGap = true;
       continue;
     }
-    const x = WIDTH * (1 - (end - at) / SPAN_MS);
+    const x = WIDTH * (1 - (end - at) / span);
     const y = HEIGHT - 2 - (HEIGHT - 4) * (value / most);
     path += `${isGap ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`;
     isGap = false;
@@ -74,9 +83,4 @@ function latest(points: readonly Point[], name: Name): number | null {
 function niceMaximum(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   return power * ([1, 2, 5, 10].find((step) => value <= step * power) ?? 10);
-}
-
-export function written(value: number | null): string {
-  if (value === null) return '–';
-  return value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

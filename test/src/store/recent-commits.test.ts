@@ -7,7 +7,7 @@ void t.test('each who looks is told what came since, and other meters all', (t) 
     committed: (...given: unknown[]) => told.push(given),
     failed: (...given: unknown[]) => told.push(given),
   };
-  const commits = new RecentCommits(() => other);
+  const commits = new RecentCommits(() => [other]);
   commits.committed(7, 9);
   const look = commits.look();
   t.same(look(), { entries: 0, groups: 0, p99Ms: null });
@@ -28,7 +28,7 @@ void t.test('each who looks is told what came since, and other meters all', (t) 
 });
 
 void t.test('of very many commits the newest are known', (t) => {
-  const commits = new RecentCommits(() => undefined);
+  const commits = new RecentCommits(() => []);
   const look = commits.look();
   for (let i = 0; i < 3000; i++) commits.committed(1, i < 1900 ? 5 : 0.001);
   t.same(look(), { entries: 3000, groups: 3000, p99Ms: 1 });

@@ -81,6 +81,10 @@ const PREPARATIONS: Readonly<
     const { queue_id: id } = await owner.ok('POST', '/register');
     return [/fb67bf8a-[\w-]+/, String(id)];
   },
+  'drop-queue': async (owner) => {
+    const { queue_id: id } = await owner.ok('POST', '/register');
+    return [/fb67bf8a-[\w-]+/, String(id)];
+  },
   'add-submessage': async (owner) => {
     const poll = {
       type: 'channel',

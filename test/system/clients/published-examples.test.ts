@@ -8,6 +8,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   ...NOT_OFFERED,
   'fetch-api-key': /^Your username or password is incorrect/,
   'delete-queue': /^Bad event queue ID/,
+  'drop-queue': /^Bad event queue ID/,
   'acknowledge-events': /^Bad event queue ID/,
   'get-file-temporary-url': /^File not found|Not found|does not exist/i,
   'get-uploaded-file': /not found|does not exist/i,

@@ -135,6 +135,7 @@ export function validParameters(ids: {
     'delete-message': { message_id: messageId + 1 },
     'delete-topic': { stream_id: streamId, topic_name: 'fuzz' },
     'delete-queue': { queue_id: queueId },
+    'drop-queue': { queue_id: 'no queue' },
     'fetch-api-key': { username: 'owner@example.org', password: 'iris-lamp-harbor-92' },
     'begin-two-factor': { password: 'iris-lamp-harbor-92' },
     'confirm-two-factor': { code: '000000' },

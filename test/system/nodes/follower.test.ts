@@ -64,6 +64,20 @@ function followerTests(t: Test, optionsOf: () => ServerOptions): void {
       contents,
       Array.from({ length: 12 }, (_, i) => `hop ${i}`),
     );
+    // The follower tells the leader of its queues once somebody looks, at whichever node.
+    const { queue_id } = await there.register({ event_types: ['realm'] });
+    const asked = { with_queues: true, queue_filter: queue_id };
+    const looks = async () => {
+      const { nodes, queues } = await there.ok('GET', '/realm/console', asked);
+      const roles = (nodes as { node_role: string }[]).map(({ node_role }) => node_role);
+      return { roles, queues: queues as { queue_id: string; node_id: string }[] };
+    };
+    let look = await looks();
+    while (look.roles.length < 2 || look.queues.length < 1) look = await looks();
+    t.same(look.roles, ['leader', 'follower']);
+    const { nodes } = await here.ok('GET', '/realm/console');
+    const [, follower] = nodes as { node_id: string }[];
+    t.match(look.queues, [{ queue_id, node_id: follower!.node_id }]);
   });
 
   void t.test('registers a queue that its client opens at another node at once', async (t) => {

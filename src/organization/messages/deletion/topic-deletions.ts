@@ -41,8 +41,22 @@ interface Job {
   readonly topic: string;
   /** The user of the first request. */
   readonly actorId: number;
+  /** By the clock of the jobs, milliseconds. */
+  readonly startedAt: number;
+  deleted: number;
   /** Why the job failed. */
   error: unknown;
+}
+
+/** A deletion that goes on. */
+export interface DeletionProgress {
+  readonly recipientId: number;
+  readonly deleted: number;
+  /** Messages of the topic that are left, those that came later too. */
+  readonly remaining: number;
+  readonly runningMs: number;
+  /** Time limit of one request, milliseconds. */
+  readonly limitMs: number;
 }
 
 interface Waiting {
@@ -85,6 +99,16 @@ export class TopicDeletions {
     });
   }
 
+  /** How far the deletions are that go on. */
+  progress(): DeletionProgress[] {
+    const now = this.options.clock.now();
+    return [...this.jobs.values()].map(({ recipientId, topic, deleted, startedAt }) => ({
+      ...{ recipientId, deleted, runningMs: Math.max(0, now - startedAt) },
+      remaining: this.org.messages.index.topic(recipientId, topic)?.list.length ?? 0,
+      limitMs: this.options.limitMs,
+    }));
+  }
+
   /** Topics reader messages are being deleted now. */
   get running(): number {
     return this.jobs.size;
@@ -110,7 +134,8 @@ export class TopicDeletions {
       const request = { id, until: this.options.clock.now() + this.options.limitMs };
       if (this.host.send(key, { type: 'request', request, newest })) return;
       const actorId = actor.user_id;
-      this.jobs.set(key, { recipientId, topic: entry.key, actorId, error: null });
+      const job = { recipientId, topic: entry.key, actorId, deleted: 0, error: null };
+      this.jobs.set(key, { ...job, startedAt: this.options.clock.now() });
       this.host.spawn(key, { topic: key, newest, request });
     });
   }
@@ -140,6 +165,7 @@ export class TopicDeletions {
       () => {
         const left = newestMessages(this.org, job, newest, 1).length > 0;
         const now = this.options.clock.now();
+        job.deleted += deleted;
         this.host.send(key, { type: 'batch', deleted, left, now });
       },
       (error) => this.failed(key, job, error),

@@ -51,6 +51,19 @@ export class ScheduleIndex {
     return { id, owner: this.owners[row]!, at: at === NOT_WAITING ? null : at };
   }
 
+  /** How many rows wait for a time up to each of these, ascending, that no earlier one has; the rest last. */
+  countUntil(times: readonly number[]): number[] {
+    const counts = [...times, 0].fill(0);
+    for (let row = 0; row < this.used; row++) {
+      const at = this.times[row]!;
+      if (at < 0) continue;
+      let place = 0;
+      while (place < times.length && at > times[place]!) place += 1;
+      counts[place]! += 1;
+    }
+    return counts;
+  }
+
   /** All rows, by id. The index must not change meanwhile. */
   *rows(): Generator<ScheduleRow> {
     for (let row = 0; row < this.used; row++) {

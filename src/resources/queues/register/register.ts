@@ -55,11 +55,12 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
         }
         return { registered, schedule, texts };
       },
-      (tx, { user, params }, { registered, schedule, texts }) => {
+      (tx, { user, params, clientName }, { registered, schedule, texts }) => {
         const queue =
           registered === null
             ? registerQueue(tx, queues, queueRequest(user, params, botQueueDefaults(tx.org, user)))
             : queues.beginHere(registered, user.user_id);
+        queue.client = clientName;
         const request = { ...textRequest(tx.org, user, params), schedule };
         const out = new JsonParts();
         const head = {

@@ -95,7 +95,12 @@ void t.test('deleting a queue', async (t) => {
 
 void t.test('where other nodes serve, a cursor that none can have given is refused', async (t) => {
   const { node, open } = await setUp();
-  node.queues.shareWith({ hasOthers: true, used: () => undefined, acknowledged: () => false });
+  node.queues.shareWith({
+    hasOthers: true,
+    used: () => undefined,
+    acknowledged: () => false,
+    isElsewhere: () => false,
+  });
   const queue = await node.register(1);
   const poll = node.attach(queue);
   const last_event_id = queue.newestId + 1_000_000;
@@ -111,7 +116,12 @@ void t.test(
   'a follower may know of an entry before the leader hears that it is durable',
   async (t) => {
     const { node, open } = await setUp();
-    node.queues.shareWith({ hasOthers: true, used: () => undefined, acknowledged: () => false });
+    node.queues.shareWith({
+      hasOthers: true,
+      used: () => undefined,
+      acknowledged: () => false,
+      isElsewhere: () => false,
+    });
     const queue = await node.register(1);
     const seq = node.emit([1], 1);
     node.emit([1], 2);

@@ -295,7 +295,14 @@ export const SETTING_ROWS: Rows = {
   'create-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
   'get-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
   'export-realm': () => ({ isRefused: true }),
-  'get-console': () => ({ params: { events_after: 0, with_queues: true, with_charts: true } }),
+  'get-console': () => ({
+    params: {
+      ...{ events_after: 0, open_entry: 1, open_queue: 'x'.repeat(200), with_queues: true },
+      ...{ queue_filter: 'x '.repeat(100), with_troubles: true, with_actors: true },
+      with_charts: true,
+    },
+  }),
+  'drop-queue': () => ({ params: { queue_id: 'x'.repeat(200) }, status: 400 }),
   'get-realm-exports': () => ({ isRefused: true }),
   'delete-realm-export': () => ({ params: { export_id: 1 }, isRefused: true }),
   'get-realm-export-consents': () => ({ isRefused: true }),

@@ -8,6 +8,15 @@ const calls = (provider: string, msg: string) => [
 /** endpoints-organization.md#not-offered: what is only named there. */
 export const UNOFFERED: Matrix = {
   'get-console': [{ who: ADMINISTRATORS }],
+  'drop-queue': [
+    {
+      who: ADMINISTRATORS,
+      given: async (_world, caller) => {
+        const { queue_id } = await caller.register({ event_types: ['realm'] });
+        return { queue_id };
+      },
+    },
+  ],
   'get-realm-exports': [{ who: ADMINISTRATORS }],
   'export-realm': [
     {
