@@ -54,6 +54,8 @@ export const PASSWORD_MIN_GUESSES = 10_000;
 
 /* register-realm.md#identity and endpoints-organization.md#change-organization: the organization's own texts. */
 export const MAX_REALM_NAME_LENGTH = 40;
+/** Of a video call: it stands, encrypted, in the call's link. */
+export const MAX_CALL_NAME_LENGTH = 200;
 export const MAX_REALM_DESCRIPTION_LENGTH = 1000;
 export const MAX_WELCOME_MESSAGE_LENGTH = 8000;
 /** Shown in place of the empty topic to clients that cannot show it. */

@@ -71,42 +71,6 @@ export const getRealmExportConsents = endpoint({
   events: [],
 });
 
-const provider = {
-  provider: required(ShortText, {
-    description:
-      'The service that would hold the call: `zoom`, `webex`, `bigbluebutton`, `nextcloud_talk` or ' +
-      '`constructorgroups`.',
-  }),
-};
-
-/** Refused: no call service can be configured; Jitsi needs no server. */
-export const createVideoCall = endpoint({
-  operation: 'create-video-call',
-  method: 'POST',
-  path: '/calls/{provider}/create',
-  access: 'user',
-  summary: 'Refused: no video call service is configured',
-  params: provider,
-  response: Empty,
-  errors: [],
-  example: { provider: 'zoom' },
-  events: [],
-});
-
-/** The same for services that clients ask with GET. */
-export const getVideoCall = endpoint({
-  operation: 'get-video-call',
-  method: 'GET',
-  path: '/calls/{provider}/create',
-  access: 'user',
-  summary: 'Refused: no video call service is configured',
-  params: provider,
-  response: Empty,
-  errors: [],
-  example: { provider: 'bigbluebutton' },
-  events: [],
-});
-
 /** Sends an administrator the welcome message of new users. */
 export const testWelcomeMessage = endpoint({
   operation: 'test-welcome-bot-custom-message',
@@ -127,22 +91,24 @@ export const testWelcomeMessage = endpoint({
   events: ['message'],
 });
 
-/** Slash commands of the web client; only `ping` works. */
+/** Slash commands of the web client that change settings of one's own. */
 export const runZcommand = endpoint({
   operation: 'zcommand',
   method: 'POST',
   path: '/zcommand',
   access: 'user',
-  summary: 'Run a slash command: `/ping`, which does nothing',
+  summary: 'Run a slash command that changes a setting of your own',
   params: {
     command: required(ShortText, {
-      description: 'The command with its leading slash. `/ping` succeeds; every other is refused.',
+      description:
+        'The command with its leading slash: `/dark` or `/night`, `/light` or `/day`, `/fluid-width`, `/fixed-width`, ' +
+        'or `/ping`, which does nothing; every other is refused.',
     }),
   },
   response: Empty,
   errors: [],
-  example: { command: '/ping' },
-  events: [],
+  example: { command: '/dark' },
+  events: ['user_settings'],
 });
 
 /** Whether a thumbnail of an uploaded picture exists: never, so clients show the picture. */

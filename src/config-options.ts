@@ -282,6 +282,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'settings of single sign-on by OpenID Connect (default: off)',
   },
   {
+    flag: 'calls',
+    variable: 'PARLEY_CALLS',
+    value: 'FILE',
+    fallback: '',
+    help: 'services for video calls: Zoom, BigBlueButton, a Jitsi server (default: none)',
+  },
+  {
     flag: 'log',
     variable: 'PARLEY_LOG',
     value: 'LEVEL',

@@ -87,6 +87,8 @@ export interface Config {
   readonly ldap: string | null;
   /** File with the providers of single sign-on; null: there are none. */
   readonly oidc: string | null;
+  /** File with the services for video calls; null: there are none. */
+  readonly calls: string | null;
   /** Where metrics are served, apart from the API; null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
 }
@@ -153,6 +155,7 @@ export function configFrom(
     push: settingsFileFrom(read('push'), warn),
     ldap: settingsFileFrom(read('ldap'), warn),
     oidc: settingsFileFrom(read('oidc'), warn),
+    calls: settingsFileFrom(read('calls'), warn),
     metrics: metricsFrom(read('metrics')),
   };
 }

@@ -115,6 +115,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/queues/register/register': 'src/resources/queues/register/snapshot-turns',
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',
   'src/resources/users/bot-storage': 'src/resources/users/bots',
+  'src/resources/pages/join-call': 'src/resources/realm/video-calls',
+  'src/services/calls/': 'src/resources/realm/video-calls',
   'src/services/auth/one-time-codes': 'src/resources/accounts/two-factor',
   'src/services/auth/openid-claims': 'src/services/auth/openid-settings',
   'src/services/text/mail-text': 'src/organization/notifications/message-notifications',

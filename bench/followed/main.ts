@@ -19,6 +19,7 @@ import { createHttpServer } from '../../src/http/server.js';
 import { unlimitedLogins } from '../../src/resources/kernel/login-limiter.js';
 import { unlimitedMails } from '../../src/resources/kernel/mail-limiter.js';
 import { ApiKeys } from '../../src/services/auth/api-keys.js';
+import { NO_CALLS } from '../../src/services/calls/video-calls.js';
 import { FileLinks } from '../../src/services/auth/file-links.js';
 import { LinkKeys } from '../../src/services/auth/link-keys.js';
 import { OneTimeCodes } from '../../src/services/auth/one-time-codes.js';
@@ -79,6 +80,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     webTokens: null,
     push: null,
     providers: [],
+    videoCalls: NO_CALLS,
     codes: new OneTimeCodes(secret.bytes),
     loginState: new SealedState(secret.bytes, 'login'),
   };

@@ -21,3 +21,4 @@ export * as realmImageEvents from './realm-image-events.js';
 export * as realmImages from './realm-images.js';
 export * as realm from './realm.js';
 export * as serverSettings from './server-settings.js';
+export * as videoCalls from './video-calls.js';

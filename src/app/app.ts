@@ -36,6 +36,8 @@ import { LinkKeys } from '../services/auth/link-keys.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
 import { Passwords } from '../services/auth/passwords.js';
 import { Pictures } from '../services/pictures/pictures.js';
+import { readCallSettings } from '../services/calls/call-settings.js';
+import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
 import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
@@ -260,6 +262,10 @@ class Application implements App {
       directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
       webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
       providers: config.oidc === null ? [] : await loadProviders(config.oidc, options.log),
+      videoCalls:
+        config.calls === null
+          ? NO_CALLS
+          : videoCalls(await readCallSettings(config.calls), secret.bytes),
       codes: new OneTimeCodes(secret.bytes),
       loginState: new SealedState(secret.bytes, 'login'),
     };

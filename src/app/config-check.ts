@@ -40,7 +40,7 @@ interface Check {
 }
 
 /** @throws Error for the first file of settings that cannot be used */
-async function checkSettings({ jwt, ldap, oidc, push }: Config): Promise<void> {
+async function checkSettings({ jwt, ldap, oidc, push, calls }: Config): Promise<void> {
   if (jwt !== null) {
     const { WebTokens } = await import('../services/auth/web-tokens.js');
     await WebTokens.load(jwt);
@@ -56,6 +56,10 @@ async function checkSettings({ jwt, ldap, oidc, push }: Config): Promise<void> {
   if (oidc !== null) {
     const { readOpenIdSettings } = await import('../services/auth/openid-settings.js');
     await readOpenIdSettings(oidc);
+  }
+  if (calls !== null) {
+    const { readCallSettings } = await import('../services/calls/call-settings.js');
+    await readCallSettings(calls);
   }
 }
 

@@ -554,10 +554,10 @@ export interface Operations {
   'GET /bots/{bot_id}/api_key': { params: { bot_id: number }; reply: { api_key: string } };
   /** Replace a bot's API key. */
   'POST /bots/{bot_id}/api_key/regenerate': { params: { bot_id: number }; reply: { api_key: string } };
-  /** Refused: no video call service is configured. */
-  'GET /calls/{provider}/create': { params: { provider: string }; reply: {} };
-  /** Refused: no video call service is configured. */
-  'POST /calls/{provider}/create': { params: { provider: string }; reply: {} };
+  /** Get a link of a new video call of BigBlueButton. */
+  'GET /calls/{provider}/create': { params: { provider: string; meeting_name?: string; voice_only?: boolean }; reply: { url: string } };
+  /** Make a video call at Zoom. */
+  'POST /calls/{provider}/create': { params: { provider: string; is_video_call?: boolean }; reply: { url: string } };
   /** Get the channel folders, in their order. */
   'GET /channel_folders': { params: { include_archived?: boolean }; reply: { channel_folders: ChannelFolder[] } };
   /** Change the order of the channel folders. */
@@ -898,6 +898,6 @@ export interface Operations {
   'POST /users/{user_id}/status': { params: { user_id: number; status_text?: string; emoji_name?: string; emoji_code?: string; reaction_type?: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" | "" }; reply: {} };
   /** Tell whether a user is subscribed to a channel. */
   'GET /users/{user_id}/subscriptions/{stream_id}': { params: { user_id: number; stream_id: number }; reply: { is_subscribed: boolean } };
-  /** Run a slash command: `/ping`, which does nothing. */
+  /** Run a slash command that changes a setting of your own. */
   'POST /zcommand': { params: { command: string }; reply: {} };
 }

@@ -3,6 +3,7 @@ import type { PresenceTracker } from '../organization/presence/presence-tracker.
 import type { TopicDeletions } from '../organization/messages/deletion/topic-deletions.js';
 import type { ApiKeys } from '../services/auth/api-keys.js';
 import type { Directory } from '../services/auth/ldap-directory.js';
+import type { VideoCalls } from '../services/calls/video-calls.js';
 import type { LinkKeys } from '../services/auth/link-keys.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import type { OneTimeCodes } from '../services/auth/one-time-codes.js';
@@ -32,6 +33,9 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly codes: OneTimeCodes;
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
+  readonly videoCalls: VideoCalls;
+  /** A service for video calls did not do what it was asked. */
+  readonly onCallError: (error: unknown) => void;
   readonly tickets: SocketTickets;
   /** What administrators see of the node. */
   readonly lookout: Console;

@@ -38,10 +38,7 @@ const AREAS = [
 
 /** Every endpoint there is, but for what the HTTP layer serves itself: events, by poll and socket, and files. */
 export function allHandlers(parts: HandlerParts): AnyHandler[] {
-  return [
-    ...AREAS.flatMap(({ handlers }) => handlers(parts)),
-    ...unofferedHandlers(parts.markdown),
-  ];
+  return [...AREAS.flatMap(({ handlers }) => handlers(parts)), ...unofferedHandlers(parts)];
 }
 
 /** Checked at every start. @throws Error unless what is served is exactly what the contract declares, each endpoint once */

@@ -1,22 +1,31 @@
 import * as descriptors from '../../schemas/unoffered.js';
 import { badRequest } from '../errors.js';
 import { sendAsSystem, systemBot } from '../organization/messages/sending/notification-bot.js';
+import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
+import { changeOwnSettings, type SettingValues } from '../organization/users/settings-change.js';
 import type { Organization } from '../organization/state/organization.js';
 import type { Markdown } from '../services/markdown/markdown.js';
 import { handle, type AnyHandler } from './kernel/handler.js';
 import { fileAt } from './uploads/uploads.js';
 
-/** Services for video calls that clients may ask for, as their users know them. */
-const CALL_SERVICES: Readonly<Record<string, string>> = {
-  zoom: 'Zoom',
-  webex: 'Webex',
-  bigbluebutton: 'BigBlueButton',
-  nextcloud_talk: 'Nextcloud Talk',
-  constructorgroups: 'Constructor Groups',
+/** Slash commands, and the setting that each changes. */
+const COMMANDS: Readonly<Record<string, SettingValues>> = {
+  ping: {},
+  dark: { color_scheme: 2 },
+  night: { color_scheme: 2 },
+  light: { color_scheme: 3 },
+  day: { color_scheme: 3 },
+  'fluid-width': { fluid_layout_width: true },
+  'fixed-width': { fluid_layout_width: false },
 };
 
+interface Parts {
+  readonly markdown: Markdown;
+  readonly presence: PresenceTracker;
+}
+
 /** Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text. */
-export function unofferedHandlers(markdown: Markdown): readonly AnyHandler[] {
+export function unofferedHandlers({ markdown, presence }: Parts): readonly AnyHandler[] {
   return [
     handle(descriptors.getRealmExports, () => ({ exports: [] })),
     handle(descriptors.exportRealm, () => {
@@ -26,19 +35,18 @@ export function unofferedHandlers(markdown: Markdown): readonly AnyHandler[] {
       throw badRequest('Invalid data export ID');
     }),
     handle(descriptors.getRealmExportConsents, ({ org }) => ({ export_consents: consents(org) })),
-    handle(descriptors.createVideoCall, (_tx, { params }) => refuseCall(params.provider)),
-    handle(descriptors.getVideoCall, (_tx, { params }) => refuseCall(params.provider)),
     handle(descriptors.testWelcomeMessage, (tx, { user, params }) => {
       const text = params.welcome_message_custom_text;
       const bot = systemBot(tx.org, 'welcome-bot');
       return { message_id: sendAsSystem(tx, markdown, bot, { users: [user] }, text) };
     }),
-    handle(descriptors.runZcommand, (_tx, { params: { command } }) => {
+    handle(descriptors.runZcommand, (tx, { user, clientName, params: { command } }) => {
       if (!command.startsWith('/')) {
         throw badRequest('There should be a leading slash in the zcommand.');
       }
       const name = command.slice(1).trim();
-      if (name !== 'ping') throw badRequest(`No such command: ${name}`);
+      if (!Object.hasOwn(COMMANDS, name)) throw badRequest(`No such command: ${name}`);
+      changeOwnSettings(tx, user, COMMANDS[name]!, { presence, client: clientName });
       return {};
     }),
     handle(descriptors.getThumbnailStatus, ({ org }, { user, params }) => {
@@ -49,11 +57,6 @@ export function unofferedHandlers(markdown: Markdown): readonly AnyHandler[] {
       throw badRequest('Subdomain is not available: this server has one organization.');
     }),
   ];
-}
-
-function refuseCall(provider: string): never {
-  const service = Object.hasOwn(CALL_SERVICES, provider) ? CALL_SERVICES[provider]! : 'Video calls';
-  throw badRequest(`${service} ${service === 'Video calls' ? 'are' : 'is'} not configured.`);
 }
 
 /** People with an account that works, by id. */

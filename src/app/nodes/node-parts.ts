@@ -7,6 +7,7 @@ import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
+import type { VideoCalls } from '../../services/calls/video-calls.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
@@ -72,6 +73,8 @@ export interface NodeParts {
   readonly webTokens: WebTokens | null;
   /** In the order of their buttons; empty where none are configured. */
   readonly providers: readonly OpenIdProvider[];
+  /** Services for video calls; all null where none are configured. */
+  readonly videoCalls: VideoCalls;
   /** What a browser keeps while somebody logs in by a provider. */
   readonly loginState: SealedState;
 }

@@ -290,6 +290,7 @@ export class OrganizationService {
     const { config, log } = parts;
     const handlers = allHandlers({
       ...parts,
+      onCallError: (error: unknown) => log.warn({ err: error }, 'a video call was not made'),
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
       queues,
       otherNodes: () => this.role?.others ?? null,
@@ -316,6 +317,7 @@ export class OrganizationService {
           apiKeys: parts.keys,
           limiter: parts.mailLimiter,
           presence: this.presence,
+          bigBlueButton: parts.videoCalls.bigBlueButton,
           closeSockets: (userId) => queues.closeSocketsOf(userId),
         }),
         errorPage: (error) => errorPage(org, error),
@@ -325,7 +327,7 @@ export class OrganizationService {
 }
 
 function siteOf(parts: NodeParts, now: number): Site {
-  const { config, url, directory, webTokens, providers, push } = parts;
+  const { config, url, directory, webTokens, providers, push, videoCalls } = parts;
   return {
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
@@ -338,6 +340,13 @@ function siteOf(parts: NodeParts, now: number): Site {
       ...(webTokens ? ['JWT' as const] : []),
       ...(providers.length > 0 ? ['OpenID Connect' as const] : []),
     ],
+    videoCalls: {
+      jitsiUrl: videoCalls.jitsiUrl,
+      providers: [
+        ...(videoCalls.bigBlueButton ? ['BigBlueButton' as const] : []),
+        ...(videoCalls.zoom ? ['Zoom' as const] : []),
+      ],
+    },
     loginServices: providers.map(({ settings: { name, display_name, display_icon = null } }) => ({
       name,
       display_name,

@@ -23,15 +23,14 @@ import { changedGroupSetting } from '../access/group-setting.js';
 import { loginMethods } from '../accounts/login-methods.js';
 import type { Organization } from '../state/organization.js';
 import type { RealmChange } from './realm-change.js';
+import { videoChatProviders } from './video-chat-providers.js';
 
 /** Parameters of `PATCH /realm`, decoded. */
 type RealmParams = ParamsOf<typeof updateRealm>;
 
 type Change = { -readonly [K in keyof RealmDocument]?: RealmDocument[K] };
 
-/** Providers of video calls that need no account of the server: none (0) and Jitsi (1). */
-const VIDEO_CHAT_PROVIDERS = [0, 1] as const;
-/** Value that means the server's own Jitsi address; this server has none. */
+/** Value that means the server's own Jitsi address, where it has one. */
 const DEFAULT_JITSI = 'default';
 const MAX_URL_LENGTH = 200;
 
@@ -55,7 +54,7 @@ export function checkedRealm(
     const id = params[name];
     if (id !== undefined) change[name] = channelFor(org, user, name, id);
   }
-  services(params, change);
+  services(org, params, change);
   const { authentication_methods: methods } = params;
   if (methods) change.authentication_methods = checkedMethods(org, methods);
   permissions(org, params, change);
@@ -133,10 +132,10 @@ function channelFor(
   return id;
 }
 
-function services(params: RealmParams, change: Change): void {
+function services(org: Organization, params: RealmParams, change: Change): void {
   const { video_chat_provider: provider, jitsi_server_url: url } = params;
   if (provider !== undefined) {
-    const known = VIDEO_CHAT_PROVIDERS.find((one) => one === provider);
+    const known = Object.values(videoChatProviders(org)).find(({ id }) => id === provider)?.id;
     if (known === undefined) throw badRequest(`Invalid video_chat_provider ${provider}`);
     change.video_chat_provider = known;
   }

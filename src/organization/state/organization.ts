@@ -95,6 +95,12 @@ export interface Site {
   readonly logins?: readonly ExtraLogin[];
   /** Services that logins can be made by, in the order of their buttons; absent: none. */
   readonly loginServices?: readonly LoginService[];
+  /** Services for video calls that the server is configured for; absent: none. */
+  readonly videoCalls?: {
+    /** Jitsi server of organizations that name none. */
+    readonly jitsiUrl: string | null;
+    readonly providers: readonly ('BigBlueButton' | 'Zoom')[];
+  };
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
 }

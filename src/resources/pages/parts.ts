@@ -2,6 +2,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
+import type { BigBlueButton } from '../../services/calls/big-blue-button.js';
 import type { OpenIdProvider } from '../../services/auth/openid-provider.js';
 import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Passwords } from '../../services/auth/passwords.js';
@@ -26,6 +27,8 @@ export interface PageParts {
   readonly providers?: readonly OpenIdProvider[];
   /** What a browser keeps while somebody logs in by one of them; absent where there are none. */
   readonly loginState?: SealedState;
+  /** Null or absent where none is configured. */
+  readonly bigBlueButton?: BigBlueButton | null;
   /** Makes the keys of API users. */
   readonly apiKeys: ApiKeys;
   /** Closes the sockets of a user whose key has changed. */

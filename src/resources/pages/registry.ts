@@ -1,5 +1,6 @@
 import { consolePages } from './console.js';
 import { emailChangePages } from './email-change.js';
+import { joinCallPages } from './join-call.js';
 import { joinPages } from './join.js';
 import { loginPages } from './login.js';
 import type { WebPage } from './page.js';
@@ -14,6 +15,7 @@ export function allPages(parts: PageParts): WebPage[] {
   return [
     ...signUpPages(parts),
     ...joinPages(parts),
+    ...joinCallPages(parts),
     ...emailChangePages(parts),
     ...passwordResetPages(parts),
     ...loginPages(parts),

@@ -7,6 +7,7 @@ import { realmHandlers } from './realm.js';
 import { realmDomainHandlers } from './realm-domains.js';
 import { realmImageHandlers } from './realm-images.js';
 import { serverSettingsHandler } from './server-settings.js';
+import { videoCallHandlers } from './video-calls.js';
 import type { HandlerParts } from '../handler-parts.js';
 
 /** The organization and what belongs to it. */
@@ -19,4 +20,5 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...customEmojiHandlers(parts),
   auditLogHandler,
   serverSettingsHandler(parts.directory),
+  ...videoCallHandlers(parts),
 ];

@@ -7,8 +7,8 @@ import { createMarkdown } from '../../../src/services/markdown/markdown.js';
 import { organizationOf, type Body } from '../../fixtures/living-organization.js';
 
 function unofferedWorld() {
-  return organizationOf({ hamlet: ROLE.member, admin: ROLE.administrator }, () =>
-    unofferedHandlers(createMarkdown()),
+  return organizationOf({ hamlet: ROLE.member, admin: ROLE.administrator }, ({ presence }) =>
+    unofferedHandlers({ markdown: createMarkdown(), presence }),
   );
 }
 
@@ -18,8 +18,6 @@ const NAMED = [
   'POST /export/realm',
   'DELETE /export/realm/{export_id}',
   'GET /export/realm/consents',
-  'POST /calls/{provider}/create',
-  'GET /calls/{provider}/create',
   'POST /realm/test_welcome_bot_custom_message',
   'POST /zcommand',
   'GET /thumbnail/status/{realm_id}/{file_path+}',
@@ -36,14 +34,9 @@ void t.test('every endpoint that is only named is there', (t) => {
 const REFUSALS: readonly (readonly [string, Body, string, number?])[] = [
   ['export-realm', {}, 'Exports over the API are not offered: run "parley export" on the server.'],
   ['delete-realm-export', { export_id: 7 }, 'Invalid data export ID'],
-  ['create-video-call', { provider: 'zoom' }, 'Zoom is not configured.'],
-  ['create-video-call', { provider: 'webex' }, 'Webex is not configured.'],
-  ['create-video-call', { provider: 'nextcloud_talk' }, 'Nextcloud Talk is not configured.'],
-  ['create-video-call', { provider: 'constructorgroups' }, 'Constructor Groups is not configured.'],
-  ['get-video-call', { provider: 'bigbluebutton' }, 'BigBlueButton is not configured.'],
-  ['get-video-call', { provider: 'toString' }, 'Video calls are not configured.'],
   ['zcommand', { command: 'ping' }, 'There should be a leading slash in the zcommand.'],
-  ['zcommand', { command: '/night' }, 'No such command: night'],
+  ['zcommand', { command: '/giphy' }, 'No such command: giphy'],
+  ['zcommand', { command: '/toString' }, 'No such command: toString'],
   ['zcommand', { command: '' }, 'There should be a leading slash in the zcommand.'],
   [
     'test-welcome-bot-custom-message',
@@ -112,5 +105,21 @@ void t.test('thumbnails: none, of files one may have', async (t) => {
     status: 404,
     code: 'BAD_REQUEST',
   });
-  t.same(await world.do('zcommand', { command: '/ping' }), {});
+});
+
+void t.test('slash commands change settings of the one who gives them', async (t) => {
+  const world = unofferedWorld();
+  const changes = async (command: string) => {
+    world.newEvents(world.hamlet);
+    t.same(await world.do('zcommand', { command }), {});
+    const events = world.newEvents(world.hamlet);
+    return events.map(({ property, value }) => [property, value]);
+  };
+  t.strictSame(await changes('/ping'), []);
+  t.strictSame(await changes('/dark'), [['color_scheme', 2]]);
+  t.strictSame(await changes('/night'), [], 'it is so already');
+  t.strictSame(await changes('/day'), [['color_scheme', 3]]);
+  t.strictSame(await changes('/fluid-width'), [['fluid_layout_width', true]]);
+  t.strictSame(await changes('/fixed-width'), [['fluid_layout_width', false]]);
+  t.equal(world.org.settings.value(world.hamlet.user_id, 'color_scheme'), 3);
 });

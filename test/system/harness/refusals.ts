@@ -297,6 +297,8 @@ const WORDINGS: readonly RegExp[] = [
   // endpoints-organization.md#not-offered: what is not offered
   /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand)\.$/s,
   /^No such command: .*$/s,
+  // endpoints-organization.md#video-calls
+  /^(Unknown Zoom user email|Failed to create Zoom call|Error connecting to the BigBlueButton server\.)$/,
   /^Deleting what a user wrote is not supported by this server\.$/,
   /^Subdomain is not available: this server has one organization\.$/,
   /^Unsupported media type: .*$/s,

@@ -1,3 +1,4 @@
+import { videoChatProviders } from '../../../organization/realm/video-chat-providers.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import * as limits from '../../../../schemas/limits.js';
 import { REPORT_TYPES } from '../../../../schemas/messages/message-report.js';
@@ -80,7 +81,7 @@ export function realmSection(org: Organization): Fields {
     ...messages(org, realm),
     ...lengths(),
     ...timing(org),
-    ...integrations(realm),
+    ...integrations(org, realm),
     realm_upload_quota_mib: uploadQuotaMib(org),
     ...legacyPolicies(org, realm),
     server_supported_permission_settings: SUPPORTED_PERMISSION_SETTINGS,
@@ -187,14 +188,12 @@ const GIF_RATINGS = {
   r: { name: 'Allow GIFs rated R (Restricted)', id: 5 },
 } as const;
 
-function integrations(realm: RealmDocument): Fields {
+function integrations(org: Organization, realm: RealmDocument): Fields {
+  const jitsi = org.site.videoCalls?.jitsiUrl ?? null;
   return {
-    realm_available_video_chat_providers: {
-      disabled: { name: 'None', id: 0 },
-      jitsi_meet: { name: 'Jitsi Meet', id: 1 },
-    },
-    server_jitsi_server_url: null,
-    jitsi_server_url: realm.jitsi_server_url,
+    realm_available_video_chat_providers: videoChatProviders(org),
+    server_jitsi_server_url: jitsi,
+    jitsi_server_url: realm.jitsi_server_url ?? jitsi,
     gif_rating_policy_options: GIF_RATINGS,
     zulip_plan_is_not_limited: true,
     upgrade_text_for_wide_organization_logo: '',

@@ -1,0 +1,94 @@
+import { boundedText } from '../bounded-reply.js';
+import type { ZoomSettings } from './call-settings.js';
+
+/** Longest wait for an answer: somebody waits for the call. Milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** Answers have some kilobytes; more is none. */
+const MAX_REPLY = 64 * 1024;
+/** A token is renewed so long before it ends, so that it does not end on its way. Milliseconds. */
+const EARLY_MS = 4 * 60_000;
+/** Zoom's code of "User does not exist". */
+const UNKNOWN_USER = 1001;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Why there is no call: `unknown_user`, where Zoom knows nobody by the address. */
+export class ZoomError extends Error {
+  constructor(
+    readonly reason: 'unknown_user' | 'failed',
+    message: string,
+  ) {
+    super(message);
+    this.name = 'ZoomError';
+  }
+}
+
+/** ZoomCalls makes meetings of the people of one Zoom account, whom Zoom knows by their addresses. */
+export class ZoomCalls {
+  private token: { readonly text: string; readonly until: number } | null = null;
+
+  constructor(
+    private readonly settings: ZoomSettings,
+    private readonly now: () => number = () => Date.now(),
+  ) {}
+
+  /**
+   * Makes a meeting whose host has this address.
+   * @param video whether cameras are on at the beginning
+   * @returns the address by which to join
+   * @throws ZoomError
+   */
+  async create(email: string, video: boolean): Promise<string> {
+    const url = `${this.settings.api_url}/v2/users/${encodeURIComponent(email)}/meetings`;
+    const token = await this.accessToken();
+    const body = {
+      settings: { host_video: video, participant_video: video },
+      // Else Zoom may put everybody in a waiting room.
+      default_password: true,
+    };
+    const { status, json } = await ask(url, {
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (status === 201 && typeof json.join_url === 'string') return json.join_url;
+    if (status === 401) this.token = null;
+    if (json.code === UNKNOWN_USER) throw new ZoomError('unknown_user', 'no such user');
+    throw new ZoomError('failed', `status ${status}`);
+  }
+
+  private async accessToken(): Promise<string> {
+    if (this.token && this.token.until > this.now()) return this.token.text;
+    const { account_id, client_id, client_secret, oauth_url } = this.settings;
+    const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+    const { status, json } = await ask(`${oauth_url}/oauth/token`, {
+      headers: {
+        Authorization: `Basic ${credentials}`,
+        'Content-Type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ grant_type: 'account_credentials', account_id }).toString(),
+    });
+    const { access_token, expires_in } = json;
+    if (status !== 200 || typeof access_token !== 'string') {
+      throw new ZoomError('failed', `no access token: status ${status}`);
+    }
+    const seconds = typeof expires_in === 'number' ? expires_in : 0;
+    this.token = { text: access_token, until: this.now() + seconds * 1000 - EARLY_MS };
+    return access_token;
+  }
+}
+
+async function ask(
+  url: string,
+  request: { readonly headers: Record<string, string>; readonly body: string },
+): Promise<{ readonly status: number; readonly json: Json }> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { ...request, method: 'POST', redirect: 'error', signal });
+    const text = await boundedText(response, MAX_REPLY);
+    const json: unknown = JSON.parse(text);
+    const isObject = typeof json === 'object' && json !== null;
+    return { status: response.status, json: isObject ? (json as Json) : {} };
+  } catch (error) {
+    throw new ZoomError('failed', (error as Error).message);
+  }
+}
