@@ -4,11 +4,15 @@ import { Composer } from './composer.js';
 import { Header } from './header.js';
 import { MessageRow } from './message.js';
 import type { Model } from './model.js';
+import { pure } from '../shared/pure.js';
+import { dayOf, dayText } from './times.js';
 import { addressOf, conversationOf, isConversation } from './view.js';
 
 /** Pixels from the top at which older messages are loaded, and from the bottom that count as being there. */
 const LOAD_AT = 400;
 const BOTTOM = 40;
+/** Messages whose ids are within a stretch of so many share a block, which is laid out only where it is in sight. */
+const BLOCK = 10;
 /** Messages of one author within so many seconds share a head. */
 const TOGETHER_SECONDS = 300;
 
@@ -26,14 +30,19 @@ export function Conversation({ model }: { model: Model }) {
 /** What was drawn last, to keep the place when messages come above or below. */
 interface Drawn {
   first: number | undefined;
-  height: number;
+  /** Where the first message is on the screen. Pixels. */
+  top: number;
   atBottom: boolean;
+}
+
+function topOf(id: number | undefined): number | undefined {
+  return document.getElementById(`message-${id}`)?.getBoundingClientRect().top;
 }
 
 function Messages({ model }: { model: Model }) {
   const { view, pages } = model;
   const list = useRef<HTMLDivElement>(null);
-  const drawn = useRef<Drawn>({ first: undefined, height: 0, atBottom: true });
+  const drawn = useRef<Drawn>({ first: undefined, top: 0, atBottom: true });
   const page = pages.of(view);
   const messages = (page?.ids ?? []).flatMap((id) => pages.messages.get(id) ?? []);
   const outgoing = model.outbox.of(view);
@@ -42,6 +51,7 @@ function Messages({ model }: { model: Model }) {
   const seen = (): void => {
     const box = list.current;
     if (!box) return;
+    drawn.current.top = topOf(drawn.current.first) ?? 0;
     drawn.current.atBottom = box.scrollHeight - box.scrollTop - box.clientHeight < BOTTOM;
     if (box.scrollTop < LOAD_AT) pages.older(view);
     const isRead = drawn.current.atBottom && document.visibilityState === 'visible';
@@ -51,9 +61,11 @@ function Messages({ model }: { model: Model }) {
     const box = list.current!;
     const { current } = drawn;
     if (current.atBottom) box.scrollTop = box.scrollHeight;
-    else if (current.first !== first?.id) box.scrollTop += box.scrollHeight - current.height;
+    else if (current.first !== first?.id) {
+      box.scrollTop += (topOf(current.first) ?? current.top) - current.top;
+    }
     current.first = first?.id;
-    current.height = box.scrollHeight;
+    current.top = topOf(current.first) ?? 0;
   });
   useEffect(seen, [messages.length, outgoing.length]);
   useEffect(() => {
@@ -87,8 +99,12 @@ function Messages({ model }: { model: Model }) {
             {isConversation(view) ? 'Nothing was written here yet.' : 'Nothing found.'}
           </p>
         )}
-        {messages.map((message, index) => (
-          <Place key={message.id} model={model} message={message} before={messages[index - 1]} />
+        {blocksOf(messages).map((block) => (
+          <div key={block.number} class="block">
+            {block.rows.map(([message, before]) => (
+              <Place key={message.id} {...{ model, message, before }} at={addressOf(view)} />
+            ))}
+          </div>
         ))}
         {outgoing.map(({ localId, content, refusal }) => (
           <article
@@ -113,23 +129,34 @@ function Messages({ model }: { model: Model }) {
   );
 }
 
+type Row = readonly [message: Message, before: Message | undefined];
+
+/** Blocks keep their messages, whatever comes before or behind them. */
+function blocksOf(messages: readonly Message[]): { number: number; rows: Row[] }[] {
+  const blocks: { number: number; rows: Row[] }[] = [];
+  messages.forEach((message, index) => {
+    const number = Math.floor(message.id / BLOCK);
+    if (blocks.at(-1)?.number !== number) blocks.push({ number, rows: [] });
+    blocks.at(-1)!.rows.push([message, messages[index - 1]]);
+  });
+  return blocks;
+}
+
+interface PlaceProps {
+  readonly model: Model;
+  readonly message: Message;
+  readonly before: Message | undefined;
+  /** Address of the view. */
+  readonly at: string;
+}
+
 /** A message with what stands above it: the day, and the conversation where it is another one. */
-function Place({
-  model,
-  message,
-  before,
-}: {
-  model: Model;
-  message: Message;
-  before: Message | undefined;
-}) {
+const Place = pure<PlaceProps>(({ model, message, before, at }) => {
   const { user_id: me } = model.me;
-  const day = dayOf(message);
-  const isNewDay = !before || dayOf(before) !== day;
+  const isNewDay = !before || dayOf(before.timestamp) !== dayOf(message.timestamp);
   const own = conversationOf(message, me);
   const isElsewhere =
-    addressOf(own) !== addressOf(model.view) &&
-    (!before || addressOf(conversationOf(before, me)) !== addressOf(own));
+    addressOf(own) !== at && (!before || addressOf(conversationOf(before, me)) !== addressOf(own));
   const hasHead =
     isNewDay ||
     isElsewhere ||
@@ -137,7 +164,7 @@ function Place({
     message.timestamp - before.timestamp > TOGETHER_SECONDS;
   return (
     <>
-      {isNewDay && <h2 class="day">{day}</h2>}
+      {isNewDay && <h2 class="day">{dayText(message.timestamp)}</h2>}
       {isElsewhere && (
         <h3 class="place">
           <a href={addressOf(own)}>{model.titleOf(own)}</a>
@@ -146,8 +173,4 @@ function Place({
       <MessageRow model={model} message={message} hasHead={hasHead} />
     </>
   );
-}
-
-function dayOf({ timestamp }: Message): string {
-  return new Date(timestamp * 1000).toLocaleDateString(undefined, { dateStyle: 'full' });
-}
+});

@@ -1,9 +1,10 @@
-import { Component } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Message, Reaction } from '../../client/index.js';
 import { fieldOf } from '../shared/form.js';
+import { pure } from '../shared/pure.js';
 import { characterOf, Content } from './content.js';
 import type { Model } from './model.js';
+import { timesOf } from './times.js';
 
 /** Offered on every message; others are written by name. */
 const COMMON = ['👍', '🎉', '😄', '❤️', '👀', '✅'] as const;
@@ -24,22 +25,14 @@ interface Props {
 }
 
 /** Drawn again only where the message is another object. */
-export class MessageRow extends Component<Props> {
-  override shouldComponentUpdate({ message, hasHead }: Props): boolean {
-    return message !== this.props.message || hasHead !== this.props.hasHead;
-  }
-
-  override render(props: Props) {
-    return <Row {...props} />;
-  }
-}
+export const MessageRow = pure<Props>(Row);
 
 function Row({ model, message, hasHead }: Props) {
   const [mode, setMode] = useState<'read' | 'react' | 'edit'>('read');
   const { client, me } = model;
   const isMine = message.sender_id === me.user_id;
   const isStarred = message.flags.includes('starred');
-  const time = new Date(message.timestamp * 1000);
+  const time = timesOf(message.timestamp);
   const star = (): void => {
     const op = isStarred ? 'remove' : 'add';
     model.quietly(
@@ -62,14 +55,14 @@ function Row({ model, message, hasHead }: Props) {
       tabIndex={-1}
       onKeyDown={pressed}
       onDblClick={() => isMine && setMode('edit')}
-      aria-label={`${message.sender_full_name}, ${time.toLocaleTimeString()}`}
+      aria-label={`${message.sender_full_name}, ${time.clock}`}
     >
       {hasHead && (
         <header>
           <img class="avatar" src={pictureOf(message)} alt="" width={32} height={32} />
           <strong>{message.sender_full_name}</strong>{' '}
-          <time dateTime={time.toISOString()} title={time.toLocaleString()}>
-            {time.toLocaleTimeString(undefined, { timeStyle: 'short' })}
+          <time dateTime={time.iso} title={time.whole}>
+            {time.short}
           </time>
         </header>
       )}

@@ -25,6 +25,11 @@ export class Presences {
     }
   }
 
+  /** Everybody who was heard of. */
+  known(): Iterable<number> {
+    return this.active.keys();
+  }
+
   of(userId: number): 'active' | 'idle' | 'offline' {
     const since = Date.now() / 1000 + this.ahead - OFFLINE_SECONDS;
     if ((this.active.get(userId) ?? 0) >= since) return 'active';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { Transport } from '../../client/index.js';
+import type { Transport, User } from '../../client/index.js';
+import { pure } from '../shared/pure.js';
 import { logOut } from '../shared/session.js';
 import type { Model } from './model.js';
 import { addressOf, isSameTopic, viewAt, type View } from './view.js';
@@ -7,6 +8,9 @@ import { addressOf, isSameTopic, viewAt, type View } from './view.js';
 /** People without a conversation yet, and topics, that are listed at once; the filter finds the others. */
 const MOST_PEOPLE = 20;
 const MOST_TOPICS = 12;
+
+/** Compares names; one that is kept takes a tenth of the time of `localeCompare`. */
+const ALPHABET = new Intl.Collator();
 
 const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   socket: 'WebSocket',
@@ -20,7 +24,7 @@ export function Sidebar({ model, onHelp }: { model: Model; onHelp: () => void })
   const matches = (name: string): boolean => name.toLowerCase().includes(wanted);
   const channels = [...model.channels.values()]
     .filter(({ name, is_archived }) => !is_archived && matches(name))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => ALPHABET.compare(a.name, b.name));
   return (
     <nav class="sidebar" aria-label="Conversations">
       <div class="bar">
@@ -99,7 +103,8 @@ function directs(model: Model, matches: (name: string) => boolean, isSearch: boo
     [true, MOST_PEOPLE],
     [false, isSearch || known.length < MOST_PEOPLE ? MOST_PEOPLE : 0],
   ] as const) {
-    for (const { user_id, is_active, is_bot, full_name } of model.users.values()) {
+    const among = wantsPresent ? presentOf(model) : model.users.values();
+    for (const { user_id, is_active, is_bot, full_name } of among) {
       if (others.length >= most) break;
       if (!is_active || is_bot || talked.has(String(user_id)) || !matches(full_name)) continue;
       if ((model.presences.of(user_id) !== 'offline') !== wantsPresent) continue;
@@ -107,6 +112,14 @@ function directs(model: Model, matches: (name: string) => boolean, isSearch: boo
     }
   }
   return [...known, ...others];
+}
+
+/** People who may be there: few, of many thousands. */
+function* presentOf({ presences, users }: Model): Generator<User> {
+  for (const id of presences.known()) {
+    const user = users.get(id);
+    if (user) yield user;
+  }
 }
 
 interface RowProps {
@@ -126,25 +139,36 @@ function Row({
   presence,
   children,
 }: RowProps) {
-  const isCurrent = addressOf(view) === addressOf(model.view);
+  const address = addressOf(view);
+  const isCurrent = address === addressOf(model.view);
   return (
     <li>
-      <a href={addressOf(view)} aria-current={isCurrent ? 'page' : undefined}>
-        {presence && (
-          <span class={`presence ${presence}`} role="img" aria-label={presence} title={presence} />
-        )}
-        <span class="name">{name}</span>
-        {count > 0 && (
-          <span class="count">
-            {count}
-            <span class="hidden"> unread</span>
-          </span>
-        )}
-      </a>
+      <Link {...{ address, isCurrent, name, count, presence }} />
       {children}
     </li>
   );
 }
+
+interface LinkProps extends Pick<RowProps, 'name' | 'count' | 'presence'> {
+  readonly address: string;
+  readonly isCurrent: boolean;
+  readonly count: number;
+}
+
+const Link = pure<LinkProps>(({ address, isCurrent, name, count, presence }) => (
+  <a href={address} aria-current={isCurrent ? 'page' : undefined}>
+    {presence && (
+      <span class={`presence ${presence}`} role="img" aria-label={presence} title={presence} />
+    )}
+    <span class="name">{name}</span>
+    {count > 0 && (
+      <span class="count">
+        {count}
+        <span class="hidden"> unread</span>
+      </span>
+    )}
+  </a>
+));
 
 /** The topics of the channel that is open. */
 function Topics({ model, channelId }: { model: Model; channelId: number }) {

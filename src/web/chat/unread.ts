@@ -14,6 +14,8 @@ interface UnreadSection {
 interface Conversation {
   readonly address: string;
   readonly ids: Set<number>;
+  /** At least the newest of them. */
+  newest: number;
 }
 
 /** Unread messages by conversation. */
@@ -54,16 +56,20 @@ export class Unread {
 
   addAll(view: View, ids: readonly number[]): void {
     const key = keyOf(view);
-    const conversation = this.byConversation.get(key) ?? { address: '', ids: new Set() };
-    const { ids: unread } = conversation;
-    // As the newest message names it.
-    this.byConversation.set(key, { address: addressOf(view), ids: unread });
+    const known = this.byConversation.get(key);
+    const unread = known?.ids ?? new Set<number>();
+    let newest = known?.newest ?? 0;
+    let added = 0;
     for (const id of ids) {
+      newest = Math.max(newest, id);
       if (this.conversationOf.has(id)) continue;
       unread.add(id);
       this.conversationOf.set(id, key);
-      this.count_(key, 1);
+      added += 1;
     }
+    // As the newest message names it.
+    this.byConversation.set(key, { address: addressOf(view), ids: unread, newest });
+    this.count_(key, added);
   }
 
   remove(ids: readonly number[]): void {
@@ -87,7 +93,7 @@ export class Unread {
   /** Addresses of conversations with unread messages, those with the newest first. */
   conversations(): { address: string; count: number; newest: number }[] {
     return [...this.byConversation.values()]
-      .map(({ address, ids }) => ({ address, count: ids.size, newest: Math.max(...ids) }))
+      .map(({ address, ids, newest }) => ({ address, count: ids.size, newest }))
       .sort((a, b) => b.newest - a.newest);
   }
 
