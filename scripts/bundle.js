@@ -26,9 +26,12 @@ const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 /** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
 export const EXTERNAL = [
   '@node-rs/argon2',
+  // Read when the first message has a formula or code.
+  'katex',
   'lmdb',
   'pino',
   'pino-pretty',
+  'prismjs',
   'sharp',
   'uWebSockets.js',
 ];

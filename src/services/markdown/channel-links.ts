@@ -36,7 +36,7 @@ function parseChannelLink(state: StateInline, scanOnly: boolean): boolean {
   if (!syntax) return false;
   if (!scanOnly) {
     const channel = environmentOf(state).directory.channelByName(syntax.channel);
-    if (channel) pushElement(state, linkElement(channel, syntax));
+    if (channel) pushElement(state, linkElement(channel, syntax, newestIn(state, channel, syntax)));
     else state.pending += state.src.slice(state.pos, syntax.end);
   }
   state.pos = syntax.end;
@@ -70,9 +70,20 @@ function readChannelLink(
   };
 }
 
+/** Links to a topic name its newest message, so that they lead to it when it was moved. */
+function newestIn(
+  state: StateInline,
+  channel: { stream_id: number },
+  { topic, near }: ChannelLinkSyntax,
+): number | undefined {
+  if (topic === undefined || near !== undefined) return undefined;
+  return environmentOf(state).directory.newestInTopic?.(channel.stream_id, topic);
+}
+
 function linkElement(
   channel: { stream_id: number; name: string },
   syntax: ChannelLinkSyntax,
+  newest: number | undefined,
 ): DialectElement {
   const id = String(channel.stream_id);
   const slug = encodeHashComponent(channel.name.replaceAll(' ', '-'));
@@ -90,7 +101,8 @@ function linkElement(
   const topic = syntax.topic === '' ? { emphasized: EMPTY_TOPIC_NAME } : {};
   const text = `#${channel.name} > ${syntax.topic}`;
   if (syntax.near === undefined) {
-    const attributes = link('stream-topic', id, topicUrl);
+    const url = newest === undefined ? topicUrl : `${topicUrl}/with/${newest}`;
+    const attributes = link('stream-topic', id, url);
     return { tag: 'a', attributes, text, ...topic, meaning };
   }
   const attributes: [string, string][] = [

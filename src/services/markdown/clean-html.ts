@@ -1,3 +1,4 @@
+import { FRAGMENT_CLASS } from './fragments.js';
 import { isSafeUrl } from './links.js';
 
 /**
@@ -28,16 +29,18 @@ export const CLASSES: Readonly<Record<string, readonly string[]>> = {
   img: ['emoji'],
   span: [
     ...['user-mention', 'channel-wildcard-mention', 'user-group-mention', 'topic-mention'],
-    ...['silent', 'timestamp-error', 'emoji'],
+    ...['silent', 'tex-error', 'emoji'],
   ],
 };
 
 const any: Check = () => true;
 /** Classes with one space between them, as the sanitizer writes them. */
 const classes =
-  (names: readonly string[], more?: RegExp): Check =>
+  (names: readonly string[], ...more: readonly RegExp[]): Check =>
   (value) =>
-    value.split(' ').every((name) => names.includes(name) || more?.test(name));
+    value
+      .split(' ')
+      .every((name) => names.includes(name) || more.some((pattern) => pattern.test(name)));
 /** Without `&`, which could stand for what must not be here, and without white space, which browsers ignore. */
 const isPicture: Check = (value) => /^(?:https?:\/\/|\/\w)[^\s\p{Cc}&<>]*$/u.test(value);
 const isAlignment: Check = (value) => ALIGNMENT.test(value);
@@ -50,7 +53,8 @@ const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   img: { alt: any, class: (value) => value === 'emoji', src: isPicture, title: any },
   ol: { start: any },
   span: {
-    ...{ 'aria-label': any, class: classes(CLASSES['span']!, EMOJI_CLASS), role: any, title: any },
+    ...{ 'aria-label': any, role: any, title: any },
+    class: classes(CLASSES['span']!, EMOJI_CLASS, FRAGMENT_CLASS),
     ...{ 'data-user-group-id': any, 'data-user-id': any },
   },
   td: { style: isAlignment },

@@ -4,14 +4,14 @@ import type { StateBlock } from 'markdown-it';
 export interface Fence {
   /** The fence itself, which has to be repeated exactly to close the block. */
   markup: string;
-  kind: 'code' | 'quote' | 'spoiler';
+  kind: 'code' | 'quote' | 'spoiler' | 'math';
   /** Language of code or header of a spoiler. */
   label: string;
 }
 
 const OPENING = /^(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$/;
-/** `python`, `.python`, `{.python}`, `{ .python }`. */
-const CODE_LABEL = /^\{?[ \t]*\.?([\w+#.-]*)/;
+/** `python`, `.python`, `{.python}`, `{ .python }`, with whatever follows, such as the header of a spoiler. */
+const INFO = /^\{?[ \t]*\.?([\w+#./-]+)\}?(?:[ \t]+([^~`]*))?$/;
 const MAX_LABEL_LENGTH = 1000;
 
 /** Reads the fence that opens at a line, if one does. */
@@ -25,15 +25,14 @@ function readFence(text: string): Fence | undefined {
   if (markup === undefined || info === undefined || info.length > MAX_LABEL_LENGTH) {
     return undefined;
   }
-  const [word = '', rest = ''] = splitFirstWord(info.trim());
-  if (word === 'quote' || word === 'quoted') return { markup, kind: 'quote', label: '' };
-  if (word === 'spoiler') return { markup, kind: 'spoiler', label: rest };
-  return { markup, kind: 'code', label: CODE_LABEL.exec(info.trim())?.[1] ?? '' };
-}
-
-function splitFirstWord(text: string): [string, string] {
-  const space = text.search(/[ \t]/);
-  return space < 0 ? [text, ''] : [text.slice(0, space), text.slice(space).trim()];
+  const words = info.trim();
+  if (words === '') return { markup, kind: 'code', label: '' };
+  const [, label, rest = ''] = INFO.exec(words) ?? [];
+  if (label === undefined) return undefined;
+  if (label === 'quote' || label === 'quoted') return { markup, kind: 'quote', label: '' };
+  if (label === 'spoiler') return { markup, kind: 'spoiler', label: rest.trim() };
+  if (label === 'math') return { markup, kind: 'math', label };
+  return { markup, kind: 'code', label };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { codeLanguageName } from './code-languages.js';
-import { environmentOf } from './mention-directory.js';
+import { environmentIn, environmentOf } from './mention-directory.js';
 import { blockEndingAt, fenceAt } from './fence-lines.js';
+import { formulaBlock } from './formulas/math.js';
 import { pushParagraph } from './paragraph.js';
 
 /**
@@ -12,27 +12,14 @@ import { pushParagraph } from './paragraph.js';
  */
 export function fences(md: MarkdownIt): void {
   md.block.ruler.at('fence', parseFence, { alt: ['paragraph', 'blockquote', 'list'] });
-  md.renderer.rules['fence'] = (tokens, index) => {
-    const token = tokens[index];
-    return token ? codeBlock(md, token.content, token.info) : '';
-  };
-  md.renderer.rules['code_block'] = (tokens, index) =>
-    codeBlock(md, tokens[index]?.content ?? '', '');
+  md.renderer.rules['formulas'] = (tokens, index, _options, env) =>
+    formulaBlock(md, environmentIn(env as object), tokens[index]?.content ?? '');
   // Clients expect no white space between the two parts of a spoiler.
   md.renderer.rules['spoiler_open'] = () =>
     '<div class="spoiler-block"><div class="spoiler-header">\n';
   md.renderer.rules['spoiler_content'] = () =>
     '</div><div class="spoiler-content" aria-hidden="true">\n';
   md.renderer.rules['spoiler_close'] = () => '</div></div>\n';
-}
-
-function codeBlock(md: MarkdownIt, code: string, language: string): string {
-  const { escapeHtml } = md.utils;
-  const attribute = language === '' ? '' : ` data-code-language="${escapeHtml(language)}"`;
-  return (
-    `<div class="codehilite"${attribute}><pre><span></span>` +
-    `<code>${escapeHtml(code)}</code></pre></div>\n`
-  );
 }
 
 function parseFence(
@@ -52,18 +39,17 @@ function parseFence(
   } else if (fence.kind === 'spoiler') {
     parseSpoiler(state, fence.label, startLine, contentEnd);
   } else {
-    const token = state.push('fence', 'code', 0);
-    const language = fence.label || (environmentOf(state).directory.defaultCodeLanguage ?? '');
-    token.info = codeLanguageName(language);
-    token.content = state.getLines(startLine + 1, contentEnd, state.sCount[startLine] ?? 0, true);
-    if (token.content !== '' && !token.content.endsWith('\n')) token.content += '\n';
+    const token = state.push(fence.kind === 'math' ? 'formulas' : 'fence', 'code', 0);
+    token.info = fence.label || (environmentOf(state).directory.defaultCodeLanguage ?? '');
+    const lines = state.getLines(startLine + 1, contentEnd, state.sCount[startLine] ?? 0, true);
+    token.content = lines.replace(/[ \t]+$/gm, '');
   }
   state.line = next;
   return true;
 }
 
 /** Parses the lines of a container as blocks of their own. */
-function parseContent(state: StateBlock, startLine: number, endLine: number): void {
+export function parseContent(state: StateBlock, startLine: number, endLine: number): void {
   const outer = { parentType: state.parentType, lineMax: state.lineMax };
   // The end of the container ends every paragraph in it, so that is where the document ends too.
   state.parentType = 'blockquote';

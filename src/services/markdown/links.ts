@@ -1,7 +1,9 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
+import { ATTRIBUTE_SCHEME, addressesInText } from './addresses.js';
+import { environmentOf } from './mention-directory.js';
 
 /** Web addresses, mail addresses and telephone numbers; in particular no `javascript:` and no `data:`. */
-const ABSOLUTE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s]|tel:[+\d*#(])/i;
+const ABSOLUTE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s]|(?:tel|sms):[+\d*#(])/i;
 /** Uploaded files and places in the client, both on this server. */
 const RELATIVE = /^(?:\/user_uploads\/[^/]|\/?#narrow\/)/;
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?#]|$)/i;
@@ -23,78 +25,49 @@ export function links(md: MarkdownIt): void {
   md.normalizeLinkText = (url) => url;
   md.validateLink = isSafeUrl;
   addressesInText(md.linkify);
+  const atScheme = md.inline.ruler.getRules('').find(({ name }) => name === 'linkify')!;
+  md.inline.ruler.at('linkify', (state, scanOnly) => {
+    return !ATTRIBUTE_SCHEME.test(state.pending.slice(-12)) && atScheme(state, scanOnly);
+  });
   md.core.ruler.after('linkify', 'image_links', (state) => {
     for (const token of state.tokens) {
       if (!token.children) continue;
-      hideEmptyLinks(token.children);
+      repairLinks(state, token.children);
       token.children = withoutImages(state, token.children);
     }
   });
 }
 
-/** What may be an address: most texts are none and need no closer look. */
-export const MAY_LINK = /[^\s.]\.[^\s.]|:\/\/|@|\b(?:mailto|tel):/i;
-/** A domain that more often is the name of a file. */
-const FILE_NAME = /^[^/?#:]+\.(?:java|md|mov|py|zip)(?=$|[/?#:])/i;
-/** Addresses of one text that become links; further ones stay text. */
-const MAX_ADDRESSES = 500;
-const TELEPHONE = /^[+\d(][\d() .-]{1,30}\d/;
-/** Domains without a country that people name bare, beside those the library knows. */
-const MORE_DOMAINS =
-  'app art blog chat cloud club company design dev digital email events foundation games global google group ' +
-  'health int jobs life link live media mil mobi network news online page run site social software space ' +
-  'store studio systems team tech tel today tools top travel wiki work world xyz zone';
-
-/** What of a text becomes a link as it stands: addresses with and without scheme, without the colon after them. */
-function addressesInText(linkify: MarkdownIt['linkify']): void {
-  linkify.set({ fuzzyLink: true, fuzzyEmail: true, fuzzyIP: false });
-  linkify.tlds(MORE_DOMAINS.split(' '), true);
-  linkify.add('ftp:', null).add('//', null);
-  linkify.add('tel:', {
-    validate: (text, position) =>
-      TELEPHONE.exec(text.slice(position, position + 40))?.[0].length ?? 0,
-  });
-  const [test, match, atStart] = [
-    linkify.test.bind(linkify),
-    linkify.match.bind(linkify),
-    linkify.matchAtStart.bind(linkify),
-  ];
-  linkify.test = (text) => MAY_LINK.test(text) && test(text);
-  linkify.match = (text) => {
-    const found = match(text) ?? [];
-    return found
-      .filter(({ schema, raw }) => schema !== '' || !FILE_NAME.test(raw))
-      .slice(0, MAX_ADDRESSES)
-      .map(withoutColon);
-  };
-  linkify.matchAtStart = (text) => {
-    const found = atStart(text);
-    return found && withoutColon(found);
-  };
-}
-
-type Address = NonNullable<ReturnType<MarkdownIt['linkify']['match']>>[number];
-
-/** `see https://example.com/a: it says…`: the colon is the sentence's. */
-function withoutColon(address: Address): Address {
-  if (!address.raw.endsWith(':')) return address;
-  const cut = (text: string): string => text.replace(/:$/, '');
-  const { raw, text, url, lastIndex } = address;
-  return Object.assign(address, {
-    raw: cut(raw),
-    text: cut(text),
-    url: cut(url),
-    lastIndex: lastIndex - 1,
-  });
-}
-
-/** `[text]()` leads nowhere: only its text is shown. */
-function hideEmptyLinks(tokens: Token[]): void {
+/**
+ * `[text]()` leads nowhere: only its text is shown. `[](address)` shows its address. A place in the client has the
+ * short form in which clients go there without loading anything.
+ */
+function repairLinks(state: StateCore, tokens: Token[]): void {
+  const { publicUrl } = environmentOf(state);
   let empty = false;
-  for (const token of tokens) {
-    if (token.type === 'link_open') empty = token.attrGet('href') === '';
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'link_open') {
+      const href = String(token.attrGet('href') ?? '');
+      empty = href === '';
+      if (publicUrl !== undefined && href.startsWith(`${publicUrl}/#narrow/`)) {
+        token.attrSet('href', href.slice(publicUrl.length + 1));
+      }
+      if (!empty) giveText(state, tokens, index, href);
+    }
     if (empty && (token.type === 'link_open' || token.type === 'link_close')) token.hidden = true;
     if (token.type === 'link_close') empty = false;
+  }
+}
+
+/** Shows the address of a link that has no other text. */
+function giveText(state: StateCore, tokens: Token[], index: number, href: string): void {
+  const next = tokens[index + 1];
+  if (next?.type === 'link_close') {
+    const text = new state.Token('text', '', 0);
+    text.content = href;
+    tokens.splice(index + 1, 0, text);
+  } else if (next?.type === 'text' && next.content.trim() === '') {
+    if (tokens[index + 2]?.type === 'link_close') next.content = href;
   }
 }
 

@@ -1,24 +1,31 @@
 import MarkdownParser from 'markdown-it';
 import type { MarkdownIt } from 'markdown-it';
 import { inlineBudget } from './budget.js';
+import { bulletLists } from './lines/bullet-lists.js';
 import { channelLinks } from './channel-links.js';
+import { codeBlocks } from './code/code-blocks.js';
+import { deletedText } from './lines/deleted-text.js';
 import { dialect } from './dialect.js';
 import type { MentionDirectory } from './mention-directory.js';
 import { newEnvironment, parserEnvironment } from './mention-directory.js';
+import { emptyQuotations } from './lines/empty-quotations.js';
 import { elementTokens } from './element-token.js';
 import { emojiTokens } from './emoji-tokens.js';
 import type { TextFacts } from './facts.js';
 import { factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
+import { withFragments } from './fragments.js';
+import { lineBreaks } from './lines/line-breaks.js';
 import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
-import { listIndentation } from './list-indentation.js';
+import { listIndentation } from './lines/list-indentation.js';
+import { math } from './formulas/math.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
 import { plainText } from './plain-text.js';
 import { quickTokens } from './quick-tokens.js';
 import { sanitize } from './sanitizer.js';
-import { strongOutside } from './strong-outside.js';
+import { strongOutside } from './lines/strong-outside.js';
 import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
 import type { TopicLink, TopicLinkifier } from './topic-links.js';
@@ -63,11 +70,11 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
       const plain = plainText(source, directory);
       if (plain !== undefined) return { html: plain, ...noFacts() };
       try {
-        const env = parserEnvironment(newEnvironment(directory));
+        const env = parserEnvironment(newEnvironment(directory, options.publicUrl));
         const tokens = md.parse(source, env);
         const facts = factsOf(tokens, options.publicUrl);
         const html = sanitizer(md.renderer.render(tokens, md.options, env));
-        return { html: html.trimEnd(), ...facts };
+        return { html: withFragments(html.trimEnd(), env), ...facts };
       } catch (error) {
         options.onError?.(error);
         return asWritten(md, source);
@@ -90,11 +97,17 @@ function createParser(): MarkdownIt {
     .use(inlineBudget)
     .use(elementTokens)
     .use(fences)
+    .use(codeBlocks)
+    .use(math)
     .use(tables)
     .use(links)
     .use(linkifierLinks)
     .use(timestamps)
     .use(strongOutside)
+    .use(deletedText)
+    .use(lineBreaks)
+    .use(bulletLists)
+    .use(emptyQuotations)
     .use(listIndentation)
     .use(mentions)
     .use(channelLinks)

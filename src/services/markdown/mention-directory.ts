@@ -1,4 +1,5 @@
 import type { StateBlock, StateCore, StateInline } from 'markdown-it';
+import { timeBudget, type TimeBudget } from './time-limit.js';
 import type { TopicLinkifier } from './topic-links.js';
 
 /**
@@ -12,6 +13,8 @@ export interface MentionDirectory {
   userById(id: number): { user_id: number; full_name: string } | undefined;
   groupByName(name: string): { id: number; name: string } | undefined;
   channelByName(name: string): { stream_id: number; name: string } | undefined;
+  /** The newest message of a topic that the sender may read. */
+  newestInTopic?(channelId: number, topic: string): number | undefined;
   /** Looks up an active custom emoji; it hides a Unicode emoji of the same name. */
   customEmoji?(name: string): { id: string; source_url: string } | undefined;
   /** The sender's setting: turn `:)` and the like into emoji. */
@@ -25,6 +28,8 @@ export interface MentionDirectory {
 /** State of one rendering that the rules share. */
 export interface RenderEnvironment {
   readonly directory: MentionDirectory;
+  /** Origin of this server without a final slash. */
+  readonly publicUrl: string | undefined;
   /** True while the inline text being parsed is inside a quotation. */
   quoted: boolean;
   /** Cells of the tables seen so far. */
@@ -33,13 +38,33 @@ export interface RenderEnvironment {
   inlineTokens: number;
   brackets: number;
   emoji: number;
+  /** Characters of TeX and of code seen so far (math.ts, code-blocks.ts). */
+  tex: number;
+  code: number;
+  /** Parts of code that were coloured. */
+  codeParts: number;
+  /** What libraries may still take. */
+  readonly time: TimeBudget;
+  /** What is put in the place of placeholders after the sanitizer (fragments.ts). */
+  readonly fragments: string[];
 }
 
 const ENVIRONMENT = Symbol('render environment');
 
 /** The state at the beginning of a rendering. */
-export function newEnvironment(directory: MentionDirectory): RenderEnvironment {
-  return { directory, quoted: false, tableCells: 0, inlineTokens: 0, brackets: 0, emoji: 0 };
+export function newEnvironment(directory: MentionDirectory, publicUrl?: string): RenderEnvironment {
+  return {
+    ...{
+      directory,
+      publicUrl,
+      quoted: false,
+      tableCells: 0,
+      inlineTokens: 0,
+      brackets: 0,
+      emoji: 0,
+    },
+    ...{ tex: 0, code: 0, codeParts: 0, time: timeBudget(), fragments: [] },
+  };
 }
 
 /** Wraps the environment in the form that the parser hands to its rules. */
@@ -49,5 +74,10 @@ export function parserEnvironment(environment: RenderEnvironment): Record<symbol
 
 /** The environment of the rendering that `state` belongs to. */
 export function environmentOf(state: StateInline | StateBlock | StateCore): RenderEnvironment {
-  return state.env[ENVIRONMENT] as RenderEnvironment;
+  return environmentIn(state.env);
+}
+
+/** The environment in what the parser hands to its rules. */
+export function environmentIn(env: object): RenderEnvironment {
+  return (env as Record<symbol, RenderEnvironment>)[ENVIRONMENT]!;
 }

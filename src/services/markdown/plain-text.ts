@@ -1,5 +1,5 @@
 import { hasEmoji } from './emoji-tokens.js';
-import { MAY_LINK } from './links.js';
+import { MAY_LINK } from './addresses.js';
 import type { MentionDirectory } from './mention-directory.js';
 
 /**
@@ -22,7 +22,7 @@ const PLAIN = new RegExp(String.raw`^${LINE}(?:\n${LINE})*$`, 'v');
 export function plainText(source: string, directory: MentionDirectory): string | undefined {
   const { linkifiers = [] } = directory;
   if (source.length > MAX_LENGTH || linkifiers.length > 0) return undefined;
-  if (!PLAIN.test(source) || MAY_LINK.test(source)) return undefined;
+  if (!PLAIN.test(source) || MAY_LINK.test(source) || source.includes('$$')) return undefined;
   // With a colon there may be a shortcode or an emoticon.
   if (source.includes(':') && hasEmoji(source, directory)) return undefined;
   return `<p>${source.includes('\n') ? source.replaceAll('\n', '<br>\n') : source}</p>`;

@@ -1,5 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { ALIGNMENT, CLASSES, EMOJI_CLASS, isClean, withPlainQuotes } from './clean-html.js';
+import { FRAGMENT_CLASS } from './fragments.js';
 import { isSafeUrl } from './links.js';
 
 /**
@@ -35,9 +36,9 @@ const OPTIONS: sanitizeHtml.IOptions = {
     a: [...CLASSES['a']!],
     div: [...CLASSES['div']!],
     img: [...CLASSES['img']!],
-    span: [...CLASSES['span']!, EMOJI_CLASS],
+    span: [...CLASSES['span']!, EMOJI_CLASS, FRAGMENT_CLASS],
   },
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemes: ['http', 'https', 'mailto', 'sms', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   allowProtocolRelative: false,

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { pushElement, type DialectElement } from './element-token.js';
+import { pushElement } from './element-token.js';
 
 /** Longest text of a time, in UTF-16 code units. */
 const SYNTAX = /<time:([^>\n]{0,100})>/y;
@@ -10,7 +10,7 @@ const UNIX_SECONDS = /^\d{1,11}$/;
 /**
  * Adds points in time, which clients show in their user's time zone: `<time:…>` around an ISO 8601 time, a date
  * as people write it (both in UTC unless they have an offset or the name of a zone), or UNIX seconds. Anything
- * else is said to be no time.
+ * else stays as it was written.
  */
 export function timestamps(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'timestamp', parseTimestamp);
@@ -20,20 +20,16 @@ function parseTimestamp(state: StateInline, scanOnly: boolean): boolean {
   if (state.src[state.pos] !== '<') return false;
   SYNTAX.lastIndex = state.pos;
   const text = SYNTAX.exec(state.src)?.[1];
-  if (text === undefined || SYNTAX.lastIndex > state.posMax) return false;
   const end = SYNTAX.lastIndex;
-  if (!scanOnly) pushElement(state, timeElement(text));
+  if (text === undefined || end > state.posMax) return false;
+  const datetime = readTime(text.trim());
+  if (datetime === undefined) return false;
+  if (!scanOnly) {
+    const meaning = { kind: 'time' } as const;
+    pushElement(state, { tag: 'time', attributes: [['datetime', datetime]], text, meaning });
+  }
   state.pos = end;
   return true;
-}
-
-function timeElement(text: string): DialectElement {
-  const meaning = { kind: 'time' } as const;
-  const datetime = readTime(text.trim());
-  if (datetime !== undefined)
-    return { tag: 'time', attributes: [['datetime', datetime]], text, meaning };
-  const error = `Invalid time format: ${text}`;
-  return { tag: 'span', attributes: [['class', 'timestamp-error']], text: error, meaning };
 }
 
 /** The time in UTC to the second, `2026-01-31T10:00:00Z`; undefined if there is no such time. */

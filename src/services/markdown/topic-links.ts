@@ -1,6 +1,6 @@
 import type { MarkdownIt } from 'markdown-it';
 import { LinkifierBudget } from '../linkifiers/budget.js';
-import { MAY_LINK } from './links.js';
+import { MAY_LINK } from './addresses.js';
 
 /** A link shown beside a topic (`topic_links` of a message). */
 export interface TopicLink {

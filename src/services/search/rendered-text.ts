@@ -23,6 +23,7 @@ const PART = /<\/?([a-z\d]*)[^>]*>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z\d]{1,31
 const INLINE = new Set(
   'a abbr b code del em font i ins kbd mark s small span strong sub sup time u'.split(' '),
 );
+const FORMULA = '<span class="katex">';
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -37,12 +38,21 @@ const LAST_CODE_POINT = 0x10ffff;
 export function renderedText(html: string): RenderedText {
   const pieces: Piece[] = [];
   let text = '';
+  // Elements that are open within a formula, which says everything three times; what was written counts.
+  let depth = 0;
+  let isSource = false;
   for (const match of html.matchAll(PART)) {
     const { 0: part, 1: tag, index } = match;
     if (tag !== undefined) {
+      if (depth > 0 || part === FORMULA) {
+        if (tag === 'span') depth += part[1] === '/' ? -1 : 1;
+        else if (tag === 'annotation') isSource = part[1] !== '/';
+        continue;
+      }
       if (!INLINE.has(tag.toLowerCase()) && text !== '' && !text.endsWith('\n')) text += '\n';
       continue;
     }
+    if (depth > 0 && !isSource) continue;
     const shown = part.length > 2 && part.startsWith('&') ? decoded(match) : part;
     const place = { at: text.length, length: shown.length };
     pieces.push({ ...place, htmlAt: index, htmlLength: part.length });

@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { withFormulasAsTex } from './formulas.js';
 
 /** A rendered message as mails show it. */
 export interface MailText {
@@ -22,7 +23,7 @@ const HIDDEN = ' (hidden until it is opened in the chat)';
 export function mailText(source: string, rendered: string, base: string): MailText {
   const hasSpoiler = rendered.includes(SPOILER);
   const visible = hasSpoiler ? rendered.replaceAll(SPOILER, `${HIDDEN}${SPOILER}`) : rendered;
-  const html = sanitizeHtml(visible, {
+  const html = sanitizeHtml(withFormulasAsTex(visible), {
     allowedTags: [...BLOCKS, ...TABLES, ...INLINE],
     allowedAttributes: { a: ['href', 'title'], ol: ['start'] },
     transformTags: {
@@ -40,7 +41,8 @@ export function mailText(source: string, rendered: string, base: string): MailTe
 
 /** What a notice shows of a rendered message: text alone, without quotes and spoilers. */
 export function pushText(rendered: string): string {
-  const html = sanitizeHtml(rendered.replaceAll(SPOILER, `${HIDDEN}${SPOILER}`), {
+  const visible = withFormulasAsTex(rendered).replaceAll(SPOILER, `${HIDDEN}${SPOILER}`);
+  const html = sanitizeHtml(visible, {
     // Only elements that get out can be left out with what is in them.
     allowedTags: ['blockquote', 'div'],
     allowedAttributes: {},

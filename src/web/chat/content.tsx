@@ -51,6 +51,8 @@ function prepared(html: string, client: Client): HTMLElement {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) time.textContent = at.toLocaleString();
   }
+  // The page shows formulas by their MathML; this part has styles of its own, which the page refuses.
+  for (const drawn of body.querySelectorAll('.katex-html')) drawn.remove();
   // What is wider than the page is scrolled by keys, too.
   for (const code of body.querySelectorAll('pre')) code.tabIndex = 0;
   return body;

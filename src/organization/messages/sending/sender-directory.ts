@@ -2,6 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
 import { canSeeChannel } from '../../access/permissions.js';
+import { MessageAccess } from '../message-access.js';
 import type { Organization } from '../../state/organization.js';
 import { customEmojiPicture } from '../../views/custom-emoji-view.js';
 
@@ -28,6 +29,14 @@ export class SenderDirectory implements MentionDirectory {
   channelByName(name: string): ChannelDocument | undefined {
     const channel = this.org.channels.byName(name);
     return channel && canSeeChannel(this.org, this.sender, channel) ? channel : undefined;
+  }
+
+  newestInTopic(channelId: number, name: string): number | undefined {
+    const channel = this.org.channels.get(channelId);
+    const topic = channel && this.org.messages.index.topic(channel.recipient_id, name);
+    const newest = topic?.list.last;
+    if (newest === undefined) return undefined;
+    return new MessageAccess(this.org, this.sender).canSee(newest) ? newest : undefined;
   }
 
   customEmoji(name: string): { id: string; source_url: string } | undefined {

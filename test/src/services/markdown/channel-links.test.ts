@@ -24,6 +24,14 @@ void t.test('a topic', async (t) => {
   );
 });
 
+void t.test('a topic with messages leads to where its newest one is', async (t) => {
+  t.equal(
+    html('#**my team>moved**'),
+    '<p><a class="stream-topic" data-stream-id="5" ' +
+      'href="/#narrow/channel/5-my-team/topic/moved/with/77">#my team &gt; moved</a></p>',
+  );
+});
+
 void t.test('one message', async (t) => {
   t.equal(
     html('#**my team>lunch@42**'),

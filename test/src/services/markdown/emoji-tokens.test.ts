@@ -65,7 +65,8 @@ void t.test('emoticons only if the sender wants them', async (t) => {
     html(':) x <3.', { translateEmoticons }),
     `<p>${emoji('smile', '1f642')} x ${emoji('heart', '2764')}.</p>`,
   );
-  t.equal(html('a:) :)b (:)', { translateEmoticons }), '<p>a:) :)b (:)</p>', 'as whole words');
+  t.equal(html('a:) :)b x:)x', { translateEmoticons }), '<p>a:) :)b x:)x</p>', 'as whole words');
+  t.equal(html('!:)?', { translateEmoticons }), `<p>!${emoji('smile', '1f642')}?</p>`);
   t.equal(html('`:)`', { translateEmoticons }), '<p><code>:)</code></p>');
 });
 

@@ -19,6 +19,7 @@ export const directory: MentionDirectory = {
   userById: (id) => USERS.find((user) => user.user_id === id),
   groupByName: (name) => (name === 'core' ? { id: 3, name } : undefined),
   channelByName: (name) => CHANNELS.find((channel) => channel.name === name),
+  newestInTopic: (_channelId, topic) => (topic === 'moved' ? 77 : undefined),
   customEmoji: (name) =>
     name === 'green_tick' ? { id: '1', source_url: '/user_avatars/1/emoji/1.png' } : undefined,
 };

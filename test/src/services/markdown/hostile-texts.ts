@@ -16,7 +16,8 @@ const MARKDOWN = between(
     '¦#**my team>a"<b>**¦#**my team>t@12**¦#**x>**¦:smile:¦:green_tick:¦:evil:¦:other:¦:quote:' +
     '¦:bucket:¦:)¦<3¦\ud83d\ude00¦\ud83d\udc68\u200d\ud83d\udc69¦\ud83c\udde9\ud83c\uddea' +
     '¦1\ufe0f\u20e3¦\ufe0f¦<time:2026-01-31>¦<time:x"y>¦<script>¦</script>¦<b onclick="x">¦<!--' +
-    '¦-->¦<?¦<![CDATA[¦&amp;¦&lt;¦&quot;¦&#60;¦&#x22;¦&nbsp;¦&copy¦\\"¦\\<¦T1¦T2¦/me ¦\ud800',
+    '¦-->¦<?¦<![CDATA[¦&amp;¦&lt;¦&quot;¦&#60;¦&#x22;¦&nbsp;¦&copy¦\\"¦\\<¦T1¦T2¦/me ¦\ud800' +
+    '¦$$¦$$x_1$$¦$$<b>$$¦\n```math\n¦\n```python\n¦#!python\n¦~~ a ~~¦\n>\n¦fragment-0¦  \n',
 );
 const TAGS = between(
   'p¦p¦h1¦h3¦blockquote¦ul¦ol¦li¦li¦table¦thead¦tbody¦tr¦th¦td¦div¦pre¦code¦strong¦em¦del' +
@@ -28,7 +29,7 @@ const ATTRIBUTES = between(
     '¦data-stream-id¦aria-label¦aria-hidden¦data-code-language¦CLASS',
 );
 const VALUES = between(
-  '¦x¦emoji¦emoji emoji-1f642¦emoji emoji-zz¦user-mention¦user-mention silent¦evil¦ emoji' +
+  '¦x¦fragment-0¦fragment-x¦fragment-0 emoji¦emoji¦emoji emoji-1f642¦emoji emoji-zz¦user-mention¦user-mention silent¦evil¦ emoji' +
     '¦emoji\tsilent¦stream¦codehilite¦text-align: left;¦text-align: left¦color:red¦3' +
     '¦https://x.com¦http://x.com/?a=1&amp;b=2¦javascript:x¦java\nscript:x¦mailto:a@b.cd¦//x.com' +
     '¦/user_uploads/1¦/user_uploads/../a¦#narrow/a¦/#narrow/b¦/logout¦tel:+1¦/\\x.com¦/a.png' +

@@ -7,7 +7,7 @@ const link = (url: string, text = url): string => `<p><a href="${url}">${text}</
 void t.test('bare addresses', async (t) => {
   t.equal(html('https://x.com/a_b*c?d=1'), link('https://x.com/a_b*c?d=1'));
   t.equal(html('http://x.com/?a=1&b=2'), link('http://x.com/?a=1&amp;b=2'));
-  t.equal(html('<https://x.com>'), link('https://x.com'));
+  t.equal(html('<https://x.com>'), '<p>&lt;<a href="https://x.com">https://x.com</a>&gt;</p>');
   t.equal(html('mailto:a@x.com'), link('mailto:a@x.com'));
   t.equal(html('a@x.com'), link('mailto:a@x.com', 'a@x.com'));
   t.equal(
@@ -113,4 +113,26 @@ void t.test('which addresses are safe', async (t) => {
   ]) {
     t.notOk(isSafeUrl(url), url);
   }
+});
+
+void t.test('addresses as existing clients find them', async (t) => {
+  const nested = 'https://x.com/(a_((b(c(d(e)d)c))b_)_a)_z';
+  t.equal(html(nested), link(nested), 'six parentheses within each other');
+  t.equal(html('https://x.com/(a(b'), `${link('https://x.com/').slice(0, -4)}(a(b</p>`);
+  t.equal(html('http://leo@x.com/a'), link('http://leo@x.com/a'));
+  t.equal(html('a@x.com/b'), '<p>a@x.com/b</p>');
+  t.equal(html('see:x.com'), '<p>see:<a href="http://x.com">x.com</a></p>');
+  t.equal(html('<a href="http://x.com">'), '<p>&lt;a href="http://x.com"&gt;</p>', 'no attributes');
+  t.equal(
+    html('[](https://x.com)'),
+    link('https://x.com'),
+    'a link without text shows its address',
+  );
+  t.equal(html('[  ](https://x.com)'), link('https://x.com'));
+  t.equal(html('[text](sms:+123)'), link('sms:+123', 'text'));
+  t.equal(
+    html('[a](https://chat.example.com/#narrow/channel/5)'),
+    link('#narrow/channel/5', 'a'),
+    'a place in the client is relative',
+  );
 });

@@ -1,6 +1,14 @@
 import t from 'tap';
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { renderedText } from '../../../../src/services/search/rendered-text.js';
 import { messageWords, readTerms, satisfies } from '../../../../src/services/search/terms.js';
+
+const noDirectory = {
+  userByName: () => undefined,
+  userById: () => undefined,
+  groupByName: () => undefined,
+  channelByName: () => undefined,
+};
 
 const matches = (operand: string, html: string, topic = ''): boolean =>
   satisfies(messageWords({ rendered_content: html, topic }), [
@@ -11,6 +19,8 @@ void t.test('the text of a message is what a reader sees', (t) => {
   const html =
     '<p>a &amp; b<br>c<strong>d</strong>e</p>\n<ul><li>f&#x1F600;</li><li>&#103;&nope;</li></ul>';
   t.equal(renderedText(html).text, 'a & b\ncde\n\nf😀\ng&nope;\n');
+  const formula = createMarkdown().render('a $$x_1$$ b', noDirectory).html;
+  t.equal(renderedText(formula).text, 'a x_1 b\n', 'a formula as it was written');
   t.equal(renderedText('5 < 6 & 7').text, '5 < 6 & 7', 'what is no markup is text');
   t.end();
 });

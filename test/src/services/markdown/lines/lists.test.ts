@@ -1,5 +1,5 @@
 import t from 'tap';
-import { html } from './fixtures.js';
+import { html } from '../fixtures.js';
 
 void t.test('two spaces nest a list in a numbered one', async (t) => {
   t.equal(

@@ -1,0 +1,64 @@
+import type { MarkdownIt, StateInline } from 'markdown-it';
+import { environmentOf, type RenderEnvironment } from '../mention-directory.js';
+import { placeholderOf } from '../fragments.js';
+import { renderTex } from './tex.js';
+
+/**
+ * Most characters of TeX in one message, UTF-16 units. A formula of so many takes some 20 ms and becomes 170,000
+ * characters of HTML; what is beyond is shown as formulas with faults are.
+ */
+export const MAX_TEX_LENGTH = 1000;
+
+const DOLLAR = 0x24;
+/** A formula within a line. It holds no dollar sign but escaped ones, so that looking for its end stays linear. */
+const FORMULA = /\$\$([^\n_$](?:\\\$|[^$\n])*)\$\$(?![$\w])/y;
+
+/** Adds formulas in TeX: `$$formula$$` within a line; fences.ts has those on lines of their own. */
+export function math(md: MarkdownIt): void {
+  md.inline.ruler.before('escape', 'formula', parseFormula);
+  md.renderer.rules['formula'] = (tokens, index) => tokens[index]?.meta?.['html'] as string;
+}
+
+function parseFormula(state: StateInline, scanOnly: boolean): boolean {
+  const { src, pos } = state;
+  if (src.charCodeAt(pos) !== DOLLAR || /[$\w]/.test(src.charAt(pos - 1))) return false;
+  FORMULA.lastIndex = pos;
+  const tex = FORMULA.exec(src)?.[1];
+  const end = FORMULA.lastIndex;
+  if (tex === undefined || end > state.posMax) return false;
+  if (!scanOnly) {
+    const token = state.push('formula', 'span', 0);
+    token.content = tex;
+    const html = formulaHtml(environmentOf(state), tex, false);
+    token.meta = { html: html ?? faulty(state.md, `$$${tex}$$`) };
+  }
+  state.pos = end;
+  return true;
+}
+
+/** The paragraphs of a fenced block of TeX, each a formula on lines of its own. */
+export function formulaBlock(md: MarkdownIt, environment: RenderEnvironment, tex: string): string {
+  const formulas = tex.replace(/\n$/, '').split('\n\n');
+  const html = formulas.map((formula) => {
+    const shown = formulaHtml(environment, formula, true);
+    // Its apostrophes are escaped as nothing else's are, which the sanitizer would undo.
+    return shown ?? placeholderOf(environment, faulty(md, formula).replaceAll("'", '&#x27;'));
+  });
+  return `<p>${html.join('\n\n')}</p>\n`;
+}
+
+/** What stands for a formula; undefined where it cannot be shown, or the message has used up its bound. */
+function formulaHtml(
+  environment: RenderEnvironment,
+  tex: string,
+  display: boolean,
+): string | undefined {
+  environment.tex += tex.length;
+  if (environment.tex > MAX_TEX_LENGTH) return undefined;
+  const html = renderTex(tex, display, environment.time);
+  return html === undefined ? undefined : placeholderOf(environment, html);
+}
+
+function faulty(md: MarkdownIt, text: string): string {
+  return `<span class="tex-error">${md.utils.escapeHtml(text)}</span>`;
+}

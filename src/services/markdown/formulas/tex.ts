@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module';
+import { type TimeBudget, withinTime } from '../time-limit.js';
+
+/** What is used of the library. */
+interface Katex {
+  renderToString(tex: string, options: Record<string, unknown>): string;
+}
+
+/**
+ * Macros that one formula may expand. A formula defines its own; each costs as much as it is long, so this bounds
+ * no time by itself.
+ */
+const MAX_EXPANSIONS = 300;
+/** Largest size that a formula asks for, in units of its letters: it shall not cover what is around it. */
+const MAX_SIZE = 20;
+/** Longest HTML of one formula, UTF-16 units: some 170 are made of each character. */
+const MAX_HTML_LENGTH = 300_000;
+
+/** The elements and attributes that formulas are made of; any other would be a fault of the library. */
+const TAG =
+  /<(?:\/?(?:span|math|semantics|annotation|m[a-z]{1,12}|svg|path|line)\b)(?: (?:class|style|aria-hidden|xmlns|encoding|display|d|viewBox|viewbox|preserveAspectRatio|width|height|x1|x2|y1|y2|stroke-width|[a-z]{4,24})="[^"<>]*")* ?\/?>/g;
+const FORBIDDEN = /<|\bon[a-z]+=|javascript:|url\(/i;
+
+let katex: Katex | undefined;
+
+/** Read with the first formula: it takes as long as everything else of Markdown together. */
+function library(): Katex {
+  katex ??= createRequire(import.meta.url)('katex') as Katex;
+  return katex;
+}
+
+/**
+ * The HTML of a formula in TeX, with MathML for who cannot see it.
+ * @param display on lines of its own
+ * @param time what the message may still take
+ * @returns undefined for what is no TeX, or costs too much
+ */
+export function renderTex(tex: string, display: boolean, time: TimeBudget): string | undefined {
+  const known = library();
+  const options = { displayMode: display, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE };
+  try {
+    const html = withinTime(
+      () => known.renderToString(tex, { ...options, strict: 'ignore' }),
+      time,
+    );
+    return html !== undefined && isFormula(html) ? html : undefined;
+  } catch {
+    // The library throws for every fault in a formula, and for what nests too deeply.
+    return undefined;
+  }
+}
+
+function isFormula(html: string): boolean {
+  return html.length <= MAX_HTML_LENGTH && !FORBIDDEN.test(html.replace(TAG, ''));
+}
