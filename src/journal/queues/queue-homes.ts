@@ -19,6 +19,8 @@ export interface QueueReport {
 export interface QueueReportReply {
   /** Queues whose clients have left the follower for another node. */
   readonly moved: readonly string[];
+  /** How long ago each of these left, milliseconds; absent from an older leader: just now. */
+  readonly moved_ages?: readonly number[];
   /** What clients have received of queues that the follower serves, and said elsewhere; absent: nothing. */
   readonly acknowledged?: readonly (readonly [queueId: string, id: number])[];
 }
@@ -37,8 +39,8 @@ const MAX_NODES = 256;
 
 interface Node {
   readonly queues: Set<string>;
-  /** Queues it is to hear of that they moved away. */
-  moved: string[];
+  /** Queues it is to hear of that they moved away, with the time. */
+  moved: Map<string, number>;
   /** Newest ids that clients acknowledged elsewhere, by queue, of which it is to hear. */
   acknowledged: Map<string, number>;
   reportedAt: number;
@@ -130,10 +132,11 @@ export class QueueHomes implements QueueSharing {
       }
     }
     const reply = {
-      moved: node.moved,
+      moved: [...node.moved.keys()],
+      ...(node.moved.size > 0 ? { moved_ages: [...node.moved.values()].map((at) => now - at) } : {}),
       ...(node.acknowledged.size > 0 ? { acknowledged: [...node.acknowledged] } : {}),
     };
-    node.moved = [];
+    node.moved = new Map();
     node.acknowledged = new Map();
     return reply;
   }
@@ -162,11 +165,14 @@ export class QueueHomes implements QueueSharing {
   private settle(id: string, name: string | null): void {
     const former = this.homes.get(id);
     if (former === (name ?? undefined)) return;
-    if (former !== undefined) this.nodes.get(former)?.moved.push(id);
+    if (former !== undefined) this.nodes.get(former)?.moved.set(id, this.now());
     this.release(id);
     if (name === null) return;
     this.homes.set(id, name);
-    this.node(name).queues.add(id);
+    const node = this.node(name);
+    node.queues.add(id);
+    // It came back before the node heard that it had left.
+    node.moved.delete(id);
   }
 
   private release(id: string): void {
@@ -182,7 +188,12 @@ export class QueueHomes implements QueueSharing {
     let node = this.nodes.get(name);
     if (!node) {
       if (this.nodes.size >= MAX_NODES) throw new Error('Too many nodes send reports');
-      node = { queues: new Set(), moved: [], acknowledged: new Map(), reportedAt: this.now() };
+      node = {
+        queues: new Set(),
+        moved: new Map(),
+        acknowledged: new Map(),
+        reportedAt: this.now(),
+      };
       this.nodes.set(name, node);
     }
     return node;

@@ -37,6 +37,8 @@ export class QueueReports implements QueueSharing {
   readonly hasOthers = true;
   /** Queues that this node serves, with the time of their last report. */
   private readonly served = new Map<EventQueue, number>();
+  /** When a client last came to a queue that this node serves; a heartbeat of one that is here does not count. */
+  private readonly usedAt = new WeakMap<EventQueue, number>();
   private claimed = new Set<EventQueue>();
   private overflowed = new Set<string>();
   /** Newest ids that clients acknowledged at this node, by queue, of queues that it does not serve. */
@@ -70,6 +72,7 @@ export class QueueReports implements QueueSharing {
   }
 
   used(queue: EventQueue): void {
+    this.usedAt.set(queue, this.options.now());
     const reportedAt = this.served.get(queue);
     if (reportedAt === undefined) {
       this.served.set(queue, this.options.now());
@@ -135,8 +138,8 @@ export class QueueReports implements QueueSharing {
     this.sending = this.options
       .send(report)
       .then(
-        ({ moved, acknowledged = [] }) => {
-          this.moved(moved);
+        ({ moved, moved_ages: ages = [], acknowledged = [] }) => {
+          moved.forEach((id, i) => this.moved(id, ages[i] ?? 0));
           for (const [id, eventId] of acknowledged) queues.acknowledgedElsewhere(id, eventId);
         },
         (error: unknown) => {
@@ -179,15 +182,18 @@ export class QueueReports implements QueueSharing {
     return kept;
   }
 
-  private moved(ids: readonly string[]): void {
-    const { queues } = this.options;
-    for (const id of ids) {
-      const queue = queues.get(id);
-      // It came back meanwhile.
-      if (!queue || this.claimed.has(queue)) continue;
-      this.letGo(queue);
-      queues.moveAway(id);
+  /** The leader says that a client took a queue to another node, so many milliseconds ago. */
+  private moved(id: string, ageMs: number): void {
+    const { queues, now } = this.options;
+    const queue = queues.get(id);
+    if (!queue || this.claimed.has(queue)) return;
+    if ((this.usedAt.get(queue) ?? -Infinity) > now() - ageMs) {
+      // It came back since, which the leader does not know: the queue counted as served here all the time.
+      this.claimed.add(queue);
+      return;
     }
+    this.letGo(queue);
+    queues.moveAway(id);
   }
 
   private letGo(queue: EventQueue): void {

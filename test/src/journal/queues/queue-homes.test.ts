@@ -50,12 +50,21 @@ void t.test('a queue that its client takes elsewhere is not held where it was', 
   report({ kept: [[id, 1, true]] });
   const { moved } = homes.report({ node: 'third', claimed: [id], kept: [], overflowed: [] });
   t.same(moved, []);
-  t.same(report({}), { moved: [id] }, 'the former node hears of it');
+  node.clock.advance(100);
+  t.same(report({}), { moved: [id], moved_ages: [100] }, 'the former node hears of it');
   report({ kept: [[id, 1, true]] });
-  node.clock.advance(0.9 * SECOND);
+  node.clock.advance(0.8 * SECOND);
   t.ok(exists());
   node.clock.advance(1.5 * SECOND);
   t.notOk(exists(), 'what the former node still says does not keep it');
+});
+
+void t.test('a queue that comes back is not said to have left', async (t) => {
+  const { homes, report, id } = await setUp();
+  report({ claimed: [id] });
+  homes.report({ node: 'third', claimed: [id], kept: [], overflowed: [] });
+  t.same(report({ claimed: [id] }).moved, []);
+  t.same(homes.report({ node: 'third', claimed: [], kept: [], overflowed: [] }).moved, [id]);
 });
 
 void t.test('room for a queue is never made by one that another node holds', async (t) => {

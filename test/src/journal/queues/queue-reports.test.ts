@@ -8,7 +8,7 @@ import { CoreNode } from '../../../fixtures/core-node.js';
 async function setUp(t: Test) {
   const node = await CoreNode.start();
   const sent: QueueReport[] = [];
-  const leader = { moved: [] as string[], isAway: false };
+  const leader = { moved: [] as string[], ageMs: 0, isAway: false };
   const reports = new QueueReports({
     node: 'far',
     queues: node.queues,
@@ -17,7 +17,8 @@ async function setUp(t: Test) {
     send: (report) => {
       if (leader.isAway) return Promise.reject(new Error('the leader is away'));
       sent.push(report);
-      return Promise.resolve({ moved: leader.moved.splice(0) });
+      const moved = leader.moved.splice(0);
+      return Promise.resolve({ moved, moved_ages: moved.map(() => leader.ageMs) });
     },
     failed: () => undefined,
   });
@@ -96,6 +97,23 @@ void t.test('what the leader did not hear is said again', async (t) => {
   t.same(await pass(600), []);
   leader.isAway = false;
   t.same(await pass(600), [[brief.queueId, 7, false]]);
+});
+
+void t.test('a queue whose client went away and came back stays, and is claimed', async (t) => {
+  const { node, sent, leader, brief, pass, use } = await setUp(t);
+  use();
+  node.attach(brief);
+  await pass(100);
+  const before = sent.length;
+  // Meanwhile it was used elsewhere.
+  await pass(50);
+  use();
+  const poll = node.attach(brief);
+  Object.assign(leader, { moved: [brief.queueId], ageMs: 2000 });
+  await pass(1000);
+  t.same(poll.ended, [], 'the newest consumer is here');
+  const claims = sent.slice(before).flatMap(({ claimed }) => claimed);
+  t.same(claims, [brief.queueId], 'and the other node is to let go');
 });
 
 void t.test('a queue that moved away is let go', async (t) => {
