@@ -45,7 +45,8 @@ function backgroundOf(
     perSecond: number,
   ): Background => ({
     plan: { method, path: `/api/v1${path}`, body, accounts: everybody },
-    connections: 8,
+    // A server closes connections that were idle for some seconds.
+    connections: Math.ceil(perSecond),
     perSecond,
   });
   const reactions = Math.min(1, members.length / (seconds + WARM_UP_SECONDS));
@@ -74,7 +75,7 @@ function backgroundOf(
           '&send_notification_to_new_thread=false',
         accounts: everybody.map(({ fields }) => ({ authorization: owner.authorization, fields })),
       },
-      connections: 4,
+      connections: 1,
       perSecond: 0.5,
     },
     one('POST', '/register', `event_types=${encodeURIComponent('["message"]')}`, 0.5),
