@@ -38,7 +38,8 @@ export function readBlocks(file: string): Block[] {
 
 /**
  * What the event loop did during each block: the innermost functions of the program below which more than half of
- * its samples lie, e.g. `sendMessage > commit > garbage collector 62 %`.
+ * its samples lie, e.g. `sendMessage > commit > garbage collector 62 %`, or where there are none the functions with
+ * most of them.
  */
 export function causesOf(profile: CpuProfile, blocks: readonly Block[]): string[] {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
@@ -61,10 +62,24 @@ export function causesOf(profile: CpuProfile, blocks: readonly Block[]): string[
       // Ids of V8 grow from callers to what they call.
       .sort(([a], [b]) => a - b);
     const names = most.map(([id]) => nameOf(nodes.get(id)!)).filter((name) => name !== null);
-    if (names.length === 0) return 'no function took most of it';
+    if (names.length === 0) return heaviest(samples, nodes);
     const share = Math.round((100 * most.at(-1)![1]) / samples.length);
     return `${names.slice(-FRAMES).join(' > ')} ${share} %`;
   });
+}
+
+/** The functions in which most samples lie, where no single one is to blame. */
+function heaviest(samples: readonly number[], nodes: ReadonlyMap<number, ProfileNode>): string {
+  const counts = new Map<string, number>();
+  for (const id of samples) {
+    const name = nodes.get(id)!.callFrame.functionName || 'anonymous';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, FRAMES)
+    .map(([name, count]) => `${name} ${Math.round((100 * count) / samples.length)} %`)
+    .join(', ');
 }
 
 function nameOf({ callFrame: { functionName, url } }: ProfileNode): string | null {

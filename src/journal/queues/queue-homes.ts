@@ -133,7 +133,9 @@ export class QueueHomes implements QueueSharing {
     }
     const reply = {
       moved: [...node.moved.keys()],
-      ...(node.moved.size > 0 ? { moved_ages: [...node.moved.values()].map((at) => now - at) } : {}),
+      ...(node.moved.size > 0
+        ? { moved_ages: [...node.moved.values()].map((at) => now - at) }
+        : {}),
       ...(node.acknowledged.size > 0 ? { acknowledged: [...node.acknowledged] } : {}),
     };
     node.moved = new Map();

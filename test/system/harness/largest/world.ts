@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { seedOrganization, type Account } from '../../../../bench/seed/seed.js';
+import { MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
 import { updateSettings } from '../../../../schemas/users/settings.js';
 import { ApiClient, type Body } from '../client.js';
 import { send, type LargestCall } from './call.js';
@@ -59,9 +60,12 @@ export interface World {
   readonly fresh: () => number;
 }
 
+/** An option of 1,000 characters as JSON, at most. */
+const OPTION_LENGTH = 1100;
+
 async function largePoll(owner: ApiClient): Promise<number> {
   const message_id = await owner.say('/poll Which?', 'everybody');
-  for (let idx = 0; idx < scaled(50, 480); idx++) {
+  for (let idx = 0; idx < scaled(50, MAX_SUBMESSAGES_LENGTH / OPTION_LENGTH - 1); idx++) {
     const option = { type: 'new_option', idx, option: `${idx}`.padEnd(1000, 'y') };
     const content = JSON.stringify(option);
     await owner.ok('POST', '/submessage', { message_id, msg_type: 'widget', content });
