@@ -141,7 +141,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/services/s3/': 'src/services/s3/s3-blob-store',
   'src/services/search-index/': 'src/services/search-index/search-index',
   'src/services/text/emoji-': 'src/services/text/emoji',
-  'src/services/web-pages': 'system/web/chat',
+  'src/services/web-pages': 'system/web/pages',
   'src/store/': 'src/store/memory',
   'src/store/embedded/': 'src/store/embedded',
   'src/store/embedded/page': 'src/store/embedded-damage',
@@ -149,7 +149,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/store/redis/': 'src/store/redis',
   'src/store/transfer/': 'src/store/transfer/transfer',
   'src/store/transfer/command': 'system/operation/transfer',
-  'src/web/': 'system/web/chat',
+  'src/web/': 'system/web/pages',
 };
 
 /** Run in a process or thread of their own, which no import shows. */

@@ -54,7 +54,7 @@ function Begin({ model }: { model: Model }) {
   };
   const invite = (): void => {
     model.client
-      .call('POST /invites/multiuse', {})
+      .call('POST /invites/multiuse', { include_realm_default_subscriptions: true })
       .then(({ invite_link }) => setLink(invite_link), fail);
   };
   const canAsk = typeof Notification !== 'undefined' && Notification.permission === 'default';

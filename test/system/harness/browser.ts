@@ -86,3 +86,19 @@ export async function accessibilityFaults({ page }: Tab): Promise<string[]> {
   return (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, any }) => id + ' ' + target + ' ' + (any[0]?.message ?? ''))))`)) as string[];
 }
+
+/** Finds nothing wrong at two widths, light and dark. */
+export async function isAccessible(t: Test, tab: Tab, view: string): Promise<void> {
+  const { page } = tab;
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewport({ width, height });
+    for (const value of ['light', 'dark']) {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
+      t.strictSame(await accessibilityFaults(tab), [], `${view}, ${width} pixels, ${value}`);
+    }
+  }
+  await page.setViewport({ width: 1280, height: 800 });
+}

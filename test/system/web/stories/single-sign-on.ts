@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t from 'tap';
+import type { Browser } from 'puppeteer-core';
+import type { Test } from 'tap';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   startOpenIdServer,
-} from '../../src/services/fixtures/openid-server.js';
-import { noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
-import { OWNER_EMAIL, RunningServer, storeFolder } from '../harness/server.js';
-
-t.setTimeout(120_000);
+} from '../../../src/services/fixtures/openid-server.js';
+import { openTab, until } from '../../harness/browser.js';
+import { OWNER_EMAIL, RunningServer, storeFolder } from '../../harness/server.js';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -22,7 +21,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-void t.test('the button leads through the provider to the chat', { skip: noBrowser }, async (t) => {
+export async function logsInByProvider(t: Test, browser: Browser): Promise<void> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const provider = await startOpenIdServer(t, [`${url}/complete/corp/`]);
@@ -40,7 +39,7 @@ void t.test('the button leads through the provider to the chat', { skip: noBrows
   await RunningServer.serve(t, join(folder, 'data'), { args });
   provider.visitor = { sub: 'boss', claims: { email: OWNER_EMAIL, email_verified: true } };
 
-  const tab = await openTab(await openBrowser(t), `${url}/login/`);
+  const tab = await openTab(browser, `${url}/login/`);
   await tab.page.click('.services a');
   await tab.page.waitForSelector('.sidebar');
   await until(tab, `location.href.startsWith('${url}/#') || location.href === '${url}/'`);
@@ -55,4 +54,4 @@ void t.test('the button leads through the provider to the chat', { skip: noBrows
     tab.faults.filter((fault) => !fault.includes(provider.issuer)),
     [],
   );
-});
+}

@@ -2,19 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import t, { type Test } from 'tap';
-import { ApiClient } from '../harness/client.js';
-import {
-  accessibilityFaults,
-  logIn,
-  noBrowser,
-  openBrowser,
-  openTab,
-  textsOf,
-  until,
-  type Tab,
-} from '../harness/browser.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import type { Browser } from 'puppeteer-core';
+import type { Test } from 'tap';
+import { ApiClient } from '../../harness/client.js';
+import { isAccessible, logIn, openTab, textsOf, until, type Tab } from '../../harness/browser.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 
 /** What the chat may weigh, compressed. Bytes. */
 const MOST_BYTES = 120 * 1000;
@@ -51,29 +43,16 @@ function button(id: number, name: string): string {
   return `#message-${id} button[aria-label="${name}"]`;
 }
 
-void t.test('two people chat in two browsers', { skip: noBrowser }, async (t) => {
+export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
   const whole = t;
   const server = await RunningServer.start(t, { args: ['--port', await freePort()] });
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const hamlet = await owner.createUser('hamlet');
-  const browser = await openBrowser(t);
   const [here, there] = await Promise.all([
     openTab(browser, `${server.url}/`),
     openTab(browser, `${server.url}/`),
   ]);
-  const accessible = async (t: Test, view: string): Promise<void> => {
-    for (const [width, height] of [
-      [1280, 800],
-      [390, 844],
-    ] as const) {
-      await here.page.setViewport({ width, height });
-      for (const value of ['light', 'dark']) {
-        await here.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-        t.strictSame(await accessibilityFaults(here), [], `${view}, ${width} pixels, ${value}`);
-      }
-    }
-    await here.page.setViewport({ width: 1280, height: 800 });
-  };
+  const accessible = (t: Test, view: string): Promise<void> => isAccessible(t, here, view);
 
   await t.test(
     'a visitor finds the page of the server and a form; a wrong password is told',
@@ -256,4 +235,4 @@ void t.test('two people chat in two browsers', { skip: noBrowser }, async (t) =>
     await here.page.evaluate(`[...document.querySelectorAll('.self button')].at(-1).click()`);
     await here.page.waitForSelector('#username');
   });
-});
+}

@@ -1,13 +1,12 @@
 /** The login page of somebody with two-factor authentication, in Chromium. */
-import t from 'tap';
-import { shownCode } from '../../fixtures/authenticator.js';
-import { accessibilityFaults, noBrowser, openBrowser, openTab, until } from '../harness/browser.js';
-import { ApiClient } from '../harness/client.js';
-import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import type { Browser } from 'puppeteer-core';
+import type { Test } from 'tap';
+import { shownCode } from '../../../fixtures/authenticator.js';
+import { accessibilityFaults, openTab, until } from '../../harness/browser.js';
+import { ApiClient } from '../../harness/client.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
 
-t.setTimeout(120_000);
-
-void t.test('the form asks for a code where one is needed', { skip: noBrowser }, async (t) => {
+export async function asksForCode(t: Test, browser: Browser): Promise<void> {
   const server = await RunningServer.start(t, { args: ['--url', 'https://chat.example.org'] });
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const { body } = await owner.call('POST', '/users/me/two_factor', { password: OWNER_PASSWORD });
@@ -15,7 +14,7 @@ void t.test('the form asks for a code where one is needed', { skip: noBrowser },
   const code = shownCode(secret, Date.now());
   t.equal((await owner.call('PATCH', '/users/me/two_factor', { code })).status, 200);
 
-  const tab = await openTab(await openBrowser(t), `${server.url}/`);
+  const tab = await openTab(browser, `${server.url}/`);
   await tab.page.type('#username', OWNER_EMAIL);
   await tab.page.type('#password', OWNER_PASSWORD);
   t.equal(await tab.page.$('#code'), null);
@@ -30,4 +29,4 @@ void t.test('the form asks for a code where one is needed', { skip: noBrowser },
   await tab.page.click('#login button');
   await tab.page.waitForSelector('.sidebar');
   t.strictSame(tab.faults, []);
-});
+}

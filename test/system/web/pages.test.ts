@@ -1,0 +1,25 @@
+/** The pages in Chromium: one browser for all, since its start costs more than a page. */
+import t from 'tap';
+import { noBrowser, openBrowser } from '../harness/browser.js';
+import { twoPeopleChat } from './stories/chat.js';
+import { operatorsLook } from './stories/console.js';
+import { firstTeam } from './stories/first-team.js';
+import { logsInByProvider } from './stories/single-sign-on.js';
+import { asksForCode } from './stories/two-factor.js';
+
+// Some 30 s on an idle machine.
+t.setTimeout(240_000);
+
+void t.test('pages in a browser', { skip: noBrowser }, async (t) => {
+  const browser = await openBrowser(t);
+  const stories = {
+    'from one command to two people who talk': firstTeam,
+    'two people chat in two browsers': twoPeopleChat,
+    'the console': operatorsLook,
+    'the form asks for a code where one is needed': asksForCode,
+    'the button leads through the provider to the chat': logsInByProvider,
+  };
+  for (const [title, story] of Object.entries(stories)) {
+    await t.test(title, (t) => story(t, browser));
+  }
+});
