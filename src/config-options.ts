@@ -219,6 +219,13 @@ export const OPTIONS: readonly Option[] = [
     help: 'all uploaded files together take at most so many MiB; 0 for no quota',
   },
   {
+    flag: 'can-access-all-users-group-limits-presence',
+    variable: 'PARLEY_CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE',
+    value: 'on|off',
+    fallback: 'on',
+    help: 'whether guests learn only the presence of users whom they may see; off: of everybody, by number',
+  },
+  {
     flag: 'keep-uploads',
     variable: 'PARLEY_KEEP_UPLOADS',
     value: 'DAYS',

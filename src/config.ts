@@ -72,6 +72,8 @@ export interface Config {
   readonly keepAuditMs: number | null;
   /** What all uploaded files may take; null for no quota. */
   readonly uploadQuotaMib: number | null;
+  /** Whether guests who do not see a user do not learn their presence either. */
+  readonly limitsPresence: boolean;
   /** How long one request to delete a topic may take. Milliseconds. */
   readonly topicDeletionMs: number;
   /** Addresses and networks that outgoing webhooks may reach though they are not public, in CIDR form. */
@@ -147,6 +149,7 @@ export function configFrom(
     keepRemovedMessagesMs: daysFrom(read('keep-removed')),
     keepAuditMs: daysFrom(read('keep-audit')),
     uploadQuotaMib: quotaFrom(read('upload-quota')),
+    limitsPresence: switchFrom(read('can-access-all-users-group-limits-presence')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     hookTargets: networksFrom(read('hook-target')),
     log: log.value as LogLevel,

@@ -61,6 +61,10 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   t.match(config(['--keep-audit', '30']), { keepAuditMs: 30 * 86_400_000 });
   t.match(config([], { PARLEY_KEEP_AUDIT: '0' }), { keepAuditMs: null });
   t.match(refusal(['serve', '--keep-audit', 'long']), /^--keep-audit/);
+  t.match(config(), { limitsPresence: true });
+  t.match(config(['--can-access-all-users-group-limits-presence', 'off']), {
+    limitsPresence: false,
+  });
   t.match(config(['--upload-quota', '500']), { uploadQuotaMib: 500 });
   t.match(config([], { PARLEY_UPLOAD_QUOTA: '0' }), { uploadQuotaMib: null });
   t.match(config(['--lease', '0.5'], { PARLEY_STORE_WAIT: '600' }), {

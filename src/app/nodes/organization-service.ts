@@ -335,6 +335,7 @@ function siteOf(parts: NodeParts, now: number): Site {
     encryptedPushes: push?.encrypted !== undefined,
     generation: Math.floor(now / 1000),
     uploadQuotaMib: config.uploadQuotaMib,
+    limitsPresence: config.limitsPresence,
     logins: [
       ...(directory ? ['LDAP' as const] : []),
       ...(webTokens ? ['JWT' as const] : []),

@@ -56,8 +56,8 @@ async function pictureOf(
   const size = (uploadedSize ?? generatedSize) === undefined ? 'normal' : 'medium';
   let body: Buffer | undefined;
   if (file !== undefined) body = await blobs.get(avatarKeys(file)[size]);
-  // No avatar is generated for ids without an account.
-  else if (userId !== undefined && isUser(Number(userId))) {
+  // No avatar is generated for ids without an account, but for 0, the picture of users whom one may not see.
+  else if (userId !== undefined && (Number(userId) === 0 || isUser(Number(userId)))) {
     body = identicon(String(Number(userId)), AVATAR_PIXELS[size]);
   }
   return body && { contentType: 'image/png', cacheControl: FOREVER, body };

@@ -298,6 +298,11 @@ export class Queues {
     });
   }
 
+  /** The queues of a user. */
+  of(userId: number): readonly EventQueue[] {
+    return this.fanOut.of(userId);
+  }
+
   /** Ends all queues of a deactivated user: polls get 401, sockets close with 4003. */
   revokeAllOf(userId: number): void {
     for (const queue of [...this.fanOut.of(userId)]) this.end(queue, 'revoke');

@@ -1,6 +1,7 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
 import type { EventBodyOf } from '../../../schemas/events.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { positionOf } from '../queues/audience.js';
 import type { Receiver, RendererOf } from './event-renderer.js';
 import { messageObject, type MessageContext } from './message-object.js';
 import { matchesQueueNarrow } from './queue-narrow.js';
@@ -19,6 +20,11 @@ export type MessageEventData = MessageContext & {
    * event, because a replay happens in a later state.
    */
   readonly followed?: readonly number[];
+  /** Receivers who may not see the sender, ascending, and what they see instead. */
+  readonly unknown_to?: {
+    readonly users: readonly number[];
+    readonly sender: MessageContext['sender'];
+  };
   /** All-public queues of users outside the audience get it, too. */
   readonly public?: true;
   /** The sending client's own id for the message. */
@@ -44,12 +50,12 @@ function flagsFor(data: MessageEventData, receiver: Receiver): readonly string[]
 }
 
 /**
- * Separates the parts of a variant key: three yes/no digits, flags, and the local id for the queue that
+ * Separates the parts of a variant key: four yes/no digits, flags, and the local id for the queue that
  * sent the message.
  */
 const SEPARATOR = ';';
 
-/** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × flags, local id. */
+/** `message` (events-messages.md#messages): Markdown × gravatar × empty topic × unknown sender × flags, local id. */
 export const messageRenderer: RendererOf<'message', MessageEventData> = {
   variant(event, receiver) {
     const message = event.subject;
@@ -58,12 +64,16 @@ export const messageRenderer: RendererOf<'message', MessageEventData> = {
     if (!receiver.inAudience && !data.public) return null;
     const flags = flagsFor(data, receiver);
     const { filter } = receiver;
+    const isUnknown = data.unknown_to !== undefined && isUnknownTo(data.unknown_to, receiver);
+    const sender = isUnknown ? data.unknown_to.sender : data.sender;
     // Most queues have no narrow, and a message may go to ten thousand queues.
-    if (filter.narrow.length > 0 && !admits(receiver, message, data, flags)) return null;
+    if (filter.narrow.length > 0 && !admits(receiver, message, data, sender, flags)) {
+      return null;
+    }
     // Queues whose differences do not show in this message share one text.
-    const gravatar = filter.client_gravatar && data.sender.computable;
+    const gravatar = filter.client_gravatar && sender.computable;
     const emptyTopic = message.topic === '' && (filter.capabilities.empty_topic_name ?? false);
-    const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}`;
+    const form = `${digit(filter.apply_markdown)}${digit(gravatar)}${digit(emptyTopic)}${digit(isUnknown)}`;
     const key = `${form}${SEPARATOR}${flags.join()}`;
     if (data.local?.queue_id !== receiver.queueId) return key;
     // A sender who names another user's queue must not add anything to its events.
@@ -73,10 +83,11 @@ export const messageRenderer: RendererOf<'message', MessageEventData> = {
 
   bodies(event, variant) {
     const [form, flags, ...local] = variant.split(SEPARATOR);
+    const context = form![3] === '1' ? unknownContext(event.data) : event.data;
     const body: Mutable<EventBodyOf<'message'>> = {
       type: event.type,
       flags: flags ? flags.split(',') : [],
-      message: messageObject(event.subject!, event.data, {
+      message: messageObject(event.subject!, context, {
         applyMarkdown: form![0] === '1',
         clientGravatar: form![1] === '1',
         emptyTopicName: form![2] === '1',
@@ -91,15 +102,27 @@ function admits(
   { userId, filter }: Receiver,
   message: MessageDocument,
   data: MessageEventData,
+  sender: MessageContext['sender'],
   flags: readonly string[],
 ): boolean {
   return matchesQueueNarrow(filter.narrow, {
     channel: typeof data.recipient === 'string' ? data.recipient : null,
     topic: message.topic,
-    senderEmail: data.sender.email,
+    senderEmail: sender.email,
     flags,
     followed: data.followed?.includes(userId) ?? false,
   });
+}
+
+function isUnknownTo(
+  { users }: { readonly users: readonly number[] },
+  { userId }: Receiver,
+): boolean {
+  return positionOf(users, userId) >= 0;
+}
+
+function unknownContext(data: MessageEventData): MessageContext {
+  return { ...data, sender: data.unknown_to!.sender };
 }
 
 function digit(value: boolean): string {

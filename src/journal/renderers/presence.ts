@@ -14,6 +14,8 @@ export type PresenceEventData = PresenceTimes & {
   readonly email: string;
   /** UNIX seconds with a fraction. */
   readonly server_timestamp: number;
+  /** Receivers who may not see the user, only their presence, and the address that they get instead. */
+  readonly unknown_to?: { readonly users: readonly number[]; readonly email: string };
 };
 
 /** Presence at one client in the legacy form. */
@@ -40,11 +42,12 @@ export function legacyEntry(times: PresenceTimes): LegacyEntry {
   };
 }
 
-/** `presence` events: modern, slim or legacy by what the queue declared (events-people.md#people). */
+/** `presence` events: modern, slim or legacy by what the queue declared, the last without the address for who may not see the user (events-people.md#people). */
 export const presenceRenderer: RendererOf<'presence', PresenceEventData> = {
-  variant(_event, { filter }) {
+  variant({ data }, { filter, userId }) {
     if (filter.capabilities.simplified_presence_events) return 'modern';
-    return filter.slim_presence ? 'slim' : 'legacy';
+    if (filter.slim_presence) return 'slim';
+    return data.unknown_to?.users.includes(userId) ? 'unknown' : 'legacy';
   },
   bodies({ type, data }, variant) {
     return [{ type, ...(variant === 'modern' ? modern(data) : slim(data, variant)) }];
@@ -59,6 +62,7 @@ function slim(data: PresenceEventData, variant: string) {
   return {
     user_id: data.user_id,
     ...(variant === 'legacy' ? { email: data.email } : {}),
+    ...(variant === 'unknown' ? { email: data.unknown_to!.email } : {}),
     server_timestamp: data.server_timestamp,
     presence: { [LEGACY_CLIENT]: { ...legacyEntry(data), pushable: false } },
   };

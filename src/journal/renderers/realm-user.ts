@@ -7,6 +7,8 @@ type RealmUserEvent = EventFields<'realm_user'>;
 export type RealmUserAddData = Extract<RealmUserEvent, { op: 'add' }> & {
   /** Whether clients that declared `client_gravatar` compute the picture's address themselves. */
   readonly computable_avatar: boolean;
+  /** A user whom the receivers may not see: not for queues with `user_list_incomplete`. */
+  readonly is_unknown?: true;
 };
 
 type RealmUserData = RealmUserAddData | Exclude<RealmUserEvent, { op: 'add' }>;
@@ -17,11 +19,13 @@ type RealmUserData = RealmUserAddData | Exclude<RealmUserEvent, { op: 'add' }>;
  */
 export const realmUserRenderer: RendererOf<'realm_user', RealmUserData> = {
   variant({ data }, { filter }) {
+    const isUnknown = data.op === 'add' && data.is_unknown === true;
+    if (isUnknown && filter.capabilities.user_list_incomplete) return null;
     return data.op === 'add' && data.computable_avatar && filter.client_gravatar ? 'gravatar' : '';
   },
   bodies({ type, data }, variant) {
     if (data.op !== 'add') return [{ type, ...data }];
-    const { computable_avatar: _internal, ...body } = data;
+    const { computable_avatar: _computable, is_unknown: _unknown, ...body } = data;
     if (variant !== 'gravatar') return [{ type, ...body }];
     return [{ type, ...body, person: { ...body.person, avatar_url: null } }];
   },

@@ -1,5 +1,7 @@
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
-import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
+import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import type { SeenUsers } from './user-access.js';
 import type { Organization } from '../state/organization.js';
 
 /**
@@ -32,9 +34,25 @@ export function isMemberOf(org: Organization, group: GroupDocument, user: UserDo
   );
 }
 
-/** A group as clients see it, with its active members. */
-export function groupView(org: Organization, group: GroupDocument): GroupDocument {
-  return { ...group, members: directMembers(org, group) };
+/** Groups of which an account is a direct member: the group of its role, full members, then others by id. */
+export function directGroups(org: Organization, user: UserDocument): GroupDocument[] {
+  if (!user.is_active || user.is_system_bot) return [];
+  const { groups } = org;
+  const found = [groups.system(ROLE_GROUP[user.role])];
+  if (user.role === ROLE.member && org.isFullMember(user)) {
+    found.push(groups.system('role:fullmembers'));
+  }
+  return [...found, ...groups.listing(user.user_id)];
+}
+
+/** A group as clients see it, with its active members, or those of them whom a viewer sees. */
+export function groupView(
+  org: Organization,
+  group: GroupDocument,
+  seen?: SeenUsers,
+): GroupDocument {
+  const members = directMembers(org, group);
+  return { ...group, members: seen ? members.filter((id) => seen.has(id)) : members };
 }
 
 function activeUsers(org: Organization, belongs: (user: UserDocument) => boolean): number[] {

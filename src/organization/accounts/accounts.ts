@@ -1,9 +1,13 @@
+import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
+import { unknownUser } from '../views/unknown-user.js';
 import {
   ACCOUNT_DEFAULTS,
   ROLE,
   type Role,
   type UserDocument,
 } from '../../../schemas/users/user-document.js';
+import type { GroupDocument } from '../../../schemas/groups/group-document.js';
+import { emitGroupMembers } from '../groups/group-events.js';
 import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import type { RealmUserAddData } from '../../journal/renderers/realm-user.js';
 import { emailAudiences } from '../views/email-visibility.js';
@@ -98,7 +102,7 @@ export function blankUser(tx: Transaction, keyVersion: string): UserDocument {
   };
 }
 
-/** Emits `realm_user` add to everybody, with the real address for users who may see it. */
+/** Emits `realm_user` add to everybody, with the real address for users who may see it; as an unknown user to guests who may not see them. */
 export function emitUserAdd(tx: Transaction, user: UserDocument): void {
   const { org } = tx;
   const computable_avatar = clientCanComputeAvatar(org, user);
@@ -110,6 +114,11 @@ export function emitUserAdd(tx: Transaction, user: UserDocument): void {
   const { seeing, others } = emailAudiences(org, user);
   tx.emit('realm_user', seeing, data(true));
   tx.emit('realm_user', others, data(false));
+  const blind = guestsWithoutAccess(org, user);
+  if (blind.length === 0) return;
+  const person = unknownUser(org, user.user_id, true);
+  const placeholder = { op: 'add', person, computable_avatar: false, is_unknown: true } as const;
+  tx.emit('realm_user', { to: 'users', users: blind }, placeholder);
 }
 
 /** Emits that the user gained or lost the direct memberships of system groups that follow from the role. */
@@ -119,12 +128,10 @@ export function emitRoleMembership(
   op: 'add_members' | 'remove_members',
 ): void {
   const { groups } = tx.org;
-  const user_ids = [user.user_id];
-  const emit = (group_id: number) =>
-    tx.emit('user_group', { to: 'all' }, { op, group_id, user_ids });
-  emit(groups.system(ROLE_GROUP[user.role]).id);
+  const emit = (group: GroupDocument) => emitGroupMembers(tx, op, group, [user.user_id]);
+  emit(groups.system(ROLE_GROUP[user.role]));
   if (user.role === ROLE.member && tx.org.isFullMember(user)) {
-    emit(groups.system('role:fullmembers').id);
+    emit(groups.system('role:fullmembers'));
   }
 }
 
@@ -137,7 +144,10 @@ export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
   if (!awaits_first_login && !is_imported_stub) return;
   const emitPerson = (change: { date_joined: string } | { is_imported_stub: false }): void =>
-    tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, ...change } });
+    tx.emit('realm_user', withAccessTo(tx.org, user), {
+      op: 'update',
+      person: { user_id, ...change },
+    });
   restartWaitingPeriod(tx, user, () => {
     tx.org.users.update(user_id, {
       date_joined: tx.now,

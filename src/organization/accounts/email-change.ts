@@ -1,3 +1,4 @@
+import { withAccessTo } from '../access/user-access.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
@@ -95,9 +96,10 @@ export function changeEmail(tx: Transaction, user: UserDocument, email: string):
   });
   const new_email = apiEmail(org, changed);
   if (new_email === formerApiEmail) return changed;
+  const seeing = withAccessTo(org, changed);
   if (changed.avatar_source === 'G') {
-    tx.emit('realm_user', { to: 'all' }, { op: 'update', person: avatarForm(org, changed) });
+    tx.emit('realm_user', seeing, { op: 'update', person: avatarForm(org, changed) });
   }
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, new_email } });
+  tx.emit('realm_user', seeing, { op: 'update', person: { user_id, new_email } });
   return changed;
 }

@@ -10,6 +10,8 @@ import type {
   SubscriptionAdded,
 } from '../../journal/renderers/subscription.js';
 import { nextColor } from '../views/channel-colors.js';
+import { accessBefore } from './channel-access.js';
+import { emitAccessChange } from '../views/access-change.js';
 import { batchesOf, byUser, emitChannelCreated, emitPeerChange } from './channel-events.js';
 import { channelView } from '../views/channel-view.js';
 import type { Organization } from '../state/organization.js';
@@ -44,7 +46,8 @@ type UsersByChannel = Map<ChannelDocument, number[]>;
 
 /**
  * Subscribes users to channels, with events in the order of events.md#order: `stream` create,
- * `subscription` add, `subscription` peer_add. The caller has checked rights.
+ * `subscription` add, `realm_user` add to guests who share a channel from now on, `subscription` peer_add. The caller
+ * has checked rights.
  */
 export function subscribeUsers(tx: Transaction, request: SubscribeRequest): SubscribeResult {
   const { org } = tx;
@@ -63,11 +66,13 @@ export function subscribeUsers(tx: Transaction, request: SubscribeRequest): Subs
     );
   }
   emitChannelCreated(tx, hidden);
+  const access = accessBefore(org, added);
   const channelsByUser = byUser(added);
   for (const [userId, channels] of channelsByUser) {
     addSubscriptions(tx, userId, channels, request.colors);
   }
   emitAdded(tx, channelsByUser);
+  emitAccessChange(tx, access);
   emitMutedTopics(tx, hidden);
   emitPeerChange(tx, 'peer_add', ascending(added));
   return { subscribed: channelsByUser, alreadySubscribed: byUser(already) };

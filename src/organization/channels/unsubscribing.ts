@@ -1,5 +1,7 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { SubscriptionDocument } from '../../../schemas/channels/subscription-document.js';
+import { accessBefore } from './channel-access.js';
+import { emitAccessChange } from '../views/access-change.js';
 import { closeChannel } from './channel-change.js';
 import {
   archivedMark,
@@ -30,7 +32,7 @@ interface UnsubscribeResult {
 
 /**
  * Ends subscriptions, with events in the order of events.md#order: `subscription` remove, `stream`
- * delete, `subscription` peer_remove. Then it archives private channels without subscribers and marks
+ * delete, `subscription` peer_remove, `realm_user` remove to guests who share no channel any more. Then it archives private channels without subscribers and marks
  * the leavers' unread messages as read. The caller has checked rights.
  */
 export function unsubscribeUsers(tx: Transaction, request: UnsubscribeRequest): UnsubscribeResult {
@@ -71,6 +73,7 @@ function endSubscriptions(
   }
   // Before the subscriptions end: afterwards the users may have no access to the messages.
   const unread = [...removed].flatMap(([channel, userIds]) => unreadOf(tx, channel, userIds));
+  const access = accessBefore(org, removed);
   for (const [channel, userIds] of removed) {
     for (const userId of userIds) endSubscription(tx, userId, channel.stream_id);
   }
@@ -82,6 +85,7 @@ function endSubscriptions(
     const seeing = new Set(userIds.filter((id) => !blind.has(id)));
     emitLeaversOfEachOther(tx, channel, userIds, seeing);
   }
+  emitAccessChange(tx, access);
   return [...archiveVacated(tx, removed), ...unread];
 }
 

@@ -5,6 +5,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { messageObject } from '../../journal/renderers/message-object.js';
 import { messageContext } from '../messages/reading/message-view.js';
 import type { Organization } from '../state/organization.js';
+import { shownTo } from '../views/unknown-user.js';
 import { apiEmail } from '../views/user-view.js';
 
 /** What is posted to a bot's address. */
@@ -31,13 +32,13 @@ export function hookPost(
   { trigger }: OutgoingHookDocument,
   message: MessageDocument,
 ): HookPost | null {
-  if (form === HOOK_INTERFACE.slack) return slackPost(org, token, message);
+  if (form === HOOK_INTERFACE.slack) return slackPost(org, bot, token, message);
   const body = JSON.stringify({
     bot_email: apiEmail(org, bot),
     bot_full_name: bot.full_name,
     data: message.content,
     message: {
-      ...messageObject(message, messageContext(org, message), PLAIN),
+      ...messageObject(message, messageContext(org, message, bot), PLAIN),
       rendered_content: message.rendered_content,
     },
     token,
@@ -46,7 +47,12 @@ export function hookPost(
   return { mediaType: 'application/json', body };
 }
 
-function slackPost(org: Organization, token: string, message: MessageDocument): HookPost | null {
+function slackPost(
+  org: Organization,
+  bot: UserDocument,
+  token: string,
+  message: MessageDocument,
+): HookPost | null {
   if (message.stream_id === null) return null;
   const sender = org.users.get(message.sender_id)!;
   const fields = new URLSearchParams({
@@ -58,7 +64,7 @@ function slackPost(org: Organization, token: string, message: MessageDocument): 
     thread_ts: String(message.timestamp),
     timestamp: String(message.timestamp),
     user_id: `U${message.sender_id}`,
-    user_name: sender.full_name,
+    user_name: shownTo(org, bot, sender).full_name,
     text: message.content,
     trigger_word: 'mention',
     service_id: String(message.recipient_id),

@@ -33,7 +33,7 @@ export function holderAudiences(
 }
 
 /** Whether an audience that was just built includes a user. */
-function isInAudience(org: Organization, audience: Audience, userId: number): boolean {
+export function isInAudience(org: Organization, audience: Audience, userId: number): boolean {
   if (audience.to === 'users') return audience.users.includes(userId);
   if (audience.except?.includes(userId)) return false;
   if (audience.to === 'all' || audience.also?.includes(userId)) return true;

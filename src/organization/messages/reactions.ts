@@ -3,11 +3,14 @@ import type { MessageDocument } from '../../../schemas/messages/message-document
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_REACTIONS } from '../../../schemas/limits.js';
 import { badRequest, reactionExists, reactionMissing } from '../../errors.js';
-import { holderAudiences } from './holder-audiences.js';
+import { without } from '../access/permissions.js';
+import { guestsWithoutAccess } from '../access/user-access.js';
+import { holderAudiences, isInAudience } from './holder-audiences.js';
 import type { Organization } from '../state/organization.js';
 import { followByAction } from '../topics/automatic-policies.js';
 import type { Transaction } from '../state/transaction.js';
-import { apiEmail } from '../views/user-view.js';
+import { UNKNOWN_USER } from '../views/unknown-user.js';
+import { apiEmail, placeholderEmail } from '../views/user-view.js';
 import { emojiCode, emojiNames, knownName, standardCode } from '../../services/text/emoji.js';
 
 type Reaction = MessageDocument['reactions'][number];
@@ -100,11 +103,15 @@ function emitReaction(
   const { org } = tx;
   const user = org.users.get(reaction.user_id)!;
   const { user_id, full_name } = user;
-  const shown = { user_id, email: apiEmail(org, user), full_name };
-  const data = { op, message_id: message.id, ...reaction, user: shown };
+  const data = { op, message_id: message.id, ...reaction };
+  const shown = { ...data, user: { user_id, email: apiEmail(org, user), full_name } };
   const involved = new Set([reaction.user_id, ...message.reactions.map((one) => one.user_id)]);
+  const blind = guestsWithoutAccess(org, user);
   for (const audience of holderAudiences(org, message, involved)) {
-    tx.emit('reaction', audience, data);
+    tx.emit('reaction', without(audience, blind), shown);
+    const users = blind.filter((id) => isInAudience(org, audience, id));
+    const unknown = { user_id, email: placeholderEmail(org, user_id), full_name: UNKNOWN_USER };
+    tx.emit('reaction', { to: 'users', users }, { ...data, user: unknown });
   }
 }
 

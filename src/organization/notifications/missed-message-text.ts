@@ -10,6 +10,7 @@ import { mailText, type MailText } from '../../services/text/mail-text.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
+import { shownTo } from '../views/unknown-user.js';
 import { conversationOf } from './conversations.js';
 import { unsubscribeUrl } from './unsubscribe.js';
 
@@ -180,7 +181,7 @@ async function shownMessages(
     room -= message.rendered_content.length;
     if (room < 0 && shown.length > 0) break;
     const text = mailText(message.content, message.rendered_content, org.site.url);
-    const sender = org.users.get(message.sender_id)?.full_name ?? 'Unknown user';
+    const sender = shownTo(org, user, org.users.get(message.sender_id)!).full_name;
     shown.unshift({ ...text, sender, time: time(message.timestamp) });
     if (pause.isDue) await pause.take();
   }

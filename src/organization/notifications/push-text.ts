@@ -8,7 +8,8 @@ import type { PushNotice } from '../../services/push/push-service.js';
 import { pushText } from '../../services/text/mail-text.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import { apiEmail } from '../views/user-view.js';
+import { canSeeUser } from '../access/user-access.js';
+import { shownTo, UNKNOWN_USER_AVATAR } from '../views/unknown-user.js';
 
 /** Characters of a message that a notice shows. */
 const MAX_TEXT = 200;
@@ -43,6 +44,14 @@ export async function composePush(
     case 'forget':
       return null;
   }
+}
+
+/** The sender of a message as its receiver may see them. */
+interface ShownSender {
+  readonly user_id: number;
+  readonly full_name: string;
+  readonly email: string;
+  readonly avatar_url: string;
 }
 
 /** What all notices to a user say of where they come from. */
@@ -87,14 +96,23 @@ function messageNotice(
   message: MessageDocument,
   trigger: Trigger,
 ): PushNotice {
-  const sender = org.users.get(message.sender_id)!;
+  const account = org.users.get(message.sender_id)!;
+  const isSeen = canSeeUser(org, user, account);
+  const shown = shownTo(org, user, account);
+  const sender: ShownSender = {
+    user_id: account.user_id,
+    ...shown,
+    avatar_url: isSeen
+      ? `${org.site.url}/avatar/${account.user_id}`
+      : `${org.site.url}${UNKNOWN_USER_AVATAR}`,
+  };
   const place = placeOf(org, message, user, sender);
   const hidden = org.realm.current.require_e2ee_push_notifications;
   const text = hidden ? HIDDEN : shortened(pushText(message.rendered_content));
   const base = {
     ...baseOf(org, user),
     sender_id: sender.user_id,
-    sender_email: apiEmail(org, sender),
+    sender_email: sender.email,
     ...place.data,
   };
   const subtitle = subtitleOf(place.isChannel, sender, trigger);
@@ -115,7 +133,7 @@ function messageNotice(
       time: message.timestamp,
       content: text,
       sender_full_name: sender.full_name,
-      sender_avatar_url: `${org.site.url}/avatar/${sender.user_id}`,
+      sender_avatar_url: sender.avatar_url,
     },
     encrypted: {
       ...encryptedBase(org, user),
@@ -124,7 +142,7 @@ function messageNotice(
       content: shortened(pushText(message.rendered_content)),
       sender_id: sender.user_id,
       sender_full_name: sender.full_name,
-      sender_avatar_url: `${org.site.url}/avatar/${sender.user_id}`,
+      sender_avatar_url: sender.avatar_url,
       time: message.timestamp,
       ...place.encrypted,
     },
@@ -153,7 +171,7 @@ function placeOf(
   org: Organization,
   { stream_id, topic, recipient_id }: MessageDocument,
   user: UserDocument,
-  sender: UserDocument,
+  sender: ShownSender,
 ): Place {
   const channel = stream_id === null ? undefined : org.channels.get(stream_id);
   if (channel) {
@@ -186,7 +204,7 @@ function placeOf(
   };
 }
 
-function subtitleOf(isChannel: boolean, sender: UserDocument, trigger: Trigger): string {
+function subtitleOf(isChannel: boolean, sender: ShownSender, trigger: Trigger): string {
   if (trigger === 'mention') return `${sender.full_name} mentioned you:`;
   if (trigger === 'wildcard' || trigger === 'followed_topic_wildcard') {
     return `${sender.full_name} mentioned everyone:`;

@@ -2,7 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_MUTED_USERS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import { readMessagesFrom } from '../messages/mark-as-read.js';
-import type { Organization } from '../state/organization.js';
+import { canSeeUser } from '../access/user-access.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import type { Transaction } from '../state/transaction.js';
 import { idOf } from '../state/collections/personal.js';
@@ -19,7 +19,8 @@ export function* muteUser(
 ): Parts<void> {
   const { org, tx } = change;
   if (mutedUserId === user.user_id) throw badRequest('Cannot mute self');
-  assertExists(org, mutedUserId);
+  const muted = org.users.get(mutedUserId);
+  if (!muted || !canSeeUser(org, user, muted)) throw badRequest('No such user');
   if (org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User already muted');
   if (org.mutedUsers.mutedBy(user.user_id).size >= MAX_MUTED_USERS) {
     throw badRequest(`You can mute at most ${MAX_MUTED_USERS} users.`);
@@ -39,14 +40,10 @@ export function* muteUser(
 /** Unmutes a user; messages stay read. @throws ApiError */
 export function unmuteUser(tx: Transaction, user: UserDocument, mutedUserId: number): void {
   const { org } = tx;
-  assertExists(org, mutedUserId);
+  if (!org.users.has(mutedUserId)) throw badRequest('No such user');
   if (!org.mutedUsers.isMuted(user.user_id, mutedUserId)) throw badRequest('User is not muted');
   org.mutedUsers.delete(idOf(user.user_id, mutedUserId));
   emitMutedUsers(tx, user);
-}
-
-function assertExists(org: Organization, userId: number): void {
-  if (!org.users.has(userId)) throw badRequest('No such user');
 }
 
 function emitMutedUsers(tx: Transaction, { user_id }: UserDocument): void {

@@ -5,12 +5,11 @@ import {
   PRESENCE_OFFLINE_THRESHOLD_SECONDS,
   PRESENCE_WRITE_INTERVAL_SECONDS,
 } from '../../../schemas/limits.js';
-import { legacyEntry, type PresenceEventData } from '../../journal/renderers/presence.js';
+import { legacyEntry } from '../../journal/renderers/presence.js';
 import type { Organization } from '../state/organization.js';
 import { PresenceSessions, type PresenceSessionsOptions } from './presence-sessions.js';
-import { presenceTimes } from '../views/presence-view.js';
+import { emitPresence, presenceTimes } from '../views/presence-view.js';
 import type { Transaction } from '../state/transaction.js';
-import { apiEmail } from '../views/user-view.js';
 
 /** Above this, clients learn of presence by polling only (events-people.md#people). */
 const MAX_USERS_FOR_EVENTS = 100;
@@ -109,7 +108,8 @@ export class PresenceTracker {
       active_timestamp: this.lastActive(user.user_id) ?? stored?.active_timestamp ?? null,
       idle_timestamp: tx.seconds,
     });
-    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS) emit(tx, user, next);
+    if (cameOnline && this.org.users.active.size <= MAX_USERS_FOR_EVENTS)
+      emitPresence(tx, user, next);
   }
 
   /**
@@ -122,7 +122,7 @@ export class PresenceTracker {
     if (this.shares(user)) {
       this.sessions.report(user_id, client, 'active', this.options.clock.now());
       const now = { active_timestamp: tx.seconds, idle_timestamp: tx.seconds };
-      emit(tx, user, this.store(tx, user, now));
+      emitPresence(tx, user, this.store(tx, user, now));
       return;
     }
     this.sessions.forget(user_id);
@@ -133,7 +133,7 @@ export class PresenceTracker {
       active_timestamp: Math.min(stored?.active_timestamp ?? gone, gone),
       idle_timestamp: Math.min(stored?.idle_timestamp ?? gone, gone),
     });
-    emit(tx, user, next);
+    emitPresence(tx, user, next);
   }
 
   /** Ends the sessions of a deactivated user. */
@@ -181,16 +181,6 @@ export class PresenceTracker {
     const update_id = counters.next('presence_update');
     return tx.org.presences.insert({ user_id: user.user_id, ...times, update_id });
   }
-}
-
-function emit(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
-  const data: PresenceEventData = {
-    user_id: user.user_id,
-    email: apiEmail(tx.org, user),
-    server_timestamp: tx.now / 1000,
-    ...presenceTimes(user, stored),
-  };
-  tx.emit('presence', { to: 'all' }, { ...data });
 }
 
 /** At most one write per user in 55 s, unless an idle user becomes active. */

@@ -4,6 +4,13 @@ import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups/permissions.js';
 import { changeFullMembers } from '../groups/full-members.js';
 import { sameGroupSetting } from '../access/group-setting.js';
+import type { Organization } from '../state/organization.js';
+import {
+  captureAccess,
+  emitAccessChange,
+  knownIds,
+  type FormerAccess,
+} from '../views/access-change.js';
 import { loginMethods } from '../accounts/login-methods.js';
 import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
@@ -60,13 +67,15 @@ const NOT_PLAIN: ReadonlySet<Name> = new Set<Name>([
 
 /**
  * Changes the organization's settings: emits `realm` update for each plain one, then one `update_dict` per
- * set of settings that share it, permissions last (events-organization.md#organization), then the effects of the
- * waiting period. Emits nothing for equal values. The caller has checked the values.
+ * set of settings that share it, permissions last (events-organization.md#organization), then whom guests see by a new
+ * `can_access_all_users_group`, and the effects of the waiting period. Emits nothing for equal values. The caller has checked the values.
  */
 export function changeRealm(tx: Transaction, change: RealmChange): void {
   const changed = changedNames(tx.org.realm.current, change);
   if (changed.length === 0) return;
+  const isAccess = changed.includes('can_access_all_users_group');
   const write = () => {
+    const access = isAccess ? accessOfGuests(tx.org) : [];
     const fields = Object.fromEntries(changed.map((name) => [name, change[name]]));
     tx.org.realm.update('realm', fields);
     forgetPlaces(
@@ -75,9 +84,16 @@ export function changeRealm(tx: Transaction, change: RealmChange): void {
       REALM_PERMISSIONS.filter((name) => changed.includes(name)),
     );
     emitChanges(tx, changed);
+    emitAccessChange(tx, access);
   };
   if (!changed.includes('waiting_period_threshold')) write();
   else changeFullMembers(tx, change.waiting_period_threshold!, write);
+}
+
+/** Captures whom all guests see, before the setting changes. */
+function accessOfGuests(org: Organization): FormerAccess {
+  const everybody = { viewerIds: org.users.activeGuests, userIds: knownIds(org) };
+  return captureAccess(org, [everybody], true);
 }
 
 function changedNames(current: RealmDocument, change: RealmChange): Name[] {

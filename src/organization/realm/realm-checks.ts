@@ -170,16 +170,12 @@ function checkedMethods(
 }
 
 function permissions(org: Organization, params: RealmParams, change: Change): void {
-  const everyone = org.groups.system('role:everyone').id;
   for (const name of REALM_PERMISSIONS) {
     const asked = params[name];
     if (!asked) continue;
     const rules = REALM_PERMISSION_SETTINGS[name];
     const value = changedGroupSetting(org, name, rules, org.realm.current[name], asked);
     if (value === undefined) continue;
-    if (name === 'can_access_all_users_group' && value !== everyone) {
-      throw badRequest('Hiding users from guests is not supported by this server.');
-    }
     if (name === 'can_create_web_public_channel_group') throw noWebPublicChannels();
     change[name] = value;
   }

@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, noSuchChannelId } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import { canSeeChannel } from '../access/permissions.js';
+import { canSeeUser } from '../access/user-access.js';
 import { MAX_PARTICIPANTS, participants, type Recipient } from '../messages/sending/recipients.js';
 import { newTopicName } from '../topics/topic-names.js';
 
@@ -51,7 +52,7 @@ export function recipientAt(
   }
   const users = (to as readonly number[]).map((userId) => {
     const user = org.users.get(userId);
-    if (!user) throw badRequest(`Invalid user ID ${userId}`);
+    if (!user || !canSeeUser(org, sender, user)) throw badRequest(`Invalid user ID ${userId}`);
     return user;
   });
   return { kind: 'direct', users: participants(sender, users) };

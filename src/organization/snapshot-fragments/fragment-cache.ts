@@ -17,7 +17,7 @@ export interface RangeText {
 }
 
 /** Result of `encode`. */
-interface Encoded {
+export interface Encoded {
   readonly text: string;
   /** When it becomes stale by time alone, milliseconds since 1970; absent: never. */
   readonly until?: number;
@@ -31,6 +31,8 @@ interface Encoded {
 export interface TextSource {
   /** Identifies the text beside the state: sources with equal keys give equal texts. */
   readonly key: string;
+  /** Only one reply has these texts: they are not cached, and the key only differs from those of others. */
+  readonly isPrivate?: true;
   /** Version of the range: equal numbers mean no change. */
   stamp(range: number): number;
   encode(range: number): Encoded;
@@ -71,7 +73,8 @@ export class FragmentCache {
   ) {}
 
   /** Cached texts of a source, which counts as used. */
-  use({ key }: TextSource): Texts {
+  use({ key, isPrivate }: TextSource): Texts {
+    if (isPrivate) return [];
     const texts = this.cached.get(key) ?? [];
     this.cached.delete(key);
     this.cached.set(key, texts);
@@ -85,12 +88,13 @@ export class FragmentCache {
 
   /** The text of a range: cached if still fresh, otherwise encoded. */
   fresh(source: TextSource, range: number): RangeText {
-    const cached = this.cached.get(source.key)?.[range];
+    const isShared = source.isPrivate !== true;
+    const cached = isShared ? this.cached.get(source.key)?.[range] : undefined;
     if (cached && this.isFresh(source, range, cached)) return cached;
     const { text, until = Infinity, newest = -1 } = source.encode(range);
     const stamp = source.stamp(range);
-    const made = { ...encodedText(Buffer.from(text)), isShared: true, stamp, until, newest };
-    this.store(source.key, range, made);
+    const made = { ...encodedText(Buffer.from(text)), isShared, stamp, until, newest };
+    if (isShared) this.store(source.key, range, made);
     return made;
   }
 

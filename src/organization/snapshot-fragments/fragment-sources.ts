@@ -2,9 +2,15 @@ import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-
 import { RANGE_SIZE } from '../state/user-collections.js';
 import type { Organization } from '../state/organization.js';
 import { DAY_SECONDS, legacyForm, presenceTimes, showsPresence } from '../views/presence-view.js';
-import { statusObject } from '../personal/user-statuses.js';
-import { apiEmail, roleSeesEmail, userFields, type UserViewOptions } from '../views/user-view.js';
-import type { TextSource } from './fragment-cache.js';
+import { statusObject } from '../views/status-view.js';
+import {
+  apiEmail,
+  placeholderEmail,
+  roleSeesEmail,
+  userFields,
+  type UserViewOptions,
+} from '../views/user-view.js';
+import type { Encoded, TextSource } from './fragment-cache.js';
 import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../schemas/limits.js';
 import { activeSubscriberCount } from '../views/channel-view.js';
 import {
@@ -14,7 +20,7 @@ import {
 } from '../views/subscription-view.js';
 
 /** The users of a range, by id. */
-function* usersIn(org: Organization, range: number): Generator<UserDocument> {
+export function* usersIn(org: Organization, range: number): Generator<UserDocument> {
   for (let id = range * RANGE_SIZE; id < (range + 1) * RANGE_SIZE; id++) {
     const user = org.users.get(id);
     if (user) yield user;
@@ -30,6 +36,11 @@ const LISTS = {
 };
 /** Name of one of the lists. */
 export type PeopleList = keyof typeof LISTS;
+/** Whether a user is in one of the lists. */
+export function isListed(list: PeopleList, user: UserDocument): boolean {
+  return LISTS[list](user);
+}
+
 /** Names of the lists in the snapshot, in its order. */
 export const PEOPLE_LISTS = [
   'realm_users',
@@ -116,55 +127,71 @@ export function statusText(org: Organization): TextSource {
     key: 'statuses',
     stamp: (range) =>
       org.users.changes.of(range) + org.settings.changes.of(range) + org.statuses.changes.of(range),
-    encode: (range) => {
-      let text = '';
-      for (const user of usersIn(org, range)) {
-        if (!org.users.active.has(user.user_id)) continue;
-        const status = JSON.stringify(statusObject(org, user));
-        if (status !== '{}') text += `,"${user.user_id}":${status}`;
-      }
-      return { text };
-    },
+    encode: (range) => statusesIn(org, range, () => true),
   };
 }
 
+/** The statuses of the users of a range whom `admits` admits. */
+export function statusesIn(
+  org: Organization,
+  range: number,
+  admits: (user: UserDocument) => boolean,
+): Encoded {
+  let text = '';
+  for (const user of usersIn(org, range)) {
+    if (!org.users.active.has(user.user_id) || !admits(user)) continue;
+    const status = JSON.stringify(statusObject(org, user));
+    if (status !== '{}') text += `,"${user.user_id}":${status}`;
+  }
+  return { text };
+}
+
 /** Format and extent of presence data. */
-interface PresenceTextOptions {
+export interface PresenceTextOptions {
   readonly slim: boolean;
   /** Positive. */
   readonly historyDays: number;
 }
 
 /** The members of `presences`; `newest` is the largest `update_id` among them. */
-export function presenceText(
-  org: Organization,
-  { slim, historyDays }: PresenceTextOptions,
-): TextSource {
-  const kept = historyDays * DAY_SECONDS;
+export function presenceText(org: Organization, options: PresenceTextOptions): TextSource {
   return {
-    key: `presences ${slim} ${historyDays}`,
+    key: `presences ${options.slim} ${options.historyDays}`,
     stamp: (range) =>
       org.users.changes.of(range) +
       org.settings.changes.of(range) +
       org.presences.changes.of(range),
-    encode: (range) => {
-      const from = org.now() / 1000 - kept;
-      let text = '';
-      let [until, newest] = [Infinity, -1];
-      for (const user of usersIn(org, range)) {
-        const stored = org.presences.get(user.user_id);
-        if (!stored || !showsPresence(user)) continue;
-        const seen = stored.idle_timestamp ?? 0;
-        if (seen < from) continue;
-        until = Math.min(until, (seen + kept) * 1000);
-        newest = Math.max(newest, stored.update_id);
-        const times = presenceTimes(user, stored);
-        const name = slim ? `"${user.user_id}"` : JSON.stringify(apiEmail(org, user));
-        text += `,${name}:${JSON.stringify(slim ? times : legacyForm(times))}`;
-      }
-      return { text, until, newest };
-    },
+    encode: (range) => presencesIn(org, range, options, () => 'seen'),
   };
+}
+
+/** The presences of the users of a range. @param knownAs how the viewer knows a user; null: not at all */
+export function presencesIn(
+  org: Organization,
+  range: number,
+  { slim, historyDays }: PresenceTextOptions,
+  knownAs: (user: UserDocument) => 'seen' | 'unknown' | null,
+): Encoded {
+  const kept = historyDays * DAY_SECONDS;
+  const from = org.now() / 1000 - kept;
+  let text = '';
+  let [until, newest] = [Infinity, -1];
+  for (const user of usersIn(org, range)) {
+    const { user_id } = user;
+    const stored = org.presences.get(user_id);
+    if (!stored || !showsPresence(user)) continue;
+    const seen = stored.idle_timestamp ?? 0;
+    if (seen < from) continue;
+    until = Math.min(until, (seen + kept) * 1000);
+    newest = Math.max(newest, stored.update_id);
+    const known = knownAs(user);
+    if (known === null) continue;
+    const times = presenceTimes(user, stored);
+    const email = () => (known === 'seen' ? apiEmail(org, user) : placeholderEmail(org, user_id));
+    const name = slim ? `"${user_id}"` : JSON.stringify(email());
+    text += `,${name}:${JSON.stringify(slim ? times : legacyForm(times))}`;
+  }
+  return { text, until, newest };
 }
 
 /** Ids of the direct members of a system group, which follow from roles. */

@@ -103,6 +103,8 @@ export interface Site {
   };
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
+  /** Whether guests who do not see a user do not learn their presence either; absent: they do not. */
+  readonly limitsPresence?: boolean;
 }
 
 /** A login method that needs configuration: a directory, signed tokens, or another service. */

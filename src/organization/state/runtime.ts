@@ -12,6 +12,7 @@ import type { EventRenderers } from '../../journal/renderers/event-renderer.js';
 import type { Write } from '../../store/port.js';
 import type { Organization } from './organization.js';
 import { recordSettings } from './audit.js';
+import { forgetQueues } from './queue-documents.js';
 import { SERVER, type Actor } from './actor.js';
 import { Transaction } from './transaction.js';
 
@@ -64,6 +65,7 @@ export class Runtime {
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
       recordSettings(open);
+      this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
         journal.assertWritable(journal.isReadOnly && org.unit.frees);
@@ -74,6 +76,18 @@ export class Runtime {
       this.append(content, tx, undo);
     }
     return result;
+  }
+
+  /** Ends the queues that a transaction wants to end: their documents with it, themselves once it is durable. */
+  private endQueues(tx: Transaction): void {
+    for (const userId of tx.withoutQueues) {
+      const queues = this.queues.of(userId);
+      forgetQueues(
+        tx,
+        queues.map(({ queueId }) => queueId),
+      );
+      tx.onceDurable(() => queues.forEach((queue) => this.queues.end(queue, 'overflow')));
+    }
   }
 
   /** Commits an empty entry. @throws ApiError 503 while the store is failing */

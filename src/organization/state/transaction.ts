@@ -26,6 +26,8 @@ export class Transaction {
   readonly due: DueChange[] = [];
   /** Work to run once this transaction is durable, before its events are delivered. */
   readonly afterwards: (() => void)[] = [];
+  /** Users whose queues end with this transaction. */
+  readonly withoutQueues = new Set<number>();
   /** How long the commit may be deferred, milliseconds; 0: the reply waits for it. */
   deferMs = 0;
 
@@ -49,6 +51,14 @@ export class Transaction {
    */
   onceDurable(work: () => void): void {
     this.afterwards.push(work);
+  }
+
+  /**
+   * Ends the queues that a user has now, so that their clients get `BAD_EVENT_QUEUE_ID` and register again: where what they know
+   * has changed by more than one transaction can tell them. The queues' documents are deleted by this transaction.
+   */
+  endQueuesOf(userId: number): void {
+    this.withoutQueues.add(userId);
   }
 
   /**

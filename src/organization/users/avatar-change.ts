@@ -1,3 +1,4 @@
+import { withAccessTo } from '../access/user-access.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { avatarForm } from '../views/email-visibility.js';
 import type { Transaction } from '../state/transaction.js';
@@ -27,7 +28,10 @@ export function changeAvatar(
       ? { ...rest, avatar_version, avatar_source: org.realm.current.default_avatar_source }
       : { ...rest, avatar_version, avatar_source: 'U', avatar_file: file },
   );
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: avatarForm(org, changed) });
+  tx.emit('realm_user', withAccessTo(org, changed), {
+    op: 'update',
+    person: avatarForm(org, changed),
+  });
   if (former !== undefined) {
     const { normal, medium } = avatarKeys(former);
     tx.onceDurable(() => remove([normal, medium]));

@@ -1,5 +1,8 @@
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { without } from '../access/permissions.js';
+import { guestsWithoutAccess, withAccessTo } from '../access/user-access.js';
+import { captureAccess, emitAccessChange, type FormerAccess } from '../views/access-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
 import { revokeInvitationsOf } from '../invitations/invite.js';
 import { activeBotsOf } from './bots.js';
@@ -20,7 +23,7 @@ export interface DeactivationParts {
 /**
  * Deactivates an account and, before it, each active bot it owns, with the events of
  * events.md#order, "deactivate user", for each: `subscription` peer_remove; the groups and permission values that
- * named it; `realm_user` is_active false. Its key is invalid from the transaction on, and its queues end
+ * named it; `realm_user` is_active false, or remove to guests who shared only channels with it. Its key is invalid from the transaction on, and its queues end
  * once that is durable. Subscriptions and memberships of ordinary groups are kept for a reactivation;
  * presence and status are deleted without an event. The caller has checked rights.
  */
@@ -38,10 +41,13 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
   const { org } = tx;
   const { user_id } = user;
   const former = captureMembership(org, user_id);
+  const access = accessBefore(org, user_id);
   org.users.update(user_id, { is_active: false });
   emitPeerChange(tx, 'peer_remove', subscribedChannels(org, user_id));
   emitMembershipDiff(tx, former);
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, is_active: false } });
+  const seeing = withAccessTo(org, user);
+  tx.emit('realm_user', seeing, { op: 'update', person: { user_id, is_active: false } });
+  emitAccessChange(tx, access);
   org.presences.delete(user_id);
   org.statuses.delete(user_id);
   revokeInvitationsOf(tx, user_id);
@@ -53,7 +59,7 @@ function deactivateOne(tx: Transaction, user: UserDocument, parts: DeactivationP
 
 /**
  * Reactivates an account with the events of events.md#order, "reactivate user": `realm_user` is_active true,
- * its groups, `subscription` peer_add. A bot without an active owner goes to the actor, with a role not
+ * or add to guests who share a channel with it, its groups, `subscription` peer_add. A bot without an active owner goes to the actor, with a role not
  * above theirs and a new key, because the former owner knows the old one. The caller has checked rights.
  */
 export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserDocument): void {
@@ -61,8 +67,12 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
   const { org } = tx;
   const { user_id } = user;
   const former = captureMembership(org, user_id);
+  const blind = guestsWithoutAccess(org, user);
+  const access = accessBefore(org, user_id);
   const returned = org.users.update(user_id, { is_active: true });
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, is_active: true } });
+  const person = { user_id, is_active: true };
+  tx.emit('realm_user', without({ to: 'all' }, blind), { op: 'update', person });
+  emitAccessChange(tx, access, { tellsGroups: false });
   emitMembershipDiff(tx, former);
   emitPeerChange(tx, 'peer_add', subscribedChannels(org, user_id));
   const { bot_owner_id } = returned;
@@ -70,6 +80,11 @@ export function reactivateUser(tx: Transaction, user: UserDocument, actor: UserD
     const renewed = org.users.update(user_id, { key_version: randomKeyVersion() });
     giveBot(tx, renewed, actor);
   }
+}
+
+/** Captures which guests see an account before it becomes active or ceases to be: then it is in the channels that it shares with them, or not. */
+function accessBefore(org: Organization, userId: number): FormerAccess {
+  return captureAccess(org, [{ viewerIds: org.users.activeGuests, userIds: [userId] }]);
 }
 
 /** Channels to which an account is subscribed, each mapped to its id. */

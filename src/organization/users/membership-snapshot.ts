@@ -1,5 +1,5 @@
-import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { directGroups } from '../access/group-members.js';
 import {
   captureVisibility,
   emitVisibilityDiff,
@@ -22,7 +22,7 @@ interface MembershipSnapshot {
 export function captureMembership(org: Organization, userId: number): MembershipSnapshot {
   const user = org.users.get(userId)!;
   const visibility = captureVisibility(org, [userId], [...org.channels.values()]);
-  return { user, groupIds: directGroups(org, user), visibility };
+  return { user, groupIds: directGroups(org, user).map(({ id }) => id), visibility };
 }
 
 /**
@@ -34,7 +34,7 @@ export function captureMembership(org: Organization, userId: number): Membership
 export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot): void {
   const { org } = tx;
   const user = org.users.get(former.user.user_id)!;
-  const groupIds = directGroups(org, user);
+  const groupIds = directGroups(org, user).map(({ id }) => id);
   const emitMembers = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
     for (const id of ids) emitGroupMembers(tx, op, org.groups.get(id)!, [user.user_id]);
   };
@@ -52,15 +52,4 @@ export function emitMembershipDiff(tx: Transaction, former: MembershipSnapshot):
     else vacatePlaces(tx, user.user_id);
   }
   emitVisibilityDiff(tx, former.visibility);
-}
-
-/** Ids of the groups of which an account is a direct member. */
-function directGroups(org: Organization, user: UserDocument): number[] {
-  if (!user.is_active || user.is_system_bot) return [];
-  const { groups } = org;
-  const ids = [groups.system(ROLE_GROUP[user.role]).id];
-  if (user.role === ROLE.member && org.isFullMember(user)) {
-    ids.push(groups.system('role:fullmembers').id);
-  }
-  return [...ids, ...groups.listing(user.user_id).map((group) => group.id)];
 }

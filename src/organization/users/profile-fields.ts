@@ -1,3 +1,4 @@
+import { withAccessTo } from '../access/user-access.js';
 import {
   PROFILE_FIELD_TYPE as TYPE,
   type ProfileFieldDocument,
@@ -152,7 +153,10 @@ function store(tx: Transaction, user_id: number, id: string, shown: ProfileValue
   else values[id] = shown;
   tx.org.profiles.insert({ user_id, values });
   const custom_profile_field = { id: Number(id), ...(shown ?? { value: null }) };
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, custom_profile_field } });
+  tx.emit('realm_user', withAccessTo(tx.org, tx.org.users.get(user_id)!), {
+    op: 'update',
+    person: { user_id, custom_profile_field },
+  });
 }
 
 /** Clears values that are no longer among a field's choices. */

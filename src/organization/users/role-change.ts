@@ -1,3 +1,10 @@
+import { hidesUsers, withAccessTo } from '../access/user-access.js';
+import {
+  captureAccess,
+  emitAccessChange,
+  knownIds,
+  type FormerAccess,
+} from '../views/access-change.js';
 import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-document.js';
 import { botsOf, changeBotOwner, emitBotsTo } from './bots.js';
 import { defaultChannelIds } from '../channels/channel-snapshot.js';
@@ -30,12 +37,20 @@ export function changeRole(tx: Transaction, user: UserDocument, role: Role): Use
   const { org } = tx;
   const { user_id } = user;
   const former = captureMembership(org, user_id);
+  const access = accessBefore(org, user, role);
   const changed = org.users.update(user_id, { role });
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, role } });
+  tx.emit('realm_user', withAccessTo(org, changed), { op: 'update', person: { user_id, role } });
   emitMembershipDiff(tx, former);
   if (changed.is_active) emitView(tx, user, changed);
+  emitAccessChange(tx, access);
   if (role > user.role) settleDemotion(tx, changed);
   return changed;
+}
+
+/** Captures whom an account sees before it becomes a guest, or ceases to be one. */
+function accessBefore(org: Organization, user: UserDocument, role: Role): FormerAccess {
+  if (!user.is_active || !hidesUsers(org) || isGuest(user) === (role === ROLE.guest)) return [];
+  return captureAccess(org, [{ viewerIds: [user.user_id], userIds: knownIds(org) }]);
 }
 
 /** Emits to an account what it sees differently with its new role. */

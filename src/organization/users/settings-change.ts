@@ -1,3 +1,4 @@
+import { withAccessTo } from '../access/user-access.js';
 import type { EventFields } from '../../../schemas/events.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { languageName } from '../../../schemas/realm/languages.js';
@@ -175,7 +176,8 @@ function emitTimeZone(tx: Transaction, user: UserDocument): void {
   const { user_id } = user;
   const email = apiEmail(tx.org, user);
   const timezone = tx.org.settings.value(user_id, 'timezone');
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person: { user_id, email, timezone } });
+  const person = { user_id, email, timezone };
+  tx.emit('realm_user', withAccessTo(tx.org, user), { op: 'update', person });
 }
 
 function emitExportConsent(tx: Transaction, user: UserDocument): void {
@@ -190,5 +192,5 @@ export function changeFullName(tx: Transaction, user: UserDocument, fullName: st
   if (fullName === user.full_name) return;
   tx.org.users.update(user.user_id, { full_name: fullName });
   const person = { user_id: user.user_id, full_name: fullName };
-  tx.emit('realm_user', { to: 'all' }, { op: 'update', person });
+  tx.emit('realm_user', withAccessTo(tx.org, user), { op: 'update', person });
 }

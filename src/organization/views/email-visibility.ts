@@ -2,6 +2,7 @@ import type { EventFields } from '../../../schemas/events.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
 import type { Audience } from '../../journal/entry.js';
 import type { Organization } from '../state/organization.js';
+import { withAccessTo } from '../access/user-access.js';
 import { apiEmail, avatarUrl } from './user-view.js';
 import type { Transaction } from '../state/transaction.js';
 
@@ -36,8 +37,8 @@ function roleRange(org: Organization, low: number, high: number, self: number): 
 }
 
 /**
- * Two disjoint audiences that together are all users: those who may see the user's real address, and those
- * who may not. Either may be empty.
+ * Two disjoint audiences that together are all who see the user: those who may see the user's real address, and
+ * those who may not. Either may be empty.
  */
 export function emailAudiences(
   org: Organization,
@@ -45,10 +46,15 @@ export function emailAudiences(
 ): { seeing: Audience; others: Audience } {
   const visibility = org.settings.value(user.user_id, 'email_address_visibility');
   const least = user.is_bot ? ROLE.guest : leastRole(visibility);
-  if (least === ROLE.guest) return { seeing: { to: 'all' }, others: { to: 'users', users: [] } };
+  const nobody: Audience = { to: 'users', users: [] };
+  if (least === ROLE.guest) return { seeing: withAccessTo(org, user), others: nobody };
   const seeing = usersUpTo(org, least).filter((id) => id !== user.user_id);
   seeing.push(user.user_id);
-  return { seeing: { to: 'users', users: seeing }, others: { to: 'all', except: seeing } };
+  return {
+    // Below guests: all of them see the user.
+    seeing: { to: 'users', users: seeing },
+    others: withAccessTo(org, user, { to: 'all', except: seeing }),
+  };
 }
 
 /** The avatar variant of `realm_user` update (specification.md#events). */
@@ -81,7 +87,7 @@ export function emitVisibilityChange(
   const before = leastRole(former);
   const after = leastRole(org.settings.value(user_id, 'email_address_visibility'));
   const update = (audience: Audience, person: UserUpdate['person']) =>
-    tx.emit('realm_user', audience, { op: 'update', person });
+    tx.emit('realm_user', withAccessTo(org, user, audience), { op: 'update', person });
   update(roleRange(org, before, after, user_id), { user_id, delivery_email: user.email });
   update(roleRange(org, after, before, user_id), { user_id, delivery_email: null });
   const email = apiEmail(org, user);

@@ -5,10 +5,13 @@ import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
 import {
   LEGACY_CLIENT,
   legacyEntry,
+  type PresenceEventData,
   type PresenceTimes,
 } from '../../journal/renderers/presence.js';
+import { guestsWithoutAccess, seenBy } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
-import { apiEmail } from './user-view.js';
+import type { Transaction } from '../state/transaction.js';
+import { apiEmail, placeholderEmail } from './user-view.js';
 
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
@@ -22,8 +25,42 @@ export function presenceTimes(user: UserDocument, stored: PresenceDocument): Pre
   };
 }
 
+/** Emits a user's presence: to all, or, as the server is configured, to those who see the user (events-people.md#people). */
+export function emitPresence(tx: Transaction, user: UserDocument, stored: PresenceDocument): void {
+  const { org } = tx;
+  const blind = guestsWithoutAccess(org, user);
+  const data = presenceData(tx, user, stored);
+  if (blind.length === 0) tx.emit('presence', { to: 'all' }, data);
+  else if (limitsPresence(org)) tx.emit('presence', { to: 'all', except: blind }, data);
+  else {
+    const unknown_to = { users: blind, email: placeholderEmail(org, user.user_id) };
+    tx.emit('presence', { to: 'all' }, { ...data, unknown_to });
+  }
+}
+
+/** The data of a `presence` event. */
+export function presenceData(
+  tx: Transaction,
+  user: UserDocument,
+  stored: PresenceDocument,
+): PresenceEventData {
+  return {
+    user_id: user.user_id,
+    email: apiEmail(tx.org, user),
+    server_timestamp: tx.now / 1000,
+    ...presenceTimes(user, stored),
+  };
+}
+
+/** Whether guests who do not see a user do not learn their presence either (`CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE`). */
+export function limitsPresence(org: Organization): boolean {
+  return org.site.limitsPresence !== false;
+}
+
 /** Parameters of a request for presence. */
 interface PresenceQuery {
+  /** Who asks; absent: somebody who sees everybody. */
+  readonly viewer?: UserDocument;
   /** Modern form by user id; otherwise legacy form by e-mail. */
   readonly slim: boolean;
   /** Age limit of the data without `lastUpdateId`, days; 0 gives none. */
@@ -40,26 +77,32 @@ export interface PresenceReply<P = ModernPresence | LegacyPresence> {
   readonly server_timestamp: number;
 }
 
-/** Presence of active humans; with `lastUpdateId` it costs only the changes. */
+/** Presence of active humans whom the viewer may know of; with `lastUpdateId` it costs only the changes. */
 export function presenceReply(org: Organization, query: PresenceQuery): PresenceReply {
   return query.slim
     ? collected(org, query, (user, times) => [String(user.user_id), times])
-    : collected(org, query, (user, times) => [apiEmail(org, user), legacyForm(times)]);
+    : collected(org, query, (user, times, isSeen) => [
+        isSeen ? apiEmail(org, user) : placeholderEmail(org, user.user_id),
+        legacyForm(times),
+      ]);
 }
 
 function collected<P>(
   org: Organization,
   query: Omit<PresenceQuery, 'slim'>,
-  shown: (user: UserDocument, times: PresenceTimes) => [name: string, presence: P],
+  shown: (user: UserDocument, times: PresenceTimes, isSeen: boolean) => [name: string, presence: P],
 ): PresenceReply<P> {
   const found = org.realm.current.presence_disabled ? [] : changesAsked(org, query);
+  const seen = found.length > 0 && query.viewer ? seenBy(org, query.viewer) : null;
   const presences: Record<string, P> = {};
   let newest = Math.max(query.lastUpdateId ?? -1, org.history.earlierPresence);
   for (const stored of found) {
     const user = org.users.get(stored.user_id);
     if (!user || !showsPresence(user)) continue;
     newest = Math.max(newest, stored.update_id);
-    const [name, presence] = shown(user, presenceTimes(user, stored));
+    const isSeen = seen?.has(user.user_id) ?? true;
+    if (!isSeen && limitsPresence(org)) continue;
+    const [name, presence] = shown(user, presenceTimes(user, stored), isSeen);
     presences[name] = presence;
   }
   return { presences, presence_last_update_id: newest, server_timestamp: org.now() / 1000 };

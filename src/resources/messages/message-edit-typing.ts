@@ -52,7 +52,7 @@ function typeInChannel(
     recipient: { type: 'channel', channel_id, topic: org.messages.index.topicOf(message.id)!.name },
   };
   const people = subscribers.map((id) => org.users.get(id)!);
-  tx.emit('typing_edit_message', listeners(org, people), data);
+  tx.emit('typing_edit_message', listeners(org, people, [user]), data);
 }
 
 function typeDirectly(tx: Transaction, { user, params }: Request, message: MessageSummary): void {
@@ -65,5 +65,5 @@ function typeDirectly(tx: Transaction, { user, params }: Request, message: Messa
     recipient: { type: 'direct', user_ids },
   };
   const people = user_ids.map((id) => org.users.get(id)!);
-  tx.emit('typing_edit_message', listeners(org, people), data);
+  tx.emit('typing_edit_message', listeners(org, people, [user]), data);
 }

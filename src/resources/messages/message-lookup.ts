@@ -33,7 +33,7 @@ export function messageLookupHandlers(markdown: Markdown): readonly AnyHandler[]
       if (!org.realm.current.enable_read_receipts) {
         throw badRequest('Read receipts are disabled in this organization.');
       }
-      return { user_ids: readersOf(org, id, user.user_id) };
+      return { user_ids: readersOf(org, id, user) };
     }),
   ];
 }

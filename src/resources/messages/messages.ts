@@ -73,7 +73,7 @@ function recipientOf(org: Organization, { user, params }: SendRequest): Recipien
   switch (params.type) {
     case 'direct':
     case 'private':
-      return { kind: 'direct', users: participants(user, readUsers(org, params.to)) };
+      return { kind: 'direct', users: participants(user, readUsers(org, user, params.to)) };
     case 'channel':
     case 'stream':
       return {

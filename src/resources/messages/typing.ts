@@ -6,6 +6,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, missingArgument } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { allows, canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
+import { canSeeUser, guestsWithoutAccess } from '../../organization/access/user-access.js';
 import { checkTopicCharacters } from '../../organization/topics/topic-names.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { apiEmail } from '../../organization/views/user-view.js';
@@ -47,7 +48,7 @@ function typeDirectly(tx: Transaction, user: UserDocument, { op, to }: Params): 
   const people = new Map([[user.user_id, user]]);
   for (const other of recipients(org, user, to)) people.set(other.user_id, other);
   const everybody = [...people.values()].sort((a, b) => a.user_id - b.user_id);
-  tx.emit('typing', listeners(org, everybody), {
+  tx.emit('typing', listeners(org, everybody, everybody), {
     op,
     message_type: 'direct',
     sender: reference(org, user),
@@ -61,7 +62,7 @@ function recipients(org: Organization, caller: UserDocument, to: LenientList): U
   return principalsOf(to).map((principal) => {
     if (typeof principal === 'string') return visibleByEmail(org, caller, principal);
     const user = org.users.get(principal);
-    if (!user) throw badRequest(`Invalid user ID ${principal}`);
+    if (!user || !canSeeUser(org, caller, user)) throw badRequest(`Invalid user ID ${principal}`);
     return user;
   });
 }
@@ -76,7 +77,7 @@ function typeInChannel(tx: Transaction, user: UserDocument, params: Params): voi
   const subscribers = org.subscriptions.subscribers(stream_id);
   if (subscribers.length > MAX_TYPING_SUBSCRIBERS) return;
   const people = subscribers.map((id) => org.users.get(id)!);
-  tx.emit('typing', listeners(org, people), {
+  tx.emit('typing', listeners(org, people, [user]), {
     op,
     message_type: 'stream',
     sender: reference(org, user),
@@ -108,11 +109,19 @@ function reference(org: Organization, user: UserDocument) {
   return { user_id: user.user_id, email: apiEmail(org, user) };
 }
 
-/** Users who receive typing notifications. */
-export function listeners(org: Organization, people: readonly UserDocument[]) {
+/**
+ * Users who receive typing notifications.
+ * @param named users whom the notification names: who may not see one of them does not get it
+ */
+export function listeners(
+  org: Organization,
+  people: readonly UserDocument[],
+  named: readonly UserDocument[],
+) {
+  const blind = new Set(named.flatMap((user) => guestsWithoutAccess(org, user)));
   const users = people
     .filter((user) => user.is_active && !user.is_system_bot)
     .map((user) => user.user_id)
-    .filter((id) => org.settings.value(id, 'receives_typing_notifications'));
+    .filter((id) => !blind.has(id) && org.settings.value(id, 'receives_typing_notifications'));
   return { to: 'users', users: users.sort((a, b) => a - b) } as const;
 }

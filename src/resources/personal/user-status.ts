@@ -4,12 +4,10 @@ import { badRequest } from '../../errors.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { customEmojiPicture } from '../../organization/views/custom-emoji-view.js';
 import { changeOwnSettings } from '../../organization/users/settings-change.js';
+import { canSeeUser } from '../../organization/access/user-access.js';
 import type { Organization } from '../../organization/state/organization.js';
-import {
-  changeStatus,
-  statusObject,
-  type StatusFields,
-} from '../../organization/personal/user-statuses.js';
+import { changeStatus, type StatusFields } from '../../organization/personal/user-statuses.js';
+import { statusObject } from '../../organization/views/status-view.js';
 import { invalidCharacterAt } from '../../services/text/names.js';
 import { emojiCode, emojiNames, knownName } from '../../services/text/emoji.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
@@ -45,8 +43,9 @@ export function userStatusHandlers(parts: UserStatusParts): AnyHandler[] {
   ];
 }
 
-const statusOf = handle(descriptors.getUserStatus, ({ org }, { params }) => {
+const statusOf = handle(descriptors.getUserStatus, ({ org }, { user, params }) => {
   const target = userOf(org, params.user_id);
+  if (!canSeeUser(org, user, target)) throw badRequest('No such user');
   return { status: target.is_active ? statusObject(org, target) : {} };
 });
 

@@ -1,7 +1,12 @@
 import type { PresenceStatus } from '../../../actors/presence-session.js';
 import * as descriptors from '../../../schemas/presence/presence.js';
 import { PRESENCE_HISTORY_LIMIT_DAYS } from '../../../schemas/limits.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
+import { seenBy } from '../../organization/access/user-access.js';
+import type { TextSource } from '../../organization/snapshot-fragments/fragment-cache.js';
+import { limitedPresenceText } from '../../organization/snapshot-fragments/limited-sources.js';
+import type { Organization } from '../../organization/state/organization.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { presenceText } from '../../organization/snapshot-fragments/fragment-sources.js';
 import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
@@ -29,6 +34,7 @@ function report(tracker: PresenceTracker): AnyHandler {
     const { last_update_id } = params;
     if (params.ping_only) return { presence_last_update_id: last_update_id ?? -1 };
     return presenceReply(tx.org, {
+      viewer: user,
       slim: params.slim_presence || last_update_id !== undefined,
       historyDays: params.history_limit_days,
       lastUpdateId: last_update_id,
@@ -54,25 +60,31 @@ const ofUser = handle(descriptors.getUserPresence, ({ org }, { user, params }) =
 /** Everybody's presence is joined from the texts that snapshots have, too; by user, not by time. */
 const ofEverybody = handlePrepared(
   descriptors.getRealmPresence,
-  async (org) => {
+  async (org, { user }) => {
     const texts = sharedTexts(org);
     if (org.realm.current.presence_disabled) return texts;
     await turns.take(() =>
       texts.prepare(
-        () => [presenceText(org, EVERYBODY)],
+        () => [everybodysText(org, user)],
         () => org.users.ranges,
       ),
     );
     return texts;
   },
-  ({ org }, _request, texts) => {
+  ({ org }, { user }, texts) => {
     const out = new JsonParts();
     out.text(',"presences":{');
     if (!org.realm.current.presence_disabled) {
-      out.ranges(texts, presenceText(org, EVERYBODY), org.users.ranges);
+      out.ranges(texts, everybodysText(org, user), org.users.ranges);
     }
     out.text('}');
     out.field('server_timestamp', org.now() / 1000);
     return new EncodedReply(out.end(), {}, out.shared);
   },
 );
+
+function everybodysText(org: Organization, user: UserDocument): TextSource {
+  const seen = seenBy(org, user);
+  if (!seen) return presenceText(org, EVERYBODY);
+  return limitedPresenceText(org, { user, seen }, EVERYBODY);
+}

@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { changeAvatar } from '../../organization/users/avatar-change.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
+import { canSeeUser } from '../../organization/access/user-access.js';
 import { avatarUrl } from '../../organization/views/user-view.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, removePicture, storePicture, type PictureParts } from './picture-upload.js';
@@ -39,12 +40,12 @@ export function avatarHandlers(parts: PictureParts): AnyHandler[] {
 
 /**
  * The user that a path names by id, or by an address the viewer may know.
- * @throws ApiError `No such user`
+ * @throws ApiError `No such user`, also for one whom the viewer may not see
  */
 export function userNamed(org: Organization, viewer: UserDocument, name: string): UserDocument {
   if (!/^\d{1,15}$/.test(name)) return visibleByEmail(org, viewer, name);
   const user = org.users.get(Number(name));
-  if (!user) throw badRequest('No such user');
+  if (!user || !canSeeUser(org, viewer, user)) throw badRequest('No such user');
   return user;
 }
 

@@ -18,6 +18,7 @@ import {
 import { changeEmail } from '../../organization/accounts/email-change.js';
 import { queueMail } from '../../organization/mail/delivery.js';
 import type { Organization } from '../../organization/state/organization.js';
+import { canSeeUser } from '../../organization/access/user-access.js';
 import { canSeeChannel, isAdministrator } from '../../organization/access/permissions.js';
 import {
   checkedProfile,
@@ -239,8 +240,15 @@ export function regenerateKey(
   return keys.derive(user_id, key_version);
 }
 
+/** @throws ApiError `No such user`, also for one whom the viewer may not see */
+function visibleAccount(org: Organization, viewer: UserDocument, userId: number): UserDocument {
+  const account = accountById(org, userId);
+  if (!canSeeUser(org, viewer, account)) throw badRequest('No such user');
+  return account;
+}
+
 const channelsOf = handle(descriptors.getUserChannels, ({ org }, { user, params }) => {
-  const target = accountById(org, params.user_id);
+  const target = visibleAccount(org, user, params.user_id);
   const ids: number[] = [];
   if (target.is_active) {
     for (const sub of org.subscriptions.ofUser(target.user_id).values()) {
@@ -254,7 +262,7 @@ const channelsOf = handle(descriptors.getUserChannels, ({ org }, { user, params 
 const subscriptionStatus = handle(
   descriptors.getSubscriptionStatus,
   ({ org }, { user, params }) => {
-    const target = accountById(org, params.user_id);
+    const target = visibleAccount(org, user, params.user_id);
     const { stream_id } = visibleChannel(org, user, params.stream_id);
     const subscribed = org.subscriptions.isSubscribed(target.user_id, stream_id);
     return { is_subscribed: target.is_active && subscribed };

@@ -8,6 +8,7 @@ import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { maxMessageId } from '../../organization/messages/reading/unread.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { canCreateUsers } from '../../organization/access/permissions.js';
+import { canSeeUser, isLimited, seenBy } from '../../organization/access/user-access.js';
 import {
   apiEmail,
   canSeeEmail,
@@ -16,7 +17,11 @@ import {
   userView,
   type UserViewOptions,
 } from '../../organization/views/user-view.js';
-import type { SnapshotFragments } from '../../organization/snapshot-fragments/fragment-cache.js';
+import type {
+  SnapshotFragments,
+  TextSource,
+} from '../../organization/snapshot-fragments/fragment-cache.js';
+import { limitedPeopleText } from '../../organization/snapshot-fragments/limited-sources.js';
 import { peopleText } from '../../organization/snapshot-fragments/fragment-sources.js';
 import { JsonParts } from '../../organization/snapshot-fragments/json-parts.js';
 import { sharedTexts, withOwnAddress } from '../../organization/snapshot-fragments/shared-texts.js';
@@ -69,14 +74,15 @@ const allUsers = handleInParts(
     const members: UserObject[] = [];
     for (const member of asked(org, params.user_ids ?? [])) {
       if (change.isOver) yield* change.nextPart();
-      if (!member.is_system_bot) members.push(userView(org, user, member, options));
+      if (member.is_system_bot || !canSeeUser(org, user, member)) continue;
+      members.push(userView(org, user, member, options));
     }
     return { members };
   },
   async (org, { user, params }) => {
     if (params.user_ids !== undefined) return null;
     const texts = sharedTexts(org);
-    const sources = () => [peopleText(org, 'members', user.role, viewOptions(params))];
+    const sources = () => [everyText(org, user, viewOptions(params))];
     await turns.take(() => texts.prepare(sources, () => org.users.ranges));
     return texts;
   },
@@ -91,12 +97,20 @@ function everybody(
   const out = new JsonParts();
   out.text(',"members":[');
   out.ranges(
-    withOwnAddress(org, viewer, 'members', options, texts),
-    peopleText(org, 'members', viewer.role, options),
+    isLimited(org, viewer) ? texts : withOwnAddress(org, viewer, 'members', options, texts),
+    everyText(org, viewer, options),
     org.users.ranges,
   );
   out.text(']');
   return new EncodedReply(out.end(), {}, out.shared);
+}
+
+/** All users whom the viewer sees; with the viewer's own address, where these are not all. */
+function everyText(org: Organization, viewer: UserDocument, options: UserViewOptions): TextSource {
+  const seen = seenBy(org, viewer);
+  if (!seen) return peopleText(org, 'members', viewer.role, options);
+  const limited = { user: viewer, seen };
+  return limitedPeopleText(org, limited, 'members', { ...options, leavesOut: true });
 }
 
 /** Users with these ids, ascending, without unknown ids. */
@@ -107,7 +121,7 @@ function asked(org: Organization, ids: readonly number[]): UserDocument[] {
 
 const userById = handle(descriptors.getUser, ({ org }, { user, params }) => {
   const found = org.users.get(params.user_id);
-  if (!found) throw badRequest('No such user');
+  if (!found || !canSeeUser(org, user, found)) throw badRequest('No such user');
   return { user: userView(org, user, found, viewOptions(params)) };
 });
 
@@ -117,7 +131,7 @@ const userByAddress = handle(descriptors.getUserByEmail, ({ org }, { user, param
 
 /**
  * The user with an address that the caller may know; a hidden real address matches nobody.
- * @throws ApiError `No such user`
+ * @throws ApiError `No such user`, also for one whom the caller may not see
  */
 export function visibleByEmail(
   org: Organization,
@@ -128,6 +142,7 @@ export function visibleByEmail(
   const address = email.toLowerCase();
   const known =
     found &&
+    canSeeUser(org, viewer, found) &&
     (canSeeEmail(org, viewer, found) ||
       address === apiEmail(org, found).toLowerCase() ||
       address === placeholderEmail(org, found.user_id).toLowerCase());

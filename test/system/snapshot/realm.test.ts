@@ -59,9 +59,9 @@ const VALUES: Readonly<Record<string, unknown>> = {
 
 /** System groups that a permission may be set to, beside its default. */
 function anotherGroup(name: RealmPermission, ids: Readonly<Record<string, number>>): number {
-  return name === 'can_set_delete_message_policy_group'
-    ? ids['role:administrators']!
-    : ids['role:moderators']!;
+  if (name === 'can_set_delete_message_policy_group') return ids['role:administrators']!;
+  if (name === 'can_access_all_users_group') return ids['role:members']!;
+  return ids['role:moderators']!;
 }
 
 async function operations({ owner }: SmallOrganization): Promise<Record<string, Operation>> {
@@ -74,10 +74,9 @@ async function operations({ owner }: SmallOrganization): Promise<Record<string, 
     name,
     realm({ [name]: value }),
   ]);
-  const fixed = ['can_access_all_users_group', 'can_create_web_public_channel_group'];
-  const permissions = REALM_PERMISSIONS.filter((name) => !fixed.includes(name)).map(
-    (name): [string, Operation] => [name, realm({ [name]: { new: anotherGroup(name, ids) } })],
-  );
+  const permissions = REALM_PERMISSIONS.filter(
+    (name) => name !== 'can_create_web_public_channel_group',
+  ).map((name): [string, Operation] => [name, realm({ [name]: { new: anotherGroup(name, ids) } })]);
   return {
     ...Object.fromEntries(plain),
     ...Object.fromEntries(permissions),

@@ -10,13 +10,20 @@ import {
 } from '../../../journal/renderers/message-object.js';
 import { shownEditHistory, type HistoryPolicy } from '../editing/history-view.js';
 import type { Organization } from '../../state/organization.js';
+import { canSeeUser } from '../../access/user-access.js';
+import { unknownSender } from '../../views/unknown-user.js';
 import { apiEmail, avatarUrl, clientCanComputeAvatar } from '../../views/user-view.js';
 import type { MessageAccess } from '../message-access.js';
 import { messageFlags } from '../flags.js';
 
-/** A sender as messages show it. @throws Error for an account that never existed */
-function senderOf(org: Organization, userId: number): MessageContext['sender'] {
+/** A sender as messages show it, to all or to one viewer. @throws Error for an account that never existed */
+function senderOf(
+  org: Organization,
+  userId: number,
+  viewer?: UserDocument,
+): MessageContext['sender'] {
   const user = accountOf(org, userId);
+  if (viewer && !canSeeUser(org, viewer, user)) return unknownSender(org, userId);
   return {
     full_name: user.full_name,
     email: apiEmail(org, user),
@@ -70,10 +77,14 @@ export function viewLength(org: Organization, message: MessageDocument): number 
   return length + PARTICIPANT_LENGTH * participants;
 }
 
-/** The people and channel that a message object shows, as they are now. */
-export function messageContext(org: Organization, message: MessageDocument): MessageContext {
+/** The people and channel that a message object shows, as they are now, to all or to one viewer. */
+export function messageContext(
+  org: Organization,
+  message: MessageDocument,
+  viewer?: UserDocument,
+): MessageContext {
   return {
-    sender: senderOf(org, message.sender_id),
+    sender: senderOf(org, message.sender_id, viewer),
     realm: org.realm.current.string_id,
     recipient: recipientOf(org, message),
   };
@@ -102,7 +113,7 @@ export class MessageViews {
   of(message: MessageDocument): MessageObject {
     const { org } = this.access;
     const context = {
-      sender: cached(this.senders, message.sender_id, () => senderOf(org, message.sender_id)),
+      sender: this.sender(message.sender_id),
       realm: this.realm,
       recipient: cached(this.recipients, message.recipient_id, () => recipientOf(org, message)),
     };
@@ -122,9 +133,13 @@ export class MessageViews {
   }
 
   private reactor(userId: number): { user_id: number; email: string; full_name: string } {
-    const { org } = this.access;
-    const { email, full_name } = cached(this.senders, userId, () => senderOf(org, userId));
+    const { email, full_name } = this.sender(userId);
     return { user_id: userId, email, full_name };
+  }
+
+  private sender(userId: number): MessageContext['sender'] {
+    const { org, user } = this.access;
+    return cached(this.senders, userId, () => senderOf(org, userId, user));
   }
 }
 

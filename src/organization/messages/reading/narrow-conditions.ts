@@ -5,7 +5,7 @@ import { badNarrow } from '../../../errors.js';
 import { RESOLVED_PREFIX } from '../../../journal/renderers/queue-narrow.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { isTopicMuted } from '../../topics/topic-policy.js';
-import { userByEmail } from '../../views/user-view.js';
+import { userByVisibleEmail } from '../../views/unknown-user.js';
 import type { MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';
 import type { TopicEntry } from '../../state/message-index/conversations.js';
@@ -157,7 +157,7 @@ export class NarrowConditions {
         : typeof operand === 'number' || (typeof operand === 'string' && /^\d+$/.test(operand))
           ? this.org.users.get(Number(operand))
           : typeof operand === 'string'
-            ? userByEmail(this.org, operand)
+            ? userByVisibleEmail(this.org, this.access.user, operand)
             : undefined;
     if (!found) throw badNarrow(`unknown user ${shown}`);
     return found;

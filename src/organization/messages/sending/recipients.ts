@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { badRequest, noSuchChannelId, noSuchChannelName } from '../../../errors.js';
 import type { Organization } from '../../state/organization.js';
 import { canSeeChannel } from '../../access/permissions.js';
+import { canSeeUser } from '../../access/user-access.js';
 import { userByEmail } from '../../views/user-view.js';
 import type { TextFacts } from '../../../services/markdown/facts.js';
 
@@ -55,9 +56,9 @@ function channelNamed(org: Organization, named: unknown): ChannelDocument | unde
 
 /**
  * The users that `to` names: ids, API e-mails, or e-mails separated by commas.
- * @throws ApiError with the messages of endpoints-messages.md#send-message
+ * @throws ApiError with the messages of endpoints-messages.md#send-message; users whom the sender may not see are unknown
  */
-export function readUsers(org: Organization, to: unknown): UserDocument[] {
+export function readUsers(org: Organization, sender: UserDocument, to: unknown): UserDocument[] {
   const entries = entriesOf(to);
   if (entries.length === 0) throw badRequest('Message must have recipients');
   const ids = entries.filter((entry) => typeof entry === 'number');
@@ -67,7 +68,7 @@ export function readUsers(org: Organization, to: unknown): UserDocument[] {
   if (entries.length > MAX_PARTICIPANTS) {
     throw badRequest(`Too many recipients (maximum ${MAX_PARTICIPANTS}).`);
   }
-  return entries.map((entry) => userNamed(org, entry));
+  return entries.map((entry) => userNamed(org, sender, entry));
 }
 
 function entriesOf(to: unknown): (number | string)[] {
@@ -80,14 +81,14 @@ function entriesOf(to: unknown): (number | string)[] {
   return entries.filter((entry) => entry !== '');
 }
 
-function userNamed(org: Organization, entry: number | string): UserDocument {
+function userNamed(org: Organization, sender: UserDocument, entry: number | string): UserDocument {
   if (typeof entry === 'number') {
     const user = org.users.get(entry);
-    if (!user) throw badRequest(`Invalid user ID ${entry}`);
+    if (!user || !canSeeUser(org, sender, user)) throw badRequest(`Invalid user ID ${entry}`);
     return user;
   }
   const user = userByEmail(org, entry);
-  if (!user) throw badRequest(`Invalid email '${entry}'`);
+  if (!user || !canSeeUser(org, sender, user)) throw badRequest(`Invalid email '${entry}'`);
   return user;
 }
 

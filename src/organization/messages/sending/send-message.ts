@@ -13,7 +13,15 @@ import type { Rendered, Markdown } from '../../../services/markdown/markdown.js'
 import { claimAttachments } from '../attachment-links.js';
 import { widgetOf, type WidgetContent } from '../widgets/widget-content.js';
 import { messageContext } from '../reading/message-view.js';
+import { guestsWithoutAccess, hidesUsers } from '../../access/user-access.js';
 import type { Organization } from '../../state/organization.js';
+import {
+  captureAccess,
+  emitAccessChange,
+  guestsAmong,
+  type FormerAccess,
+} from '../../views/access-change.js';
+import { unknownSender } from '../../views/unknown-user.js';
 import { activityOf, emitActivity } from './channel-activity.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
 import { queueOutgoingHooks } from './outgoing-hooks.js';
@@ -93,6 +101,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   const { org } = tx;
   const { recipient } = outgoing;
   const isNew = isNewTopic(org, recipient);
+  const access = accessBefore(org, recipient);
   const before = recipient.kind === 'channel' ? activityOf(tx, recipient.channel) : null;
   const message = org.messages.insert(documentOf(tx, outgoing));
   const readers = readersOnArrival(org, outgoing);
@@ -105,6 +114,7 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   const { attachments } = outgoing.rendered;
   if (attachments.length > 0) claimAttachments(tx, outgoing.sender, message.id, attachments);
   const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
+  emitAccessChange(tx, access);
   if (before) emitActivity(tx, before);
   const data = eventData(org, message, outgoing, readers);
   tx.emit('message', audienceOf(recipient), data, {
@@ -115,6 +125,16 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   if (!outgoing.unannounced) org.notifier?.sent(message, readers);
   return { id: message.id, visibilityPolicy };
 }
+
+/** Guests see those whom they write with: who sees whom before the first message of a conversation. */
+function accessBefore(org: Organization, recipient: Recipient): FormerAccess {
+  if (recipient.kind === 'channel' || !hidesUsers(org)) return NO_ACCESS;
+  const userIds = recipient.users.map((user) => user.user_id);
+  if (org.conversations.between(userIds)) return NO_ACCESS;
+  return captureAccess(org, [{ viewerIds: guestsAmong(org, userIds), userIds }]);
+}
+
+const NO_ACCESS: FormerAccess = [];
 
 function isNewTopic(org: Organization, recipient: Recipient): boolean {
   if (recipient.kind !== 'channel') return false;
@@ -214,7 +234,7 @@ function audienceOf(recipient: Recipient): Audience {
 function eventData(
   org: Organization,
   message: MessageDocument,
-  { recipient, local }: OutgoingMessage,
+  { sender, recipient, local }: OutgoingMessage,
   readers: readonly number[],
 ): MessageEventData {
   const flags: Record<string, string[]> = {};
@@ -229,6 +249,7 @@ function eventData(
   for (const userId of message.alerted) flag(userId, 'has_alert_word');
   const isPublic = recipient.kind === 'channel' && !recipient.channel.invite_only;
   const followed = followersWatching(org, recipient);
+  const blind = receiversWithoutAccess(org, sender, recipient);
   return {
     ...messageContext(org, message),
     ...(Object.keys(flags).length > 0 ? { flags } : {}),
@@ -237,8 +258,25 @@ function eventData(
       : {}),
     ...(followed.length > 0 ? { followed } : {}),
     ...(isPublic ? { public: true as const } : {}),
+    ...(blind.length > 0
+      ? { unknown_to: { users: blind, sender: unknownSender(org, sender.user_id) } }
+      : {}),
     ...(local ? { local } : {}),
   };
+}
+
+/** Receivers who may not see the sender: guests, where somebody posts to a channel without subscribing to it. */
+function receiversWithoutAccess(
+  org: Organization,
+  sender: UserDocument,
+  recipient: Recipient,
+): readonly number[] {
+  if (recipient.kind === 'direct') return NOBODY;
+  const { stream_id } = recipient.channel;
+  if (org.subscriptions.isSubscribed(sender.user_id, stream_id)) return NOBODY;
+  return guestsWithoutAccess(org, sender).filter((id) =>
+    org.subscriptions.isSubscribed(id, stream_id),
+  );
 }
 
 /** Users who follow the topic, among the few whose queues filter by that. */

@@ -3,6 +3,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { MessageAccess } from '../message-access.js';
+import { canSeeUser } from '../../access/user-access.js';
 import type { Organization } from '../../state/organization.js';
 import { customEmojiPicture } from '../../views/custom-emoji-view.js';
 
@@ -14,11 +15,13 @@ export class SenderDirectory implements MentionDirectory {
   ) {}
 
   userByName(name: string): UserDocument | undefined {
-    return this.org.users.byFullName(name);
+    const { org, sender } = this;
+    return org.users.byFullName(name, (user) => canSeeUser(org, sender, user));
   }
 
   userById(id: number): UserDocument | undefined {
-    return this.org.users.get(id);
+    const user = this.org.users.get(id);
+    return user && canSeeUser(this.org, this.sender, user) ? user : undefined;
   }
 
   groupByName(name: string): { id: number; name: string } | undefined {

@@ -21,6 +21,8 @@ export class UserCollection extends PersonalCollection<UserDocument> {
   private readonly inactiveByRange = new Map<number, number>();
   /** Bots, active or not, system bots excluded. */
   readonly bots = new Set<number>();
+  /** The bots that post notices. */
+  readonly systemBots = new Set<number>();
   /** Number of id ranges that cover all users. */
   ranges = 0;
 
@@ -34,11 +36,14 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** The active user with exactly this name; of several the one with the smallest id. */
-  byFullName(name: string): UserDocument | undefined {
+  /** The active user with exactly this name whom `admits` admits; of several the one with the smallest id. */
+  byFullName(
+    name: string,
+    admits: (user: UserDocument) => boolean = () => true,
+  ): UserDocument | undefined {
     let found: UserDocument | undefined;
     for (const user of this.namedLike(name)) {
-      if (!user.is_active || user.full_name !== name) continue;
+      if (!user.is_active || user.full_name !== name || !admits(user)) continue;
       if (!found || user.user_id < found.user_id) found = user;
     }
     return found;
@@ -69,6 +74,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     toggle(this.activeGuests, id, counts && next.role === ROLE.guest);
     this.reindexInactive(id, next !== undefined && !counts);
     toggle(this.bots, id, next !== undefined && next.is_bot && !next.is_system_bot);
+    toggle(this.systemBots, id, next !== undefined && next.is_system_bot);
     this.ranges = Math.max(this.ranges, rangeOf(id) + 1);
     // A new account was taken back.
     if (!next) while (this.ranges > 0 && !this.hasIn(this.ranges - 1)) this.ranges -= 1;

@@ -61,6 +61,27 @@ void t.test('what waits for an entry is done once it is durable, before its even
   t.same(done, [0], 'a transaction that failed leaves nothing to do');
 });
 
+void t.test('queues that a transaction ends are gone with it, on every node', async (t) => {
+  const node = await CoreNode.start();
+  const [own, other] = [await node.register(1), await node.register(2)];
+  const documents = () => [...(node.memory.collections.get('queue')?.keys() ?? [])];
+  t.strictSame(documents(), [own.queueId, other.queueId]);
+  t.throws(() =>
+    node.runtime.transact((tx) => {
+      tx.endQueuesOf(2);
+      throw new Error('refused');
+    }),
+  );
+  node.runtime.transact((tx) => {
+    tx.endQueuesOf(1);
+    emitAny(tx, 'note', { to: 'users', users: [2] }, { n: 1 });
+  });
+  await node.journal.barrier();
+  t.notOk(node.queues.get(own.queueId), 'its client gets BAD_EVENT_QUEUE_ID');
+  t.strictSame(documents(), [other.queueId]);
+  t.equal(other.length, 1);
+});
+
 void t.test('subscribers are those of the moment the entry was made', async (t) => {
   const node = await CoreNode.start();
   const [early, late] = [await node.register(1), await node.register(2)];

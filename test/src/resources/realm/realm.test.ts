@@ -199,8 +199,10 @@ void t.test('refusals, each before anything changes', async (t) => {
       { code: 'EXPECTATION_MISMATCH' },
     ],
     [
-      { can_access_all_users_group: { new: world.system('role:members') } },
-      { message: 'Hiding users from guests is not supported by this server.' },
+      { can_access_all_users_group: { new: world.system('role:moderators') } },
+      {
+        message: "'can_access_all_users_group' setting cannot be set to 'role:moderators' group.",
+      },
     ],
   ];
   for (const [params, error] of refusals) {

@@ -43,6 +43,7 @@ export interface Reading {
   readonly include_subscribers?: boolean | 'partial';
   readonly slim_presence?: boolean;
   readonly client_gravatar?: boolean;
+  readonly client_capabilities?: Readonly<Record<string, boolean>>;
 }
 
 /**
@@ -86,6 +87,10 @@ export class SnapshotClient {
     });
     this.channels = new ChannelClient(userId, state, include_subscribers);
     this.people = peopleState(snapshot);
+    const capabilities = reading.client_capabilities ?? {};
+    if (!capabilities.user_list_incomplete) {
+      this.people.unknown = (id) => unknownUser(id, snapshot);
+    }
     this.realm = new RealmState(snapshot);
     this.domains = new DomainState(snapshot);
     this.folders = new FolderState(snapshot);
@@ -179,7 +184,7 @@ export class SnapshotClient {
     }
     if (person.avatar_source === 'G') this.external.add(person.user_id);
     else if (person.avatar_source !== undefined) this.external.delete(person.user_id);
-    if (person.is_active === false) {
+    if (person.is_active === false || event.op === 'remove') {
       this.presences.forget(Number(person.user_id), formerEmail);
     }
     if (person.user_id !== this.userId || event.op !== 'update') return;
@@ -188,6 +193,31 @@ export class SnapshotClient {
     }
     if ('new_email' in person) this.rest.email = person.new_email;
   }
+}
+
+/** A user of whom the snapshot would tell nothing but the number. */
+function unknownUser(user_id: number, { realm_date_created, realm_bot_domain }: Snapshot): Body {
+  const joined = new Date(Number(realm_date_created) * 1000).toISOString().slice(0, 16);
+  return {
+    user_id,
+    delivery_email: null,
+    email: `user${user_id}@${String(realm_bot_domain)}`,
+    full_name: 'Unknown user',
+    date_joined: `${joined}+00:00`,
+    is_active: true,
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    bot_type: null,
+    bot_owner_id: null,
+    role: 400,
+    timezone: '',
+    avatar_url: '/user_avatars/identicon/0.png?version=1',
+    avatar_version: 1,
+    is_imported_stub: false,
+    profile_data: {},
+  };
 }
 
 function userIdOf(event: WireEvent): number {

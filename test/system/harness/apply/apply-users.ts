@@ -30,7 +30,7 @@ export class UsersState {
     if (event.type === 'realm_bot') this.applyBot(event);
     else if (event.type === 'user_status') this.applyStatus(event);
     else if (event.type === 'custom_profile_fields') this.applyFields(event, people);
-    else if (event.type === 'realm_user') this.applyPerson(event.person as Body);
+    else if (event.type === 'realm_user') this.applyPerson(event.person as Body, event.op);
   }
 
   /** The fields of a snapshot this keeps. */
@@ -76,8 +76,8 @@ export class UsersState {
     }
   }
 
-  private applyPerson(person: Body): void {
-    if (person.is_active === false) delete this.statuses[String(person.user_id)];
+  private applyPerson(person: Body, op: unknown): void {
+    if (person.is_active === false || op === 'remove') delete this.statuses[String(person.user_id)];
     if (person.user_id !== this.userId || person.role === undefined) return;
     const role = Number(person.role);
     this.own.is_owner = role === 100;
