@@ -1,5 +1,5 @@
 import type { Compressor } from './compression.js';
-import { clientOf, POSITION, UNPROCESSED } from './forwarding/internal-headers.js';
+import { clientOf, POSITION, requestIdOf, UNPROCESSED } from './forwarding/internal-headers.js';
 import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
 import { ChunkWriter } from './files/chunks.js';
 import type { PendingExchanges } from './pending.js';
@@ -68,6 +68,8 @@ export class Exchange extends RequestHead {
   code = '';
   /** Stands in the log and the reply; empty where the log has no line of the request and no proxy gave one. */
   requestId = '';
+  /** The id for a line, where another node knows it already; it does not make the reply carry one. */
+  private reservedId = '';
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
 
@@ -101,7 +103,10 @@ export class Exchange extends RequestHead {
     super(request, parts.proxies !== null, recognised);
     this.native = request;
     this.began = parts.requests.now;
-    if (parts.isInternal) this.origin = clientOf(request);
+    if (parts.isInternal) {
+      this.origin = clientOf(request);
+      this.reservedId = requestIdOf(request);
+    }
   }
 
   /** Whether the exchange is replied, being replied or aborted: nothing more is to be done. */
@@ -179,6 +184,18 @@ export class Exchange extends RequestHead {
   onAbort(listener: () => void): void {
     if (this.aborted) listener();
     else this.abortListener = listener;
+  }
+
+  /** The id under which every node that serves the request logs it, if it does. */
+  sharedId(): string {
+    if (this.forwarded !== null) this.takeRequestId(this.forwarded.requestId ?? '');
+    this.reservedId ||= this.requestId || this.parts.requests.newId();
+    return this.reservedId;
+  }
+
+  /** The id of a fault: that of the request where another node knows it, which logs the reply under it. */
+  faultId(newId: () => string): string {
+    return this.reservedId || newId();
   }
 
   /** Closes the connection after the reply. */
@@ -435,7 +452,7 @@ export class Exchange extends RequestHead {
 
   private log(status: number): void {
     const { requests } = this.parts;
-    if (this.requestId === '') this.requestId = requests.newId();
+    if (this.requestId === '') this.requestId = this.reservedId || requests.newId();
     requests.over({
       id: this.requestId,
       method: this.method,

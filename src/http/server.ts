@@ -148,7 +148,6 @@ export class HttpServer {
     const parts = {
       ...this.shared,
       proxies: null,
-      requests: RequestLog.silent(), // The node that forwards a request logs it.
       isInternal: true,
     };
     const enter = (response: NativeResponse, request: NativeRequest): void =>

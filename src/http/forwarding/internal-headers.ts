@@ -9,7 +9,7 @@ import type { ClientOrigin } from '../request/trusted-proxies.js';
 
 /** The key that the nodes share. */
 export const NODE_KEY = 'Parley-Node-Key';
-/** Where a forwarded request came from: address and protocol, `-` where that is unknown. */
+/** Of a forwarded request: address and protocol of the client, `-` where that is unknown, and its id in logs. */
 export const CLIENT = 'Parley-Client';
 /** On a refusal: the request had no effect and may be sent to the next leader. */
 export const UNPROCESSED = 'Parley-Unprocessed';
@@ -29,6 +29,11 @@ export function clientOf(request: NativeRequest): ClientOrigin {
     address: address || 'unknown',
     protocol: protocol === 'http' || protocol === 'https' ? protocol : null,
   };
+}
+
+/** The id of a forwarded request in the logs of both nodes; empty for a call of a node itself. */
+export function requestIdOf(request: NativeRequest): string {
+  return request.getHeader('parley-client').split(' ', 3)[2] ?? '';
 }
 
 /** The position in a header of a request or a reply; null where there is none. */

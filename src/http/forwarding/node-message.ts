@@ -21,7 +21,7 @@ export function forwardedMessage(exchange: Exchange, key: string, body: Buffer):
   const target = query === '' ? path : `${path}?${query}`;
   let lines =
     `Host: ${browser?.host || 'parley'}\r\n${NODE_KEY}: ${key}\r\n` +
-    `${CLIENT}: ${exchange.remoteAddress} ${exchange.protocol ?? '-'}\r\n`;
+    `${CLIENT}: ${exchange.remoteAddress} ${exchange.protocol ?? '-'} ${exchange.sharedId()}\r\n`;
   const add = (name: string, value: string): void => {
     if (value !== '') lines += `${name}: ${value}\r\n`;
   };

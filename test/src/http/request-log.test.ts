@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import { RequestLog, safePath, type LoggedRequest } from '../../../src/http/request-log.js';
+import { startNodes } from './forwarding/nodes.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, ROUTES, startToy, toyEndpoint } from './toy-server.js';
 
@@ -212,4 +213,39 @@ void t.test('a client that leaves is logged at debug', async (t) => {
   connection.destroy();
   while (server.pendingCount > 0) await new Promise((resolve) => setImmediate(resolve));
   t.match(log.lines, [['debug', 'a request', { status: 499, operation: 'GET /waits' }]]);
+});
+
+void t.test('a request that another node carries out has one id in the logs of both', async (t) => {
+  const [leading, following] = [logOf(), logOf()];
+  t.teardown(() => leading.log.stop());
+  t.teardown(() => following.log.stop());
+  const fault = {
+    endpoint: toyEndpoint({ method: 'POST', path: '/fault' }),
+    call: () => {
+      throw new TypeError('secret detail');
+    },
+  };
+  const faults: object[] = [];
+  const service = { routes: [...ROUTES, fault], trustedProxies: ['127.0.0.1'] };
+  const { follower } = await startNodes(
+    t,
+    {
+      ...service,
+      requests: leading.log,
+      log: { error: (context: object) => void faults.push(context) },
+    },
+    { ...service, requests: following.log },
+  );
+  const send = async (path: string, headers: Record<string, string> = {}) => {
+    const reply = await follower.api(path, { method: 'POST', headers });
+    return [reply.status, reply.headers.get('x-request-id')];
+  };
+  t.same(await send('/messages?content=12345678901'), [400, 'n1-0']);
+  t.same(await send('/messages?content=12345678901', { 'X-Request-Id': 'edge-7' }), [400, 'edge-7']);
+  const idsOf = ({ lines }: typeof leading) => lines.map(([, , { request }]) => request);
+  t.same(idsOf(leading), ['n1-0', 'edge-7']);
+  t.same(idsOf(following), ['n1-0', 'edge-7']);
+  t.same(await send('/messages?content=fine'), [200, null], 'a reply without a line has none');
+  const [, id] = await send('/fault');
+  t.match(faults, [{ error_id: id }]);
 });

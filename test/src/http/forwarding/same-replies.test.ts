@@ -9,6 +9,8 @@ const AUTH = `Authorization: ${basic()}`;
 const FORM = 'Content-Type: application/x-www-form-urlencoded';
 const MIB = 1024 * 1024;
 
+const OWN_IDS = new Set(['x-request-id', 'x-error-id']);
+
 /** The reply to some bytes as it stood on the wire, but for the date. */
 async function replyTo(port: number, bytes: string | Buffer, from?: string) {
   const connection = await RawConnection.open(port, from);
@@ -17,7 +19,7 @@ async function replyTo(port: number, bytes: string | Buffer, from?: string) {
   connection.destroy();
   // Each node gives ids of its own.
   const headers = [...(reply?.headers ?? [])].map(
-    ([name, value]) => [name, name === 'x-request-id' ? 'its own' : value] as const,
+    ([name, value]) => [name, OWN_IDS.has(name) ? 'its own' : value] as const,
   );
   return reply && { ...reply, headers: headers.filter(([name]) => name !== 'date') };
 }
