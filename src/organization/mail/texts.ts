@@ -6,6 +6,7 @@ import { html, type Html } from '../../services/text/html.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import type { Organization } from '../state/organization.js';
+import { dimmed, mailButton, mailDocument, mailParagraphs } from './layout.js';
 
 /** The content of a mail before its layout: paragraphs around at most one link. */
 interface Words {
@@ -46,7 +47,7 @@ export function composeMail(
     ...envelopeOf(org, document, from),
     subject: oneLine(words.subject),
     text: asText(words),
-    html: asHtml(words).text,
+    html: asHtml(org.realm.current.name, words).text,
   };
 }
 
@@ -165,22 +166,14 @@ function asText({ before, link, after }: Words): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-function asHtml({ subject, before, link, after }: Words): Html {
-  const paragraphs = (texts: readonly string[]) => texts.map((text) => html`<p>${text}</p> `);
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <title>${subject}</title>
-      </head>
-      <body style="font-family: sans-serif; max-width: 36em">
-        ${paragraphs(before)}${
-          link &&
-          html`<p><a href="${link.url}">${link.label}</a></p>
-            <p style="color: #555">${link.url}</p> `
-        }${paragraphs(after)}
-      </body>
-    </html> `;
+function asHtml(organization: string, { subject, before, link, after }: Words): Html {
+  return mailDocument({
+    organization,
+    subject,
+    body: html`${mailParagraphs(before)}${
+      link && html`${mailButton(link.url, link.label)}<p>${dimmed(link.url)}</p> `
+    }${mailParagraphs(after)}`,
+  });
 }
 
 /** The purposes of links; each has a root path of its own (endpoints-invitations.md#sign-up). */

@@ -7,6 +7,7 @@ import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Mail } from '../../services/mail.js';
 import { html, Html } from '../../services/text/html.js';
 import { mailText, type MailText } from '../../services/text/mail-text.js';
+import { dimmed, mailButton, mailDocument, mailParagraphs } from '../mail/layout.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
@@ -220,23 +221,16 @@ function asText({ shown, notes, replyUrl, realm, why, unsubscribe }: Parts): str
 }
 
 function asHtml({ subject, shown, notes, replyUrl, realm, why, unsubscribe }: Parts): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <title>${subject}</title>
-      </head>
-      <body style="font-family: sans-serif; max-width: 40em">
-        ${shown.map(
-          ({ sender, time, html: body }) =>
-            // Made of the sanitizer's output.
-            html`<p style="margin-bottom: 0">
-                <strong>${sender}</strong> <span style="color: #555">${time}</span>
-              </p>
-              <div>${new Html(body)}</div> `,
-        )}${notes.map((note) => html`<p>${note}</p> `)}
-        <p><a href="${replyUrl}">Read and answer in ${realm}</a>. ${NO_REPLY}</p>
-        <p style="color: #555">${why} <a href="${unsubscribe}">No more mails about messages</a>.</p>
-      </body>
-    </html> `;
+  return mailDocument({
+    organization: realm,
+    subject,
+    body: html`${shown.map(
+      ({ sender, time, html: body }) =>
+        // Made of the sanitizer's output.
+        html`<p style="margin-bottom: 0"><strong>${sender}</strong> ${dimmed(time)}</p>
+          <div>${new Html(body)}</div> `,
+    )}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
+      <p>${NO_REPLY}</p> `,
+    foot: html`${why} <a href="${unsubscribe}">No more mails about messages</a>.`,
+  });
 }

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../errors.js';
+import { realmImageUrl } from '../../organization/realm/realm-images.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { html, type Html } from '../../services/text/html.js';
 import type { PageFiles } from '../../services/web-pages.js';
@@ -29,16 +30,16 @@ export function layout(
             <script type="module" src="${script.script}"></script>`
         }
       </head>
-      <body>
+      <body ${script === null && html`class="page"`}>
         ${
           script === null
-            ? html`<header>${name}</header>
+            ? html`${header(org)}
                 <main>
                   <h1>${title}</h1>
                   ${content}
                 </main>`
             : html`<div id="visitor">
-                  <header>${name}</header>
+                  ${header(org)}
                   <main>
                     <h1>${title}</h1>
                     <div id="login"></div>
@@ -49,6 +50,12 @@ export function layout(
         }
       </body>
     </html> `;
+}
+
+/** The organization's name beside its icon, which says nothing that the name does not. */
+function header(org: Organization): Html {
+  const realm = org.realm.current;
+  return html`<header><img src="${realmImageUrl(realm, 'icon')}" alt="" /> ${realm.name}</header>`;
 }
 
 /** Page of an error without a form to show again. */
@@ -127,14 +134,35 @@ export function alert(error: ApiError | undefined): Html | null {
   return error ? html`<p role="alert">${error.message}</p> ` : null;
 }
 
-/** The style of all pages; served as a file, so that no page needs inline style. */
+/**
+ * The style of all pages; served as a file, so that no page needs inline style. What concerns pages without script alone is
+ * in `.page`. Mails have the same colours.
+ */
 export const PAGES_CSS = `:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5 }
 body { margin: 0 auto; max-width: 32rem; padding: 2rem 1rem }
 header { font-weight: 600; opacity: 0.75 }
+#visitor header, .page header { align-items: center; display: flex; gap: 0.5rem; opacity: 1 }
+#visitor header img, .page header img { border-radius: 0.25rem; height: 2rem; width: 2rem }
 label { display: block; font-weight: 600 }
 input, select, button { box-sizing: border-box; font: inherit; padding: 0.5rem; width: 100% }
 small { display: block; opacity: 0.75 }
 .services { list-style: none; padding: 0 }
 .services a { border: 1px solid; border-radius: 0.25rem; display: block; margin: 0.5rem 0; padding: 0.5rem; text-align: center }
 [role="alert"] { border-left: 0.25rem solid #b3261e; padding: 0.5rem 0.75rem }
+.page {
+  --accent: light-dark(#2f6b4f, #7cc5a2);
+  --on-accent: light-dark(#ffffff, #10231a);
+  background: light-dark(#ffffff, #1b1f1d);
+  color: light-dark(#1e2622, #e6ebe8);
+}
+.page header { color: light-dark(#56635c, #a3afa8) }
+.page a { color: var(--accent) }
+.page :is(input, select) { background: light-dark(#ffffff, #262b28); border: 1px solid light-dark(#7d8a83, #6d7a73); border-radius: 0.375rem; color: inherit }
+.page :is(button, .button) { background: var(--accent); border: 0; border-radius: 0.375rem; color: var(--on-accent); cursor: pointer; font-weight: 600 }
+.page .button { display: inline-block; padding: 0.5rem 1rem; text-decoration: none }
 `;
+
+/** A link that looks like the thing to do next. */
+export function buttonLink(href: string, label: string): Html {
+  return html`<p><a class="button" href="${href}">${label}</a></p> `;
+}

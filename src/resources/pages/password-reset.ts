@@ -13,7 +13,7 @@ import { html, type Html } from '../../services/text/html.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantAt } from '../../services/auth/passwords.js';
 import { isOfDirectory } from '../accounts/password-change.js';
-import { alert, emailInput, form, layout } from './layout.js';
+import { alert, buttonLink, emailInput, form, layout } from './layout.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import { assertActive, isAboutForm, requiredField, type PageParts } from './parts.js';
 import { passwordInput } from './sign-up.js';
@@ -163,6 +163,7 @@ function donePage(org: Organization, email: string): Html {
   return layout(
     org,
     'Your password is set',
-    html`<p>Log in as <strong>${email}</strong> with the new password.</p>`,
+    html`<p>Log in as <strong>${email}</strong> with the new password.</p>
+      ${buttonLink('/login/', 'Log in')}`,
   );
 }

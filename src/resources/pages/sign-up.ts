@@ -18,7 +18,7 @@ import { html, type Html } from '../../services/text/html.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantAt } from '../../services/auth/passwords.js';
 import { isOfDirectory } from '../accounts/password-change.js';
-import { alert, form, hidden, input, layout } from './layout.js';
+import { alert, buttonLink, form, hidden, input, layout } from './layout.js';
 import type { WebPage, WebPageRequest } from './page.js';
 import {
   assertActive,
@@ -213,13 +213,27 @@ function visibilityInput(chosen: string): Html {
   </p> `;
 }
 
+/** Apps that speak the protocol, for people who just joined. */
+const APPS: readonly [name: string, where: string, url: string][] = [
+  ['Zulip', 'for phones and tablets', 'https://zulip.com/apps/'],
+  ['zulip-terminal', 'for terminals', 'https://github.com/zulip/zulip-terminal'],
+];
+
 function welcomePage(org: Organization, email: string): Html {
+  const apps = APPS.map(
+    ([name, where, url]) => html`<li><a href="${url}">${name}</a> ${where}</li> `,
+  );
   return layout(
     org,
     'Your account is ready',
-    html`<p>
-      Log in as <strong>${email}</strong> with an app of your choice. The address of this
-      organization is <strong>${org.site.url}</strong>.
-    </p>`,
+    html`<p>Log in as <strong>${email}</strong>:</p>
+      ${buttonLink('/login/', 'Log in in this browser')}
+      <p>
+        Or with an app, to which you tell the address of this organization,
+        <strong>${org.site.url}</strong>:
+      </p>
+      <ul>
+        ${apps}
+      </ul>`,
   );
 }

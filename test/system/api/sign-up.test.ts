@@ -115,7 +115,7 @@ void t.test('an invitation reaches a mailbox, and its link makes an account', as
   t.match(mail.headers.subject, /^Owner has invited you to join Parley$/);
   const link = linkIn(mail);
   t.equal(link.origin, server.mailedUrl);
-  t.match(mail.html, `<a href="${link.href}">`);
+  t.match(mail.html, `<a href="${link.href}" style="`);
 
   const page = await browse(link);
   t.equal(page.status, 200);

@@ -66,7 +66,7 @@ void t.test('each kind has its link', async (t) => {
     if (link === null) t.notMatch(text, '/accounts/');
     else {
       t.match(text, `${link}\n`);
-      t.match(html, `<a href="${link}">`);
+      t.match(html, `<a href="${link}" style="`);
     }
   }
 });
