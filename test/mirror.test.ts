@@ -23,6 +23,8 @@ const STATED: Readonly<Record<string, string>> = {
   'actors/simulated-clock': 'actors/clock',
   'src/app/': 'system/faults/leadership',
   'src/app/admin/': 'system/operation/admin',
+  'src/app/backup/': 'system/operation/backup',
+  'src/app/backup/bucket-files': 'system/operation/files-in-bucket',
   'src/app/first-start': 'system/operation/boot',
   'src/app/history': 'system/faults/history',
   'src/app/takeover/': 'src/app/takeover/import-zulip',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { FileStore } from '../services/blob-store.js';
+import type { S3BlobStore } from '../services/s3/s3-blob-store.js';
 import { FolderBlobStore } from '../services/folder-blob-store.js';
 import { folderOf } from './places.js';
 import type { AppLog } from './log.js';
@@ -13,8 +14,13 @@ export function filesFolder(config: Config): string | null {
 
 /** Opens the place of uploaded files. @throws Error for a file of credentials that cannot be used */
 export async function openFiles(config: Config, log: AppLog): Promise<FileStore> {
+  return (await openBucket(config, log)) ?? new FolderBlobStore(filesFolder(config)!);
+}
+
+/** Opens the bucket of uploaded files; null where they are in a folder. @throws Error for unusable credentials */
+export async function openBucket(config: Config, log: AppLog): Promise<S3BlobStore | null> {
   const { files: place, filesKeys: keys } = config;
-  if (place?.kind !== 's3' || keys === null) return new FolderBlobStore(filesFolder(config)!);
+  if (place?.kind !== 's3' || keys === null) return null;
   // Loaded only where files are in a bucket, because every start would wait for it.
   const [{ S3BlobStore }, { S3Connection }, { S3Credentials }] = await Promise.all([
     import('../services/s3/s3-blob-store.js'),
@@ -22,7 +28,7 @@ export async function openFiles(config: Config, log: AppLog): Promise<FileStore>
     import('../services/s3/credentials.js'),
   ]);
   const connection = new S3Connection(place, await S3Credentials.load(keys));
-  const files: FileStore = new S3BlobStore(place, connection, {
+  const files: S3BlobStore = new S3BlobStore(place, connection, {
     failed: (error) =>
       log.error({ err: error, files: files.description }, 'uploaded files are away'),
     recovered: () => log.info({ files: files.description }, 'uploaded files are there again'),

@@ -46,5 +46,10 @@ const MAX_KEY_LENGTH = 500;
  * @throws Error for a key that is none: it could lead out of the folder
  */
 export function checkKey(key: string): void {
-  if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) throw new Error(`Not a blob key: ${key}`);
+  if (!isKey(key)) throw new Error(`Not a blob key: ${key}`);
+}
+
+/** Whether a text is a key. */
+export function isKey(text: string): boolean {
+  return KEY.test(text) && text.length <= MAX_KEY_LENGTH;
 }

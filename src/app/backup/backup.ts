@@ -7,8 +7,10 @@ import { changesOf } from '../../journal/entry.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { runExport } from '../../store/transfer/command.js';
-import { filesFolder } from '../files.js';
+import { filesFolder, openBucket } from '../files.js';
+import { reportingLog } from '../reporting-log.js';
 import { secretPath } from '../places.js';
+import { copyFromBucket, PARTIAL } from './bucket-files.js';
 import { checkBackup } from './check.js';
 
 /** What the operator asked for. */
@@ -26,9 +28,6 @@ export interface BackupCommand {
 export const FILES = 'files';
 export const SECRET = 'api-keys.secret';
 
-/** End of the name of a file that is being copied. */
-const PARTIAL = '.partial';
-
 /** Exports in a folder of backups, the oldest first. @throws Error where there is no such folder */
 export async function exportsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder);
@@ -45,27 +44,26 @@ export async function runBackup(
   report: (line: string) => void,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const from = filesFolder(config);
   const to = join(folder, FILES);
-  let copied = from === null ? 0 : await copyFiles(from, to);
+  const bucket = await openBucket(config, reportingLog(report));
+  const copy = (): Promise<number> =>
+    bucket ? copyFromBucket(bucket, to) : copyFiles(filesFolder(config)!, to);
+  let copied = await copy();
   const name = `parley-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.jsonl`;
   await runExport(
     { store: config.store, path: join(folder, name), move: false },
     { software: SOFTWARE_VERSION, stdout: process.stdout, report, readChanges: changesOf },
   );
-  if (from !== null) copied += await copyFiles(from, to);
+  copied += await copy();
+  bucket?.close();
   if (withSecret) {
     const secret = await readSecret(secretPath(config));
     if (!secret) throw new Error(`${secretPath(config)} is not there`);
     await replaceFile(join(folder, SECRET), secret);
   }
-  const faults = await checkBackup({ folder, name, hasFiles: from !== null }, report);
+  const faults = await checkBackup({ folder, name, hasFiles: true }, report);
   if (faults > 0) throw new Error(`The backup has ${faults} faults`);
-  report(
-    from === null
-      ? 'The uploaded files are in a bucket, which this does not copy'
-      : `${copied} files were copied to ${to}`,
-  );
+  report(`${copied} files were copied to ${to}`);
   const old = keep === null ? [] : (await exportsIn(folder)).slice(0, -keep);
   for (const one of old) await rm(join(folder, one));
   if (old.length > 0) report(`Removed ${old.length} older exports`);

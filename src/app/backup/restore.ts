@@ -5,8 +5,10 @@ import type { Config } from '../../config.js';
 import { createFile } from '../../durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { runImport } from '../../store/transfer/command.js';
-import { filesFolder } from '../files.js';
+import { filesFolder, openBucket } from '../files.js';
+import { reportingLog } from '../reporting-log.js';
 import { secretPath } from '../places.js';
+import { copyToBucket } from './bucket-files.js';
 import { copyFiles, exportsIn, FILES, SECRET } from './backup.js';
 import { checkBackup } from './check.js';
 
@@ -43,9 +45,12 @@ export async function runRestore(
     { store: config.store, path: join(folder, chosen) },
     { stdin: process.stdin, report },
   );
-  const to = filesFolder(config);
-  if (to === null) report('The uploaded files are in a bucket, which this does not fill');
-  else report(`${await copyFiles(join(folder, FILES), to)} files were copied to ${to}`);
+  const from = join(folder, FILES);
+  const bucket = await openBucket(config, reportingLog(report));
+  const to = bucket?.description ?? filesFolder(config)!;
+  const copied = bucket ? await copyToBucket(from, bucket) : await copyFiles(from, to);
+  bucket?.close();
+  report(`${copied} files were copied to ${to}`);
   const secret = await readSecret(join(folder, SECRET));
   const place = secretPath(config);
   if (secret && !existsSync(place)) {

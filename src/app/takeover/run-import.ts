@@ -8,6 +8,7 @@ import { withLease } from '../../store/transfer/held.js';
 import { openFiles } from '../files.js';
 import { localUrl } from '../local-url.js';
 import { folderOf } from '../places.js';
+import { reportingLog } from '../reporting-log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import type { ImportJob } from './import-job.js';
 import { Omissions } from './omissions.js';
@@ -37,7 +38,7 @@ export async function runForeignImport(
   const url = config.url ?? localUrl(config.host, config.port);
   const unpacked = resolve(folderOf(config), FOLDER);
   const isUnpacked = await isFolder(archive);
-  const files = await openFiles(config, { ...SILENT, error: (_context, text) => report(text) });
+  const files = await openFiles(config, reportingLog(report));
   const store = await openStore(config.store);
   const omissions = new Omissions();
   try {
@@ -78,6 +79,3 @@ async function take(from: 'zulip' | 'slack', job: ImportJob, config: Config): Pr
   const { importSlack } = await import('./slack/import-slack.js');
   return importSlack(job, config.organization);
 }
-
-const nothing = (): void => undefined;
-const SILENT = { info: nothing, warn: nothing };

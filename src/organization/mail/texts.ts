@@ -171,7 +171,9 @@ function asHtml(organization: string, { subject, before, link, after }: Words): 
     organization,
     subject,
     body: html`${mailParagraphs(before)}${
-      link && html`${mailButton(link.url, link.label)}<p>${dimmed(link.url)}</p> `
+      link &&
+      html`${mailButton(link.url, link.label)}
+        <p>${dimmed(link.url)}</p> `
     }${mailParagraphs(after)}`,
   });
 }

@@ -225,11 +225,11 @@ function asHtml({ subject, shown, notes, replyUrl, realm, why, unsubscribe }: Pa
     organization: realm,
     subject,
     body: html`${shown.map(
-      ({ sender, time, html: body }) =>
-        // Made of the sanitizer's output.
-        html`<p style="margin-bottom: 0"><strong>${sender}</strong> ${dimmed(time)}</p>
-          <div>${new Html(body)}</div> `,
-    )}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
+        ({ sender, time, html: body }) =>
+          // Made of the sanitizer's output.
+          html`<p style="margin-bottom: 0"><strong>${sender}</strong> ${dimmed(time)}</p>
+            <div>${new Html(body)}</div> `,
+      )}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
       <p>${NO_REPLY}</p> `,
     foot: html`${why} <a href="${unsubscribe}">No more mails about messages</a>.`,
   });

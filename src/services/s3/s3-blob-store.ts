@@ -1,7 +1,14 @@
 import type { S3Place } from '../../config-files.js';
 import { serviceUnavailable, type ApiError } from '../../errors.js';
-import { checkKey, type FileStore, type OpenBlob } from '../blob-store.js';
+import { checkKey, isKey, type FileStore, type OpenBlob } from '../blob-store.js';
 import { S3Error, type S3Connection, type S3Reply, type S3Request } from './connection.js';
+
+/** A file of a bucket. */
+export interface ListedFile {
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+}
 
 /** Told when the bucket stops and begins to answer, once each. */
 export interface S3Listener {
@@ -28,6 +35,8 @@ const READING_BYTES = 64 * MIB;
 const MAX_OWED = 10_000;
 /** A listing of one file. */
 const LIST = { 'list-type': '2', 'max-keys': '1' };
+/** A thousand keys of 500 characters with what is said of each. Bytes. */
+const MAX_LISTING = 2 * MIB;
 /** Largest reply that says no more than that something was done, or lists one file. Bytes. */
 const MAX_REPLY_BYTES = 64 * 1024;
 
@@ -124,6 +133,30 @@ export class S3BlobStore implements FileStore {
     return body.includes('<Contents>');
   }
 
+  /**
+   * Every file there is, in the order of keys; what somebody else put there under names that are no keys is left out.
+   * @param most per request, at most a thousand
+   * @throws ApiError 503
+   */
+  async *list(most = 1000): AsyncGenerator<ListedFile> {
+    const { prefix } = this;
+    let query: Record<string, string> = {
+      ...{ 'list-type': '2', 'max-keys': String(most) },
+      ...(prefix === '' ? {} : { prefix }),
+    };
+    for (;;) {
+      const { body } = await this.ask({ method: 'GET', key: null, query, maxBytes: MAX_LISTING });
+      const text = body.toString('utf8');
+      for (const [, one = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+        const key = (inElement(one, 'Key') ?? '').slice(prefix.length);
+        if (isKey(key)) yield { key, size: Number(inElement(one, 'Size')) };
+      }
+      const next = inElement(text, 'NextContinuationToken');
+      if (next === undefined || inElement(text, 'IsTruncated') !== 'true') return;
+      query = { ...query, 'continuation-token': next };
+    }
+  }
+
   close(): void {
     this.connection.close();
   }
@@ -192,6 +225,12 @@ function rangeOf(key: string, first: number, length: number): S3Request {
 /** Size of the file that a reply is a part of; NaN where it does not say. */
 function totalOf({ headers }: S3Reply): number {
   return Number(/^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1]);
+}
+
+/** Text of the first element of a name; the characters of keys and tokens that XML escapes are put back. */
+function inElement(xml: string, name: string): string | undefined {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+  return text?.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
 /** What clients are told (limits.md#busy). */

@@ -241,7 +241,10 @@ void t.test('a request that another node carries out has one id in the logs of b
     return [reply.status, reply.headers.get('x-request-id')];
   };
   t.same(await send('/messages?content=12345678901'), [400, 'n1-0']);
-  t.same(await send('/messages?content=12345678901', { 'X-Request-Id': 'edge-7' }), [400, 'edge-7']);
+  t.same(await send('/messages?content=12345678901', { 'X-Request-Id': 'edge-7' }), [
+    400,
+    'edge-7',
+  ]);
   const idsOf = ({ lines }: typeof leading) => lines.map(([, , { request }]) => request);
   t.same(idsOf(leading), ['n1-0', 'edge-7']);
   t.same(idsOf(following), ['n1-0', 'edge-7']);

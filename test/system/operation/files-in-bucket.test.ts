@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import t, { type Test } from 'tap';
+import { runBackup } from '../../../src/app/backup/backup.js';
+import { runRestore } from '../../../src/app/backup/restore.js';
+import { readCommand } from '../../../src/command-line.js';
 import { KEYS, LocalBucket, refuse } from '../../src/services/fixtures/s3-server.js';
 import { exchange, type ApiClient } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
@@ -75,6 +78,29 @@ void t.test('uploaded files in a bucket: the same on the wire, through a restart
     t.same([reply.status, reply.headers.get('content-type')], [200, 'image/png'], String(one));
   }
   t.notOk(existsSync(join(server.folder, 'files')), 'nothing lies beside the data');
+  await t.test('a backup has what is in the bucket, and fills another', async (t) => {
+    const copy = join(storeFolder(t), 'backups');
+    const told: string[] = [];
+    const back = (...words: string[]) => {
+      const command = readCommand(words, ENVIRONMENT);
+      const report = (line: string): void => void told.push(line);
+      if (command.kind === 'backup') return runBackup(command, report);
+      if (command.kind === 'restore') return runRestore(command, report);
+      throw new Error(command.kind);
+    };
+    const of = (folder: string, files: LocalBucket): string[] => {
+      return ['--store', `embedded:${folder}`, '--files', files.url];
+    };
+    await back('backup', copy, ...of(server.folder, bucket));
+    t.match(told.at(-1), /^5 files were copied to .*files$/);
+    const film = join(copy, 'files', 'uploads', String(url).split('/').slice(3, 5).join('/'));
+    t.ok(readFileSync(film).equals(data));
+    await back('backup', copy, ...of(server.folder, bucket));
+    t.match(told.at(-1), /^0 files were copied/, 'what is there is not fetched again');
+    const other = await LocalBucket.start(t);
+    t.equal(await back('restore', copy, ...of(storeFolder(t), other)), 0);
+    t.match(told.at(-1), /^5 files were copied to s3:\/\/parley-files\/chat\/one\/$/);
+  });
 
   t.equal((await server.stop()).code, 0);
   const again = await server.restart(t);

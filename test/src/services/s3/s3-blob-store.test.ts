@@ -61,6 +61,35 @@ void t.test('keys stand behind the prefix; a small file takes one request', asyn
   ]);
 });
 
+void t.test('all files are listed, page by page', async (t) => {
+  const { bucket, blobs } = await start(t);
+  // The bucket of these tests makes no pages, so these are written by hand.
+  const file = (key: string, size: number) =>
+    `<Contents><Key>chat/one/${key}</Key><ETag>&quot;1&quot;</ETag><Size>${size}</Size></Contents>`;
+  const page = (files: string, more = '') =>
+    `<?xml version="1.0"?><ListBucketResult>${more}${files}</ListBucketResult>`;
+  const pages = [
+    page(
+      file('a', 1) + file('uploads/ab/x', 12),
+      '<IsTruncated>true</IsTruncated><NextContinuationToken>t&amp;1</NextContinuationToken>',
+    ),
+    page(file('', 0) + file('../b', 2) + file('c d', 3) + file('z', 4)),
+  ];
+  bucket.fault = (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/xml' }).end(pages.shift());
+    return true;
+  };
+  const listed: [string, number][] = [];
+  for await (const { key, size } of blobs.list(2)) listed.push([key, size]);
+  t.strictSame(listed, [
+    ['a', 1],
+    ['uploads/ab/x', 12],
+    ['z', 4],
+  ]);
+  const asked = 'GET /parley-files/?list-type=2&max-keys=2&prefix=chat%2Fone%2F';
+  t.strictSame(bucket.seen, [asked, `${asked}&continuation-token=t%261`]);
+});
+
 void t.test('what is stored carries its hash, which the bucket checks', async (t) => {
   const { bucket, blobs } = await start(t);
   const data = Buffer.alloc(700_000, 'parley');
