@@ -32,7 +32,7 @@ export class ErrorHandler {
     // Not a fault of the server; the committer reports it to the operator once.
     if (error instanceof ApiError) return error;
     if (isStoreAway(error)) return storeUnavailable();
-    const id = exchange.faultId(this.newId);
+    const id = exchange.reservedId || this.newId();
     const { method, user } = exchange;
     const path = safePath(exchange.path);
     exchange.requestId = id;

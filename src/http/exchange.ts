@@ -1,8 +1,8 @@
 import type { Compressor } from './compression.js';
-import { clientOf, POSITION, requestIdOf, UNPROCESSED } from './forwarding/internal-headers.js';
+import type { SharedParts } from './exchange-parts.js';
+import { POSITION, sentBy, UNPROCESSED } from './forwarding/internal-headers.js';
 import type { NativeRequest, NativeResponse, NativeText, UpgradeContext } from './native.js';
 import { ChunkWriter } from './files/chunks.js';
-import type { PendingExchanges } from './pending.js';
 import { ticks, ticksSince, type ReplyCounts } from './reply-counts.js';
 import {
   CONTENT_TYPE,
@@ -16,33 +16,17 @@ import {
   type ReplyHeaders,
 } from './reply-headers.js';
 import { ReplyStream } from './reply-stream.js';
-import { CLIENT_LEFT, type RequestLog } from './request-log.js';
+import { CLIENT_LEFT } from './request-log.js';
 import { RequestHead, type Recognised } from './request/request-head.js';
-import {
-  canonicalAddress,
-  type ClientOrigin,
-  type TrustedProxies,
-} from './request/trusted-proxies.js';
+import { canonicalAddress, type ClientOrigin } from './request/trusted-proxies.js';
 
 const NO_HEADERS: ReplyHeaders = {};
 /** An id of a proxy that is safe in a header and in a line. */
 const PLAIN_ID = /^[\w.:=+/@-]{1,128}$/;
 
 export type { ForeignReply, ReplyHeaders };
-
 /** Dependencies that all exchanges share. */
-export interface ExchangeParts {
-  /** The exchanges that wait for their reply, for draining. */
-  readonly pending: PendingExchanges<Exchange>;
-  /** Proxies whose headers about the client are trusted; null: none. */
-  readonly proxies: TrustedProxies | null;
-  readonly compressor: Compressor;
-  /** The journal's position for replies to requests that may write; null where they carry none. */
-  readonly position: () => number | null;
-  readonly requests: RequestLog;
-  /** Whether nodes of the organization are the clients, and tell where requests came from. */
-  readonly isInternal: boolean;
-}
+export type ExchangeParts = SharedParts<Exchange>;
 
 /**
  * Exchange is one request and its reply, and the only object that touches the native pair.
@@ -69,7 +53,7 @@ export class Exchange extends RequestHead {
   /** Stands in the log and the reply; empty where the log has no line of the request and no proxy gave one. */
   requestId = '';
   /** The id for a line, where another node knows it already; it does not make the reply carry one. */
-  private reservedId = '';
+  reservedId = '';
   /** Counters of the reply, set once the endpoint is known. */
   counts: ReplyCounts | null = null;
 
@@ -103,10 +87,7 @@ export class Exchange extends RequestHead {
     super(request, parts.proxies !== null, recognised);
     this.native = request;
     this.began = parts.requests.now;
-    if (parts.isInternal) {
-      this.origin = clientOf(request);
-      this.reservedId = requestIdOf(request);
-    }
+    if (parts.isInternal) [this.origin, this.reservedId] = sentBy(request);
   }
 
   /** Whether the exchange is replied, being replied or aborted: nothing more is to be done. */
@@ -188,14 +169,8 @@ export class Exchange extends RequestHead {
 
   /** The id under which every node that serves the request logs it, if it does. */
   sharedId(): string {
-    if (this.forwarded !== null) this.takeRequestId(this.forwarded.requestId ?? '');
-    this.reservedId ||= this.requestId || this.parts.requests.newId();
-    return this.reservedId;
-  }
-
-  /** The id of a fault: that of the request where another node knows it, which logs the reply under it. */
-  faultId(newId: () => string): string {
-    return this.reservedId || newId();
+    this.takeRequestId();
+    return (this.reservedId ||= this.requestId || this.parts.requests.newId());
   }
 
   /** Closes the connection after the reply. */
@@ -437,7 +412,7 @@ export class Exchange extends RequestHead {
 
   private settle(status: number): void {
     const { requests } = this.parts;
-    if (this.forwarded !== null) this.takeRequestId(this.forwarded.requestId ?? '');
+    if (this.forwarded !== null) this.takeRequestId();
     if (requests.isNotable(status, this.began, this.counts?.operation)) this.log(status);
     this.finished = true;
     this.counts?.add(status, ticksSince(this.start));
@@ -445,7 +420,8 @@ export class Exchange extends RequestHead {
   }
 
   /** Takes the id that a trusted proxy gave the request. */
-  private takeRequestId(id: string): void {
+  private takeRequestId(): void {
+    const id = this.forwarded?.requestId ?? '';
     if (id === '' || this.requestId !== '' || !PLAIN_ID.test(id)) return;
     if (this.parts.proxies?.trusts(this.peerAddress()) === true) this.requestId = id;
   }

@@ -1,5 +1,5 @@
 /** The part of an exchange that a drain uses. */
-interface PendingExchange {
+export interface PendingExchange {
   /** Whether its body is still being received. */
   readonly receiving: boolean;
   /** Closes its connection after the reply. */

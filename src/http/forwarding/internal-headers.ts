@@ -22,18 +22,14 @@ export function carriesKey(request: NativeRequest, key: Buffer): boolean {
   return given.length === key.length && timingSafeEqual(given, key);
 }
 
-/** Where a forwarded request came from, as the node that received it says. */
-export function clientOf(request: NativeRequest): ClientOrigin {
-  const [address, protocol] = request.getHeader('parley-client').split(' ', 2);
-  return {
-    address: address || 'unknown',
-    protocol: protocol === 'http' || protocol === 'https' ? protocol : null,
-  };
-}
-
-/** The id of a forwarded request in the logs of both nodes; empty for a call of a node itself. */
-export function requestIdOf(request: NativeRequest): string {
-  return request.getHeader('parley-client').split(' ', 3)[2] ?? '';
+/**
+ * Where a forwarded request came from, as the node that received it says, and its id in the logs of both nodes; the id
+ * is empty for a call of the node itself.
+ */
+export function sentBy(request: NativeRequest): [ClientOrigin, id: string] {
+  const [address, protocol, id = ''] = request.getHeader('parley-client').split(' ', 3);
+  const known = protocol === 'http' || protocol === 'https' ? protocol : null;
+  return [{ address: address || 'unknown', protocol: known }, id];
 }
 
 /** The position in a header of a request or a reply; null where there is none. */
