@@ -8,3 +8,10 @@ export interface AppLog extends Log {
   /** Whether lines of a level are written; absent: all but debug. */
   isLevelEnabled?(level: 'debug' | 'warn'): boolean;
 }
+
+const nothing = (): void => undefined;
+
+/** The log of a command: errors alone, as lines for the operator. */
+export function reportingLog(report: (line: string) => void): AppLog {
+  return { info: nothing, warn: nothing, error: (_context, message) => report(message) };
+}

@@ -8,7 +8,7 @@ import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { runExport } from '../../store/transfer/command.js';
 import { filesFolder, openBucket } from '../files.js';
-import { reportingLog } from '../reporting-log.js';
+import { reportingLog } from '../log.js';
 import { secretPath } from '../places.js';
 import { copyFromBucket, PARTIAL } from './bucket-files.js';
 import { checkBackup } from './check.js';

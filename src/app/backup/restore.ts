@@ -6,7 +6,7 @@ import { createFile } from '../../durable-files.js';
 import { readSecret } from '../../services/auth/api-keys.js';
 import { runImport } from '../../store/transfer/command.js';
 import { filesFolder, openBucket } from '../files.js';
-import { reportingLog } from '../reporting-log.js';
+import { reportingLog } from '../log.js';
 import { secretPath } from '../places.js';
 import { copyToBucket } from './bucket-files.js';
 import { copyFiles, exportsIn, FILES, SECRET } from './backup.js';

@@ -8,7 +8,7 @@ import { withLease } from '../../store/transfer/held.js';
 import { openFiles } from '../files.js';
 import { localUrl } from '../local-url.js';
 import { folderOf } from '../places.js';
-import { reportingLog } from '../reporting-log.js';
+import { reportingLog } from '../log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
 import type { ImportJob } from './import-job.js';
 import { Omissions } from './omissions.js';
