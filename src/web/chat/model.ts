@@ -33,6 +33,7 @@ const CAPABILITIES = {
   bulk_message_deletion: true,
   empty_topic_name: true,
   stream_typing_notifications: true,
+  simplified_presence_events: true,
 };
 
 /** All that the pages of the chat show, as the snapshot says it and the events change it. */

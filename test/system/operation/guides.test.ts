@@ -143,19 +143,43 @@ void t.test('backup drill', { skip: await missing('curl', 'bash') }, async (t) =
   t.equal(messages.at(-1)!.content, '<p>remember this</p>');
 });
 
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** What the console counts. */
+async function counted(owner: ApiClient): Promise<{ sent: number; delivered: number }> {
+  const { nodes } = await owner.ok('GET', '/realm/console');
+  const [node] = nodes as { sends: { count: number }; delivered_events: number }[];
+  return { sent: node!.sends.count, delivered: node!.delivered_events };
+}
+
 void t.test('load test', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
   const server = await RunningServer.start(t);
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const folder = workplace(t);
   withBench(folder);
   const test = shell(folder, blocks('load-test.md', 'sh').join('\n'), {
     DATA: server.folder,
     URL: server.url,
   });
+  const before = await counted(owner);
   const { code, said } = await outcome(test);
+  const after = await counted(owner);
   // Two short runs on a loaded machine may differ: what compare says is its own test's matter.
   t.ok(code === 0 || /worse/.test(said), said);
   t.match(said, /^push-fanout: 50 clients, 2 s$/m);
-  t.equal(said.match(/^Cleared away \d+ queues and \d+ messages$/gm)?.length, 2);
+  const runs = [...said.matchAll(/^Cleared away (\d+) queues and (\d+) messages$/gm)];
+  t.equal(runs.length, 2);
+  const [sent, delivered] = [after.sent - before.sent, after.delivered - before.delivered];
+  const made = runs.map((run) => ({ queues: Number(run[1]), messages: Number(run[2]) }));
+  t.equal(
+    sent,
+    sum(made.map(({ messages }) => messages)),
+    'the console counts what the bench sent',
+  );
+  // The first message, whose event is the sample, comes before there are other queues than the sender's.
+  t.equal(delivered, sum(made.map(({ queues, messages }) => (messages - 1) * queues + 1)));
   t.notMatch(said, /^Left: /m);
 });
 

@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { ApiClient } from '../../harness/client.js';
 import { isAccessible, logIn, openTab, textsOf, until, type Tab } from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
+import { writing } from './writing.js';
 
 /** What the chat may weigh, compressed. Bytes. */
 const MOST_BYTES = 120 * 1000;
@@ -203,7 +204,11 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
     );
   });
 
+  await writing(t, { here, there, owner, hamlet, address });
+
   await t.test('a search finds what was said', async (t) => {
+    await go(here, address);
+    await here.page.waitForSelector('.messages');
     await here.page.focus('.messages');
     await here.page.keyboard.press('/');
     await here.page.keyboard.type('"answer me"');
