@@ -96,6 +96,16 @@ export const ADMIN_SPECS: readonly Spec[] = [
   admin('users import', ['FILE'], 'accounts from a CSV file: email, name, role', {
     '--links': 'show links to set passwords instead of mailing them',
   }),
+  admin('users export', ['EMAIL', 'FOLDER'], 'what is kept of a person, into a new folder'),
+  admin(
+    'users erase',
+    ['EMAIL'],
+    'take a person out of what is kept; messages stay, without a name',
+    {
+      '--messages': 'delete their messages too',
+      '--yes': 'it is meant: nothing brings it back',
+    },
+  ),
   admin('keys revoke', ['EMAIL'], 'log an account out everywhere: its API key changes'),
   admin('organization show', [], 'name, address, figures'),
   admin('organization rename', ['NAME'], 'change the name of the organization'),

@@ -46,6 +46,8 @@ const USAGE = [
   '       parley users two-factor-off EMAIL',
   '       parley users login-link EMAIL',
   '       parley users import FILE [--links]   accounts from a CSV file: email, name, role',
+  '       parley users export EMAIL FOLDER     what is kept of a person, with their files',
+  '       parley users erase EMAIL --yes [--messages]',
   '       parley keys revoke EMAIL',
   '       parley organization show',
   '       parley organization rename NAME',

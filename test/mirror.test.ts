@@ -94,6 +94,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/state/subscription-parts': 'src/organization/channels/subscribing',
   'src/organization/topics/topic-policy': 'src/organization/topics/automatic-policies',
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
+  'src/organization/users/erasure': 'system/operation/erasure',
+  'src/app/admin/user-e': 'system/operation/erasure',
   'src/organization/users/permission-places': 'src/organization/users/membership-snapshot',
   'src/organization/users/role-change': 'src/resources/users/user-administration',
   'src/organization/users/settings-change': 'src/resources/users/settings',

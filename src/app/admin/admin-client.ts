@@ -10,6 +10,7 @@ import { adminPath, folderOf, isEmbedded } from '../places.js';
 import { createLog } from '../process-log.js';
 import type { AdminRequest } from './admin-request.js';
 import type { AdminLine } from './admin-socket.js';
+import type { ExportFolder } from './export-folder.js';
 import { usersFrom } from './csv.js';
 import { topText, type TopRow } from './top-text.js';
 import { recordText, tableText } from './table.js';
@@ -30,9 +31,14 @@ export async function runAdmin(
   print: (text: string) => void,
 ): Promise<void> {
   const asked = await withFile(await withPassword(request));
+  const folder = await folderFor(request);
   const askAt = async (socket: Socket): Promise<void> => {
-    const row = (one: unknown): void => print(asJson ? JSON.stringify(one) : rowText(one));
+    const row = (one: unknown): void => {
+      if (folder) folder.take(one);
+      else print(asJson ? JSON.stringify(one) : rowText(one));
+    };
     const result = await ask(socket, asked, row);
+    for (const name of (await folder?.finish(config, print)) ?? []) print(`not there: ${name}`);
     if (result !== null) print(asJson ? jsonText(result) : shown(result));
     if (Number((result as { refused?: number } | null)?.refused) > 0) process.exitCode = 1;
   };
@@ -71,6 +77,13 @@ async function withFile(request: AdminRequest): Promise<AdminRequest> {
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** The folder that `users export` names, made anew. @throws Error where there is one */
+async function folderFor({ command, args }: AdminRequest): Promise<ExportFolder | null> {
+  if (command !== 'users export') return null;
+  const { ExportFolder } = await import('./export-folder.js');
+  return ExportFolder.create(args[1] ?? '');
 }
 
 /** The socket of the node that leads; null where nobody listens. @throws Error without the right to open it */

@@ -26,6 +26,8 @@ export interface ImportedUser {
 export interface Asker {
   /** Sends one row of an answer that goes on. */
   readonly row: (row: unknown) => void;
+  /** Resolves when the other end has taken what was sent, or has gone. */
+  readonly drained: () => Promise<void>;
   /** Resolves when the other end has gone. */
   readonly gone: Promise<void>;
   /** Whether it has. */

@@ -93,7 +93,13 @@ export class AdminSocket {
     const node = this.node();
     if (!node) throw serviceUnavailable('This node does not lead');
     const gone = new Promise<void>((resolve) => client.once('close', () => resolve()));
-    return carryOut(node, request, { row, gone, isGone: () => client.destroyed });
+    const isGone = (): boolean => client.destroyed;
+    const drained = async (): Promise<void> => {
+      if (client.writableNeedDrain && !isGone()) {
+        await Promise.race([new Promise((done) => client.once('drain', done)), gone]);
+      }
+    };
+    return carryOut(node, request, { row, drained, gone, isGone });
   }
 
   /** What the operator reads; a fault goes to the log, too. */

@@ -21,6 +21,8 @@ import { newToken } from '../../services/auth/random-token.js';
 import { accountOf, rightSentence, roleFrom, userRow } from './accounts.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
 import { callAsOwner } from './call.js';
+import { eraseUser } from './user-erasure.js';
+import { exportUser } from './user-export.js';
 import { importUsers } from './user-import.js';
 
 export const USER_COMMANDS: Readonly<Record<string, Work>> = {
@@ -46,6 +48,8 @@ export const USER_COMMANDS: Readonly<Record<string, Work>> = {
   'users reset-password': newPassword,
   'users two-factor-off': twoFactorOff,
   'users login-link': loginLink,
+  'users export': exportUser,
+  'users erase': eraseUser,
   'keys revoke': revokeKeys,
   grant: (node, request) => changeRight(node, request, true),
   revoke: (node, request) => changeRight(node, request, false),
