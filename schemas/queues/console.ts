@@ -184,7 +184,7 @@ export type ConsolePartFields = Static<typeof ConsolePart>;
 /** What is asked of each node. */
 const PART_PARAMS = {
   with_queues: withDefault(Type.Boolean(), false),
-  queue_filter: withDefault(Type.String({ maxLength: 200 }), ''),
+  queue_filter: withDefault(Type.String({ maxLength: 60 }), ''),
   queue_order: withDefault(oneOf(...QUEUE_ORDERS), 'events'),
   queues_ascending: withDefault(Type.Boolean(), false),
   open_queue: optional(Token, { example: 'fb67bf8a-c031-47cc-84cf-ed80accacda8' }),

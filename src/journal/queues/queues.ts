@@ -56,6 +56,9 @@ export interface QueueSharing {
  */
 export const MAX_QUEUES_PER_USER = 300;
 
+/** Names of programs remembered. At the bound all are forgotten, which costs nothing but memory. */
+const MAX_CLIENTS = 1000;
+
 /** Queues has the event queues of this node: it registers, loads, finds, restores and ends them. */
 export class Queues {
   readonly actors: QueueActors;
@@ -65,6 +68,7 @@ export class Queues {
   private readonly fanOut: FanOut;
   private readonly restoring = new Map<EventQueue, Promise<void>>();
   private readonly filters = new QueueFilterPool();
+  private readonly clients = new Map<string, string>();
   private sharing: QueueSharing | null = null;
 
   constructor(private readonly options: QueuesOptions) {
@@ -96,6 +100,13 @@ export class Queues {
   /** Whether other nodes may have served a queue of this one. */
   get isShared(): boolean {
     return this.sharing?.hasOthers ?? false;
+  }
+
+  /** Notes which program registered a queue; equal names are one text. */
+  nameClient(queue: EventQueue, name: string): void {
+    if (this.clients.size >= MAX_CLIENTS) this.clients.clear();
+    if (!this.clients.has(name)) this.clients.set(name, name);
+    queue.client = this.clients.get(name)!;
   }
 
   /** Whether another node serves the queue, as far as this one knows. */

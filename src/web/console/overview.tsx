@@ -101,10 +101,10 @@ export function Overview({ look, series }: Props) {
           lines={[{ name: 'queues', label: '' }]}
         />
         <Chart
-          title="Behind"
+          title="Search index behind by"
           unit="entries"
           points={points}
-          lines={[{ name: 'searchLag', label: 'search index' }]}
+          lines={[{ name: 'searchLag', label: '' }]}
         />
         {node.node_role === 'follower' && (
           <Chart

@@ -50,7 +50,7 @@ export function Queues({ client, look, chart, wants, want }: Props) {
         <input
           id="queue-filter"
           type="search"
-          maxLength={200}
+          maxLength={60}
           value={wants.queue_filter ?? ''}
           onInput={(event) => want({ queue_filter: event.currentTarget.value })}
         />{' '}

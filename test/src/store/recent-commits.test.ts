@@ -32,5 +32,8 @@ void t.test('of very many commits the newest are known', (t) => {
   const look = commits.look();
   for (let i = 0; i < 3000; i++) commits.committed(1, i < 1900 ? 5 : 0.001);
   t.same(look(), { entries: 3000, groups: 3000, p99Ms: 1 });
+  const { within, count } = commits.latencies();
+  // 0.5 ms, 1 ms … 2.5 s, 5 s, 10 s.
+  t.same([within[0], within[1], within[11], within[12], count], [0, 1100, 1100, 3000, 3000]);
   t.end();
 });

@@ -60,7 +60,7 @@ export function registerHandlers(queues: Queues, others: OtherNodesNow): AnyHand
           registered === null
             ? registerQueue(tx, queues, queueRequest(user, params, botQueueDefaults(tx.org, user)))
             : queues.beginHere(registered, user.user_id);
-        queue.client = clientName;
+        queues.nameClient(queue, clientName);
         const request = { ...textRequest(tx.org, user, params), schedule };
         const out = new JsonParts();
         const head = {

@@ -298,7 +298,7 @@ export const SETTING_ROWS: Rows = {
   'get-console': () => ({
     params: {
       ...{ events_after: 0, open_entry: 1, open_queue: 'x'.repeat(200), with_queues: true },
-      ...{ queue_filter: 'x '.repeat(100), with_troubles: true, with_actors: true },
+      ...{ queue_filter: 'x '.repeat(30), with_troubles: true, with_actors: true },
       with_charts: true,
     },
   }),

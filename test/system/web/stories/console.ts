@@ -1,4 +1,5 @@
 /** The console at `/console`, in Chromium. */
+import { gzipSync } from 'node:zlib';
 import type { Browser } from 'puppeteer-core';
 import type { Test } from 'tap';
 import { createMachine } from 'xstate';
@@ -7,6 +8,9 @@ import { stateChart } from '../../../../actors/state-chart.js';
 import { isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
 import { startOrganization } from '../../harness/organization.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
+
+/** What the console may weigh, compressed. Bytes. */
+const MOST_BYTES = 150 * 1000;
 
 export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
   const { server, owner, hamlet } = await startOrganization(t);
@@ -100,6 +104,15 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
     await until(tab, `document.querySelectorAll('.machine').length === 1`);
     t.ok((await textsOf(tab, '.machine .state text')).includes('paused'));
     t.ok((await textsOf(tab, '.machine .event')).includes('pause'));
+  });
+
+  await t.test('the page weighs little', async (t) => {
+    const html = await (await fetch(`${server.url}/console`)).text();
+    let bytes = 0;
+    for (const [, file] of html.matchAll(/(?:href|src)="(\/web\/[^"]+)"/g)) {
+      bytes += gzipSync(await (await fetch(`${server.url}${file}`)).text()).length;
+    }
+    t.ok(bytes > 10_000 && bytes <= MOST_BYTES, `${bytes} bytes`);
   });
 
   await t.test('others are refused', async (t) => {

@@ -100,8 +100,14 @@ void t.test('concurrent requests for one topic share the job', async (t) => {
   const before = node.journal.nextSeq;
   const answers = [1, 2, 3].map(() => deletions.delete(channel, 'lunch', owner));
   t.equal(deletions.running, 1);
+  const { recipient_id: recipientId } = channel;
+  const whole = { recipientId, deleted: 0, remaining: 2 * DELETION_BATCH };
+  t.match(deletions.progress(), [{ ...whole, runningMs: 0, limitMs: 50_000 }]);
+  await until(() => deletions.progress()[0]?.deleted !== 0);
+  t.match(deletions.progress(), [{ deleted: DELETION_BATCH, remaining: DELETION_BATCH }]);
   t.same(await Promise.all(answers), [true, true, true]);
   t.equal(node.journal.nextSeq - before, 2);
+  t.same(deletions.progress(), []);
   t.equal(deletions.running, 0);
 });
 

@@ -16,6 +16,8 @@ void t.test('rows by id and by user', async (t) => {
   t.equal(index.get(3), undefined);
   t.same(index.ofUser(7), [5, 1], 'newest first');
   t.equal(index.countOf(7), 2);
+  t.same(index.countUntil([0, 999, 1000]), [1, 0, 1, 0], 'those that wait, by when');
+  t.same(index.countUntil([500]), [1, 1], 'the later ones last');
   t.ok(index.remove(5));
   t.notOk(index.remove(5));
   t.same(index.ofUser(7), [1]);
