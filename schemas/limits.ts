@@ -54,6 +54,10 @@ export const PASSWORD_MIN_GUESSES = 10_000;
 
 /* register-realm.md#identity and endpoints-organization.md#change-organization: the organization's own texts. */
 export const MAX_REALM_NAME_LENGTH = 40;
+/** Exports of the organization in seven days: each reads every message. */
+export const MAX_EXPORTS_A_WEEK = 5;
+/** Exports that are listed; the oldest goes for another one, with its file. */
+export const MAX_EXPORTS = 50;
 /** Of a video call: it stands, encrypted, in the call's link. */
 export const MAX_CALL_NAME_LENGTH = 200;
 export const MAX_REALM_DESCRIPTION_LENGTH = 1000;

@@ -8,48 +8,6 @@ import { MAX_WELCOME_MESSAGE_LENGTH } from './limits.js';
 import { ShortText, text } from './text.js';
 import { FILE } from './example-values.js';
 
-/** Exports made over the API: none, because exports are made with the command line. */
-export const getRealmExports = endpoint({
-  operation: 'get-realm-exports',
-  method: 'GET',
-  path: '/export/realm',
-  access: 'administrator',
-  summary: 'List the exports that were made over the API (none: see `parley export`)',
-  params: {},
-  response: Type.Object({ exports: Type.Array(Type.Object({ id: Type.Integer() })) }),
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
-  events: [],
-});
-
-/** Refused: `parley export` on the server writes the whole store. */
-export const exportRealm = endpoint({
-  operation: 'export-realm',
-  method: 'POST',
-  path: '/export/realm',
-  access: 'administrator',
-  summary: 'Refused: exports are made with `parley export` on the server',
-  params: {},
-  response: Empty,
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
-  events: [],
-});
-
-/** Refused: no exports exist. */
-export const deleteRealmExport = endpoint({
-  operation: 'delete-realm-export',
-  method: 'DELETE',
-  path: '/export/realm/{export_id}',
-  access: 'administrator',
-  summary: 'Delete an export (there are none over the API)',
-  params: {
-    export_id: required(Id, { description: 'Number of the export, from the list of exports.' }),
-  },
-  response: Empty,
-  errors: ['UNAUTHORIZED_PRINCIPAL'],
-  example: { export_id: 1 },
-  events: [],
-});
-
 /** Lists users who consented to the export of their private data. */
 export const getRealmExportConsents = endpoint({
   operation: 'get-realm-export-consents',

@@ -123,6 +123,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/realm/server-settings': 'src/resources/accounts/fetch-api-key',
   'src/resources/users/bot-storage': 'src/resources/users/bots',
   'src/resources/pages/join-call': 'src/resources/realm/video-calls',
+  'src/organization/realm/export': 'src/resources/realm/exports',
+  'src/http/files/export-routes': 'src/resources/realm/exports',
   'src/services/calls/': 'src/resources/realm/video-calls',
   'src/services/auth/one-time-codes': 'src/resources/accounts/two-factor',
   'src/services/auth/openid-claims': 'src/services/auth/openid-settings',

@@ -272,6 +272,7 @@ const EVENT_LEVELS: Readonly<Record<string, number>> = {
   saved_snippets: 297,
   'saved_snippets update': 368,
   realm_export_consent: 312,
+  realm_export: 304,
   typing_edit_message: 351,
   channel_folder: 389,
   'channel_folder reorder': 418,

@@ -168,7 +168,5 @@ export const queueFields = fieldTexts({
     'Who sees the user’s real e-mail address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators.',
     1,
   ],
-  'get-realm-exports.exports': ['Exports that were made over the API; always empty.', []],
-  'exports.id': ['Id of the export.', 1],
   'get-thumbnail-status.has_thumbnail': 'Whether the file has a thumbnail; always false.',
 });

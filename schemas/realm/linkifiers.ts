@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { events } from '../event.js';
 import {
   Empty,
   endpoint,
@@ -130,3 +131,15 @@ export const reorderLinkifiers = endpoint({
   example: { ordered_linkifier_ids: [1] },
   events: ['realm_linkifiers'],
 });
+
+/** events-organization.md#organization: all of them, in their order. */
+export const realmLinkifiers = Type.Object(
+  {
+    type: Type.Literal('realm_linkifiers'),
+    realm_linkifiers: Type.Array(LinkifierObject),
+  },
+  exact,
+);
+
+/** All events of linkifiers. */
+export const linkifierEvents = events(realmLinkifiers);

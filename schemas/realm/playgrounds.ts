@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { events } from '../event.js';
 import { Empty, endpoint, Id, required } from '../endpoint.js';
 import { exact } from '../exact.js';
 import {
@@ -56,3 +57,12 @@ export const removePlayground = endpoint({
   example: { playground_id: 1 },
   events: ['realm_playgrounds'],
 });
+
+/** events-organization.md#organization: all of them. */
+export const realmPlaygrounds = Type.Object(
+  { type: Type.Literal('realm_playgrounds'), realm_playgrounds: Type.Array(PlaygroundObject) },
+  exact,
+);
+
+/** All events of playgrounds. */
+export const playgroundEvents = events(realmPlaygrounds);

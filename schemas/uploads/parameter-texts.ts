@@ -7,5 +7,6 @@ export const uploadTexts = parameterTexts({
   path: 'The rest of the file’s address below `/user_uploads/{realm_id}/`.',
   filename: 'Name of the file, for whoever saves it; the token decides which one it is.',
   'get-temporary-file.token': 'Proof in a temporary address, good for 60 seconds.',
+  'get-export-file.token': 'The part of the address that only administrators are told.',
   attachment_id: 'Id of an uploaded file of the caller.',
 });

@@ -1,3 +1,4 @@
+import type { RealmExportDocument } from '../../schemas/realm/export-document.js';
 import type { Queues } from '../journal/queues/queues.js';
 import type { PresenceTracker } from '../organization/presence/presence-tracker.js';
 import type { TopicDeletions } from '../organization/messages/deletion/topic-deletions.js';
@@ -34,6 +35,8 @@ export interface HandlerParts extends PictureParts, UploadParts {
   readonly directory: Directory | null;
   readonly webTokens: WebTokens | null;
   readonly videoCalls: VideoCalls;
+  /** Makes the file of an export of the organization. */
+  readonly runExport: (begun: RealmExportDocument) => void;
   /** A service for video calls did not do what it was asked. */
   readonly onCallError: (error: unknown) => void;
   readonly tickets: SocketTickets;

@@ -27,13 +27,6 @@ interface Parts {
 /** Endpoints of features that are not offered (endpoints-organization.md#not-offered): most refuse with a clear text. */
 export function unofferedHandlers({ markdown, presence }: Parts): readonly AnyHandler[] {
   return [
-    handle(descriptors.getRealmExports, () => ({ exports: [] })),
-    handle(descriptors.exportRealm, () => {
-      throw badRequest('Exports over the API are not offered: run "parley export" on the server.');
-    }),
-    handle(descriptors.deleteRealmExport, () => {
-      throw badRequest('Invalid data export ID');
-    }),
     handle(descriptors.getRealmExportConsents, ({ org }) => ({ export_consents: consents(org) })),
     handle(descriptors.testWelcomeMessage, (tx, { user, params }) => {
       const text = params.welcome_message_custom_text;

@@ -106,6 +106,7 @@ export class Leadership {
       served.mail,
       served.outgoingHooks,
       served.notifications,
+      served.exports,
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),
       uploadUpkeep(runtime, parts),

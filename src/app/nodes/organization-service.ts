@@ -4,6 +4,7 @@ import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
 import type { EventRouteParts } from '../../http/events/event-routes.js';
 import { pollRoute } from '../../http/events/event-routes.js';
+import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
@@ -18,6 +19,7 @@ import { Attention } from '../../organization/notifications/attention.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
 import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
 import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
+import { ExportWorker } from '../../organization/realm/export-worker.js';
 import { SearchFeed } from '../../organization/messages/search/search-feed.js';
 import { ActivityTracker } from '../../organization/presence/activity-tracker.js';
 import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
@@ -83,6 +85,7 @@ export class OrganizationService {
   readonly mail: MailDelivery;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
+  readonly exports: ExportWorker;
   private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
@@ -161,6 +164,10 @@ export class OrganizationService {
       firstSeq: () => store.firstSeq(),
       runtime: () => this.runtime,
       now: steady,
+    });
+    this.exports = new ExportWorker(this.runtime, {
+      blobs: parts.blobs,
+      onError: (error, id) => log.error({ err: error, export: id }, 'an export was not made'),
     });
     this.service = this.httpService(tickets);
     this.scheduled = new Scheduler({
@@ -290,6 +297,7 @@ export class OrganizationService {
     const { config, log } = parts;
     const handlers = allHandlers({
       ...parts,
+      runExport: (begun) => void this.exports.run(begun),
       onCallError: (error: unknown) => log.warn({ err: error }, 'a video call was not made'),
       onBlobError: (error: unknown) => log.error({ err: error }, 'a file could not be removed'),
       queues,
@@ -301,7 +309,7 @@ export class OrganizationService {
       tickets,
       lookout: this.lookout,
     });
-    const files = uploadRoutes({ ...parts, org });
+    const files = [...uploadRoutes({ ...parts, org }), exportRoute({ ...parts, org })];
     const poll = pollRoute(this.events);
     // A redirect to a picture, at the root, is no part of the API.
     assertServed([...handlers, ...files, poll, { endpoint: openSocket }, { endpoint: openStream }]);

@@ -29,7 +29,8 @@ export type CounterName =
   | 'draft'
   | 'saved_snippet'
   | 'submessage'
-  | 'outgoing_hook';
+  | 'outgoing_hook'
+  | 'realm_export';
 
 interface CounterDocument {
   readonly name: CounterName;

@@ -2,6 +2,7 @@ import type { BotDocument, BotStorageDocument } from '../../../schemas/users/bot
 import type { SnippetDocument } from '../../../schemas/personal/saved-snippet-document.js';
 import type { DraftDocument } from '../../../schemas/personal/draft-document.js';
 import type { OnboardingDocument } from '../../../schemas/personal/onboarding-document.js';
+import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
 import type { PlaygroundDocument } from '../../../schemas/realm/playground-document.js';
 import type { NavigationViewDocument } from '../../../schemas/personal/navigation-view-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
@@ -217,6 +218,11 @@ export class Organization {
     'playground',
     this.unit,
     (playground) => playground.id,
+  );
+  readonly realmExports = new Collection<number, RealmExportDocument>(
+    'realm_export',
+    this.unit,
+    (one) => one.id,
   );
   readonly attachments = new AttachmentCollection(this.unit);
   readonly customEmoji = new CustomEmojiCollection(this.unit);

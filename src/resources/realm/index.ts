@@ -1,6 +1,7 @@
 import type { AnyHandler } from '../kernel/handler.js';
 import { auditLogHandler } from './audit-log.js';
 import { customEmojiHandlers } from './custom-emoji.js';
+import { exportHandlers } from './exports.js';
 import { linkifierHandlers } from './linkifiers.js';
 import { playgroundHandlers } from './playgrounds.js';
 import { realmHandlers } from './realm.js';
@@ -21,4 +22,5 @@ export const handlers = (parts: HandlerParts): AnyHandler[] => [
   auditLogHandler,
   serverSettingsHandler(parts.directory),
   ...videoCallHandlers(parts),
+  ...exportHandlers(parts),
 ];

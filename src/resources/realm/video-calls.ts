@@ -24,12 +24,12 @@ interface CallParts {
 
 /** Links of video calls (endpoints-organization.md#video-calls). */
 export function videoCallHandlers({ videoCalls, onCallError }: CallParts): AnyHandler[] {
-  const { zoom, bigBlueButton } = videoCalls;
   return [
     handlePrepared(
       descriptors.createVideoCall,
       async (_org, { user, params: { provider, is_video_call } }) => {
-        if (provider !== 'zoom' || !zoom) throw notConfigured(provider);
+        const zoom = provider === 'zoom' ? videoCalls.zoom : null;
+        if (!zoom) throw notConfigured(provider);
         try {
           return await zoom.create(user.email, is_video_call);
         } catch (error) {
@@ -41,7 +41,8 @@ export function videoCallHandlers({ videoCalls, onCallError }: CallParts): AnyHa
       (_tx, _request, url) => ({ url }),
     ),
     handle(descriptors.getVideoCall, ({ org }, { params: { provider, ...call } }) => {
-      if (provider !== 'bigbluebutton' || !bigBlueButton) throw notConfigured(provider);
+      const bigBlueButton = provider === 'bigbluebutton' ? videoCalls.bigBlueButton : null;
+      if (!bigBlueButton) throw notConfigured(provider);
       const name = call.meeting_name?.trim() || org.realm.current.name;
       const link = bigBlueButton.newCall(name, call.voice_only);
       return { url: `${org.site.url}${JOIN_PATH}?bigbluebutton=${link}` };

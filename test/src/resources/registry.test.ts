@@ -52,6 +52,7 @@ void t.test(
       [
         'download-uploaded-file',
         'get-events',
+        'get-export-file',
         'get-temporary-file',
         'get-uploaded-file',
         'open-event-socket',

@@ -14,9 +14,6 @@ function unofferedWorld() {
 
 /** Everything endpoints-organization.md#not-offered names. */
 const NAMED = [
-  'GET /export/realm',
-  'POST /export/realm',
-  'DELETE /export/realm/{export_id}',
   'GET /export/realm/consents',
   'POST /realm/test_welcome_bot_custom_message',
   'POST /zcommand',
@@ -32,8 +29,6 @@ void t.test('every endpoint that is only named is there', (t) => {
 
 /** Operation, parameters, and the error it is answered with. */
 const REFUSALS: readonly (readonly [string, Body, string, number?])[] = [
-  ['export-realm', {}, 'Exports over the API are not offered: run "parley export" on the server.'],
-  ['delete-realm-export', { export_id: 7 }, 'Invalid data export ID'],
   ['zcommand', { command: 'ping' }, 'There should be a leading slash in the zcommand.'],
   ['zcommand', { command: '/giphy' }, 'No such command: giphy'],
   ['zcommand', { command: '/toString' }, 'No such command: toString'],
@@ -61,7 +56,6 @@ void t.test('each answers with its error and changes nothing', async (t) => {
 
 void t.test('who allows the export of private data', async (t) => {
   const world = unofferedWorld();
-  t.same((await world.do('get-realm-exports')).exports, []);
   const { user_id } = world.hamlet;
   world.transact((tx) =>
     tx.org.settings.insert({ user_id, edited: [], allow_private_data_export: true }),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import t from 'tap';
 import { startOrganization } from '../harness/organization.js';
@@ -42,6 +43,23 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.match(saved.headers.get('content-disposition'), /^attachment;/);
     await hamlet.say(`see [it](${String(url)})`);
     t.equal(await (await get(String(url), iago)).text(), 'abc', 'who sees a message with it');
+  });
+
+  await t.test('an export of the organization', async (t) => {
+    await hamlet.say('to be exported');
+    await owner.ok('POST', '/export/realm');
+    let address: string | null = null;
+    while (address === null) {
+      const { exports } = await owner.ok('GET', '/export/realm');
+      [{ export_url: address }] = exports as [{ export_url: string | null }];
+    }
+    const reply = await get(new URL(address).pathname, null);
+    t.equal(reply.status, 200);
+    t.equal(reply.headers.get('content-type'), 'application/gzip');
+    const text = gunzipSync(Buffer.from(await reply.arrayBuffer())).toString('utf8');
+    t.match(text, /"content":"to be exported"/);
+    t.match(text, /\n\{"kind":"end","messages":\d+\}\n$/);
+    t.equal((await get('/exports/nothing/parley-export-1.jsonl.gz', owner)).status, 404);
   });
 
   await t.test('parts of a file, and copies that are up to date', async (t) => {

@@ -104,6 +104,14 @@ const PREPARATIONS: Readonly<
     const { url } = await owner.ok('GET', `/user_uploads/${path}`);
     return [/\/user_uploads\/temporary\/[\w.-]+\/ghost\.txt/, String(url)];
   },
+  'get-export-file': async (owner) => {
+    // The sample before this one began it.
+    for (;;) {
+      const { exports } = await owner.ok('GET', '/export/realm');
+      const [{ export_url: url }] = exports as [{ export_url: string | null }];
+      if (url !== null) return [/\/exports\/[\w-]+\/[\w.-]+/, new URL(url).pathname];
+    }
+  },
 };
 
 // Each of 350 samples is a process, or a request at least.

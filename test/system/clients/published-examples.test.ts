@@ -15,6 +15,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'download-uploaded-file': /not found|does not exist/i,
   'get-thumbnail-status': /not found|does not exist/i,
   'get-temporary-file': /not found|does not exist|expired/i,
+  'get-export-file': /^File not found/,
   'remove-attachment': /^Invalid attachment/,
   'add-submessage': /^You cannot attach a submessage to this message/,
   'deactivate-custom-emoji': /^Emoji 'skull' does not exist/,

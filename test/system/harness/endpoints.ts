@@ -2,12 +2,16 @@ import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { Body } from './client.js';
 
-/** A socket is no request; a new key, or no organization, would end the credentials everything else is tried with. */
+/**
+ * A socket is no request; a new key, or no organization, would end the credentials everything else is tried with; an export
+ * is told of when it is made, long after its request.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'open-event-socket',
   'open-event-stream',
   'regenerate-own-api-key',
   'deactivate-realm',
+  'export-realm',
 ]);
 
 /** Every endpoint of the API served over plain HTTP that may be tried at will, in a fixed order. */

@@ -52,8 +52,6 @@ export const NOT_OFFERED: Readonly<Record<string, RegExp>> = {
   'send-test-notification': /./,
   'send-encrypted-test-notification': /./,
   'deactivate-own-user': /^Cannot deactivate the only organization owner/,
-  'export-realm': /^Exports over the API/,
-  'delete-realm-export': /^Invalid data export ID/,
   'create-video-call': /^Zoom is not configured/,
   'get-video-call': /^BigBlueButton is not configured/,
   'check-subdomain': /one organization/,
@@ -64,7 +62,7 @@ const LAST: ReadonlySet<string> = new Set(['regenerate-own-api-key', 'delete-mes
 /** Their numbers stand in other examples, so they come first, in this order. */
 const FIRST = ['create-scheduled-message', 'send-message', 'create-user', 'create-bot'];
 /** What others need to have happened. */
-const EARLY: ReadonlySet<string> = new Set(['update-realm', 'update-presence']);
+const EARLY: ReadonlySet<string> = new Set(['update-realm', 'update-presence', 'export-realm']);
 /** What those who also remove still need. */
 const LATE: ReadonlySet<string> = new Set(['reactivate-user', 'delete-custom-profile-field']);
 

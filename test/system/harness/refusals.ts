@@ -297,6 +297,8 @@ const WORDINGS: readonly RegExp[] = [
   // endpoints-organization.md#not-offered: what is not offered
   /^(Exports over the API are not offered: .*|Video calls are not configured|.+ is not configured|There should be a leading slash in the zcommand)\.$/s,
   /^No such command: .*$/s,
+  // endpoints-organization.md#exports
+  /^(An export is being made\.|Export (already deleted|failed, nothing to delete|still in progress)|Exceeded rate limit\.)$/,
   // endpoints-organization.md#video-calls
   /^(Unknown Zoom user email|Failed to create Zoom call|Error connecting to the BigBlueButton server\.)$/,
   /^Deleting what a user wrote is not supported by this server\.$/,

@@ -294,7 +294,8 @@ export const SETTING_ROWS: Rows = {
   'check-subdomain': () => ({ params: { subdomain: 'x'.repeat(100) }, isRefused: true }),
   'create-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
   'get-video-call': () => ({ params: { provider: 'zoom' }, isRefused: true }),
-  'export-realm': () => ({ isRefused: true }),
+  'export-realm': () => ({ params: { export_type: 'full_with_consent' } }),
+  'get-export-file': () => ({ params: { token: 'x', filename: 'y' }, status: 404 }),
   'get-console': () => ({
     params: {
       ...{ events_after: 0, open_entry: 1, open_queue: 'x'.repeat(200), with_queues: true },

@@ -1,4 +1,4 @@
-import { ACCOUNTS, ADMINISTRATORS, refused, type Matrix } from './roles.js';
+import { ACCOUNTS, ADMINISTRATORS, ANYONE, refused, type Matrix } from './roles.js';
 import { sendPicture } from './picture.js';
 
 const calls = (provider: string, msg: string) => [
@@ -21,14 +21,27 @@ export const UNOFFERED: Matrix = {
   'export-realm': [
     {
       who: ADMINISTRATORS,
-      meets: refused('Exports over the API are not offered: run "parley export" on the server.'),
+      // One at a time.
+      given: async ({ owner }) => {
+        for (;;) {
+          const { exports } = await owner.ok('GET', '/export/realm');
+          if (!(exports as { pending: boolean }[]).some(({ pending }) => pending)) return {};
+        }
+      },
     },
   ],
   'delete-realm-export': [
     {
       who: ADMINISTRATORS,
-      given: () => ({ export_id: 1 }),
+      given: () => ({ export_id: 999 }),
       meets: refused('Invalid data export ID'),
+    },
+  ],
+  'get-export-file': [
+    {
+      who: ANYONE,
+      given: () => ({ token: 'x', filename: 'parley-export-1.jsonl.gz' }),
+      meets: refused('File not found.', 'BAD_REQUEST', 404),
     },
   ],
   'get-realm-export-consents': [{ who: ADMINISTRATORS }],
