@@ -69,13 +69,13 @@ export const runZcommand = endpoint({
   events: ['user_settings'],
 });
 
-/** Whether a thumbnail of an uploaded picture exists: never, so clients show the picture. */
+/** Whether the thumbnails of an uploaded picture are made (endpoints-files.md#files). */
 export const getThumbnailStatus = endpoint({
   operation: 'get-thumbnail-status',
   method: 'GET',
   path: '/thumbnail/status/{realm_id}/{file_path+}',
   access: 'user',
-  summary: 'Ask whether an uploaded file has a thumbnail (none has)',
+  summary: 'Ask whether an uploaded picture has its thumbnails',
   params: { realm_id: required(Id), file_path: required(ShortText) },
   response: Type.Object({ has_thumbnail: Type.Boolean() }),
   errors: [],

@@ -218,7 +218,7 @@ export const messageFields = fieldTexts({
   'delete_message.message_ids': ['Ids of the deleted messages, ascending.', [MESSAGE]],
   'delete_message.message_id': ['Id of the deleted message.', MESSAGE],
   'update_message.flags': ['Flags of the edited message for this user.', ['read']],
-  rendering_only: 'Whether only the HTML changed, by a preview that came later; always false.',
+  rendering_only: 'Whether only the HTML changed, by a preview that came later.',
   stream_name: ['Name of the channel.', 'general'],
   'update_message.stream_id': ['Channel in which the messages were before the change.', GENERAL],
   new_stream_id: ['Channel to which the messages went.', VERONA],

@@ -64,6 +64,20 @@ export const updateMessageChannelAndTopic = Type.Object(
   exact,
 );
 
+/** The HTML of a message changed by the server's own doing: a thumbnail is ready. */
+export const updateMessageRendering = Type.Object(
+  {
+    ...ALWAYS,
+    rendering_only: Type.Literal(true),
+    stream_id: Type.Optional(Type.Integer()),
+    stream_name: Type.Optional(Type.String()),
+    content: Type.String(),
+    rendered_content: Type.String(),
+    is_me_message: Type.Boolean(),
+  },
+  exact,
+);
+
 /** Somebody writes, or stopped writing, while editing a message. */
 export const typingEditMessage = Type.Object(
   {
@@ -97,5 +111,6 @@ export const messageEditingEvents = events(
   updateMessageContentAndTopic,
   updateMessageChannel,
   updateMessageChannelAndTopic,
+  updateMessageRendering,
   typingEditMessage,
 );

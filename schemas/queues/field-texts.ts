@@ -168,5 +168,5 @@ export const queueFields = fieldTexts({
     'Who sees the user’s real e-mail address: 1 everybody, 2 members, 3 administrators, 4 nobody, 5 moderators.',
     1,
   ],
-  'get-thumbnail-status.has_thumbnail': 'Whether the file has a thumbnail; always false.',
+  'get-thumbnail-status.has_thumbnail': 'Whether the thumbnails of the file are made.',
 });

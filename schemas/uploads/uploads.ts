@@ -108,6 +108,18 @@ export const fileDownload = endpoint({
   example: FILE,
 });
 
+/** A small form of a picture, whose name is the last part of the path (message-formatting.md#previews). */
+export const fileThumbnail = endpoint({
+  ...BYTES,
+  operation: 'get-thumbnail',
+  path: '/user_uploads/thumbnail/{realm_id}/{file_path+}',
+  access: 'user',
+  summary: 'Get a thumbnail of an uploaded picture',
+  params: { realm_id: required(Id), file_path: required(ShortText) },
+  refusals: [403, 404],
+  example: { ...FILE, file_path: `${FILE.file_path}/840x560.webp` },
+});
+
 /** What {@link getFileUrl} gives. */
 export const temporaryFile = endpoint({
   ...BYTES,

@@ -43,8 +43,8 @@ export function unofferedHandlers({ markdown, presence }: Parts): readonly AnyHa
       return {};
     }),
     handle(descriptors.getThumbnailStatus, ({ org }, { user, params }) => {
-      fileAt(org, user, params.realm_id, params.file_path);
-      return { has_thumbnail: false };
+      const { image } = fileAt(org, user, params.realm_id, params.file_path);
+      return { has_thumbnail: image?.state === 'made' };
     }),
     handle(descriptors.checkSubdomain, () => {
       throw badRequest('Subdomain is not available: this server has one organization.');

@@ -107,6 +107,7 @@ export class Leadership {
       served.outgoingHooks,
       served.notifications,
       served.exports,
+      served.thumbnailer,
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),
       uploadUpkeep(runtime, parts),

@@ -18,6 +18,7 @@ import { MailDelivery } from '../../organization/mail/delivery.js';
 import { Attention } from '../../organization/notifications/attention.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
 import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
+import { Thumbnailer } from '../../organization/messages/previews/thumbnailer.js';
 import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import { ExportWorker } from '../../organization/realm/export-worker.js';
 import { SearchFeed } from '../../organization/messages/search/search-feed.js';
@@ -86,6 +87,7 @@ export class OrganizationService {
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   readonly exports: ExportWorker;
+  readonly thumbnailer: Thumbnailer;
   private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
@@ -193,6 +195,7 @@ export class OrganizationService {
       log,
       failed: (reason) => troubles.failed('outgoing webhook', reason),
     });
+    this.thumbnailer = new Thumbnailer(this.runtime, parts);
     this.notifications = new MessageNotifications(this.runtime, {
       attention: new Attention(this.presence, this.queues),
       wheel: this.wheel.keySet(),

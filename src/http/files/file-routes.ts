@@ -1,7 +1,13 @@
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
-import { fileBytes, fileDownload, temporaryFile } from '../../../schemas/uploads/uploads.js';
+import {
+  fileBytes,
+  fileDownload,
+  fileThumbnail,
+  temporaryFile,
+} from '../../../schemas/uploads/uploads.js';
 import { fileNotFound, rangeNotSatisfiable } from '../../errors.js';
 import { attachmentKey, sanitizedName } from '../../organization/uploads/attachments.js';
+import { thumbnailOf } from '../../organization/uploads/media.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { fileAt } from '../../resources/uploads/uploads.js';
 import type { BlobStore } from '../../services/blob-store.js';
@@ -48,10 +54,14 @@ const SHOWN_TYPES: Readonly<Record<string, string>> = {
 /** Routes of uploaded files, at the root (endpoints-files.md#files). */
 export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
   const { org, fileLinks, server } = parts;
-  const give = (exchange: Exchange, attachment: AttachmentDocument, save: boolean): void => {
-    giveFile(parts.blobs, exchange, attachment, save).catch((error: unknown) =>
+  const giveStored = (exchange: Exchange, file: StoredFile, save: boolean): void => {
+    giveFile(parts.blobs, exchange, file, save).catch((error: unknown) =>
       server.fail(exchange, error),
     );
+  };
+  const give = (exchange: Exchange, attachment: AttachmentDocument, save: boolean): void => {
+    const { name, size } = attachment;
+    giveStored(exchange, { key: attachmentKey(attachment), name, size }, save);
   };
   const named = (endpoint: typeof fileBytes | typeof fileDownload, save: boolean) => ({
     endpoint,
@@ -65,6 +75,24 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
     named(fileBytes, false),
     named(fileDownload, true),
     {
+      endpoint: fileThumbnail,
+      atRoot: true,
+      respond: (exchange, { caller, params }) => {
+        const { realm_id, file_path } = params as { realm_id: number; file_path: string };
+        const end = file_path.lastIndexOf('/');
+        const attachment = fileAt(
+          org,
+          caller!.user,
+          realm_id,
+          file_path.slice(0, Math.max(0, end)),
+        );
+        const name = file_path.slice(end + 1);
+        const thumbnail = thumbnailOf(attachment, name);
+        if (!thumbnail) throw fileNotFound();
+        giveStored(exchange, { ...thumbnail, name }, false);
+      },
+    },
+    {
       endpoint: temporaryFile,
       atRoot: true,
       respond: (exchange, { params }) => {
@@ -77,27 +105,34 @@ export function uploadRoutes(parts: UploadRouteParts): SpecialRoute[] {
   ];
 }
 
+/** A file in the store of files, and the name it has for readers. */
+interface StoredFile {
+  readonly key: string;
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 async function giveFile(
   blobs: BlobStore,
   exchange: Exchange,
-  attachment: AttachmentDocument,
+  { key, name, size }: StoredFile,
   save: boolean,
 ): Promise<void> {
-  const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(attachment.name)?.[1]?.toLowerCase() ?? ''];
+  const type = SHOWN_TYPES[/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''];
   const headers = {
-    'Content-Disposition': disposition(attachment.name, save || type === undefined),
+    'Content-Disposition': disposition(name, save || type === undefined),
     // Defence in depth: a file shown as a page may not load or run anything.
     'Content-Security-Policy':
       "default-src 'none'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
     'Cache-Control': 'private, max-age=3600',
     // The content of a key never changes.
-    ETag: entityTag(attachmentKey(attachment)),
+    ETag: entityTag(key),
     'Accept-Ranges': 'bytes',
   };
   // Before the first wait: the native request ends with it.
   const conditions = preconditionsOf(exchange);
-  const { size } = attachment;
-  const file = await blobs.open(attachmentKey(attachment), size);
+  const file = await blobs.open(key, size);
   if (!file) throw fileNotFound();
   try {
     if (isUnmodified(conditions, headers.ETag)) {

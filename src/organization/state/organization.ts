@@ -240,6 +240,9 @@ export class Organization {
   );
   /** Told of messages that are sent; null where nobody is told of them by mail or push. */
   notifier: MessageNotifier | null = null;
+
+  /** Makes thumbnails of uploaded pictures; null while this node does not lead. */
+  thumbnailer: { add(attachmentId: number): void } | null = null;
   /** Users with queues that filter by followed topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */

@@ -7,6 +7,8 @@ import {
   uploadQuotaExceeded,
   uploadShareExceeded,
 } from '../../errors.js';
+export { attachmentKey } from './media.js';
+import { keysOf, mayHaveThumbnails } from './media.js';
 import type { Transaction } from '../state/transaction.js';
 import {
   MAX_ATTACHMENTS,
@@ -29,6 +31,7 @@ export function attachmentObject(attachment: AttachmentDocument) {
     user_id: _user,
     released_at: _released,
     archived_message_ids: _kept,
+    image: _image,
     ...shown
   } = attachment;
   return shown;
@@ -37,12 +40,6 @@ export function attachmentObject(attachment: AttachmentDocument) {
 /** Address of a file, relative to the server. */
 export function attachmentUrl({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
   return UPLOADS_PATH + path_id;
-}
-
-/** Storage key of a file, made of the parts of its address that the server chose. */
-export function attachmentKey({ path_id }: Pick<AttachmentDocument, 'path_id'>): string {
-  const [, group, random] = path_id.split('/');
-  return `uploads/${group}/${random}`;
 }
 
 /** A new unguessable address that ends with a safe form of the file's name. */
@@ -81,8 +78,10 @@ export function addAttachment(
     ...file,
     create_time: tx.seconds,
     message_ids: [],
+    ...(mayHaveThumbnails(file.name) ? { image: { state: 'pending' as const } } : {}),
   });
   emitAttachment(tx, 'add', attachment);
+  if (attachment.image) tx.onceDurable(() => org.thumbnailer?.add(attachment.id));
   return attachment;
 }
 
@@ -120,7 +119,9 @@ export function dropAttachment(
     { to: 'users', users: [user_id] },
     { op: 'remove', attachment: { id }, upload_space_used: attachments.spaceUsed },
   );
-  tx.onceDurable(() => remove(attachmentKey(attachment)));
+  tx.onceDurable(() => {
+    for (const key of keysOf(attachment)) remove(key);
+  });
 }
 
 /** Emits a new or changed file to its uploader. */

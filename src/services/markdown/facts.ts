@@ -48,7 +48,7 @@ export function factsOf(tokens: readonly Token[], publicUrl?: string): TextFacts
       if (meaning.kind === 'user') users.add(meaning.userId);
       else if (meaning.kind === 'group') groups.add(meaning.groupId);
       else facts.mentions[meaning.kind] = true;
-    } else if (token.type === 'link_open') {
+    } else if (token.type === 'link_open' || token.tag === 'audio') {
       const href = String(token.attrGet('href') ?? '');
       if (href === '') continue;
       facts.has_link = true;
@@ -68,7 +68,8 @@ function* inlineTokens(tokens: readonly Token[]): Iterable<Token> {
   for (const token of tokens) if (token.children) yield* token.children;
 }
 
-function attachmentOf(href: string, publicUrl: string | undefined): string | undefined {
+/** The path of an uploaded file that an address leads to. */
+export function attachmentOf(href: string, publicUrl: string | undefined): string | undefined {
   const path = publicUrl && href.startsWith(publicUrl) ? href.slice(publicUrl.length) : href;
   if (!path.startsWith(UPLOADS)) return undefined;
   const encoded = path.slice(UPLOADS.length).replace(/[?#].*$/s, '');

@@ -1,5 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { ATTRIBUTE_SCHEME, addressesInText } from './addresses.js';
+import { audioToken } from './media/previews.js';
 import { environmentOf } from './mention-directory.js';
 
 /** Web addresses, mail addresses and telephone numbers; in particular no `javascript:` and no `data:`. */
@@ -82,6 +83,8 @@ function withoutImages(state: StateCore, tokens: Token[]): Token[] {
 }
 
 function imageLink(state: StateCore, image: Token): Token[] {
+  const player = audioToken(state, String(image.attrGet('src') ?? ''), image.content);
+  if (player) return [player];
   const open = new state.Token('link_open', 'a', 1);
   open.attrs = [['href', image.attrGet('src') ?? '']];
   const title = image.attrGet('title');

@@ -20,6 +20,7 @@ import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
 import { listIndentation } from './lines/list-indentation.js';
 import { math } from './formulas/math.js';
+import { previews } from './media/previews.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
 import { plainText } from './plain-text.js';
@@ -101,6 +102,7 @@ function createParser(): MarkdownIt {
     .use(math)
     .use(tables)
     .use(links)
+    .use(previews)
     .use(linkifierLinks)
     .use(timestamps)
     .use(strongOutside)

@@ -1,4 +1,5 @@
 import type { StateBlock, StateCore, StateInline } from 'markdown-it';
+import type { Media } from './media/preview-html.js';
 import { timeBudget, type TimeBudget } from './time-limit.js';
 import type { TopicLinkifier } from './topic-links.js';
 
@@ -15,6 +16,8 @@ export interface MentionDirectory {
   channelByName(name: string): { stream_id: number; name: string } | undefined;
   /** The newest message of a topic that the sender may read. */
   newestInTopic?(channelId: number, topic: string): number | undefined;
+  /** What an uploaded file is that the sender may fetch and readers may see or hear; undefined for any other. */
+  media?(pathId: string): Media | undefined;
   /** Looks up an active custom emoji; it hides a Unicode emoji of the same name. */
   customEmoji?(name: string): { id: string; source_url: string } | undefined;
   /** The sender's setting: turn `:)` and the like into emoji. */

@@ -4,7 +4,7 @@
 export const AVATAR_PIXELS = { normal: 100, medium: 500 } as const;
 
 /** What an uploaded picture is to become. */
-export type PictureKind = 'avatar' | 'emoji' | 'icon' | 'logo';
+export type PictureKind = 'avatar' | 'emoji' | 'icon' | 'logo' | 'thumbnail';
 
 /** A picture to be worked on. */
 export interface PictureJob {
@@ -25,12 +25,24 @@ export interface EmojiPicture {
   readonly still: Buffer | null;
 }
 
+/** What is shown of a picture below a message, WebP, and what is said of it. */
+export interface Thumbnails {
+  /** Of the whole picture as it is shown, pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly contentType: string;
+  readonly still: Buffer;
+  /** Of a picture that moves. */
+  readonly moving: Buffer | null;
+}
+
 /** What each kind of picture becomes. */
 export interface PictureResults {
   readonly avatar: Avatar;
   readonly emoji: EmojiPicture;
   readonly icon: Buffer;
   readonly logo: Buffer;
+  readonly thumbnail: Thumbnails;
 }
 
 /** What a worker says of a job: first that it begins, then how it ended. */

@@ -1,6 +1,6 @@
 import { serviceUnavailable } from '../../errors.js';
 import { FairLimiter } from '../fair-limiter.js';
-import type { Avatar, EmojiPicture, PictureKind, PictureResults } from './job.js';
+import type { Avatar, EmojiPicture, PictureKind, PictureResults, Thumbnails } from './job.js';
 import { PictureProcess } from './picture-process.js';
 
 /**
@@ -46,6 +46,11 @@ export class Pictures {
   /** An organization's logo: as it is, where it is not too large. PNG. @throws as `avatar` */
   logo(data: Buffer, userId: number): Promise<Buffer> {
     return this.process('logo', data, userId);
+  }
+
+  /** Thumbnails of a picture in a message. @throws as `avatar` */
+  thumbnails(data: Buffer, userId: number): Promise<Thumbnails> {
+    return this.process('thumbnail', data, userId);
   }
 
   /** Ends what goes on; further pictures are refused with 503. */

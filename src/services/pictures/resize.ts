@@ -1,5 +1,11 @@
 import sharp, { type ResizeOptions } from 'sharp';
-import { AVATAR_PIXELS, type EmojiPicture, type PictureJob, type PictureResults } from './job.js';
+import {
+  AVATAR_PIXELS,
+  type EmojiPicture,
+  type PictureJob,
+  type PictureResults,
+  type Thumbnails,
+} from './job.js';
 
 /** Pixels of a picture, of all its frames together: more than any camera's photo, and 200 MB at 16 bits. */
 const MAX_PIXELS = 25_000_000;
@@ -40,6 +46,7 @@ export async function processPicture({
 }: PictureJob): Promise<PictureResults[typeof kind]> {
   const pages = await checkedPages(data);
   if (kind === 'emoji') return emoji(data, pages);
+  if (kind === 'thumbnail') return thumbnails(data, pages);
   if (kind === 'avatar') {
     const medium = await resized(data, square(AVATAR_PIXELS.medium));
     return { normal: await resized(medium, square(AVATAR_PIXELS.normal)), medium };
@@ -82,4 +89,30 @@ async function emoji(data: Uint8Array, pages: number): Promise<EmojiPicture> {
     .gif()
     .toBuffer();
   return { picture, still };
+}
+
+/** Largest thumbnail, in pixels; a smaller picture keeps its size. */
+const THUMBNAIL = { width: 840, height: 560, fit: 'inside', withoutEnlargement: true } as const;
+/** Names of formats that differ from those of their media types. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = { heif: 'avif' };
+
+async function thumbnails(data: Uint8Array, pages: number): Promise<Thumbnails> {
+  const head = await sharp(data, INPUT).metadata();
+  const { format, width, height } = head;
+  // A camera that was held upright says so, and lays the picture down.
+  const isTurned = (head.orientation ?? 1) >= 5;
+  const moving =
+    pages === 1
+      ? null
+      : await sharp(data, { ...INPUT, pages: Math.min(pages, MAX_FRAMES) })
+          .resize(THUMBNAIL)
+          .webp()
+          .toBuffer();
+  return {
+    width: isTurned ? height : width,
+    height: isTurned ? width : height,
+    contentType: `image/${MEDIA_TYPES[format] ?? format}`,
+    still: await sharp(data, INPUT).rotate().resize(THUMBNAIL).webp().toBuffer(),
+    moving,
+  };
 }

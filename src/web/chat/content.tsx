@@ -18,7 +18,19 @@ export function Content({ html, client }: { html: string; client: Client }) {
 /** Read where nothing is fetched and nothing runs, then adapted to this page. */
 function prepared(html: string, client: Client): HTMLElement {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
+  // Players would ask for files without the login; the link to the file is there.
+  for (const video of body.querySelectorAll('.message_inline_video')) video.remove();
+  for (const audio of body.querySelectorAll('audio')) {
+    const link = document.createElement('a');
+    link.href = audio.getAttribute('src') ?? '';
+    link.textContent = audio.title;
+    audio.replaceWith(link);
+  }
   for (const picture of body.querySelectorAll('img')) {
+    if (picture.className === 'image-loading-placeholder') {
+      picture.replaceWith('…');
+      continue;
+    }
     const address = picture.getAttribute('src') ?? '';
     // Uploads ask for the login; what lies elsewhere is not fetched.
     if (!address.startsWith('/')) picture.replaceWith(picture.alt);
@@ -31,7 +43,8 @@ function prepared(html: string, client: Client): HTMLElement {
   for (const link of body.querySelectorAll('a')) {
     const address = link.getAttribute('href') ?? '';
     if (UPLOAD.test(address)) {
-      if (PICTURE.test(address) && !link.querySelector('img')) showPicture(link, client, address);
+      const isShown = body.querySelector('.message_inline_image') !== null;
+      if (PICTURE.test(address) && !isShown) showPicture(link, client, address);
       link.addEventListener('click', (event) => {
         event.preventDefault();
         void openUpload(client, address);

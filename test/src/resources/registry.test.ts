@@ -54,6 +54,7 @@ void t.test(
         'get-events',
         'get-export-file',
         'get-temporary-file',
+        'get-thumbnail',
         'get-uploaded-file',
         'open-event-socket',
         'open-event-stream',

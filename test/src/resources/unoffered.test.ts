@@ -83,13 +83,15 @@ void t.test('the greeting is sent to whoever tries it', async (t) => {
   t.same(content.events.at(-1)!.audience, { to: 'users', users }, 'only they are told');
 });
 
-void t.test('thumbnails: none, of files one may have', async (t) => {
+void t.test('thumbnails: whether they are made, of files one may have', async (t) => {
   const world = unofferedWorld();
   const path_id = newPathId('a.png');
   world.transact((tx) => addAttachment(tx, world.hamlet, { name: 'a.png', path_id, size: 3 }));
   const [realm, ...rest] = path_id.split('/');
   const params = { realm_id: Number(realm), file_path: rest.join('/') };
   t.same(await world.do('get-thumbnail-status', params, world.hamlet), { has_thumbnail: false });
+  world.transact((tx) => tx.org.attachments.update(1, { image: { state: 'made', still: 1 } }));
+  t.same(await world.do('get-thumbnail-status', params, world.hamlet), { has_thumbnail: true });
   await t.rejects(world.do('get-thumbnail-status', params, world.admin), {
     status: 403,
     code: 'BAD_REQUEST',

@@ -46,7 +46,20 @@ const FIELDS: readonly (readonly [number, string, unknown])[] = [
   [251, 'realm_upload_quota_mib', 10_240],
   [264, 'realm_create_public_stream_policy', 1],
   [266, 'realm_create_private_stream_policy', 1],
-  [273, 'server_thumbnail_formats', []],
+  [
+    273,
+    'server_thumbnail_formats',
+    [
+      { name: '840x560.webp', max_width: 840, max_height: 560, format: 'webp', animated: false },
+      {
+        name: '840x560-anim.webp',
+        max_width: 840,
+        max_height: 560,
+        format: 'webp',
+        animated: true,
+      },
+    ],
+  ],
   [280, 'realm_create_web_public_stream_policy', 7],
   [297, 'saved_snippets', []],
   [331, 'realm_moderation_request_channel_id', -1],

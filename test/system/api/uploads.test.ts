@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import t from 'tap';
 import { startOrganization } from '../harness/organization.js';
+import { thumbnailMade } from '../harness/thumbnail.js';
 import { send, upload } from '../harness/uploading.js';
 
 const MIB = 1024 * 1024;
@@ -60,6 +61,34 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.match(text, /"content":"to be exported"/);
     t.match(text, /\n\{"kind":"end","messages":\d+\}\n$/);
     t.equal((await get('/exports/nothing/parley-export-1.jsonl.gz', owner)).status, 404);
+  });
+
+  await t.test('thumbnails of pictures, to who may have the picture', async (t) => {
+    const bytes = await sharp({
+      create: { width: 900, height: 90, channels: 3, background: 'red' },
+    })
+      .png()
+      .toBuffer();
+    const { url } = await upload(hamlet, '/user_uploads', 'bär.png', bytes);
+    const path = String(url).replace('/user_uploads/', '');
+    await thumbnailMade(hamlet, path);
+    const { id } = await hamlet.ok('POST', '/messages', {
+      ...{ type: 'channel', to: 'general', topic: 'pictures', content: `[bär](${String(url)})` },
+    });
+    const { message } = await iago.ok('GET', `/messages/${String(id)}`);
+    const { content } = message as { content: string };
+    const src =
+      /<img data-original-content-type="image\/png" data-original-dimensions="900x90" src="([^"]+)">/.exec(
+        content,
+      )?.[1];
+    const reply = await get(src!, iago);
+    t.equal(reply.headers.get('content-type'), 'image/webp');
+    t.match(await sharp(Buffer.from(await reply.arrayBuffer())).metadata(), {
+      width: 840,
+      height: 84,
+    });
+    t.equal((await get(src!.replace('.webp', '-anim.webp'), iago)).status, 404, 'it does not move');
+    t.equal((await get(src!, null)).status, 401);
   });
 
   await t.test('parts of a file, and copies that are up to date', async (t) => {

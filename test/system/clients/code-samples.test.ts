@@ -9,6 +9,7 @@ import { PICTURE } from '../harness/permissions/picture.js';
 import { ApiClient, type Body } from '../harness/client.js';
 import { NOT_OFFERED, publishedStory, type Published } from '../harness/published-story.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
+import { thumbnailMade } from '../harness/thumbnail.js';
 import { upload } from '../harness/uploading.js';
 
 /* Each published sample is run as it is, with an address and a key in the places of EMAIL and API_KEY. */
@@ -98,6 +99,12 @@ const PREPARATIONS: Readonly<
   'get-file-temporary-url': uploaded,
   'get-uploaded-file': uploaded,
   'download-uploaded-file': uploaded,
+  'get-thumbnail': async (owner) => {
+    const { url } = await upload(owner, '/user_uploads', 'skull.png', PICTURE);
+    const path = String(url).replace('/user_uploads/', '');
+    await thumbnailMade(owner, path);
+    return [EXAMPLE_FILE, path];
+  },
   'get-thumbnail-status': uploaded,
   'get-temporary-file': async (owner) => {
     const [, path] = await uploaded(owner);

@@ -13,6 +13,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'get-file-temporary-url': /^File not found|Not found|does not exist/i,
   'get-uploaded-file': /not found|does not exist/i,
   'download-uploaded-file': /not found|does not exist/i,
+  'get-thumbnail': /not found|does not exist/i,
   'get-thumbnail-status': /not found|does not exist/i,
   'get-temporary-file': /not found|does not exist|expired/i,
   'get-export-file': /^File not found/,

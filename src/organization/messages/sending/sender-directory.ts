@@ -2,6 +2,9 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
 import { canSeeChannel } from '../../access/permissions.js';
+import { mediaOf } from '../../uploads/media.js';
+import type { Media } from '../../../services/markdown/media/preview-html.js';
+import { mayFetch } from '../attachment-links.js';
 import { MessageAccess } from '../message-access.js';
 import { canSeeUser } from '../../access/user-access.js';
 import type { Organization } from '../../state/organization.js';
@@ -40,6 +43,14 @@ export class SenderDirectory implements MentionDirectory {
     const newest = topic?.list.last;
     if (newest === undefined) return undefined;
     return new MessageAccess(this.org, this.sender).canSee(newest) ? newest : undefined;
+  }
+
+  media(pathId: string): Media | undefined {
+    const attachment = this.org.attachments.byPath(pathId);
+    const media = attachment && mediaOf(attachment);
+    if (!media || !mayFetch(this.org, this.sender, attachment)) return undefined;
+    const isShown = media.kind === 'audio' || this.org.realm.current.inline_image_preview;
+    return isShown ? media : undefined;
   }
 
   customEmoji(name: string): { id: string; source_url: string } | undefined {

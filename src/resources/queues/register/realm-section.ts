@@ -1,3 +1,4 @@
+import { THUMBNAIL, THUMBNAIL_SIZE } from '../../../services/markdown/media/preview-html.js';
 import { videoChatProviders } from '../../../organization/realm/video-chat-providers.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import * as limits from '../../../../schemas/limits.js';
@@ -15,6 +16,15 @@ import { DEFAULT_EXTERNAL_ACCOUNTS } from '../../../organization/users/profile-f
 import { realmImageUrl } from '../../../organization/realm/realm-images.js';
 
 type Fields = Record<string, unknown>;
+
+/** The thumbnails of uploaded pictures; one that moves has both. */
+const THUMBNAIL_FORMATS = [false, true].map((animated) => ({
+  name: animated ? THUMBNAIL.moving : THUMBNAIL.still,
+  max_width: THUMBNAIL_SIZE.width,
+  max_height: THUMBNAIL_SIZE.height,
+  format: 'webp',
+  animated,
+}));
 
 /** Stored settings shown unchanged, as `realm_{name}`. */
 const PLAIN = [
@@ -135,7 +145,7 @@ function messages(org: Organization, realm: RealmDocument): Fields {
     realm_mandatory_topics: realm.topics_policy === 'disable_empty_topic',
     server_inline_image_preview: true,
     server_inline_url_embed_preview: false,
-    server_thumbnail_formats: [],
+    server_thumbnail_formats: THUMBNAIL_FORMATS,
     server_emoji_data_url: `${org.site.url}/static/emoji.json`,
     settings_send_digest_emails: false,
     server_report_message_types: REPORT_TYPES,

@@ -157,3 +157,16 @@ void t.test('few wait for their turn, those who had less go first, more are refu
   const served = ended.filter((user) => user !== 0);
   t.equal(served[1], 101, 'next after the one that was at work');
 });
+
+void t.test('thumbnails: at most 840 by 560, WebP, with what is said of the picture', async (t) => {
+  const photo = await canvas(1680, 840).jpeg().withMetadata({ orientation: 6 }).toBuffer();
+  const { still, moving: none, ...said } = await pictures.thumbnails(photo, ANNA);
+  t.strictSame(said, { width: 840, height: 1680, contentType: 'image/jpeg' });
+  t.strictSame(await sizeOf(still), { format: 'webp', width: 280, height: 560 });
+  t.equal(none, null);
+  const animated = await pictures.thumbnails(await moving(null), ANNA);
+  t.match(animated, { width: 10, height: 10, contentType: 'image/gif' });
+  t.equal((await sharp(animated.moving!).metadata()).pages, 6, 'as it moves');
+  t.equal((await sharp(animated.still).metadata()).pages ?? 1, 1);
+  await t.rejects(pictures.thumbnails(Buffer.from('<svg/>'), ANNA), UNDECODABLE);
+});

@@ -218,6 +218,10 @@ export const SETTING_ROWS: Rows = {
     params: { realm_id: 1, file_path: '00/x/absent.txt' },
     status: 404,
   }),
+  'get-thumbnail': () => ({
+    params: { realm_id: 1, file_path: '00/x/absent.png/840x560.webp' },
+    status: 404,
+  }),
   'download-uploaded-file': () => ({
     params: { realm_id: 1, file_path: '00/x/absent.txt' },
     status: 404,

@@ -1,5 +1,6 @@
 import type { ApiClient, Body } from '../client.js';
 import { sendPicture } from './picture.js';
+import { thumbnailMade } from '../thumbnail.js';
 import { ACCOUNTS, ANYONE, except, refused, type Matrix } from './roles.js';
 import type { World } from './world.js';
 
@@ -49,6 +50,14 @@ export const FILES: Matrix = {
       given: ({ owner }) => file(owner, 'file_path'),
     },
   ],
+  'get-thumbnail': [
+    { who: ACCOUNTS, of: 'a picture in a message', given: (world) => thumbnail(world, true) },
+    {
+      who: OF_THE_UPLOADER,
+      of: 'a picture of the owner',
+      given: (world) => thumbnail(world, false),
+    },
+  ],
   'get-temporary-file': [
     {
       who: ANYONE,
@@ -74,4 +83,13 @@ async function linked({ owner }: World, name: 'path' | 'file_path'): Promise<Bod
   const made = await file(owner, name);
   await owner.say(`[file](/user_uploads/${String(made.realm_id)}/${String(made[name])})`);
   return made;
+}
+
+/** The thumbnail of a new picture, when it is there. */
+async function thumbnail(world: World, isLinked: boolean): Promise<Body> {
+  const { realm_id, file_path } = isLinked
+    ? await linked(world, 'file_path')
+    : await file(world.owner, 'file_path');
+  await thumbnailMade(world.owner, `${String(realm_id)}/${String(file_path)}`);
+  return { realm_id, file_path: `${String(file_path)}/840x560.webp` };
 }

@@ -1,0 +1,36 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
+import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
+import { isMeMessage } from '../../../services/markdown/markdown.js';
+import type { Transaction } from '../../state/transaction.js';
+import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
+
+/**
+ * Changes the HTML of a message by the server's own doing, and emits `update_message` with `rendering_only`
+ * (events-messages.md#update-message): no edit, and in no history.
+ */
+export function emitRendering(tx: Transaction, message: MessageDocument, html: string): void {
+  const { org } = tx;
+  const now = org.messages.update(message, { rendered_content: html }, tx.seq);
+  const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
+  const users = channel
+    ? viewersOf(org, channel, [message.id]).flatMap((viewers) => viewers.users)
+    : (org.conversations.get(message.recipient_id)?.user_ids ?? []).filter((id) =>
+        org.users.active.has(id),
+      );
+  const data: MessageUpdated = {
+    user_id: null,
+    edit_timestamp: tx.seconds,
+    message_id: message.id,
+    message_ids: [message.id],
+    rendering_only: true,
+    ...(channel ? { stream_id: channel.stream_id, stream_name: channel.name } : {}),
+    content: now.content,
+    rendered_content: now.rendered_content,
+    is_me_message: isMeMessage(now.content),
+    ...flagKinds(org, now, users),
+  };
+  const audience = channel
+    ? audienceIn(org, channel, new Set(users))
+    : ({ to: 'users', users: [...users] } as const);
+  tx.emit('update_message', audience, data);
+}

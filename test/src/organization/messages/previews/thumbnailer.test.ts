@@ -1,0 +1,150 @@
+import t from 'tap';
+import { Thumbnailer } from '../../../../../src/organization/messages/previews/thumbnailer.js';
+import { badImage, serviceUnavailable } from '../../../../../src/errors.js';
+import type { Thumbnails } from '../../../../../src/services/pictures/job.js';
+import { ContentWorld } from '../../../../fixtures/content-world.js';
+import { START_SECONDS } from '../../../../fixtures/living-organization.js';
+
+const MADE: Thumbnails = {
+  ...{ width: 90, height: 60, contentType: 'image/png' },
+  ...{ still: Buffer.from('still'), moving: null },
+};
+const SPINNER =
+  '<img class="image-loading-placeholder" src="/static/images/loading/loader-black.svg">';
+
+/** People who send pictures, whose thumbnails are made when the test says so. */
+class PictureWorld extends ContentWorld {
+  /** The pictures that are being worked on. */
+  readonly work: Work[] = [];
+  readonly thumbnailer = this.newThumbnailer();
+
+  newThumbnailer(): Thumbnailer {
+    const thumbnails = (): Promise<Thumbnails> =>
+      new Promise((resolve, reject) => this.work.push({ resolve, reject }));
+    const log = { warn: () => undefined };
+    return new Thumbnailer(this, { blobs: this.blobs, pictures: { thumbnails }, log });
+  }
+
+  async upload(name = 'a.png', user = this.hamlet): Promise<string> {
+    const files = [{ field: 'f', name, mediaType: 'image/png', data: Buffer.from('picture') }];
+    const { url } = await this.do('upload-file', {}, user, { files });
+    return String(url);
+  }
+
+  /** Ends the work on the picture whose turn it is, and waits for what comes of it. */
+  async finish(outcome: Thumbnails | Error): Promise<void> {
+    while (this.work.length === 0) await tick();
+    const { resolve, reject } = this.work.shift()!;
+    if (outcome instanceof Error) reject(outcome);
+    else resolve(outcome);
+    for (let i = 0; i < 20; i++) await tick();
+  }
+}
+
+interface Work {
+  readonly resolve: (made: Thumbnails) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const preview = (url: string, picture: string): string =>
+  `<p><a href="${url}">a.png</a></p>\n<div class="message_inline_image"><a href="${url}" title="a.png">${picture}</a></div>`;
+const thumbnail = (url: string): string =>
+  '<img data-original-content-type="image/png" data-original-dimensions="90x60" ' +
+  `src="${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp">`;
+
+void t.test('a message that is sent before waits, and changes when they are there', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  const url = await world.upload();
+  const id = await world.say(`[a.png](${url})`);
+  t.equal((await world.message(id)).content, preview(url, SPINNER));
+  world.mark = world.position;
+  await world.finish(MADE);
+  const rendered_content = preview(url, thumbnail(url));
+  t.same(world.seen(world.ophelia), [
+    {
+      ...{ type: 'update_message', user_id: null, edit_timestamp: START_SECONDS },
+      ...{ message_id: id, message_ids: [id], rendering_only: true, flags: [] },
+      ...{ stream_id: world.general.stream_id, stream_name: 'general' },
+      ...{ content: `[a.png](${url})`, rendered_content, is_me_message: false },
+    },
+  ]);
+  const message = await world.message(id);
+  t.equal(message.content, rendered_content);
+  t.notOk('last_edit_timestamp' in message, 'it is no edit');
+  t.equal((await world.message(await world.say(`[a.png](${url})`))).content, rendered_content);
+  const keys = [...world.blobs.files.keys()].sort();
+  t.match(keys[1], /^uploads\/..\/.*-840x560\.webp$/);
+  await world.do('remove-attachment', { attachment_id: 1 });
+  await tick();
+  t.equal(world.blobs.files.size, 0, 'they go with the file');
+});
+
+void t.test('direct messages, and those that are edited meanwhile', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  const url = await world.upload();
+  const direct = await world.tell(`[a.png](${url})`);
+  const edited = await world.say('later');
+  await world.edit(edited, { content: `[a.png](${url})` });
+  const other = await world.say(`[a.png](${url})`);
+  await world.edit(other, { content: 'nothing' });
+  await world.finish(MADE);
+  for (const id of [direct, edited]) {
+    t.equal((await world.message(id)).content, preview(url, thumbnail(url)));
+  }
+  t.equal((await world.message(other)).content, '<p>nothing</p>');
+});
+
+void t.test('what is no picture loses its preview', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  const url = await world.upload();
+  const id = await world.say(`[a.png](${url})`);
+  await world.finish(badImage());
+  t.equal((await world.message(id)).content, `<p><a href="${url}">a.png</a></p>\n`);
+  t.equal(
+    (await world.message(await world.say(`[a.png](${url})`))).content,
+    `<p><a href="${url}">a.png</a></p>`,
+  );
+});
+
+void t.test('the next leader makes what the last one left', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  const url = await world.upload();
+  const id = await world.say(`[a.png](${url})`);
+  world.thumbnailer.stop();
+  await world.finish(serviceUnavailable('The server is stopping'));
+  t.equal((await world.message(id)).content, preview(url, SPINNER));
+  const next = world.newThumbnailer();
+  next.start();
+  await world.finish(MADE);
+  t.equal((await world.message(id)).content, preview(url, thumbnail(url)));
+  next.stop();
+});
+
+void t.test('a file that is deleted meanwhile leaves nothing', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  await world.upload();
+  await world.do('remove-attachment', { attachment_id: 1 });
+  await world.finish(MADE);
+  t.equal(world.blobs.files.size, 0);
+});
+
+void t.test(
+  'no previews of pictures where the organization shows none, or of another’s file',
+  async (t) => {
+    const world = new PictureWorld();
+    world.thumbnailer.start();
+    const url = await world.upload();
+    const text = `<p><a href="${url}">a.png</a></p>`;
+    const foreign = await world.say(`[a.png](${url})`, 'lunch', world.ophelia);
+    t.equal((await world.message(foreign)).content, text);
+    world.setRealm({ inline_image_preview: false });
+    t.equal((await world.message(await world.say(`[a.png](${url})`))).content, text);
+  },
+);
