@@ -2,6 +2,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createWebServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +12,7 @@ import {
   CLIENT_SECRET,
   startOpenIdServer,
 } from '../../src/services/fixtures/openid-server.js';
+import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import {
@@ -201,3 +203,82 @@ void t.test('single sign-on', { skip: await missing('curl', 'bash') }, async (t)
   t.match(said, '"login_url":"/accounts/login/social/corp"');
   t.match(said, `302 ${provider.issuer}/auth?`);
 });
+
+/** Serves a page and its script at an origin of their own. */
+async function site(t: Test, page: string, script: () => string): Promise<string> {
+  const server = createWebServer((request, response) => {
+    const isScript = request.url === '/client.js';
+    const type = isScript ? 'text/javascript' : 'text/html';
+    response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8` });
+    response.end(isScript ? script() : page);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+void t.test('a client in a browser', { skip: noBrowser }, async (t) => {
+  const [page = ''] = blocks('browser-client.md', 'html');
+  const [script = ''] = blocks('browser-client.md', 'js');
+  let api = '';
+  const url = await site(t, page, () => `const API = '${api}';\n${script}`);
+  const port = String(await freePort());
+  const args = ['--allowed-origin', new URL(url).origin, '--port', port];
+  const server = await RunningServer.start(t, { args });
+  api = server.url;
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const browser = await openBrowser(t);
+  const { page: tab } = await openTab(browser, url);
+  await tab.type('input[name=email]', OWNER_EMAIL);
+  await tab.type('input[name=password]', OWNER_PASSWORD);
+  await tab.click('button');
+  const shows = (id: number) => tab.waitForSelector(`li[data-id="${id}"]`);
+  const items = "[...document.querySelectorAll('li')].map((item) => item.textContent)";
+  const listed = async () => (await tab.evaluate(items)) as string[];
+  // The queue is there before anything is said.
+  await tab.waitForFunction("sessionStorage.getItem('chat')?.includes('cursor')");
+  await shows(await owner.say('*first* <b>'));
+  t.same(await listed(), ['Owner, test: first <b>']);
+  await tab.goto('about:blank');
+  const missed = [await owner.say('while it was away'), await owner.say('twice')];
+  await tab.goto(url);
+  await shows(missed[1]!);
+  t.same(await listed(), ['Owner, test: while it was away', 'Owner, test: twice']);
+  t.equal((await server.stop()).code, 0);
+  const again = await server.restart(t);
+  t.equal(again.url, server.url);
+  await shows(await owner.say('after a restart'));
+  t.same((await listed()).at(-1), 'Owner, test: after a restart');
+});
+
+void t.test(
+  'three nodes on Redis',
+  { skip: await missing('curl', 'bash', 'redis-server', 'redis-cli') },
+  async (t) => {
+    const folder = workplace(t);
+    const cleared = `trap 'kill $(jobs -p) $(cat redis.pid) 2>/dev/null || true' EXIT\n`;
+    const guide = shell(folder, cleared + blocks('three-nodes.md', 'sh').join('\n'), {
+      REDIS_PORT: String(await freePort()),
+      PORT: String(await freePort()),
+      PARLEY_OWNER_PASSWORD: OWNER_PASSWORD,
+    });
+    const { code, said } = await outcome(guide);
+    t.equal(code, 0, said);
+    t.same(said.match(/"role":"\w+"/g)?.slice(0, 3), [
+      '"role":"leader"',
+      '"role":"follower"',
+      '"role":"follower"',
+    ]);
+    const { events } = JSON.parse(readFileSync(join(folder, 'events.json'), 'utf8')) as {
+      events: { type: string; message?: { content: string } }[];
+    };
+    t.same(
+      events.flatMap(({ message }) => message?.content ?? []),
+      ['written at the third node', 'written after the first node was killed'],
+    );
+  },
+);
