@@ -38,6 +38,7 @@ const ConsoleNode = Type.Object(
   {
     node_id: Type.String(),
     node_role: oneOf('leader', 'follower'),
+    health: oneOf('ready', 'read_only'),
     lag_ms: Count,
     uptime_seconds: Count,
     resident_bytes: Count,

@@ -12,6 +12,7 @@ export const queueFields = fieldTexts({
     'The processes that serve the organization, the leader first; those that follow as of a second ago.',
   node_id: ['Part of the process’s id that strangers may see.', '7c0e2a91'],
   node_role: ['Whether the process leads or follows.', 'leader'],
+  health: ['`ready`, or `read_only` while the store takes no commits.', 'ready'],
   lag_ms: ['How long ago it had everything that was durable; 0 of the leader.', 0],
   uptime_seconds: ['How long the process has run.', 86_400],
   resident_bytes: ['Memory of the process.', 180_000_000],

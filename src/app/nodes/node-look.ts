@@ -35,6 +35,7 @@ export function lookAt(
   return {
     node_id: shortId(parts.nodeId),
     node_role: role.leads ? 'leader' : 'follower',
+    health: journal.isReadOnly ? 'read_only' : 'ready',
     lag_ms: Math.max(0, Math.round(role.stalenessMs)),
     uptime_seconds: Math.round(process.uptime()),
     resident_bytes: memory.rss,

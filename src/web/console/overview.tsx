@@ -159,6 +159,7 @@ function Nodes({
       columns={[
         { title: 'Node', of: ({ node_id: id }) => id },
         { title: 'Role', of: ({ node_role: role }) => role },
+        { title: 'Health', of: ({ health }) => health.replace('_', ' ') },
         { title: 'Behind, ms', isNumber: true, of: ({ lag_ms: lag }) => lag },
         { title: 'Up', of: ({ uptime_seconds: seconds }) => durationOf(seconds) },
         { title: 'Memory', of: ({ resident_bytes: bytes }) => sizeOf(bytes) },

@@ -14,7 +14,7 @@ void t.test('what administrators see of the server, and a queue that they end', 
   const { queue_id } = await hamlet.register({ event_types: ['message'] });
   const first = await owner.ok('GET', '/realm/console');
   const [before] = first.nodes as Figures[];
-  t.match(before, { node_role: 'leader', lag_ms: 0, pending_entries: 0 });
+  t.match(before, { node_role: 'leader', health: 'ready', lag_ms: 0, pending_entries: 0 });
   t.same(first.journal_events, []);
   const asked = ['queues', 'queue', 'entry', 'troubles', 'due', 'deletions', 'charts'];
   t.notOk(

@@ -49,6 +49,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
   const server = await RunningServer.start(t, { args: ['--port', await freePort()] });
   const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
   const hamlet = await owner.createUser('hamlet');
+  const isHamlets = ({ user_id }: { user_id: number }): boolean => user_id === hamlet.userId;
   const [here, there] = await Promise.all([
     openTab(browser, `${server.url}/`),
     openTab(browser, `${server.url}/`),
@@ -114,6 +115,11 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
         await write(here, `By ${transport}`);
         said.push(`By ${transport}`);
         t.strictSame(await shows(there, said), said, transport);
+        // What carries the events, the console shows. A client that polls is away for moments.
+        for (let seen: { user_id: number }[] = []; !seen.some(isHamlets);) {
+          const asked = { with_queues: true, queue_filter: transport };
+          seen = (await owner.ok('GET', '/realm/console', asked)).queues as { user_id: number }[];
+        }
       }
       t.match(await textsOf(there, '.sidebar footer [role=status]'), ['Live by WebSocket']);
     },
