@@ -4,6 +4,7 @@ import { ephemeral } from './scenarios/ephemeral.js';
 import { eventGrowth } from './scenarios/event-growth.js';
 import { failover } from './scenarios/failover.js';
 import { fanOutLarge } from './scenarios/fan-out-large.js';
+import { growth } from './scenarios/growth.js';
 import { idle } from './scenarios/idle.js';
 import { load } from './scenarios/load.js';
 import { mixed } from './scenarios/mixed.js';
@@ -45,6 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
   failover,
   organizations,
   eventGrowth,
+  growth,
   fanOutLarge,
   bulk,
   ephemeral,

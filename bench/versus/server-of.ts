@@ -6,6 +6,7 @@ import type { Address } from '../exchange/jobs.js';
 import { ApiClient } from '../harness/api-client.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { ServerProcess } from '../harness/server-process.js';
+import type { PairedServer } from './works.js';
 
 /** Where the program of a built checkout is, in the newest layout first. */
 const PROGRAMS = ['dist/server/main.js', 'dist/src/main.js'];
@@ -18,7 +19,7 @@ export function programOf(checkout: string): string | null {
 }
 
 /** The server of one checkout on a fresh embedded store, with an organization whose owner is the client. */
-export class VersusServer {
+export class VersusServer implements PairedServer {
   private constructor(
     readonly process: ServerProcess,
     readonly organization: BenchOrganization,
@@ -56,7 +57,6 @@ export class VersusServer {
     return new VersusServer(server, organization, folder);
   }
 
-  /** CPU time of the process so far, milliseconds. */
   get cpuMs(): number {
     return this.process.usage().cpuMs;
   }

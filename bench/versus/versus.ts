@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { median } from '../harness/figures.js';
 import { UsageError } from '../options.js';
 import { programOf, VersusServer } from './server-of.js';
-import { VERSUS_WORKS, type VersusWork } from './works.js';
+import { pairedWindows, verdictOf, type Pairs, type Verdict } from './pairs.js';
+import { VERSUS_WORKS, type PairedWork } from './works.js';
 
 /** What the comparison of two versions is asked for. */
 export interface VersusOptions {
@@ -16,22 +17,6 @@ export interface VersusOptions {
   readonly only: ReadonlySet<string> | null;
 }
 
-/** Cost of a work in both versions, CPU microseconds per operation. */
-export interface Pairs {
-  readonly other: readonly number[];
-  readonly ours: readonly number[];
-}
-
-/** Ours over the other version. */
-export interface Verdict {
-  readonly ratio: number;
-  /** The true ratio lies between these, 95 times in 100. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Windows before the measured ones, so that code is compiled and caches are filled. */
-const WARM_UP_WINDOWS = 8;
 const OWN = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
@@ -65,44 +50,18 @@ export async function runVersus(
 }
 
 async function measured(
-  work: VersusWork,
+  work: PairedWork,
   programs: { readonly own: string; readonly other: string },
   rounds: number,
 ): Promise<Pairs> {
   const servers: VersusServer[] = [];
-  const pairs = { other: [] as number[], ours: [] as number[] };
   try {
     servers.push(await VersusServer.start('other', programs.other));
     servers.push(await VersusServer.start('ours', programs.own));
-    const [other, ours] = [await work.begin(servers[0]!), await work.begin(servers[1]!)];
-    try {
-      for (let window = 0; window < WARM_UP_WINDOWS; window++) {
-        await other.run();
-        await ours.run();
-      }
-      for (let round = 0; round < rounds; round++) {
-        // Taking turns at being first: the second window may find warmer caches.
-        if (round % 2 === 0) pairs.other.push(await other.run());
-        pairs.ours.push(await ours.run());
-        if (round % 2 === 1) pairs.other.push(await other.run());
-      }
-    } finally {
-      other.end();
-      ours.end();
-    }
+    return await pairedWindows(work, { other: servers[0]!, ours: servers[1]! }, rounds);
   } finally {
     for (const server of servers) await server.stop();
   }
-  return pairs;
-}
-
-/** The median ratio of the pairs, with the bounds that the sign test gives it. */
-export function verdictOf({ other, ours }: Pairs): Verdict {
-  const ratios = ours.map((cost, index) => cost / other[index]!).sort((a, b) => a - b);
-  const { length } = ratios;
-  // The normal approximation of the binomial distribution of how many lie below the median.
-  const rank = Math.max(0, Math.floor(length / 2 - 0.98 * Math.sqrt(length)));
-  return { ratio: median(ratios), from: ratios[rank]!, to: ratios[length - 1 - rank]! };
 }
 
 function line(name: string, { other, ours }: Pairs, { ratio, from, to }: Verdict): string {

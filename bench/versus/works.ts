@@ -4,20 +4,27 @@ import type { ApiReply } from '../harness/api-client.js';
 import { consumerJobs } from '../harness/drive.js';
 import { GeneratorProcess } from '../harness/generator-process.js';
 import { measure } from '../harness/measure.js';
+import type { BenchOrganization } from '../harness/organization.js';
 import { messagePlan } from '../harness/publish.js';
-import type { VersusServer } from './server-of.js';
+
+/** One of two servers that are compared. */
+export interface PairedServer {
+  readonly organization: BenchOrganization;
+  /** CPU time of the process so far, milliseconds. */
+  readonly cpuMs: number;
+}
 
 /** A work in progress on one server. */
-interface Windows {
+export interface Windows {
   /** CPU of the server's process per operation of one window, microseconds. */
   run(): Promise<number>;
   end(): void;
 }
 
 /** Something of which both servers do the same amount in each window. */
-export interface VersusWork {
+export interface PairedWork {
   readonly name: string;
-  begin(server: VersusServer): Promise<Windows>;
+  begin(server: PairedServer): Promise<Windows>;
 }
 
 type Call = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, parameters: Parameters];
@@ -26,26 +33,28 @@ type Parameters = Readonly<Record<string, string | number>>;
 interface Place {
   readonly channelId: number;
   readonly queueId: string;
+  /** A message of the account that asks. */
+  readonly messageId: number;
 }
 
-interface RequestWork {
+export interface RequestWork {
   readonly name: string;
   /** Requests of a window: some 200 ms of the server. */
   readonly requests: number;
   /** Request `n`, from 0 on. `queueId` is of a queue without events. */
   readonly call: (n: number, place: Place) => Call;
   /** Clears away, outside of what is measured. */
-  readonly after?: (server: VersusServer, replies: readonly ApiReply[]) => Promise<void>;
+  readonly after?: (server: PairedServer, replies: readonly ApiReply[]) => Promise<void>;
 }
 
-async function dropQueues(server: VersusServer, replies: readonly ApiReply[]): Promise<void> {
+async function dropQueues(server: PairedServer, replies: readonly ApiReply[]): Promise<void> {
   const { api, owner } = server.organization;
   const drop = ({ queue_id }: ApiReply): Promise<ApiReply> =>
     api.call('DELETE', '/events', owner.authorization, { queue_id: String(queue_id) });
   await Promise.all(replies.map(drop));
 }
 
-const REQUESTS: readonly RequestWork[] = [
+export const REQUESTS: readonly RequestWork[] = [
   {
     name: 'empty poll',
     requests: 4000,
@@ -101,14 +110,16 @@ const REQUESTS: readonly RequestWork[] = [
 ];
 
 /** Requests under way at once: those that the API client has connections for. */
-function requestWork({ name, requests, call, after }: RequestWork): VersusWork {
+export function requestWork({ name, requests, call, after }: RequestWork): PairedWork {
   return {
     name,
     async begin(server) {
       const { organization } = server;
       const { api, owner, channelId } = organization;
       const seat = await organization.seat(owner, ['alert_words']);
-      const place = { channelId, queueId: seat.queueId };
+      const message = { type: 'stream', to: channelId, topic: 'own', content: 'a message of mine' };
+      const { id } = await api.call('POST', '/messages', owner.authorization, message);
+      const place = { channelId, queueId: seat.queueId, messageId: Number(id) };
       let next = 0;
       const one = (): Promise<ApiReply> => {
         const [method, path, parameters] = call(next++, place);
@@ -134,7 +145,7 @@ const RECEIVERS = 100;
 const MESSAGES = 40;
 const INTERVAL_MS = 8;
 
-function deliveryWork(transport: Transport): VersusWork {
+function deliveryWork(transport: Transport): PairedWork {
   return {
     name: `delivery to ${RECEIVERS} by ${transport === 'poll' ? 'poll' : 'socket'}`,
     async begin({ organization }) {
@@ -166,9 +177,7 @@ function deliveryWork(transport: Transport): VersusWork {
   };
 }
 
+export const DELIVERIES: readonly PairedWork[] = [deliveryWork('poll'), deliveryWork('push')];
+
 /** What two versions are compared by. */
-export const VERSUS_WORKS: readonly VersusWork[] = [
-  ...REQUESTS.map(requestWork),
-  deliveryWork('poll'),
-  deliveryWork('push'),
-];
+export const VERSUS_WORKS: readonly PairedWork[] = [...REQUESTS.map(requestWork), ...DELIVERIES];

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { readOptions, UsageError } from '../../../bench/options.js';
-import { runVersus, verdictOf } from '../../../bench/versus/versus.js';
+import { verdictOf } from '../../../bench/versus/pairs.js';
+import { runVersus } from '../../../bench/versus/versus.js';
 
 void t.test('pairs of windows tell a difference that their spread would hide', (t) => {
   // Costs swing threefold from pair to pair; ours are 5 % dearer in each.
