@@ -202,12 +202,12 @@ export class Following {
     const { seq } = entry.position;
     const history = org.history.current?.id;
     const users = usersIn(entry, (id) => org.users.get(id));
-    const wasDeactivated = org.realm.current.deactivated;
+    const wasDeactivated = org.realm.isDeactivated;
     org.fold(entry.changes, seq, { tolerant, apart: (change) => this.foldApart(change) });
     if (org.history.current?.id !== history) throw new MustReloadError('Another history begins');
     for (const former of users) this.revoke(former, org.users.get(former.user_id));
     runtime.deliverFollowed(entry);
-    if (org.realm.current.deactivated && !wasDeactivated) this.served.queues.revokeAll();
+    if (org.realm.isDeactivated && !wasDeactivated) this.served.queues.revokeAll();
     this.journal.advance(entry.position);
     if (entry.changes.some(({ key }) => key.collection === 'leader')) this.leaderChanged();
   }

@@ -248,7 +248,7 @@ export class Leadership {
   }
 
   private endLeftQueues(): void {
-    if (this.served.org.realm.current.deactivated) this.served.queues.revokeAll();
+    if (this.served.org.realm.isDeactivated) this.served.queues.revokeAll();
   }
 
   private end(): void {

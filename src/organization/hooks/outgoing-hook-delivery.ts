@@ -92,7 +92,7 @@ export class OutgoingHookDelivery {
     const { org } = this;
     const bot = org.users.get(hook.bot_id);
     const service = org.bots.get(hook.bot_id)?.service;
-    if (!bot?.is_active || !service || org.realm.current.deactivated) return NOTHING_TO_SAY;
+    if (!bot?.is_active || !service || org.realm.isDeactivated) return NOTHING_TO_SAY;
     const sent = hookPost(org, bot, service, hook, message);
     if (!sent) return failed('Slack’s format knows no direct messages', true);
     try {
@@ -155,7 +155,7 @@ export class OutgoingHookDelivery {
     const { org } = tx;
     const bot = org.users.get(bot_id);
     if (text === null || !message || !bot?.is_active || !org.messages.has(message.id)) return;
-    if (org.realm.current.deactivated) return;
+    if (org.realm.isDeactivated) return;
     const current = org.messages.resident(message.id) ?? message;
     const unrendered = {
       sender: bot,
@@ -175,7 +175,7 @@ export class OutgoingHookDelivery {
     const { org } = tx;
     const bot = org.users.get(bot_id);
     const owner = bot && bot.bot_owner_id !== null ? org.users.get(bot.bot_owner_id) : undefined;
-    if (!bot || !owner?.is_active || org.realm.current.deactivated) return;
+    if (!bot || !owner?.is_active || org.realm.isDeactivated) return;
     const where = `[A message](${org.site.url}/#narrow/near/${message_id})`;
     const why = reason.replace(/[`\s]+/g, ' ').slice(0, 200);
     sendNotice(

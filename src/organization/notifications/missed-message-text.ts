@@ -38,7 +38,7 @@ export async function composeMissed(
   envelope: Envelope,
 ): Promise<Mail | null> {
   const user = org.users.get(content.user_id);
-  if (!user?.is_active || org.realm.current.deactivated) return null;
+  if (!user?.is_active || org.realm.isDeactivated) return null;
   const found = await messagesOf(org, user, content);
   const [newest] = found.missed.slice(-1);
   if (!newest) return null;

@@ -27,7 +27,7 @@ export async function composePush(
   document: OutgoingPushDocument,
 ): Promise<PushNotice | null> {
   const user = org.users.get(document.user_id);
-  if (!user?.is_active || org.realm.current.deactivated) return null;
+  if (!user?.is_active || org.realm.isDeactivated) return null;
   const { content } = document;
   switch (content.kind) {
     case 'message': {

@@ -18,7 +18,7 @@ export function deactivateOrganization(
   endQueues: () => void,
 ): void {
   const { org } = tx;
-  if (org.realm.current.deactivated) throw badRequest('This organization has been deactivated');
+  if (org.realm.isDeactivated) throw badRequest('This organization has been deactivated');
   org.realm.update('realm', { deactivated: true });
   tx.emit('realm', { to: 'all' }, { op: 'deactivated', realm_id: REALM_ID });
   for (const user of org.users.values()) {
@@ -37,6 +37,6 @@ export function deactivateOrganization(
  * @throws ApiError where it is active
  */
 export function reactivateOrganization(tx: Transaction): void {
-  if (!tx.org.realm.current.deactivated) throw badRequest('The organization is active');
+  if (!tx.org.realm.isDeactivated) throw badRequest('The organization is active');
   tx.org.realm.update('realm', { deactivated: false });
 }

@@ -96,7 +96,7 @@ export function deliverReminder(
 ): void {
   const { org } = tx;
   const user = org.users.get(document.user_id);
-  if (user?.is_active && !org.realm.current.deactivated) {
+  if (user?.is_active && !org.realm.isDeactivated) {
     const readable = message && new MessageAccess(org, user).canSee(document.message_id);
     const content = readable
       ? reminderText(org, message, document.note)

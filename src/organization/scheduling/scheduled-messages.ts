@@ -204,7 +204,7 @@ export function deliverScheduledMessage(
   lateLimitMs: number,
 ): void {
   const { org } = tx;
-  if (org.realm.current.deactivated) throw badRequest('This organization has been deactivated');
+  if (org.realm.isDeactivated) throw badRequest('This organization has been deactivated');
   const sender = org.users.get(document.user_id);
   if (!sender?.is_active) throw badRequest('Account is deactivated');
   if (tx.now - document.deliver_at * 1000 > lateLimitMs) {
@@ -240,7 +240,7 @@ export function failScheduledMessage(
     scheduled_message: scheduledMessageRecord(failed),
   });
   const author = org.users.get(document.user_id);
-  if (!author?.is_active || org.realm.current.deactivated) return;
+  if (!author?.is_active || org.realm.isDeactivated) return;
   const time = new Date(document.deliver_at * 1000).toISOString().replace('.000Z', 'Z');
   const text =
     `The message you scheduled for <time:${time}> was not sent ` +

@@ -121,6 +121,11 @@ export interface LoginService {
 
 /** The single document about the organization itself. */
 class RealmCollection extends Collection<'realm', RealmDocument> {
+  /** Whether nobody may use the organization; one that is being made is none yet. */
+  get isDeactivated(): boolean {
+    return this.get('realm')?.deactivated === true;
+  }
+
   /** @throws Error before the organization was created */
   get current(): RealmDocument {
     const realm = this.get('realm');

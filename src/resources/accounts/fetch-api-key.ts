@@ -111,7 +111,7 @@ function mayBeUsername(org: Organization, parts: LoginParts, username: string): 
 
 /** @throws ApiError `REALM_DEACTIVATED` or `PASSWORD_AUTH_DISABLED` */
 function assertSomeLogin(org: Organization, parts: LoginParts): void {
-  if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+  if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
   if (!loginEnabled(org, 'Email') && !hasDirectory(org, parts)) {
     throw loginRefused('PASSWORD_AUTH_DISABLED');
   }

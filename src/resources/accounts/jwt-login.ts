@@ -26,7 +26,7 @@ export function tokenLoginHandler({ keys, tokens }: TokenLoginParts): AnyHandler
     (tx, { params }, email) => {
       const { org } = tx;
       assertEnabled(org, tokens);
-      if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+      if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
       const user = userByEmail(org, email);
       if (!user || user.is_bot) throw loginRefused('AUTHENTICATION_FAILED');
       if (!user.is_active) throw loginRefused('USER_DEACTIVATED');

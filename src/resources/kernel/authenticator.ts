@@ -66,7 +66,7 @@ export class KeyAuthenticator implements Authenticator {
   /** Call only after the key was found right: the refusal reveals the account. @throws ApiError */
   private assertUsable(user: UserDocument): void {
     if (!user.is_active) throw unauthorized('Account is deactivated');
-    if (this.org.realm.current.deactivated) {
+    if (this.org.realm.isDeactivated) {
       throw unauthorized('This organization has been deactivated');
     }
   }

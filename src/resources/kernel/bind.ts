@@ -161,7 +161,7 @@ function current(runtime: Runtime, request: DecodedRequest): CallerRequest<never
   if (!caller) return request as unknown as CallerRequest<never>;
   const user = runtime.org.users.get(caller.user.user_id);
   if (!user?.is_active) throw unauthorized('Account is deactivated');
-  if (runtime.org.realm.current.deactivated && request.isOperator !== true) {
+  if (runtime.org.realm.isDeactivated && request.isOperator !== true) {
     throw unauthorized('This organization has been deactivated');
   }
   return new CurrentRequest(request, user);

@@ -47,7 +47,7 @@ export function requiredField({ fields }: WebPageRequest, name: string): string 
 
 /** @throws ApiError `REALM_DEACTIVATED` */
 export function assertActive(org: Organization): void {
-  if (org.realm.current.deactivated) throw loginRefused('REALM_DEACTIVATED');
+  if (org.realm.isDeactivated) throw loginRefused('REALM_DEACTIVATED');
 }
 
 /** A redirect to the login page for an address with an account (endpoints-invitations.md#refused-links); else null. */

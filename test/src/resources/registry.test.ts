@@ -44,7 +44,7 @@ void t.test(
   'the HTTP layer serves events and the content of files, handlers all the rest',
   async (t) => {
     // Handlers take their parts when they are called.
-    const handlers = allHandlers({ markdown: createMarkdown() } as never);
+    const handlers = allHandlers({ markdown: createMarkdown(), videoCalls: {} } as never);
     const handled = new Set(handlers.map((one) => one.endpoint));
     t.equal(handled.size, handlers.length);
     t.strictSame(
