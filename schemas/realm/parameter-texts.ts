@@ -109,7 +109,7 @@ export const realmTexts = parameterTexts({
     -1,
   ],
   video_chat_provider: [
-    'Service for video calls that clients offer: 0 none, 1 Jitsi; the others are not configured.',
+    'Service for video calls that clients offer: 0 none, 1 Jitsi; 4 BigBlueButton and 5 Zoom where the operator configured them.',
     1,
   ],
   jitsi_server_url: [

@@ -36,7 +36,7 @@ export const userFields = fieldTexts({
   avatar_version: ['Counts the pictures of the user, so that caches can tell them apart.', 1],
   is_imported_stub:
     'Whether the account came with imported data and nobody has logged in to it yet.',
-  is_deleted: 'Whether the account was deleted for good; such accounts are never listed here.',
+  is_deleted: 'True for accounts that were deleted for good; else left out.',
   is_system_bot: 'True for bots of the server itself; else left out.',
   profile_data: [
     'Values of custom profile fields by field id; only where they were asked for, and of people.',

@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { removeMessages } from '../../organization/messages/deletion/remove-messages.js';
 import { DELETION_BATCH } from '../../organization/messages/deletion/topic-deletions.js';
+import { deleteExport } from '../../organization/realm/exports.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { OPERATOR } from '../../organization/state/actor.js';
 import type { Transaction } from '../../organization/state/transaction.js';
@@ -28,6 +29,10 @@ export async function eraseUser(
   if (flags['yes'] !== true) {
     throw badRequest('Nothing brings back what is erased: repeat the command with --yes');
   }
+  const exports = [...org.realmExports.values()];
+  if (exports.some(({ pending }) => pending)) {
+    throw badRequest('An export is being made: repeat the command when it is there');
+  }
   if (org.users.get(user_id)!.is_active) await callAsOwner(node, deactivateUser, { user_id });
   const { blobs, log } = parts;
   const onBlobError = (error: unknown): void => log.error({ err: error }, 'a file was not removed');
@@ -47,6 +52,11 @@ export async function eraseUser(
     }
   };
   runtime.transact((tx) => eraseAccount(tx, org.users.get(user_id)!, erasing), OPERATOR);
+  // They have what is erased.
+  for (const { id, parts: files } of exports) {
+    if (files.length === 0) continue;
+    runtime.transact((tx) => deleteExport(tx, id, erasing.remove), OPERATOR);
+  }
   const messages = flags['messages'] === true ? await all((tx) => eraseSent(tx, user_id)) : 0;
   const documents = await all((tx) => erasePersonal(tx, user_id, erasing));
   const audit_records = await all((tx) => scrubAudit(tx, user_id));

@@ -43,7 +43,10 @@ export function eraseAccount(
   const named = org.users.get(user_id)!;
   const pictured = named.avatar_file === undefined ? named : changeAvatar(tx, named, null, remove);
   changeEmail(tx, pictured, `deleted${user_id}@${org.site.botDomain}`);
-  org.users.update(user_id, { password_hash: null, key_version: randomKeyVersion(), vacated: [] });
+  org.users.update(user_id, {
+    ...{ password_hash: null, key_version: randomKeyVersion(), vacated: [] },
+    is_deleted: true,
+  });
   forgetDevices(tx, user_id);
   for (const group of [...org.groups.values()]) {
     if (!group.members.includes(user_id)) continue;

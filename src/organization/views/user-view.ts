@@ -156,6 +156,7 @@ export function userFields(
     is_imported_stub: user.is_imported_stub,
   };
   if (user.is_system_bot) view.is_system_bot = true;
+  if (user.is_deleted === true) view.is_deleted = true;
   if (options.withProfile && !user.is_bot) view.profile_data = org.profiles.shown(user.user_id);
   return view;
 }

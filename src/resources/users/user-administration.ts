@@ -68,6 +68,7 @@ export function userAdministrationHandlers(parts: UserAdministrationParts): AnyH
     }),
     handle(descriptors.reactivateUser, (tx, { user, params }) => {
       const target = accountById(tx.org, params.user_id);
+      if (target.is_deleted === true) throw badRequest('This account was deleted for good.');
       if (target.is_imported_stub && !target.is_active) {
         throw badRequest(
           'Cannot activate a placeholder account; ask the user to sign up, instead.',

@@ -301,6 +301,7 @@ const WORDINGS: readonly RegExp[] = [
   /^(An export is being made\.|Export (already deleted|failed, nothing to delete|still in progress)|Exceeded rate limit\.)$/,
   // endpoints-organization.md#video-calls
   /^(Unknown Zoom user email|Failed to create Zoom call|Error connecting to the BigBlueButton server\.)$/,
+  /^This account was deleted for good\.$/,
   /^Deleting what a user wrote is not supported by this server\.$/,
   /^Subdomain is not available: this server has one organization\.$/,
   /^Unsupported media type: .*$/s,

@@ -105,6 +105,9 @@ void t.test('erasure: what is kept for them alone goes; what others have stays',
   await t.rejects(admin(server, 'users', 'erase', ANN), /repeat the command with --yes/);
   t.match(await ann.ok('GET', '/users/me'), { full_name: 'Ann Lee' }, 'nothing happened');
   await t.rejects(admin(server, 'users', 'erase', OWNER_EMAIL, '--yes'), /only organization owner/);
+  await owner.ok('POST', '/export/realm');
+  const exported = async () => (await owner.ok('GET', '/export/realm')).exports as [Body];
+  while ((await exported())[0].pending === true);
   const reader = await QueueReader.open(owner, { event_types: ['realm_user', 'delete_message'] });
 
   const name = `Deleted user ${userId}`;
@@ -124,6 +127,11 @@ void t.test('erasure: what is kept for them alone goes; what others have stays',
     },
   ]);
   t.equal((await ann.call('GET', '/users/me')).status, 401);
+  const profile = await owner.ok('GET', `/users/${userId}`);
+  t.match(profile.user, { full_name: name, is_active: false, is_deleted: true });
+  const back = await owner.call('POST', `/users/${userId}/reactivate`);
+  t.match(back.body, { code: 'BAD_REQUEST', msg: 'This account was deleted for good.' });
+  t.match(await exported(), [{ export_url: null, deleted_timestamp: Number }]);
   const shown = await owner.ok('GET', `/messages/${ids.first}`);
   t.match(shown.message, { sender_full_name: name, sender_id: userId });
   const fetched = (path: string) =>

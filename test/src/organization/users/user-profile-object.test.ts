@@ -40,7 +40,9 @@ void t.test('User profile object: deactivated people', (t) => {
   t.match(view(world, world.owner, user), { is_active: true });
   world.alter(user.user_id, { is_active: false });
   t.match(view(world, world.owner, user), { is_active: false });
-  t.notOk('is_deleted' in view(world, world.owner, user), 'nobody is deleted for good');
+  t.notOk('is_deleted' in view(world, world.owner, user), 'left out where it is not so');
+  world.alter(user.user_id, { is_deleted: true });
+  t.match(view(world, world.owner, user), { is_active: false, is_deleted: true });
   t.end();
 });
 
