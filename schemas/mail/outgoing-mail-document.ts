@@ -26,6 +26,13 @@ export const MailContent = Type.Union([
     full_name: Type.String(),
     new_email: Type.String(),
   }),
+  Type.Object({ kind: Type.Literal('welcome'), full_name: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('new_login'),
+    full_name: Type.String(),
+    /** Milliseconds since 1970. */
+    at: Type.Integer(),
+  }),
   Type.Object({
     kind: Type.Literal('account_deactivated'),
     full_name: Type.String(),

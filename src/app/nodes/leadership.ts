@@ -5,6 +5,7 @@ import { Journal } from '../../journal/journal.js';
 import { QueueHomes } from '../../journal/queues/queue-homes.js';
 import { sendNotice } from '../../organization/messages/sending/notification-bot.js';
 import { createOrganization } from '../../organization/realm/bootstrap.js';
+import { postUpdateNotice } from '../../organization/realm/update-notice.js';
 import { nameHistory, newHistoryId } from '../../organization/state/history.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { migrate } from '../../organization/state/migrations.js';
@@ -274,10 +275,12 @@ export class Leadership {
 
   /** Records the term and starts what runs by itself. */
   private async lead(): Promise<void> {
-    const { secret, witness, nodeId } = this.parts;
+    const { secret, witness, nodeId, markdown } = this.parts;
     const { runtime } = this.served;
     runtime.transact(recordSchemaVersions);
-    runtime.transact(recordSoftware);
+    runtime.transact((tx) => {
+      if (recordSoftware(tx)) postUpdateNotice(tx, markdown);
+    });
     runtime.transact((tx) => secret.record(tx));
     const { address, lease } = this;
     runtime.transact((tx) => {

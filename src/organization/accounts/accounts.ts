@@ -12,6 +12,7 @@ import type { UserSettings } from '../../../schemas/users/user-settings.js';
 import type { RealmUserAddData } from '../../journal/renderers/realm-user.js';
 import { emailAudiences } from '../views/email-visibility.js';
 import { ROLE_GROUP } from '../../../schemas/groups/permissions.js';
+import { queueMailIfRoom } from '../mail/delivery.js';
 import { newAccountSettings } from './settings-defaults.js';
 import { subscribeUsers } from '../channels/subscribing.js';
 import type { Transaction } from '../state/transaction.js';
@@ -138,11 +139,14 @@ export function emitRoleMembership(
 /**
  * Records a login: the first one sets `date_joined` (specification-resources.md#user-profile-object) and ends
  * the state of an import stub, with the events of events-people.md#people, "join date" and "stub claimed".
- * Later logins change nothing.
+ * Later logins change nothing; who wants it gets a mail.
  */
 export function recordLogin(tx: Transaction, user: UserDocument): void {
   const { awaits_first_login = false, is_imported_stub, user_id } = user;
-  if (!awaits_first_login && !is_imported_stub) return;
+  if (!awaits_first_login && !is_imported_stub) {
+    mailLogin(tx, user);
+    return;
+  }
   const emitPerson = (change: { date_joined: string } | { is_imported_stub: false }): void =>
     tx.emit('realm_user', withAccessTo(tx.org, user), {
       op: 'update',
@@ -158,4 +162,15 @@ export function recordLogin(tx: Transaction, user: UserDocument): void {
     if (date_joined !== isoMinutes(user.date_joined)) emitPerson({ date_joined });
   });
   if (is_imported_stub) emitPerson({ is_imported_stub: false });
+}
+
+/** Logins so soon after joining are of the one who joined; milliseconds. */
+const JUST_JOINED_MS = 60_000;
+
+/** Mails a person that somebody logged in to their account (settings.md#user-settings, `enable_login_emails`). */
+function mailLogin(tx: Transaction, user: UserDocument): void {
+  const { user_id, email, full_name } = user;
+  if (!tx.org.settings.value(user_id, 'enable_login_emails')) return;
+  if (tx.now - user.date_joined < JUST_JOINED_MS) return;
+  queueMailIfRoom(tx, email, { kind: 'new_login', full_name, at: tx.now });
 }

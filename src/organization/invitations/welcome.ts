@@ -3,6 +3,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 import { mention } from '../messages/message-markup.js';
 import { sendAsSystem, sendNotice, systemBot } from '../messages/sending/notification-bot.js';
 import type { Transaction } from '../state/transaction.js';
+import { queueMailIfRoom } from '../mail/delivery.js';
 import { closeInvitationsTo } from './invite.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 
@@ -18,8 +19,8 @@ interface Welcome {
 
 /**
  * Posts the messages about a new account, after its own events (endpoints-invitations.md#sign-up-messages;
- * events.md#order, "create user"): a direct message to the inviter, the Welcome Bot's greeting, the notice in
- * the sign-ups topic. Emits `invites_changed` where that ends invitations of the address.
+ * events.md#order, "create user"): a direct message to the inviter, the Welcome Bot's greeting, and a mail where the
+ * organization sends them, the notice in the sign-ups topic. Emits `invites_changed` where that ends invitations of the address.
  */
 export function welcomeUser(
   tx: Transaction,
@@ -37,6 +38,9 @@ export function welcomeUser(
   // Whoever joins is at the page that they joined by.
   const to = { users: [user], unannounced: true } as const;
   sendAsSystem(tx, markdown, bot, to, greeting(org.realm.current.name));
+  if (org.realm.current.send_welcome_emails) {
+    queueMailIfRoom(tx, user.email, { kind: 'welcome', full_name: user.full_name });
+  }
   const custom = customText ?? org.realm.current.welcome_message_custom_text;
   if (custom.trim() !== '') sendAsSystem(tx, markdown, bot, to, custom);
   postJoinNotice(tx, (open, place, content) => sendNotice(open, markdown, place, content), user);

@@ -164,3 +164,8 @@ export function queueMail(tx: Transaction, to: string, content: MailContent): vo
     next_attempt_at: tx.now,
   });
 }
+
+/** As `queueMail`, for a mail that nobody asked for: it is left out where too many wait. */
+export function queueMailIfRoom(tx: Transaction, to: string, content: MailContent): void {
+  if (tx.org.mails.size < MAX_WAITING_MAILS) queueMail(tx, to, content);
+}

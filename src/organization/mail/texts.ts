@@ -110,6 +110,26 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
         ],
         after: ['If you did not do this, tell the administrators of your organization at once.'],
       };
+    case 'welcome':
+      return {
+        subject: `Welcome to ${name}`,
+        before: [
+          `Hello ${content.full_name},`,
+          `you have an account at ${name} now. Log in at ${org.site.url} in a browser, or give that address to one of the apps.`,
+        ],
+        after: [],
+      };
+    case 'new_login':
+      return {
+        subject: `New login to your account at ${name}`,
+        before: [
+          `Hello ${content.full_name},`,
+          `somebody logged in to your account at ${org.site.url} on ${minuteOf(content.at)}.`,
+        ],
+        after: [
+          'If it was you, there is nothing to do. If not, set another password and tell the administrators of your organization at once. Your settings say whether you get such mails.',
+        ],
+      };
     case 'account_deactivated':
       return {
         subject: `Your account at ${name} has been deactivated`,
@@ -149,8 +169,13 @@ function wordsOf(org: Organization, keys: LinkKeys, content: MailContent): Words
 
 function expiry(at: number | null): string {
   if (at === null) return 'The link does not expire.';
+  return `The link works until ${minuteOf(at)}.`;
+}
+
+/** A time to the minute, such as `2026-01-31, 10:00 UTC`. */
+function minuteOf(at: number): string {
   const text = new Date(at).toISOString();
-  return `The link works until ${text.slice(0, 10)}, ${text.slice(11, 16)} UTC.`;
+  return `${text.slice(0, 10)}, ${text.slice(11, 16)} UTC`;
 }
 
 /**

@@ -46,6 +46,9 @@ export function checkedRealm(
 ): RealmChange {
   requireOwner(user, params);
   if (params.enable_spectator_access === true) throw noWebPublicChannels();
+  if (params.digest_emails_enabled === true) {
+    throw badRequest('Digest e-mails are not supported by this server.');
+  }
   const change: Change = {};
   Object.assign(change, plain(params));
   profile(params, change);

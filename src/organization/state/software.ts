@@ -23,12 +23,13 @@ const CURRENT: ServerDocument = {
 /**
  * Records the software that serves the organization. When it differs from before, every queue gets a
  * `restart` event (event-queues.md#restart); a restart of the same software emits nothing.
+ * @returns whether it is another one than before
  */
-export function recordSoftware(tx: Transaction): void {
+export function recordSoftware(tx: Transaction): boolean {
   const former = tx.org.server.get('server');
-  if (former && isCurrent(former)) return;
+  if (former && isCurrent(former)) return false;
   tx.org.server.insert(CURRENT);
-  if (!former) return;
+  if (!former) return false;
   tx.emit(
     'restart',
     { to: 'all' },
@@ -39,6 +40,7 @@ export function recordSoftware(tx: Transaction): void {
       server_generation: tx.org.site.generation,
     },
   );
+  return true;
 }
 
 /** Records the document versions in a store without them: a new one, or one from before versions. */

@@ -29,6 +29,8 @@ export interface MailboxOptions {
 /** A mail server of its own, which keeps what it gets. */
 export class Mailbox {
   readonly mails: ReceivedMail[] = [];
+  /** What new accounts get, kept apart from what tests wait for. */
+  readonly welcomes: ReceivedMail[] = [];
   /** Logins that were accepted. */
   readonly logins: string[] = [];
   private readonly waiting = new Set<() => void>();
@@ -101,7 +103,8 @@ export class Mailbox {
   }
 
   private take(mail: ReceivedMail): void {
-    this.mails.push(mail);
+    const isWelcome = /^Welcome to /.test(mail.headers.subject ?? '');
+    (isWelcome ? this.welcomes : this.mails).push(mail);
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   }

@@ -188,7 +188,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Must be a demo organization\.$/,
   /^Moderation request channel must be private\.$/,
   /^At least one authentication method must be enabled\.$/,
-  /^Hiding users from guests is not supported by this server\.$/,
+  /^Digest e-mails are not supported by this server\.$/,
   /^Deleting the organization's data is not supported by this server\.$/,
   /^The organization is active$/,
   /^Scheduled delivery time must be in the future\.$/,

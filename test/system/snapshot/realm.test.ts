@@ -45,7 +45,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   media_preview_size: 200,
   default_code_block_language: 'python',
   message_content_allowed_in_email_notifications: false,
-  digest_emails_enabled: true,
   digest_weekday: 4,
   send_channel_events_messages: false,
   enable_guest_user_indicator: false,

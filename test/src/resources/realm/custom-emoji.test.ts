@@ -140,6 +140,9 @@ void t.test('custom emoji are refused in the words of the contract', async (t) =
   );
   t.equal(await upload('tada'), 'Only administrators can override default emoji.');
   t.equal(await upload('blobcat', guest), 'Insufficient permission');
+  world.setRealm({ can_add_custom_emoji_group: world.system('role:administrators') });
+  t.equal(await upload('blobcat', hamlet), 'Insufficient permission');
+  world.setRealm({ can_add_custom_emoji_group: world.system('role:members') });
   await add(world, 'tada', owner);
   await add(world, 'blobcat', hamlet);
   t.equal(await upload('blobcat', owner), 'A custom emoji with this name already exists.');

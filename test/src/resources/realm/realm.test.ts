@@ -199,6 +199,10 @@ void t.test('refusals, each before anything changes', async (t) => {
       { code: 'EXPECTATION_MISMATCH' },
     ],
     [
+      { digest_emails_enabled: true },
+      { message: 'Digest e-mails are not supported by this server.' },
+    ],
+    [
       { can_access_all_users_group: { new: world.system('role:moderators') } },
       {
         message: "'can_access_all_users_group' setting cannot be set to 'role:moderators' group.",

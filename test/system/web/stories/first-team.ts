@@ -31,8 +31,9 @@ async function npmStart(t: Test, folder: string): Promise<[string, string, strin
 function mailedLink(folder: string): string | undefined {
   const mails = join(folder, 'mail');
   try {
-    const [name] = readdirSync(mails).filter((one) => one.endsWith('.eml'));
-    const text = readFileSync(join(mails, name!), 'utf8').replaceAll('=\r\n', '');
+    const names = readdirSync(mails).filter((one) => one.endsWith('.eml'));
+    const texts = names.map((name) => readFileSync(join(mails, name), 'utf8'));
+    const text = texts.join('\n').replaceAll('=\r\n', '');
     return /http\S+accounts\S+/.exec(text)?.[0].replaceAll('=3D', '=');
   } catch {
     return undefined;

@@ -1,0 +1,20 @@
+/** Files that several settings name, without their folder or their ending. */
+export const MESSAGES = 'organization/messages';
+export const EDIT_RIGHTS = `${MESSAGES}/editing/edit-rights`;
+export const EDITING = 'src/resources/messages/message-editing';
+export const DELETION = `${MESSAGES}/deletion/remove-messages`;
+export const DELETING = 'src/resources/messages/message-deletion';
+export const CHECKS = 'checks, in order, in these words';
+export const SENDING = `${MESSAGES}/sending/sending-rules`;
+export const SENT = `src/${MESSAGES}/sending/send-message`;
+export const REALM = 'src/resources/realm/realm';
+export const CHANNELS = 'src/resources/channels/channel-administration';
+export const SUBSCRIBING = 'src/resources/channels/subscriptions';
+export const GROUPS = 'src/resources/groups/user-groups';
+export const MEMBERS = 'src/resources/groups/user-group-members';
+export const BOTS = 'src/resources/users/bots';
+export const INVITES = 'src/resources/invitations/invites';
+export const DECIDE = 'organization/notifications/decide';
+export const DECIDED = 'src/organization/notifications/decide';
+export const TOLD = 'src/organization/notifications/message-notifications';
+export const NO_TEXT = 'where content is not shown, the mail has no text, topic or name';
