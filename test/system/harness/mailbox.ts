@@ -72,6 +72,8 @@ export class Mailbox {
         });
       },
     });
+    // A sender that is killed breaks its connection.
+    server.on('error', () => undefined);
     server.listen(options.port ?? 0, '127.0.0.1');
     await once(server.server, 'listening');
     const { port } = server.server.address() as AddressInfo;

@@ -17,7 +17,7 @@ import { SocketReader } from '../harness/socket-reader.js';
 import { InsistentClient, InsistentPoller, lives, until, WorkerGroup } from './fixtures/workers.js';
 import { underLoad } from '../../fixtures/machine-load.js';
 
-t.setTimeout(180_000);
+t.setTimeout(400_000);
 
 /** How soon another worker takes writes after the leader was killed. Milliseconds. */
 const FAILOVER_MS = 3000;
