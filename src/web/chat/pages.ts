@@ -3,6 +3,8 @@ import { addressOf, isIn, narrowOf, type View } from './view.js';
 
 /** Messages that one request brings: more than a tall screen shows. */
 const PAGE_SIZE = 50;
+/** Messages that are drawn at once: some 15 ms, so that scrolling does not stop for a page. */
+const STEP = 12;
 /** Views whose messages are kept; the one seen longest ago is forgotten. */
 const MOST_PAGES = 30;
 
@@ -20,6 +22,8 @@ export interface Page {
 export class Pages {
   readonly messages = new Map<number, Message>();
   private readonly pages = new Map<string, Page>();
+  /** How often all was forgotten: what was asked for before is of no use. */
+  private cleared = 0;
 
   constructor(
     private readonly client: Client,
@@ -56,6 +60,7 @@ export class Pages {
 
   /** Forgets all: events were missed, or messages have moved. */
   clear(): void {
+    this.cleared += 1;
     this.pages.clear();
     this.messages.clear();
   }
@@ -88,6 +93,7 @@ export class Pages {
 
   private load(view: View, anchor: string): void {
     const address = addressOf(view);
+    const { cleared } = this;
     this.update(address, { loading: true });
     this.client
       .call('GET /messages', {
@@ -101,14 +107,32 @@ export class Pages {
       })
       .then(
         ({ messages, found_oldest }) => {
-          for (const message of messages) this.messages.set(message.id, message);
-          const page = this.pages.get(address);
-          const ids = [...messages.map(({ id }) => id), ...(page?.ids ?? [])];
-          const all = [...new Set(ids)].sort((a, b) => a - b);
-          this.update(address, { ids: all, loading: false, hasOldest: found_oldest === true });
+          if (this.cleared !== cleared) return;
+          const done = { loading: false, hasOldest: found_oldest === true };
+          void this.put(address, messages, done);
         },
         (error: Error) => this.update(address, { loading: false, error: error.message }),
       );
+  }
+
+  /** Adds messages step by step, the newest first. @param done what holds then */
+  private async put(
+    address: string,
+    messages: readonly Message[],
+    done: Partial<Page>,
+  ): Promise<void> {
+    const { cleared } = this;
+    for (let end = messages.length; ; end -= STEP) {
+      const step = messages.slice(Math.max(0, end - STEP), Math.max(0, end));
+      for (const message of step) this.messages.set(message.id, message);
+      const ids = [...step.map(({ id }) => id), ...(this.pages.get(address)?.ids ?? [])];
+      const all = [...new Set(ids)].sort((a, b) => a - b);
+      const isLast = end <= STEP;
+      this.update(address, { ids: all, ...(isLast ? done : {}) });
+      if (isLast) return;
+      await new Promise((resolve) => setTimeout(resolve));
+      if (this.cleared !== cleared) return;
+    }
   }
 
   private update(address: string, change: Partial<Page>): void {
