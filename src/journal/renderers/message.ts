@@ -20,6 +20,8 @@ export type MessageEventData = MessageContext & {
    * event, because a replay happens in a later state.
    */
   readonly followed?: readonly number[];
+  /** As `followed`: those who muted this topic, or its channel and did not unmute the topic. */
+  readonly muted?: readonly number[];
   /** Receivers who may not see the sender, ascending, and what they see instead. */
   readonly unknown_to?: {
     readonly users: readonly number[];
@@ -111,6 +113,7 @@ function admits(
     senderEmail: sender.email,
     flags,
     followed: data.followed?.includes(userId) ?? false,
+    muted: data.muted?.includes(userId) ?? false,
   });
 }
 

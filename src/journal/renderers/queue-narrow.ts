@@ -10,6 +10,8 @@ interface NarrowSubject {
   readonly flags: readonly string[];
   /** Whether the receiver follows the topic. */
   readonly followed: boolean;
+  /** Whether the receiver muted it. */
+  readonly muted: boolean;
 }
 
 /** Prefix of resolved topics. */
@@ -40,6 +42,8 @@ function satisfiesIs(operand: string, subject: NarrowSubject): boolean {
       return subject.channel !== null && subject.topic.startsWith(RESOLVED_PREFIX);
     case 'followed':
       return subject.followed;
+    case 'muted':
+      return subject.muted;
     default:
       return true;
   }

@@ -2,9 +2,11 @@ import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { QueueFilter } from '../../journal/queues/queue-filter.js';
 import type { EntryChange } from '../../store/port.js';
 
-/** Whether a queue filters by followed topics, so that messages must name their followers. */
+/** Whether a queue filters by followed or muted topics, so that messages must name who follows or muted theirs. */
 export function watchesFollowed({ narrow }: Pick<QueueFilter, 'narrow'>): boolean {
-  return narrow.some(([operator, operand]) => operator === 'is' && operand === 'followed');
+  return narrow.some(
+    ([operator, operand]) => operator === 'is' && (operand === 'followed' || operand === 'muted'),
+  );
 }
 
 /** Adds the users of such queues, given the changes of queues that another node committed. */

@@ -248,7 +248,7 @@ export class Organization {
 
   /** Makes thumbnails of uploaded pictures; null while this node does not lead. */
   thumbnailer: { add(attachmentId: number): void } | null = null;
-  /** Users with queues that filter by followed topics; some of the queues may have ended since. */
+  /** Users with queues that filter by followed or muted topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */
   readonly idempotencyKeys = new IdempotencyKeyCollection(this.unit);

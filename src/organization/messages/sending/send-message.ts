@@ -27,6 +27,7 @@ import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
 import { queueOutgoingHooks } from './outgoing-hooks.js';
 import { SenderDirectory } from './sender-directory.js';
 import { checkMaySend } from './sending-rules.js';
+import { isTopicMuted } from '../../topics/topic-policy.js';
 import { followByAction, followByMention } from '../../topics/automatic-policies.js';
 import type { Transaction } from '../../state/transaction.js';
 
@@ -248,7 +249,7 @@ function eventData(
   }
   for (const userId of message.alerted) flag(userId, 'has_alert_word');
   const isPublic = recipient.kind === 'channel' && !recipient.channel.invite_only;
-  const followed = followersWatching(org, recipient);
+  const { followed, muted } = watchersOf(org, recipient);
   const blind = receiversWithoutAccess(org, sender, recipient);
   return {
     ...messageContext(org, message),
@@ -257,6 +258,7 @@ function eventData(
       ? { everyone: ['stream_wildcard_mentioned', 'wildcard_mentioned'] }
       : {}),
     ...(followed.length > 0 ? { followed } : {}),
+    ...(muted.length > 0 ? { muted } : {}),
     ...(isPublic ? { public: true as const } : {}),
     ...(blind.length > 0
       ? { unknown_to: { users: blind, sender: unknownSender(org, sender.user_id) } }
@@ -279,14 +281,23 @@ function receiversWithoutAccess(
   );
 }
 
-/** Users who follow the topic, among the few whose queues filter by that. */
-function followersWatching(org: Organization, recipient: Recipient): number[] {
-  if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return [];
+/** Users who follow the topic, and who muted it, among the few whose queues filter by that. */
+function watchersOf(
+  org: Organization,
+  recipient: Recipient,
+): Required<Pick<MessageEventData, 'followed' | 'muted'>> {
+  if (recipient.kind !== 'channel' || org.followWatchers.size === 0) return UNWATCHED;
   const { channel, topic } = recipient;
-  return [...org.followWatchers].filter(
-    (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,
-  );
+  const watchers = [...org.followWatchers];
+  return {
+    followed: watchers.filter(
+      (userId) => org.userTopics.policy(userId, channel.stream_id, topic) === VISIBILITY.followed,
+    ),
+    muted: watchers.filter((userId) => isTopicMuted(org, userId, channel, topic)),
+  };
 }
+
+const UNWATCHED = { followed: NOBODY, muted: NOBODY };
 
 /** Interactive clients: messages sent by them count as read by the sender. */
 const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([

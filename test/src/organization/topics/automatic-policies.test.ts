@@ -2,6 +2,7 @@ import { unfollow } from '../../../fixtures/following/follow-every-entry.js';
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
+import type { QueueFilter } from '../../../../src/journal/queues/queue-filter.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import { MODERN, START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { TopicsWorld } from '../../../fixtures/topics-world.js';
@@ -170,13 +171,13 @@ void t.test('nothing is done for receivers: a message writes what it wrote befor
   );
 });
 
-void t.test('a queue’s narrow is:followed', async (t) => {
+void t.test('a queue’s narrow is:followed, and is:muted', async (t) => {
   const made = await world({});
   const narrow = [['is', 'followed']] as const;
   unfollow(made.org);
   made.org.followWatchers.add(made.hamlet.user_id);
-  const filter = { ...MODERN, narrow };
-  const gets = async (topic: string, user: UserDocument) => {
+  const followed = { ...MODERN, narrow };
+  const gets = async (topic: string, user: UserDocument, filter: QueueFilter = followed) => {
     await made.post(topic, 'hello', made.owner);
     const { seq, content } = made.entries.at(-1)!;
     const event = content.events.find(({ type }) => type === 'message')!;
@@ -192,4 +193,10 @@ void t.test('a queue’s narrow is:followed', async (t) => {
   t.notOk(await gets('dinner', made.hamlet));
   await made.choose('lunch', 2);
   t.notOk(await gets('lunch', made.hamlet));
+  const muted = { ...MODERN, narrow: [['is', 'muted']] as const };
+  t.notOk(await gets('lunch', made.hamlet, muted));
+  await made.choose('lunch', 1);
+  t.ok(await gets('lunch', made.hamlet, muted));
+  t.notOk(await gets('lunch', made.ophelia, muted));
+  t.notOk(await gets('dinner', made.hamlet, muted));
 });
