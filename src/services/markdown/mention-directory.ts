@@ -41,10 +41,11 @@ export interface RenderEnvironment {
   inlineTokens: number;
   brackets: number;
   emoji: number;
-  /** Characters of TeX and of code seen so far (math.ts, code-blocks.ts). */
+  /** Parts of TeX and characters of code seen so far (math.ts, code-blocks.ts). */
   tex: number;
   code: number;
-  /** Parts of code that were coloured. */
+  /** Blocks of code seen so far, and parts of them that were coloured. */
+  codeBlocks: number;
   codeParts: number;
   /** What libraries may still take. */
   readonly time: TimeBudget;
@@ -66,7 +67,7 @@ export function newEnvironment(directory: MentionDirectory, publicUrl?: string):
       brackets: 0,
       emoji: 0,
     },
-    ...{ tex: 0, code: 0, codeParts: 0, time: timeBudget(), fragments: [] },
+    ...{ tex: 0, code: 0, codeBlocks: 0, codeParts: 0, time: timeBudget(), fragments: [] },
   };
 }
 

@@ -4,10 +4,11 @@ import { placeholderOf } from '../fragments.js';
 import { renderTex } from './tex.js';
 
 /**
- * Most characters of TeX in one message, UTF-16 units. A formula of so many takes some 20 ms and becomes 170,000
- * characters of HTML; what is beyond is shown as formulas with faults are.
+ * Most parts of TeX in one message: commands, and characters outside of these. A formula of so many takes some 20 ms and
+ * becomes 120,000 characters of HTML; what is beyond is shown as formulas with faults are.
  */
-export const MAX_TEX_LENGTH = 1000;
+export const MAX_TEX_PARTS = 700;
+const PART = /\\[a-z]+|\S/gi;
 
 const DOLLAR = 0x24;
 /** A formula within a line. It holds no dollar sign but escaped ones, so that looking for its end stays linear. */
@@ -53,8 +54,8 @@ function formulaHtml(
   tex: string,
   display: boolean,
 ): string | undefined {
-  environment.tex += tex.length;
-  if (environment.tex > MAX_TEX_LENGTH) return undefined;
+  environment.tex += tex.match(PART)?.length ?? 0;
+  if (environment.tex > MAX_TEX_PARTS) return undefined;
   const html = renderTex(tex, display, environment.time);
   return html === undefined ? undefined : placeholderOf(environment, html);
 }

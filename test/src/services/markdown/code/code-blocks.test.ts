@@ -97,7 +97,9 @@ void t.test('code beyond the bounds is plain', async (t) => {
     100,
     'a block of more characters than all may have',
   );
-  const dense = html(`~~~python\n${'1,'.repeat(3000)}\n~~~`);
-  t.equal(dense.split('<span class="mi">').length - 1, 2000, 'the parts of one message');
+  const dense = html(`~~~python\n${'1,'.repeat(2900)}\n~~~`);
+  t.equal(dense.split('<span class="mi">').length - 1, 1250, 'the parts of one message');
+  const blocks = html('~~~python\n1\n~~~\n'.repeat(101));
+  t.equal(blocks.split('<span class="mi">').length - 1, 100, 'the blocks of one message');
   t.match(dense, /1,1,1,\n<\/code>/);
 });

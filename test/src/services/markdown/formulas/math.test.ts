@@ -1,5 +1,5 @@
 import t from 'tap';
-import { MAX_TEX_LENGTH } from '../../../../../src/services/markdown/formulas/math.js';
+import { MAX_TEX_PARTS } from '../../../../../src/services/markdown/formulas/math.js';
 import { html } from '../fixtures.js';
 
 /** What a reader sees, and what those read who cannot see it. */
@@ -68,7 +68,7 @@ void t.test('a formula leads nowhere and loads nothing', async (t) => {
 });
 
 void t.test('formulas beyond the bounds are shown as they were written', async (t) => {
-  const formula = `$$${'x'.repeat(MAX_TEX_LENGTH / 20)}$$ `;
+  const formula = `$$${'\\alpha'.repeat(MAX_TEX_PARTS / 20)}$$ `;
   const output = html(`${formula.repeat(20)} $$y$$`);
   t.equal(source(output).length, 20);
   t.match(output, '<span class="tex-error">$$y$$</span>');
