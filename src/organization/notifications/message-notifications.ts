@@ -41,14 +41,22 @@ export class MessageNotifications {
   ) {
     const { attention, wheel, log, mails, push } = options;
     const onFull = (): void => this.full();
-    this.notifier = new Notifier(runtime.org, { attention, mails, pushes: push !== null, onFull });
+    const removals = push ? new PushRemovals(runtime, { wheel, log }) : null;
+    this.notifier = new Notifier(runtime.org, {
+      attention,
+      mails,
+      pushes: push !== null,
+      onDeleted: (ids) => removals?.deleted(ids),
+      onFull,
+    });
     this.mails = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });
-    this.pushes = push
-      ? [
-          new PushDelivery(runtime, { transport: push, wheel, log, failed: options.pushFailed }),
-          new PushRemovals(runtime, { wheel, log }),
-        ]
-      : [];
+    this.pushes =
+      push && removals
+        ? [
+            new PushDelivery(runtime, { transport: push, wheel, log, failed: options.pushFailed }),
+            removals,
+          ]
+        : [];
   }
 
   /** Begins with what former leaders left. */

@@ -15,6 +15,8 @@ export interface NotifierOptions {
   readonly mails: boolean;
   /** Whether pushes are. */
   readonly pushes: boolean;
+  /** Messages are being deleted, which devices may show. */
+  readonly onDeleted?: (ids: readonly number[]) => void;
   /** A message found no room. */
   readonly onFull: () => void;
 }
@@ -49,6 +51,10 @@ export class Notifier implements MessageNotifier {
     });
     const { id, recipient_id } = now;
     this.ask(now, unconcerned, (userId) => this.org.readState.isRead(userId, recipient_id, id));
+  }
+
+  deleted(ids: readonly number[]): void {
+    this.options.onDeleted?.(ids);
   }
 
   /** Decides for some receivers, and writes down what comes of it; in an open transaction. */

@@ -41,6 +41,14 @@ export class PushRemovals {
     this.org.readState.onChange = () => undefined;
   }
 
+  /** Messages are being deleted: devices that show one of them are asked about once that is done. Costs a look at what devices show. */
+  deleted(ids: readonly number[]): void {
+    const gone = new Set(ids);
+    for (const { user_id, messages } of this.org.pushedMessages.values()) {
+      if (messages.some((id) => gone.has(id))) this.add(user_id);
+    }
+  }
+
   private get org(): Organization {
     return this.runtime.org;
   }

@@ -9,4 +9,6 @@ export interface MessageNotifier {
   sent(message: MessageDocument, readers: readonly number[]): void;
   /** The text of a message is being changed, in the open transaction. */
   edited(before: MessageDocument, now: MessageDocument): void;
+  /** Messages of one conversation are being deleted, in the open transaction. */
+  deleted(ids: readonly number[]): void;
 }

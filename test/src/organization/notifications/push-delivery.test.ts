@@ -1,4 +1,5 @@
 import t from 'tap';
+import { removeMessages } from '../../../../src/organization/messages/deletion/remove-messages.js';
 import { SENT } from '../../../../src/services/push/push-service.js';
 import { PushWorld as World } from '../../../fixtures/push-world.js';
 
@@ -141,6 +142,18 @@ void t.test('what is read elsewhere is taken off the devices', async (t) => {
   t.match(services.sent[0]!.notice, { isUrgent: false, collapse: null });
   t.notOk(services.sent[0]!.notice.apns.alert);
   t.strictSame(world.org.pushedMessages.get(hamlet.user_id)!.messages, [ids[1]]);
+
+  // A deleted message is taken away as well.
+  const deleted = world.send([hamlet], 'four');
+  await world.pass(0);
+  services.sent.length = 0;
+  const { recipient_id } = world.org.messages.peek(deleted)!;
+  world.transact((tx) =>
+    removeMessages(tx, { recipientId: recipient_id, actor: null, topic: '', ids: [deleted] }),
+  );
+  await world.pass(1.5);
+  await world.pass(0);
+  t.strictSame(services.told, [`remove ${deleted} to phone`]);
 
   // Read while nobody leads.
   world.notifications.stop();
