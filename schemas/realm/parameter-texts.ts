@@ -55,7 +55,8 @@ export const realmTexts = parameterTexts({
   message_edit_history_visibility_policy:
     'What edit histories show: `all`, `moves` only, or `none`.',
   enable_read_receipts: 'Whether people can see who has read a message.',
-  inline_image_preview: 'Whether clients show linked pictures below a message.',
+  inline_image_preview:
+    'Whether uploaded pictures and videos are shown below the messages that link them.',
   inline_url_embed_preview: 'Whether clients show previews of linked pages.',
   message_content_allowed_in_email_notifications:
     'Whether mails about missed messages may quote them.',
