@@ -8,7 +8,7 @@ const BODY =
   'font-family: system-ui, sans-serif; line-height: 1.5';
 const CARD =
   'margin: 0 auto; max-width: 36em; padding: 16px 24px; background: #ffffff; ' +
-  'border: 1px solid #d4dbd7; border-radius: 8px';
+  'border: 1px solid #d4dbd7; border-radius: 8px; overflow-wrap: anywhere';
 const BUTTON =
   `display: inline-block; padding: 8px 16px; background: ${ACCENT}; color: #ffffff; ` +
   'border-radius: 6px; text-decoration: none; font-weight: 600';

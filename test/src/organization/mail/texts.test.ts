@@ -67,6 +67,7 @@ void t.test('each kind has its link', async (t) => {
     else {
       t.match(text, `${link}\n`);
       t.match(html, `<a href="${link}" style="`);
+      t.match(html, 'overflow-wrap: anywhere', 'a long address stays within the mail');
     }
   }
 });
