@@ -317,7 +317,13 @@ export const REALM_EFFECTS: Effects = {
   ...clients('they choose pictures to be offered', 'gif_rating_policy'),
   ...clients('the size of previews that they draw', 'media_preview_size'),
   ...clients('they tell colleagues from others', 'workplace_users_group'),
-  ...nothing('no previews are made yet', 'inline_image_preview', 'inline_url_embed_preview'),
+  ...by(
+    `${MESSAGES}/sending/sender-directory`,
+    `src/${MESSAGES}/previews/thumbnailer`,
+    'no previews of pictures where the organization shows none, or of another’s file',
+    'inline_image_preview',
+  ),
+  ...nothing('no previews of web pages are made', 'inline_url_embed_preview'),
   ...nothing('digests are refused', 'digest_weekday'),
   ...nothing('there is nothing to pay', 'can_manage_billing_group'),
   ...nothing(
