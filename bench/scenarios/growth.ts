@@ -10,6 +10,7 @@ import {
   type PairedWork,
   type RequestWork,
 } from '../versus/works.js';
+import { indexed } from './search.js';
 import { textOf, wordOf } from '../seed/vocabulary.js';
 
 /** The small organization; the large one has `--clients` people and as many messages for each. */
@@ -94,9 +95,9 @@ function sided(organization: BenchOrganization): PairedServer {
   };
 }
 
-function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
+async function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
   context.progress(`parley: preparing ${people} people`);
-  return BenchOrganization.open({
+  const organization = await BenchOrganization.open({
     users: MEMBERS,
     outsiders: people - MEMBERS,
     messages: people * MESSAGES_PER_PERSON,
@@ -104,6 +105,8 @@ function open(context: ScenarioContext, people: number): Promise<BenchOrganizati
     remote: null,
     store: context.store,
   });
+  await indexed({ api: organization.api, account: organization.account(1) });
+  return organization;
 }
 
 export const growth: Scenario = {

@@ -43,12 +43,12 @@ async function searchOnce({ api, account }: Searching, words: string): Promise<n
   return performance.now() - began;
 }
 
-type Searching = Pick<BenchOrganization, 'api'> & {
+export type Searching = Pick<BenchOrganization, 'api'> & {
   readonly account: ReturnType<BenchOrganization['account']>;
 };
 
-/** Waits until the index has the whole history. @returns seconds */
-async function indexed(searching: Searching): Promise<number> {
+/** Waits until the index has the whole history, which takes processor time beside all else. @returns seconds */
+export async function indexed(searching: Searching): Promise<number> {
   const began = performance.now();
   for (let quick = 0; quick < 3;) {
     const took = await searchOnce(searching, 'nowhere');
