@@ -12,6 +12,10 @@ import {
   CLIENT_SECRET,
   startOpenIdServer,
 } from '../../src/services/fixtures/openid-server.js';
+import { slackExport } from '../../fixtures/archives/slack-export.js';
+import { tarGz } from '../../fixtures/archives/tar.js';
+import { zip } from '../../fixtures/archives/zip.js';
+import { zulipExport } from '../../fixtures/archives/zulip-export.js';
 import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
 import { ApiClient } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
@@ -220,6 +224,22 @@ async function site(t: Test, page: string, script: () => string): Promise<string
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
+
+void t.test('moving here', { skip: await missing('bash') }, async (t) => {
+  const folder = workplace(t);
+  writeFileSync(join(folder, 'realm.tar.gz'), tarGz(zulipExport()));
+  writeFileSync(join(folder, 'slack.zip'), zip(slackExport()));
+  const guide = shell(folder, blocks('moving-here.md', 'sh').join('\n'), {
+    URL: 'https://chat.example.org',
+    EMAIL: 'ada@example.org',
+  });
+  const { code, said } = await outcome(guide);
+  t.equal(code, 0, said);
+  t.match(said, /^Imported 5 accounts, 3 channels, .* 8 messages/m);
+  t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
+  t.match(said, /^Imported 4 accounts, 3 channels, .* 7 messages/m);
+  t.match(said, /^name +Engines Ltd$/m);
+});
 
 void t.test('a client in a browser', { skip: noBrowser }, async (t) => {
   const [page = ''] = blocks('browser-client.md', 'html');
