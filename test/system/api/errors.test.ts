@@ -1,7 +1,7 @@
 import t from 'tap';
 import { RawConnection } from '../../src/http/raw-connection.js';
 import { exchange, FORM, form, type Parameters } from '../harness/client.js';
-import { ENDPOINTS } from '../harness/endpoints.js';
+import { SERVED } from '../harness/endpoints.js';
 import { startOrganization } from '../harness/organization.js';
 import { OWNER_EMAIL } from '../harness/server.js';
 
@@ -23,7 +23,7 @@ void t.test('routing', async (t) => {
 
   await t.test('known paths name the methods they have', async (t) => {
     const paths = new Map<string, Set<string>>();
-    for (const { path, method } of ENDPOINTS) {
+    for (const { path, method } of SERVED) {
       // Of two forms of a path with a parameter, which one is meant depends on the value.
       const known = path.replace(/\{[^}]+\}/g, '1');
       if (known !== '/users/1') paths.set(known, (paths.get(known) ?? new Set()).add(method));

@@ -3,20 +3,23 @@ import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { Body } from './client.js';
 
 /**
- * A socket is no request; a new key, or no organization, would end the credentials everything else is tried with; an export
- * is told of when it is made, long after its request.
+ * A new key, or no organization, would end the credentials everything else is tried with; an export is told of when it is
+ * made, long after its request.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
-  'open-event-socket',
-  'open-event-stream',
   'regenerate-own-api-key',
   'deactivate-realm',
   'export-realm',
 ]);
 
-/** Every endpoint of the API served over plain HTTP that may be tried at will, in a fixed order. */
-export const ENDPOINTS: readonly EndpointDescriptor[] = ALL_ENDPOINTS.filter(
-  (endpoint) => !LEFT_OUT.has(endpoint.operation) && !endpoint.atRoot,
+/** Every endpoint of the API served over plain HTTP, in a fixed order. */
+export const SERVED: readonly EndpointDescriptor[] = ALL_ENDPOINTS.filter(
+  ({ operation, atRoot }) => !operation.startsWith('open-event-') && !atRoot,
+);
+
+/** Of these, those that may be tried at will. */
+export const ENDPOINTS: readonly EndpointDescriptor[] = SERVED.filter(
+  ({ operation }) => !LEFT_OUT.has(operation),
 );
 
 /** Parameters with which each endpoint succeeds, at least once; absent means none are needed. */

@@ -40,13 +40,24 @@ export function renderTex(tex: string, display: boolean, time: TimeBudget): stri
   const options = { displayMode: display, maxExpand: MAX_EXPANSIONS, maxSize: MAX_SIZE };
   try {
     const html = withinTime(
-      () => known.renderToString(tex, { ...options, strict: 'ignore' }),
+      () => quietly(() => known.renderToString(tex, { ...options, strict: 'ignore' })),
       time,
     );
     return html !== undefined && isFormula(html) ? html : undefined;
   } catch {
     // The library throws for every fault in a formula, and for what nests too deeply.
     return undefined;
+  }
+}
+
+/** The library warns on the console of each character that its fonts lack, and would fill the operator's log. */
+function quietly<T>(work: () => T): T {
+  const { warn } = console;
+  console.warn = () => undefined;
+  try {
+    return work();
+  } finally {
+    console.warn = warn;
   }
 }
 
