@@ -3,25 +3,28 @@ import { openApiDocument } from '../../../../schemas/openapi/document.js';
 import { publicFiles } from '../../../../src/http/files/public-files.js';
 import { MemoryBlobs } from '../../../fixtures/people-world.js';
 
-void t.test('generated pictures are drawn for accounts, and one for whom one may not see', async (t) => {
-  const files = publicFiles(
-    new MemoryBlobs(),
-    () => 'https://chat.example.com',
-    (id) => id === 7,
-  );
-  for (const name of ['7.png', '7-medium.png', '0.png']) {
-    const file = await files(`/user_avatars/identicon/${name}`);
-    t.match(file, { contentType: 'image/png', body: Buffer });
-  }
-  for (const name of ['8.png', '8-medium.png', '999999999999999.png', 'x.png']) {
-    t.equal(await files(`/user_avatars/identicon/${name}`), undefined, name);
-  }
-  t.same(
-    (await files('/user_avatars/identicon/007.png'))?.body,
-    (await files('/user_avatars/identicon/7.png'))?.body,
-    'one picture, however its number is written',
-  );
-});
+void t.test(
+  'generated pictures are drawn for accounts, and one for whom one may not see',
+  async (t) => {
+    const files = publicFiles(
+      new MemoryBlobs(),
+      () => 'https://chat.example.com',
+      (id) => id === 7,
+    );
+    for (const name of ['7.png', '7-medium.png', '0.png']) {
+      const file = await files(`/user_avatars/identicon/${name}`);
+      t.match(file, { contentType: 'image/png', body: Buffer });
+    }
+    for (const name of ['8.png', '8-medium.png', '999999999999999.png', 'x.png']) {
+      t.equal(await files(`/user_avatars/identicon/${name}`), undefined, name);
+    }
+    t.same(
+      (await files('/user_avatars/identicon/007.png'))?.body,
+      (await files('/user_avatars/identicon/7.png'))?.body,
+      'one picture, however its number is written',
+    );
+  },
+);
 
 void t.test('the icon of the server is there as a drawing and as a picture', async (t) => {
   const files = publicFiles(
