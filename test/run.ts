@@ -22,8 +22,8 @@ import {
 const FILE_SECONDS = 240;
 /** No process may take longer than this, milliseconds. */
 const LONGEST_MS = 1_800_000;
-/** Files of modules that share a process: it then takes some 10 s, and loading what it tests is a tenth of that. */
-const MODULES_PER_PROCESS = 20;
+/** Files of modules that share a process: it then takes some 15 s, and loading what it tests is a tenth of that. */
+const MODULES_PER_PROCESS = 35;
 /** As many that start servers take a minute. */
 const ASKING_PER_PROCESS = 6;
 /**

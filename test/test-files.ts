@@ -22,9 +22,14 @@ const ASKING_NAMES = [
   'deactivation',
   'errors',
   'event-stream',
+  'levels-of-access',
+  'levels-of-chat',
+  'levels-of-organization',
   'logins',
   'metrics',
+  'missed-messages',
   'mobile-app',
+  'outgoing-webhooks',
   'permission-matrix',
   'published-contract',
   'queue-protocol',
@@ -35,6 +40,7 @@ const ASKING_NAMES = [
   'socket',
   'upgrade',
   'uploads',
+  'webhooks',
 ];
 const ASKING = new RegExp(
   `^system/(snapshot/.*|(api|clients|operation)/(${ASKING_NAMES.join('|')}))\\.test\\.js$`,
@@ -42,11 +48,11 @@ const ASKING = new RegExp(
 export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
 /**
- * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport, and
- * the areas whose events touch most collections. `node dist/test/run.js --through-follower` runs all that may.
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport, and the
+ * areas whose events touch most collections. `node dist/test/run.js --through-follower` runs all that may.
  */
 const THROUGH_FOLLOWER =
-  /^system\/(snapshot\/(channels|delete|edit|snapshot|users)|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
+  /^system\/(snapshot\/(channels|snapshot)|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**
