@@ -52,7 +52,7 @@ export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
  * areas whose events touch most collections. `node dist/test/run.js --through-follower` runs all that may.
  */
 const THROUGH_FOLLOWER =
-  /^system\/(snapshot\/(channels|snapshot)|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
+  /^system\/(snapshot\/snapshot|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**

@@ -24,8 +24,16 @@ const REGISTRATION = {
   all_public_streams: true,
   client_capabilities: { notification_settings_null: true },
 };
-/** Events that may come after the reply, so that an earlier request caused them (architecture.md#deferred). */
-const DEFERRED: ReadonlySet<unknown> = new Set(['typing', 'typing_edit_message', 'presence']);
+/**
+ * Events that may come after the reply, so that an earlier request caused them (architecture.md#deferred), or work that
+ * goes on after it.
+ */
+const DEFERRED: ReadonlySet<unknown> = new Set([
+  'typing',
+  'typing_edit_message',
+  'presence',
+  'realm_export',
+]);
 /** Faults shown in full; the rest only count. */
 const SHOWN = 300;
 

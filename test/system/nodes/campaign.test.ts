@@ -30,8 +30,8 @@ const KINDS = {
 
 type Mishap = (group: NodeGroup, random: () => number) => Promise<string>;
 
-/** At least one for each mishap. */
-const roundsOf = (mishaps: readonly Mishap[]): number => scaled(mishaps.length, 100);
+/** At full size at least one for each mishap. */
+const ROUNDS = scaled(3, 100);
 
 const between = (random: () => number, { least, most }: typeof AWAY_MS): number =>
   least + random() * (most - least);
@@ -142,15 +142,14 @@ async function campaign(t: Test, group: NodeGroup, mishaps: readonly Mishap[]): 
     (_, i) => new RoamingWriter(state, people[i % people.length]!, `writer ${i}`),
   );
 
-  const rounds = roundsOf(mishaps);
-  for (let round = 1; round <= rounds && t.passing(); round++) {
+  for (let round = 1; round <= ROUNDS && t.passing(); round++) {
     state.isResting = false;
     const all = Promise.all([...readers, ...writers].map((one) => one.run()));
     const happened: string[] = [];
     const together = random() < 0.25 ? 2 : 1;
     for (let i = 0; i < together; i++) {
       await pause(between(random, BEFORE_MS));
-      const first = i === 0 && round <= mishaps.length;
+      const first = fullScale && i === 0 && round <= mishaps.length;
       const mishap = first ? mishaps[round - 1]! : mishaps[Math.floor(random() * mishaps.length)]!;
       happened.push(await mishap(group, random));
     }
