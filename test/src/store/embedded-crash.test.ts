@@ -7,7 +7,7 @@ import { TTL_MS } from './contract/under-test.js';
 import { start } from './fixtures/talking-process.js';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/commit-loop.js', import.meta.url));
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 function node(directory: string, mode: string): string[] {
   return [process.execPath, FIXTURE, directory, mode];

@@ -5,7 +5,7 @@ import type { Commit } from '../../../../src/store/port.js';
 import { entry, scanIds, seqs, set, TTL_MS } from '../contract/under-test.js';
 import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const IN_FLIGHT = 16;
 
 function commitAt(seq: number): Commit {
