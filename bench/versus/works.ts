@@ -66,7 +66,7 @@ export const REQUESTS: readonly RequestWork[] = [
   { name: 'GET /users/me', requests: 3000, call: () => ['GET', '/users/me', {}] },
   {
     name: 'GET /messages, 100',
-    requests: 200,
+    requests: 1500,
     call: () => ['GET', '/messages', { anchor: 'newest', num_before: 100, num_after: 0 }],
   },
   {
@@ -104,7 +104,7 @@ export const REQUESTS: readonly RequestWork[] = [
   },
   {
     name: 'presence ping',
-    requests: 2000,
+    requests: 4000,
     call: () => ['POST', '/users/me/presence', { status: 'active', slim_presence: 'true' }],
   },
 ];
