@@ -18,6 +18,8 @@ const URL_LINE = /https?:\/\/([\d.]+):(\d+)/;
 const ROLE_LINE = /^Parley (is listening|follows|stands by|waits) /gm;
 /** Output kept for messages about a server that failed. */
 const KEPT_OUTPUT = 8_000;
+/** Longer than what of a line tells a role. */
+const KEPT_LINE = 40;
 const STOP_MS = 15_000;
 
 /** Servers that must not outlive the bench. */
@@ -31,6 +33,8 @@ process.on('exit', () => {
 export class ServerProcess {
   private output = '';
   private exited = false;
+  /** The role that it told last; many lines of its log may have come since. */
+  private said: string | undefined;
 
   private constructor(
     private readonly name: string,
@@ -79,9 +83,8 @@ export class ServerProcess {
 
   /** What it said last of its part: it leads the organization, follows, or cannot serve. */
   get role(): 'leads' | 'follows' | 'waits' {
-    const said = [...this.output.matchAll(ROLE_LINE)].at(-1)?.[1];
-    if (said === 'is listening') return 'leads';
-    return said === 'follows' ? 'follows' : 'waits';
+    if (this.said === 'is listening') return 'leads';
+    return this.said === 'follows' ? 'follows' : 'waits';
   }
 
   get running(): boolean {
@@ -114,6 +117,9 @@ export class ServerProcess {
         reject(new Error(`${this.name} did not listen within ${startMs} ms: ${this.output}`));
       }, startMs);
       const read = (chunk: Buffer): void => {
+        // The line may have begun in the chunk before.
+        const text = this.output.slice(-KEPT_LINE) + chunk.toString();
+        this.said = [...text.matchAll(ROLE_LINE)].at(-1)?.[1] ?? this.said;
         this.output = (this.output + chunk.toString()).slice(-KEPT_OUTPUT);
         const found = this.address.port === 0 ? URL_LINE.exec(this.output) : null;
         if (!found) return;
