@@ -2,12 +2,13 @@ import { access, constants, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SCENARIOS } from './catalogue.js';
 import { compareResults } from './compare.js';
-import { FLOOR, OURS, type Result } from './harness/figures.js';
+import { FLOOR, OURS, type Result } from './harness/measuring/figures.js';
+import { liveLine } from './live-line.js';
 import { mergeRuns } from './repetition.js';
 import type { Scenario, ScenarioContext } from './harness/scenario.js';
-import { checkoutCommit, machine } from './harness/versions.js';
+import { checkoutCommit, machine } from './harness/measuring/versions.js';
 import { readOptions, USAGE, UsageError, type RunOptions } from './options.js';
-import { nearName } from '../src/near-name.js';
+import { nearName } from '../src/config-file.js';
 import { writeReport } from './report/report.js';
 import { readResults } from './results.js';
 import { formatResult } from './table.js';
@@ -144,6 +145,6 @@ function contextOf(scenario: Scenario, options: RunOptions): ScenarioContext {
       seconds: options.seconds ?? size.seconds,
     },
     wants: (target) => only === null || only.has(target),
-    progress: (text) => process.stderr.write(`  ${scenario.name}: ${text}\n`),
+    progress: (text) => liveLine.say(`${scenario.name}: ${text}`),
   };
 }

@@ -1,4 +1,4 @@
-import { rounded, type Result } from './harness/figures.js';
+import { rounded, type Result } from './harness/measuring/figures.js';
 
 /** How a figure is judged: whether more of it is worse, and whether noise of the machine moves it. */
 interface Judgement {

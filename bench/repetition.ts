@@ -7,7 +7,7 @@ import {
   type Figures,
   type Outcome,
   type Result,
-} from './harness/figures.js';
+} from './harness/measuring/figures.js';
 
 /** A figure whose runs lie further apart than this, in parts of their median, says so. */
 export const WIDE = 0.2;

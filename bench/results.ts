@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
-import type { Result } from './harness/figures.js';
+import type { Result } from './harness/measuring/figures.js';
 
 const FiguresShape = Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()]));
 const MaybeFigures = Type.Union([FiguresShape, Type.Null()]);

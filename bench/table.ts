@@ -1,4 +1,4 @@
-import { FLOOR, OURS, type Figures, type Result } from './harness/figures.js';
+import { FLOOR, OURS, type Figures, type Result } from './harness/measuring/figures.js';
 import { WIDE } from './repetition.js';
 
 /** Figures that have a column of their own; others follow the row as `name value`. */

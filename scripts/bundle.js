@@ -6,11 +6,12 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** Programs of the server: itself, the process that works on pictures, and the thread of the search index. */
+/** Programs of the server: itself, the process that works on pictures, and the threads of the search index and of mails. */
 const PROGRAMS = [
   'src/main.ts',
   'src/services/pictures/worker.ts',
   'src/services/search-index/search-thread.ts',
+  'src/services/incoming-mail/mail-thread.ts',
 ];
 /** Pages of browsers: a script and a style each, which the server serves under names that change with the contents. */
 const PAGES = {

@@ -29,6 +29,7 @@ const AREAS = [
   'realm',
   'scheduling',
   'hooks',
+  'incoming-mail',
   'snapshot-fragments',
 ];
 const LEAVES = new Set([
@@ -40,7 +41,6 @@ const LEAVES = new Set([
   'src/command-spec.ts',
   'src/completion.ts',
   'src/config-file.ts',
-  'src/near-name.ts',
   'src/config.ts',
   'src/config-files.ts',
   'src/config-network.ts',
@@ -64,6 +64,9 @@ const OWNED = {
   'openid-client': 'src/services/',
   tweetnacl: 'src/services/',
   yauzl: 'src/app/',
+  'postal-mime': 'src/services/',
+  'smtp-server': 'src/services/',
+  turndown: 'src/services/',
 };
 
 /** Every source of the server, from the root of the repository. */

@@ -1,7 +1,8 @@
 /*
  * Removes from node_modules what this system does not need: the binaries of uWebSockets.js for other systems,
- * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries. For
- * images and archives of an installed server; `npm ci` brings everything back.
+ * processors and releases of Node, all but 7 of its 257 MB, and those of lmdb for other releases and C libraries; and 5 MB
+ * that nothing reads when a server runs: source maps, pages and pictures of uWebSockets.js, sources of what lmdb is compiled
+ * of. Licences stay. For images and archives of an installed server; `npm ci` brings everything back.
  *
  *     node scripts/prune-modules.js [--dry-run] [NODE_MODULES]
  *
@@ -50,9 +51,26 @@ function unneededOfLmdb(name) {
   return kept === undefined ? [] : builds.filter(({ path }) => !path.endsWith(`/${kept}`));
 }
 
+/** Files of a folder and of those below it. */
+function filesBelow(name, isUnneeded) {
+  const path = join(modules, name);
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && isUnneeded(entry.name))
+    .map(({ parentPath, name: file }) => join(parentPath, file))
+    .map((file) => ({ path: file, size: statSync(file).size }));
+}
+
+const isLicence = (file) => /^(licen[cs]e|copyright|copying|notice)/i.test(file);
+const isMap = (file) => file.endsWith('.map');
+
 const unneeded = [
   ...filesIn('uWebSockets.js', (file) => /^uws_.*\.node$/.test(file) && file !== own),
   ...unneededOfLmdb(`@lmdb/lmdb-${platform}-${arch}`),
+  ...['uWebSockets.js/docs', 'uWebSockets.js/misc', 'lmdb/dependencies'].flatMap((name) =>
+    filesBelow(name, (file) => !isLicence(file) && !isMap(file)),
+  ),
+  ...filesBelow('.', isMap),
 ];
 if (!isDry) for (const { path } of unneeded) rmSync(path);
 const bytes = unneeded.reduce((sum, { size }) => sum + size, 0);

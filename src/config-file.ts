@@ -1,3 +1,10 @@
+import { readFileSync } from 'node:fs';
+import Type, { type TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import { OPTIONS, type Option } from './config-options.js';
+import { ConfigError, fileFlag, warnIfOpen, type ConfigFile } from './option-values.js';
+
 /**
  * The configuration file: options by the names of their flags, as YAML or JSON (which is YAML).
  *
@@ -6,13 +13,6 @@
  *     trusted-proxy: [10.0.0.0/8, 127.0.0.1]
  *     mail-file: /run/secrets/mail
  */
-import { readFileSync } from 'node:fs';
-import Type, { type TSchema } from 'typebox';
-import Value from 'typebox/value';
-import { LineCounter, parseDocument, type Document } from 'yaml';
-import { OPTIONS, type Option } from './config-options.js';
-import { nearName } from './near-name.js';
-import { ConfigError, fileFlag, warnIfOpen, type ConfigFile } from './option-values.js';
 
 /** Far longer than all options together, bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -132,4 +132,40 @@ function asFlag(value: unknown): string {
   if (Array.isArray(value)) return value.join(',');
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return String(value);
+}
+
+/** A name further from what was typed than this share of its length is another word. */
+const MOST_TYPOS = 0.4;
+
+/** Which of some names was meant by one that is none of them, for refusals; null where none is near. */
+export function nearName(typed: string, names: Iterable<string>): string | null {
+  let best: string | null = null;
+  let least = Infinity;
+  for (const name of names) {
+    const typos = distance(typed, name);
+    if (typos < least && typos <= Math.max(typed.length, name.length) * MOST_TYPOS) {
+      least = typos;
+      best = name;
+    }
+  }
+  return best;
+}
+
+/** Letters to insert, remove, replace or exchange with a neighbour (optimal string alignment). */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + Number(a[i - 1] !== b[j - 1]);
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, replaced);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+      }
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length]!;
 }

@@ -8,6 +8,11 @@ export interface Address {
   readonly port: number;
 }
 
+/** Where mails are taken in. */
+export interface MailListener extends Address {
+  readonly protocol: 'smtp' | 'lmtp';
+}
+
 /** A port; 0 picks a free one. @throws ConfigError */
 export function portFrom({ value, source }: Given): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {
@@ -23,6 +28,39 @@ export function addressFrom({ value, source }: Given): Address {
     throw new ConfigError(`${source}: ${value} is not an address and port such as 127.0.0.1:9464`);
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: portFrom({ value: port, source }) };
+}
+
+/**
+ * Where mails are taken in, and at which addresses. Nodes of one organization may have the addresses and leave the
+ * listening to others.
+ * @throws ConfigError
+ */
+export function incomingMailFrom(
+  listener: Given,
+  pattern: Given,
+): { incomingMail: MailListener | null; incomingMailAddress: string | null } {
+  const { value, source } = pattern;
+  if (
+    value !== '' &&
+    !/^[a-z0-9._+-]{0,30}%s[a-z0-9._+-]{0,30}@[a-z0-9._:[\]-]{1,255}$/i.test(value)
+  ) {
+    throw new ConfigError(`${source}: ${value} is not a pattern such as %s@chat.example.org`);
+  }
+  const incomingMailAddress = value === '' ? null : value;
+  if (listener.value === '') return { incomingMail: null, incomingMailAddress };
+  const [, protocol, address = ''] = /^(smtp|lmtp):\/\/(.+)$/.exec(listener.value) ?? [];
+  if (protocol !== 'smtp' && protocol !== 'lmtp') {
+    throw new ConfigError(
+      `${listener.source}: ${listener.value} is not a place such as smtp://127.0.0.1:2525`,
+    );
+  }
+  if (incomingMailAddress === null) {
+    throw new ConfigError(
+      `${listener.source}: needs --incoming-mail-address, such as %s@chat.example.org`,
+    );
+  }
+  const at = addressFrom({ value: address, source: listener.source });
+  return { incomingMail: { protocol, ...at }, incomingMailAddress };
 }
 
 /** An address that other nodes can connect to: not one that stands for all of a machine. @throws ConfigError */

@@ -10,6 +10,10 @@ import {
 
 /** How much is logged, from most to nothing. */
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+/** What of other servers messages show, from nothing to most. */
+export const LINK_PREVIEWS = ['off', 'pictures', 'pages'] as const;
+/** One of {@link LINK_PREVIEWS}. */
+export type LinkPreviews = (typeof LINK_PREVIEWS)[number];
 /** One of {@link LOG_LEVELS}. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -170,6 +174,20 @@ export const OPTIONS: readonly Option[] = [
     help: 'address that mails come from (default: noreply@ the host of the base URL)',
   },
   {
+    flag: 'incoming-mail',
+    variable: 'PARLEY_INCOMING_MAIL',
+    value: 'URL',
+    fallback: '',
+    help: 'where to take mails to channels and answers: smtp://ADDRESS:PORT or lmtp://ADDRESS:PORT (default: nowhere)',
+  },
+  {
+    flag: 'incoming-mail-address',
+    variable: 'PARLEY_INCOMING_MAIL_ADDRESS',
+    value: 'PATTERN',
+    fallback: '',
+    help: 'the addresses of these mails, with %s in the place of what differs: %s@chat.example.org',
+  },
+  {
     flag: 'invitation-link-validity-minutes',
     variable: 'PARLEY_INVITATION_LINK_VALIDITY_MINUTES',
     value: 'MINUTES',
@@ -259,6 +277,20 @@ export const OPTIONS: readonly Option[] = [
     value: 'ADDRESSES',
     fallback: '',
     help: 'private addresses and networks that outgoing webhooks may reach, such as 10.1.2.0/24 (default: none)',
+  },
+  {
+    flag: 'link-previews',
+    variable: 'PARLEY_LINK_PREVIEWS',
+    value: 'off|pictures|pages',
+    fallback: 'off',
+    help: 'pictures of other servers that messages link are shown, fetched by this server; pages: what linked pages say of themselves, too',
+  },
+  {
+    flag: 'link-preview-target',
+    variable: 'PARLEY_LINK_PREVIEW_TARGET',
+    value: 'ADDRESSES',
+    fallback: '',
+    help: 'private addresses and networks that previews may be fetched from, such as 10.1.2.0/24 (default: none)',
   },
   {
     flag: 'jwt',

@@ -4,13 +4,15 @@ import { MAX_INVITATION_MINUTES } from '../schemas/limits.js';
 import { filesFrom, filesKeysFrom, type FilesPlace, type S3KeySource } from './config-files.js';
 import {
   addressFrom,
+  incomingMailFrom,
   networkList,
   nodeAddressFrom,
   originList,
   portFrom,
   type Address,
+  type MailListener,
 } from './config-network.js';
-import { LOG_LEVELS, type LogLevel } from './config-options.js';
+import { LINK_PREVIEWS, LOG_LEVELS, type LinkPreviews, type LogLevel } from './config-options.js';
 import {
   ConfigError,
   warnIfOpen,
@@ -53,6 +55,10 @@ export interface Config {
   readonly mail: string | null;
   /** Address that mails come from; null follows from the base URL. */
   readonly mailFrom: string | null;
+  /** Where mails are taken in; null: nowhere. */
+  readonly incomingMail: MailListener | null;
+  /** Addresses that take mail, with `%s` in the place of what differs; null: none do. */
+  readonly incomingMailAddress: string | null;
   readonly invitationLinkValidityMinutes: number;
   /** How long the role of the serving process lasts without renewal. Milliseconds. */
   readonly leaseMs: number;
@@ -78,6 +84,10 @@ export interface Config {
   readonly topicDeletionMs: number;
   /** Addresses and networks that outgoing webhooks may reach though they are not public, in CIDR form. */
   readonly hookTargets: readonly string[];
+  /** What of other servers messages show. */
+  readonly linkPreviews: LinkPreviews;
+  /** Addresses and networks that this is fetched from though they are not public, in CIDR form. */
+  readonly linkPreviewTargets: readonly string[];
   readonly log: LogLevel;
   /** A request that takes longer is logged. Milliseconds. */
   readonly slowRequestMs: number;
@@ -108,14 +118,10 @@ export function configFrom(
   environment: Environment,
   warn: (sentence: string) => void,
 ): Config {
-  const log = read('log');
   const url = read('url');
   const ownerEmail = read('owner-email');
   if (!/^[^\s@]+@[^\s@]+$/.test(ownerEmail.value)) {
     throw new ConfigError(`${ownerEmail.source}: ${ownerEmail.value} is not an e-mail address`);
-  }
-  if (!(LOG_LEVELS as readonly string[]).includes(log.value)) {
-    throw new ConfigError(`${log.source}: ${log.value} is not one of ${LOG_LEVELS.join(', ')}`);
   }
   const files = filesFrom(read('files'), environment);
   const filesKeys = filesKeysFrom(files, read('files-credentials-file'), environment);
@@ -139,6 +145,7 @@ export function configFrom(
     rateLimit: switchFrom(read('rate-limit')),
     mail: mailFrom(read('mail')),
     mailFrom: mailAddressFrom(read('mail-from')),
+    ...incomingMailFrom(read('incoming-mail'), read('incoming-mail-address')),
     invitationLinkValidityMinutes: validityFrom(read('invitation-link-validity-minutes')),
     leaseMs: secondsFrom(read('lease')),
     storeWaitMs: secondsFrom(read('store-wait')),
@@ -152,7 +159,9 @@ export function configFrom(
     limitsPresence: switchFrom(read('can-access-all-users-group-limits-presence')),
     topicDeletionMs: secondsFrom(read('topic-deletion-limit')),
     hookTargets: networksFrom(read('hook-target')),
-    log: log.value as LogLevel,
+    linkPreviews: oneOf(LINK_PREVIEWS, read('link-previews')),
+    linkPreviewTargets: networksFrom(read('link-preview-target')),
+    log: oneOf(LOG_LEVELS, read('log')),
     slowRequestMs: secondsFrom(read('slow-request')),
     jwt: settingsFileFrom(read('jwt'), warn),
     push: settingsFileFrom(read('push'), warn),
@@ -161,6 +170,12 @@ export function configFrom(
     calls: settingsFileFrom(read('calls'), warn),
     metrics: metricsFrom(read('metrics')),
   };
+}
+
+function oneOf<T extends string>(values: readonly T[], { value, source }: Given): T {
+  const found = values.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new ConfigError(`${source}: ${value} is not one of ${values.join(', ')}`);
 }
 
 /** Most workers: each has the organization in memory, and more than processors serve nobody better. */

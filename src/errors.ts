@@ -317,11 +317,19 @@ export function unauthorized(message: string): ApiError {
   return new ApiError(401, 'UNAUTHORIZED', message, {}, BASIC_CHALLENGE);
 }
 
+/** Every request in a deactivated organization (authentication.md#basic). */
+export function organizationDeactivated(): ApiError {
+  return unauthorized(DEACTIVATED);
+}
+
 /** A page of another site made a browser send credentials. */
 export function csrfFailed(): ApiError {
   const reason = 'Origin not allowed';
   return new ApiError(403, 'CSRF_FAILED', `CSRF error: ${reason}`, { reason });
 }
+
+/** What one reads of a deactivated organization, at logins and elsewhere. */
+const DEACTIVATED = 'This organization has been deactivated';
 
 /** Refused key fetch (authentication.md#without-credentials): 401 without a challenge. */
 export function loginRefused(
@@ -335,7 +343,7 @@ export function loginRefused(
   const texts = {
     AUTHENTICATION_FAILED: 'Your username or password is incorrect',
     USER_DEACTIVATED: 'Account is deactivated',
-    REALM_DEACTIVATED: 'This organization has been deactivated',
+    REALM_DEACTIVATED: DEACTIVATED,
     PASSWORD_AUTH_DISABLED: 'Password authentication is disabled in this organization',
     PASSWORD_RESET_REQUIRED: 'Your password has been disabled and needs to be reset',
   };

@@ -4,6 +4,12 @@
  */
 export const STRETCH_MS = 8;
 
+/**
+ * Work as short as this does not count towards the stretch of its round, milliseconds: most requests are, and a round
+ * that is watched costs a call into the system.
+ */
+const SHORT_MS = 1;
+
 /** Work that waits for its next stretch, first come, first served. */
 const waiting: (() => void)[] = [];
 let isScheduled = false;
@@ -22,6 +28,8 @@ let roundBegan: number | null = null;
  *     }
  */
 export class EventLoopYield {
+  private readonly began = performance.now();
+
   /**
    * @param isUrgent whether it comes before work of others that waits: when all writes wait for it
    * @param stretchMs less for work whose items take milliseconds each
@@ -29,13 +37,17 @@ export class EventLoopYield {
   constructor(
     private readonly isUrgent = false,
     private readonly stretchMs = STRETCH_MS,
-  ) {
-    beginRound();
-  }
+  ) {}
 
   /** Whether this round's stretch is over. Costs as much as reading the clock. */
   get isDue(): boolean {
-    return performance.now() - (roundBegan ?? beginRound()) >= this.stretchMs;
+    const now = performance.now();
+    if (roundBegan === null) {
+      if (now - this.began < SHORT_MS) return false;
+      // It may have waited for something since it began.
+      beginRound(now - SHORT_MS);
+    }
+    return now - roundBegan! >= this.stretchMs;
   }
 
   /** Resolves at this work's next turn, in a later round of the event loop. */
@@ -77,11 +89,9 @@ function nextStretch(): void {
   next?.();
 }
 
-function beginRound(): number {
-  if (roundBegan !== null) return roundBegan;
-  roundBegan = performance.now();
+function beginRound(at: number): void {
+  roundBegan = at;
   if (!isScheduled) setImmediate(endRound);
-  return roundBegan;
 }
 
 function endRound(): void {

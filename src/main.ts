@@ -3,7 +3,7 @@ import { forgetSecret } from './app/key-secret.js';
 import { workerPlace, type WorkerPlace } from './app/workers/messages.js';
 import { helpText, readCommand } from './command-line.js';
 import { ConfigError, type Config } from './config.js';
-import { changesOf } from './journal/entry.js';
+import { changesOf } from './journal/entry-text.js';
 import { SOFTWARE_VERSION } from './organization/state/software.js';
 import { runExport, runImport, runNewHistory } from './store/transfer/command.js';
 

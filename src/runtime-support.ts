@@ -120,7 +120,7 @@ function isOlder(version: string, least: string): boolean {
 
 /** Node reports the C library it runs on; nothing for musl. */
 function glibcVersion(): string | null {
-  const { header } = process.report.getReport() as unknown as {
+  const { header } = process.report.getReport() as {
     header: { glibcVersionRuntime?: string };
   };
   return header.glibcVersionRuntime ?? null;

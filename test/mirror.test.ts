@@ -44,9 +44,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/http/native': 'src/http/files/chunks',
   'src/http/request/': 'src/http/request/decoder',
   'src/http/request/request-head': 'src/http/request/body',
-  'src/journal/entry-writes': 'src/journal/journal',
-  'src/journal/queues/consumers': 'src/journal/queues/queues',
-  'src/journal/queues/delivery': 'src/journal/queues/fan-out',
+  'src/journal/entry-text': 'src/journal/entry',
   'src/journal/queues/shared-event': 'src/journal/queues/fan-out',
   'src/journal/renderers/': 'src/journal/renderers/message',
   'src/journal/renderers/presence': 'src/organization/presence/presence',
@@ -72,6 +70,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/messages/reading/': 'src/organization/messages/reading/narrow',
   'src/organization/messages/reading/message-view': 'src/resources/messages/messages',
   'src/organization/messages/widgets/': 'src/resources/messages/submessages',
+  'src/organization/messages/previews/rendering':
+    'src/organization/messages/previews/page-previews',
   'src/organization/messages/retention/': 'src/organization/messages/retention/message-retention',
   'src/organization/messages/sending/': 'src/organization/messages/sending/send-message',
   'src/organization/notifications/': 'src/organization/notifications/message-notifications',
@@ -92,7 +92,6 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/state/message-index/moved-messages':
     'src/organization/state/message-index/relocation',
   'src/organization/state/subscription-parts': 'src/organization/channels/subscribing',
-  'src/organization/topics/topic-policy': 'src/organization/topics/automatic-policies',
   'src/organization/uploads/attachments': 'src/resources/uploads/uploads',
   'src/organization/users/erasure': 'system/operation/erasure',
   'src/app/admin/user-e': 'system/operation/erasure',
@@ -108,7 +107,8 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/views/subscription-view': 'src/organization/channels/subscribing',
   'src/organization/views/user-view': 'src/organization/users/user-profile-object',
   'src/resources/accounts/password-change': 'src/resources/users/settings',
-  'src/resources/kernel/handler': 'src/resources/kernel/bind',
+  'src/resources/kernel/': 'src/resources/kernel/bind',
+  'src/resources/kernel/limiters': 'src/resources/accounts/fetch-api-key',
   'src/resources/messages/message-': 'src/resources/messages/message-history',
   'src/resources/messages/messages-': 'src/resources/messages/messages',
   'src/resources/pages/': 'src/resources/pages/sign-up',
@@ -127,6 +127,9 @@ const STATED: Readonly<Record<string, string>> = {
   'src/organization/realm/export': 'src/resources/realm/exports',
   'src/http/files/export-routes': 'src/resources/realm/exports',
   'src/services/calls/': 'src/resources/realm/video-calls',
+  'src/organization/incoming-mail/': 'src/organization/incoming-mail/incoming-mail',
+  'src/organization/mail/mail-addresses': 'src/organization/incoming-mail/incoming-mail',
+  'src/services/incoming-mail/': 'src/services/incoming-mail/read-mail',
   'src/services/auth/one-time-codes': 'src/resources/accounts/two-factor',
   'src/services/auth/openid-claims': 'src/services/auth/openid-settings',
   'src/services/markdown/code/': 'src/services/markdown/code/code-blocks',
@@ -148,6 +151,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/services/markdown/media/preview-html': 'src/services/markdown/media/previews',
   'src/services/markdown/mention-directory': 'src/services/markdown/mentions',
   'src/services/markdown/time-limit': 'src/services/markdown/formulas/math',
+  'src/services/outside/page-facts': 'src/services/outside/page-summaries',
   'src/services/pictures/': 'src/services/pictures/pictures',
   'src/services/s3/': 'src/services/s3/s3-blob-store',
   'src/services/search-index/': 'src/services/search-index/search-index',
@@ -167,6 +171,7 @@ const STATED: Readonly<Record<string, string>> = {
 const APART: ReadonlySet<string> = new Set([
   'src/services/pictures/resize.ts',
   'src/services/search-index/search-thread.ts',
+  'src/services/incoming-mail/mail-thread.ts',
 ]);
 
 interface Rules {

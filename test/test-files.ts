@@ -48,11 +48,10 @@ const ASKING = new RegExp(
 export const ASKING_TESTS = all.filter((file) => ASKING.test(file));
 
 /**
- * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport, and the
- * areas whose events touch most collections. `node dist/test/run.js --through-follower` runs all that may.
+ * Of these, those that run once more with their client talking to a follower (`harness/server.ts`): every transport.
+ * `node dist/test/run.js --through-follower` runs all that may.
  */
-const THROUGH_FOLLOWER =
-  /^system\/(snapshot\/snapshot|api\/(event-stream|queue-protocol|socket))\.test\.js$/;
+const THROUGH_FOLLOWER = /^system\/api\/(event-stream|queue-protocol|socket)\.test\.js$/;
 export const THROUGH_FOLLOWER_TESTS = ASKING_TESTS.filter((file) => THROUGH_FOLLOWER.test(file));
 
 /**

@@ -113,10 +113,13 @@ export interface RoundReport {
 
 export type ToGenerator =
   | { readonly type: 'job'; readonly job: Job }
-  | { readonly type: 'round'; readonly round: Round }
+  /** `tallyMs`: how often it tells meanwhile how far it is; absent: never. */
+  | { readonly type: 'round'; readonly round: Round; readonly tallyMs?: number }
   | { readonly type: 'stop' };
 
 export type FromGenerator =
   | { readonly type: 'ready' }
+  /** Operations since the round began. */
+  | { readonly type: 'tally'; readonly operations: number }
   | { readonly type: 'report'; readonly report: RoundReport }
   | { readonly type: 'failed'; readonly message: string };

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { openFiles, signOf } from '../../src/app/files.js';
 import { FirstStart } from '../../src/app/first-start.js';
 import { KeySecret } from '../../src/app/key-secret.js';
-import { openMail } from '../../src/app/mail.js';
+import { openMail } from '../../src/app/mail/mail-service.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
@@ -16,8 +16,7 @@ import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
 import { Witness } from '../../src/app/witness.js';
 import { readCommand } from '../../src/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
-import { unlimitedLogins } from '../../src/resources/kernel/login-limiter.js';
-import { unlimitedMails } from '../../src/resources/kernel/mail-limiter.js';
+import { unlimitedLogins, unlimitedMails } from '../../src/resources/kernel/limiters.js';
 import { ApiKeys } from '../../src/services/auth/api-keys.js';
 import { NO_CALLS } from '../../src/services/calls/video-calls.js';
 import { FileLinks } from '../../src/services/auth/file-links.js';
@@ -26,9 +25,10 @@ import { OneTimeCodes } from '../../src/services/auth/one-time-codes.js';
 import { SealedState } from '../../src/services/auth/sealed-state.js';
 import { Passwords } from '../../src/services/auth/passwords.js';
 import { createMarkdown } from '../../src/services/markdown/markdown.js';
+import { MailReader } from '../../src/services/incoming-mail/mail-reader.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
 import { Troubles } from '../../src/services/troubles.js';
-import { RecentCommits } from '../../src/store/recent-commits.js';
+import { RecentCommits } from '../../src/store/metered.js';
 import { openStore } from '../../src/store/open.js';
 import { listening } from '../exchange/targets.js';
 
@@ -58,7 +58,8 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
   });
   const parts: NodeParts = {
     ...{ nodeId: 'bench', config, url, store, server, log, blobs, witness, secret },
-    recentCommits: new RecentCommits(() => []),
+    outside: null,
+    recentCommits: new RecentCommits(),
     troubles: new Troubles(),
     besideStore: false,
     indexFile: new IndexFile(join(folder, 'message-index.bin'), store, () => undefined),
@@ -67,6 +68,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
       throw error;
     },
     pictures: new Pictures(),
+    mailReader: new MailReader(),
     keys: new ApiKeys(secret.bytes),
     fileLinks: new FileLinks(secret.bytes),
     linkKeys: new LinkKeys(secret.bytes),

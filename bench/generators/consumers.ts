@@ -50,6 +50,10 @@ export class Consumers implements Generator {
     });
   }
 
+  get operations(): number {
+    return this.writer.operations;
+  }
+
   async run(round: Round): Promise<RoundReport> {
     if (round.kind !== 'open') throw new Error('Consumers need to know what to expect');
     this.latencies.reset();

@@ -1,5 +1,5 @@
 /** A load generator's process: takes one job, then runs rounds until told to stop. */
-import type { FromGenerator, Job, ToGenerator } from '../exchange/jobs.js';
+import type { FromGenerator, Job, RoundReport, ToGenerator } from '../exchange/jobs.js';
 import { Consumers } from './consumers.js';
 import type { Generator } from './generator.js';
 import { Requesters } from './requesters.js';
@@ -14,6 +14,20 @@ function create(job: Job): Generator {
   return job.role === 'consume' ? new Consumers(job) : new Requesters(job);
 }
 
+/** Runs a round, and tells meanwhile how far it is. */
+async function counted(
+  generator: Generator,
+  { round, tallyMs }: Extract<ToGenerator, { type: 'round' }>,
+): Promise<RoundReport> {
+  const tally = (): void => tell({ type: 'tally', operations: generator.operations });
+  const timer = tallyMs === undefined ? undefined : setInterval(tally, tallyMs);
+  try {
+    return await generator.run(round);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 async function handle(message: ToGenerator): Promise<void> {
   switch (message.type) {
     case 'job':
@@ -22,7 +36,7 @@ async function handle(message: ToGenerator): Promise<void> {
       return tell({ type: 'ready' });
     case 'round':
       if (!generator) throw new Error('A round before its job');
-      return tell({ type: 'report', report: await generator.run(message.round) });
+      return tell({ type: 'report', report: await counted(generator, message) });
     case 'stop':
       generator?.close();
       process.disconnect();

@@ -36,6 +36,10 @@ export class Requesters implements Generator {
     // Connections open with their first request.
   }
 
+  get operations(): number {
+    return this.reports.operations;
+  }
+
   async run(round: Round): Promise<RoundReport> {
     this.latencies.reset();
     this.late.reset();

@@ -8,17 +8,16 @@ import type { Seat } from '../exchange/jobs.js';
 import { sampleOf, type ExchangeSample, type WireEvent } from '../exchange/sample.js';
 import { seedOrganization, type Account, type SeedPlan } from '../seed/seed.js';
 import { ApiClient, basicAuthorization, type ApiReply } from './api-client.js';
-import { causesOf, readBlocks, type Block, type CpuProfile } from './blocks.js';
-import type { Usage } from './measure.js';
-import type { ProcessUsage } from './process-usage.js';
-import { processUsage } from './process-usage.js';
-import { OWN_REDIS, RedisServer } from './redis-server.js';
-import { ServerProcess } from './server-process.js';
-import { Visit } from './visit.js';
+import { causesOf, readBlocks, type Block, type CpuProfile } from './measuring/blocks.js';
+import type { Usage } from './measuring/measure.js';
+import { type ProcessUsage, processUsage } from './processes/process-usage.js';
+import { OWN_REDIS, RedisServer } from './processes/redis-server.js';
+import { ServerProcess } from './processes/server-process.js';
+import { Visit } from './load/visit.js';
 
 const SERVER = fileURLToPath(new URL('../../server/main.js', import.meta.url));
-const SLOW = new URL('./slow-delivery.js', import.meta.url).href;
-const WATCH = new URL('./loop-watch.js', import.meta.url).href;
+const SLOW = new URL('./load/slow-delivery.js', import.meta.url).href;
+const WATCH = new URL('./measuring/loop-watch.js', import.meta.url).href;
 const OWNER_EMAIL = 'owner@bench.invalid';
 const OWNER_PASSWORD = 'correct horse battery bench';
 /** Channel of the bench's messages. */

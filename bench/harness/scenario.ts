@@ -1,6 +1,6 @@
-import { FLOOR, OURS, ratiosOf, type Outcome, type Result } from './figures.js';
+import { FLOOR, OURS, ratiosOf, type Outcome, type Result } from './measuring/figures.js';
 import type { RemoteServer } from './organization.js';
-import { machine } from './versions.js';
+import { machine } from './measuring/versions.js';
 
 export interface Size {
   readonly clients: number;

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect, Transport } from '../exchange/jobs.js';
 import type { TargetOptions } from '../exchange/targets.js';
-import { ServerProcess, type ServerCommand } from './server-process.js';
-import { findTornado, packageVersion } from './versions.js';
+import { ServerProcess, type ServerCommand } from './processes/server-process.js';
+import { findTornado, packageVersion } from './measuring/versions.js';
 
 const PEERS = ['socket.io', 'ws', 'faye', 'tornado'] as const;
 export type PeerName = (typeof PEERS)[number];

@@ -1,4 +1,4 @@
-import { FLOOR, OURS, type Figures, type Result } from '../harness/figures.js';
+import { FLOOR, OURS, type Figures, type Result } from '../harness/measuring/figures.js';
 import { formatResult } from '../table.js';
 import { escapeHtml, renderPlot, type Series } from './plot.js';
 

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Result } from '../harness/figures.js';
+import type { Result } from '../harness/measuring/figures.js';
 import { readResults } from '../results.js';
 import { renderPage } from './page.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiClient } from '../harness/api-client.js';
-import { median, OURS, rounded, type Outcome, type Result } from '../harness/figures.js';
+import { median, OURS, rounded, type Outcome, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 

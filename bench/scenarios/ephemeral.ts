@@ -1,6 +1,6 @@
 import type { RequestPlan } from '../exchange/jobs.js';
-import { saturate } from '../harness/drive.js';
-import { OURS, type Outcome, type Result } from '../harness/figures.js';
+import { saturate } from '../harness/load/drive.js';
+import { OURS, type Outcome, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 

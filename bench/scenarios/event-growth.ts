@@ -1,7 +1,7 @@
-import { driveDeliveries } from '../harness/drive.js';
-import { OURS, rounded, type Outcome } from '../harness/figures.js';
+import { driveDeliveries } from '../harness/load/drive.js';
+import { OURS, rounded, type Outcome } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { messagePlan } from '../harness/publish.js';
+import { messagePlan } from '../harness/load/publish.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
 /** Sockets that receive; everybody else is not addressed. */

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FailoverLoad } from '../harness/failover-load.js';
-import { OURS, rounded, type Figures, type Outcome, type Result } from '../harness/figures.js';
-import { NetworkCut } from '../harness/network-cut.js';
-import { until } from '../harness/nodes.js';
+import { FailoverLoad } from '../harness/load/failover-load.js';
+import {
+  OURS,
+  rounded,
+  type Figures,
+  type Outcome,
+  type Result,
+} from '../harness/measuring/figures.js';
+import { NetworkCut } from '../harness/processes/network-cut.js';
+import { until } from '../harness/processes/nodes.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { OWN_REDIS, RedisServer } from '../harness/redis-server.js';
+import { OWN_REDIS, RedisServer } from '../harness/processes/redis-server.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
-import type { ServerProcess } from '../harness/server-process.js';
+import type { ServerProcess } from '../harness/processes/server-process.js';
 
 const NODES = 3;
 const FAULTS = ['kill -9', 'SIGSTOP', 'network cut'] as const;

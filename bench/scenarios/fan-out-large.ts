@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { OURS, rounded, type Outcome } from '../harness/figures.js';
+import { OURS, rounded, type Outcome } from '../harness/measuring/figures.js';
 import { Point, type Scenario } from '../harness/scenario.js';
 
 const PROGRAM = fileURLToPath(new URL('../fan-out/main.js', import.meta.url));

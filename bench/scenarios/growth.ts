@@ -1,4 +1,4 @@
-import { median, OURS, rounded, type Result } from '../harness/figures.js';
+import { median, OURS, rounded, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 import { pairedWindows, verdictOf } from '../versus/pairs.js';
@@ -6,7 +6,6 @@ import {
   DELIVERIES,
   REQUESTS,
   requestWork,
-  type PairedServer,
   type PairedWork,
   type RequestWork,
 } from '../versus/works.js';
@@ -86,15 +85,6 @@ const WORKS: readonly PairedWork[] = [
   ...FURTHER,
 ].map(requestWork);
 
-function sided(organization: BenchOrganization): PairedServer {
-  return {
-    organization,
-    get cpuMs() {
-      return organization.usage()!.cpuMs;
-    },
-  };
-}
-
 async function open(context: ScenarioContext, people: number): Promise<BenchOrganization> {
   context.progress(`parley: preparing ${people} people`);
   const organization = await BenchOrganization.open({
@@ -122,7 +112,7 @@ export const growth: Scenario = {
     const organizations: BenchOrganization[] = [];
     try {
       for (const people of [SMALL, size.clients]) organizations.push(await open(context, people));
-      const [other, ours] = organizations.map(sided) as [PairedServer, PairedServer];
+      const [other, ours] = organizations as [BenchOrganization, BenchOrganization];
       for (const work of [...WORKS, ...DELIVERIES]) {
         context.progress(`parley: ${work.name}`);
         const pairs = await pairedWindows(work, { other, ours }, context.rounds ?? ROUNDS);

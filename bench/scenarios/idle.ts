@@ -1,11 +1,11 @@
 import type { Seat } from '../exchange/jobs.js';
 import { BUILT_IN } from '../exchange/sample.js';
 import { mostConnections } from '../harness/descriptors.js';
-import { consumerJobs, withGenerators, type Driven } from '../harness/drive.js';
-import { FLOOR, OURS, rounded, type Outcome, type Result } from '../harness/figures.js';
-import { quietResidentBytes } from '../harness/memory.js';
+import { consumerJobs, withGenerators, type Driven } from '../harness/load/drive.js';
+import { FLOOR, OURS, rounded, type Outcome, type Result } from '../harness/measuring/figures.js';
+import { quietResidentBytes } from '../harness/measuring/memory.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { plainSeats, strangers } from '../harness/publish.js';
+import { plainSeats, strangers } from '../harness/load/publish.js';
 import { Point, type Scenario, type ScenarioContext, type Size } from '../harness/scenario.js';
 import { startFloor } from '../harness/targets.js';
 

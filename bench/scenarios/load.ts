@@ -1,8 +1,8 @@
 import { machineNow } from '../clock.js';
-import { OURS, rounded, type Outcome } from '../harness/figures.js';
+import { OURS, rounded, type Outcome } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { quietResidentBytes } from '../harness/memory.js';
-import { OWN_REDIS, RedisServer } from '../harness/redis-server.js';
+import { quietResidentBytes } from '../harness/measuring/memory.js';
+import { OWN_REDIS, RedisServer } from '../harness/processes/redis-server.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
 const SUBSCRIPTIONS_PER_USER = 10;

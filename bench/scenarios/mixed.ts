@@ -1,13 +1,9 @@
-import { driveDeliveries, type Background } from '../harness/drive.js';
-import { OURS } from '../harness/figures.js';
+import { driveDeliveries, mostlyPolling, type Background } from '../harness/load/drive.js';
+import { OURS } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { messagePlan } from '../harness/publish.js';
+import { messagePlan } from '../harness/load/publish.js';
 import { Point, type Scenario } from '../harness/scenario.js';
-import { pingPlan, presenceCursor } from './presence.js';
-
-/** Of ten clients, so many poll; the others have sockets. */
-const POLLING_OF_TEN = 8;
-const PING_SECONDS = 60;
+import { PING_SECONDS, pingPlan, presenceCursor } from './presence.js';
 
 function backgroundOf(organization: BenchOrganization, cursor: number): Background[] {
   const { members, channelId } = organization;
@@ -43,17 +39,17 @@ export const mixed: Scenario = {
     const organization = await BenchOrganization.open({ users: clients, remote, store });
     try {
       const seats = await organization.seats(clients, ['message', 'typing', 'presence']);
-      const polling = Math.ceil((clients * POLLING_OF_TEN) / 10);
-      const shared = { dialect: 'parley', addressing: 'all' } as const;
-      const audiences = [
-        { ...shared, transport: 'poll' as const, seats: seats.slice(0, polling) },
-        { ...shared, transport: 'push' as const, seats: seats.slice(polling) },
-      ].filter((audience) => audience.seats.length > 0);
       const publish = messagePlan(organization.channelId, organization.owner);
       const background = backgroundOf(organization, await presenceCursor(organization));
       context.progress('parley: measuring');
       const rate = { perSecond, seconds };
-      const outcome = await driveDeliveries(organization, audiences, publish, rate, background);
+      const outcome = await driveDeliveries(
+        organization,
+        mostlyPolling(seats),
+        publish,
+        rate,
+        background,
+      );
       point.add(OURS, outcome);
     } finally {
       await organization.close();

@@ -1,5 +1,5 @@
 import type { ConsumerJob, Job, Seat } from '../exchange/jobs.js';
-import { consumerJobs, driveRequests, phasePlan, withGenerators } from '../harness/drive.js';
+import { consumerJobs, driveRequests, phasePlan, withGenerators } from '../harness/load/drive.js';
 import {
   median,
   OURS,
@@ -7,12 +7,12 @@ import {
   type Figures,
   type Outcome,
   type Result,
-} from '../harness/figures.js';
-import { measure, type Part } from '../harness/measure.js';
-import { MODELLED, modelled, type NodeCosts } from '../harness/nodes-model.js';
-import { BenchNodes, type Spent } from '../harness/nodes.js';
-import { messagePlan } from '../harness/publish.js';
-import { OWN_REDIS, RedisServer } from '../harness/redis-server.js';
+} from '../harness/measuring/figures.js';
+import { measure, type Part } from '../harness/measuring/measure.js';
+import { MODELLED, modelled, type NodeCosts } from '../harness/measuring/nodes-model.js';
+import { BenchNodes, type Spent } from '../harness/processes/nodes.js';
+import { messagePlan } from '../harness/load/publish.js';
+import { OWN_REDIS, RedisServer } from '../harness/processes/redis-server.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
 /** Processes that serve the organization. */
@@ -118,7 +118,7 @@ class StepRun {
             const counted = i < consumers.length;
             return { generator, counted, plan: phasePlan(perSecond, seconds, phase, seconds) };
           });
-        await measure(nodes, parts('warm-up'));
+        await measure(nodes, parts('warm-up'), null);
         return { outcome: await measure(nodes, parts('measured')), spent: nodes.spent };
       });
     } finally {

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { driveRequests } from '../harness/drive.js';
-import { OURS, rounded, type Figures } from '../harness/figures.js';
-import { quietResidentBytes } from '../harness/memory.js';
+import { driveRequests } from '../harness/load/drive.js';
+import { OURS, rounded, type Figures } from '../harness/measuring/figures.js';
+import { quietResidentBytes } from '../harness/measuring/memory.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { messagePlan } from '../harness/publish.js';
-import { OWN_REDIS, RedisServer } from '../harness/redis-server.js';
+import { messagePlan } from '../harness/load/publish.js';
+import { OWN_REDIS, RedisServer } from '../harness/processes/redis-server.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
-import { ServerProcess } from '../harness/server-process.js';
+import { ServerProcess } from '../harness/processes/server-process.js';
 
 const PROGRAM = fileURLToPath(new URL('../followed/main.js', import.meta.url));
 /** Organizations followed by one process: the difference is what so many more cost. */

@@ -1,10 +1,10 @@
 import type { RequestPlan, Seat } from '../exchange/jobs.js';
 import { BUILT_IN, type ExchangeSample } from '../exchange/sample.js';
-import { driveRequests, saturate, type Rate } from '../harness/drive.js';
-import { OURS, type Result } from '../harness/figures.js';
+import { driveRequests, saturate, type Rate } from '../harness/load/drive.js';
+import { OURS, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { plainSeats, strangers } from '../harness/publish.js';
-import { floorRequests } from '../harness/requests.js';
+import { plainSeats, strangers } from '../harness/load/publish.js';
+import { floorRequests } from '../harness/load/requests.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 import { startPeer } from '../harness/targets.js';
 

@@ -1,15 +1,15 @@
 import type { RequestPlan } from '../exchange/jobs.js';
 import type { ExchangeSample } from '../exchange/sample.js';
-import { driveRequests } from '../harness/drive.js';
-import { OURS, type Result } from '../harness/figures.js';
+import { driveRequests } from '../harness/load/drive.js';
+import { OURS, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { strangers } from '../harness/publish.js';
-import { floorRequests, replyBytesOf } from '../harness/requests.js';
+import { strangers } from '../harness/load/publish.js';
+import { floorRequests, replyBytesOf } from '../harness/load/requests.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 import type { Account } from '../seed/seed.js';
 
 /** A client pings once a minute. */
-const PING_SECONDS = 60;
+export const PING_SECONDS = 60;
 /** Fewer a second would measure the idle server. */
 const LEAST_PER_SECOND = 250;
 const CONNECTIONS = 64;

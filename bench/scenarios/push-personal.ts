@@ -1,4 +1,4 @@
-import { runDeliveries } from '../harness/deliveries.js';
+import { runDeliveries } from '../harness/load/deliveries.js';
 import type { Scenario } from '../harness/scenario.js';
 
 export const pushPersonal: Scenario = {

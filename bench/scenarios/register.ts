@@ -1,10 +1,10 @@
 import type { RequestPlan } from '../exchange/jobs.js';
 import type { ExchangeSample } from '../exchange/sample.js';
-import { storm } from '../harness/drive.js';
-import { OURS } from '../harness/figures.js';
+import { storm } from '../harness/load/drive.js';
+import { OURS } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { strangers } from '../harness/publish.js';
-import { floorRequests, replyBytesOf } from '../harness/requests.js';
+import { strangers } from '../harness/load/publish.js';
+import { floorRequests, replyBytesOf } from '../harness/load/requests.js';
 import { Point, type Scenario } from '../harness/scenario.js';
 import type { Account } from '../seed/seed.js';
 

@@ -1,9 +1,9 @@
 import type { RequestPlan } from '../exchange/jobs.js';
-import { saturate } from '../harness/drive.js';
-import { OURS, type Result } from '../harness/figures.js';
+import { saturate } from '../harness/load/drive.js';
+import { OURS, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { textPlan } from '../harness/publish.js';
-import { floorRequests, replyBytesOf } from '../harness/requests.js';
+import { textPlan } from '../harness/load/publish.js';
+import { floorRequests, replyBytesOf } from '../harness/load/requests.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
 /** Subscribers of the channel. */

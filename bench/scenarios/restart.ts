@@ -1,5 +1,5 @@
 import { machineNow } from '../clock.js';
-import { OURS, rounded } from '../harness/figures.js';
+import { OURS, rounded } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario } from '../harness/scenario.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OURS, rounded, type Result } from '../harness/figures.js';
+import { OURS, rounded, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 import { textOf, wordOf } from '../seed/vocabulary.js';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { machineNow } from '../clock.js';
-import { median, OURS, rounded, type Result } from '../harness/figures.js';
+import { median, OURS, rounded, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario } from '../harness/scenario.js';
 

@@ -1,17 +1,14 @@
 import { machineNow } from '../clock.js';
-import { driveDeliveries, type Background } from '../harness/drive.js';
-import { OURS, rounded } from '../harness/figures.js';
+import { driveDeliveries, mostlyPolling, type Background } from '../harness/load/drive.js';
+import { OURS, rounded } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { messagePlan } from '../harness/publish.js';
+import { messagePlan } from '../harness/load/publish.js';
 import { Point, type Scenario } from '../harness/scenario.js';
-import { pingPlan, presenceCursor } from './presence.js';
+import { PING_SECONDS, pingPlan, presenceCursor } from './presence.js';
 
 /** History of the channel. */
 const MESSAGES = 20_000;
 const TOPICS = 50;
-/** Of ten clients, so many poll; the others have sockets. */
-const POLLING_OF_TEN = 8;
-const PING_SECONDS = 60;
 const EVENT_TYPES = [
   'message',
   'update_message',
@@ -98,18 +95,18 @@ export const steady: Scenario = {
     });
     try {
       const seats = await organization.seats(clients, EVENT_TYPES);
-      const polling = Math.ceil((clients * POLLING_OF_TEN) / 10);
-      const shared = { dialect: 'parley', addressing: 'all' } as const;
-      const audiences = [
-        { ...shared, transport: 'poll' as const, seats: seats.slice(0, polling) },
-        { ...shared, transport: 'push' as const, seats: seats.slice(polling) },
-      ];
       const publish = messagePlan(organization.channelId, organization.owner);
       const background = backgroundOf(organization, await presenceCursor(organization), seconds);
       context.progress(`parley: measuring for ${seconds} s`);
       const began = machineNow();
       const rate = { perSecond: PER_SECOND, seconds };
-      const outcome = await driveDeliveries(organization, audiences, publish, rate, background);
+      const outcome = await driveDeliveries(
+        organization,
+        mostlyPolling(seats),
+        publish,
+        rate,
+        background,
+      );
       const blocks = await organization.blocksSince(began);
       const longest = Math.max(0, ...blocks.map(({ block }) => block.ms));
       const counts = { blocks_over_20_ms: blocks.length, longest_block_ms: rounded(longest) };

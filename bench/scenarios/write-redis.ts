@@ -1,8 +1,8 @@
-import { saturate } from '../harness/drive.js';
-import { OURS, type Outcome } from '../harness/figures.js';
+import { saturate } from '../harness/load/drive.js';
+import { OURS, type Outcome } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { settingPlan } from '../harness/publish.js';
-import { OWN_REDIS, RedisServer } from '../harness/redis-server.js';
+import { settingPlan } from '../harness/load/publish.js';
+import { OWN_REDIS, RedisServer } from '../harness/processes/redis-server.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
 /** What the embedded store is called beside Redis. */

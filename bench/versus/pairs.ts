@@ -1,5 +1,6 @@
-import { median } from '../harness/figures.js';
-import type { PairedServer, PairedWork } from './works.js';
+import { median } from '../harness/measuring/figures.js';
+import type { BenchOrganization } from '../harness/organization.js';
+import type { PairedWork } from './works.js';
 
 /** Cost of a work on two servers, CPU microseconds per operation, a pair for each round. */
 export interface Pairs {
@@ -21,7 +22,7 @@ const WARM_UP_WINDOWS = 8;
 /** Runs a work on two servers that take turns. */
 export async function pairedWindows(
   work: PairedWork,
-  servers: { readonly other: PairedServer; readonly ours: PairedServer },
+  servers: { readonly other: BenchOrganization; readonly ours: BenchOrganization },
   rounds: number,
 ): Promise<Pairs> {
   const pairs = { other: [] as number[], ours: [] as number[] };

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { Address } from '../exchange/jobs.js';
 import { ApiClient } from '../harness/api-client.js';
 import { BenchOrganization } from '../harness/organization.js';
-import { ServerProcess } from '../harness/server-process.js';
-import type { PairedServer } from './works.js';
+import { ServerProcess } from '../harness/processes/server-process.js';
 
 /** Where the program of a built checkout is, in the newest layout first. */
 const PROGRAMS = ['dist/server/main.js', 'dist/src/main.js'];
@@ -19,7 +18,7 @@ export function programOf(checkout: string): string | null {
 }
 
 /** The server of one checkout on a fresh embedded store, with an organization whose owner is the client. */
-export class VersusServer implements PairedServer {
+export class VersusServer {
   private constructor(
     readonly process: ServerProcess,
     readonly organization: BenchOrganization,
@@ -55,10 +54,6 @@ export class VersusServer implements PairedServer {
       },
     });
     return new VersusServer(server, organization, folder);
-  }
-
-  get cpuMs(): number {
-    return this.process.usage().cpuMs;
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { median } from '../harness/figures.js';
+import { median } from '../harness/measuring/figures.js';
 import { UsageError } from '../options.js';
 import { programOf, VersusServer } from './server-of.js';
 import { pairedWindows, verdictOf, type Pairs, type Verdict } from './pairs.js';
@@ -58,7 +58,11 @@ async function measured(
   try {
     servers.push(await VersusServer.start('other', programs.other));
     servers.push(await VersusServer.start('ours', programs.own));
-    return await pairedWindows(work, { other: servers[0]!, ours: servers[1]! }, rounds);
+    return await pairedWindows(
+      work,
+      { other: servers[0]!.organization, ours: servers[1]!.organization },
+      rounds,
+    );
   } finally {
     for (const server of servers) await server.stop();
   }

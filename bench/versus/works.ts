@@ -1,18 +1,11 @@
 import type { Job, Transport } from '../exchange/jobs.js';
 import { settingValue, SETTING } from '../exchange/sample.js';
 import type { ApiReply } from '../harness/api-client.js';
-import { consumerJobs } from '../harness/drive.js';
-import { GeneratorProcess } from '../harness/generator-process.js';
-import { measure } from '../harness/measure.js';
+import { consumerJobs } from '../harness/load/drive.js';
+import { GeneratorProcess } from '../harness/processes/generator-process.js';
+import { measure } from '../harness/measuring/measure.js';
 import type { BenchOrganization } from '../harness/organization.js';
-import { messagePlan } from '../harness/publish.js';
-
-/** One of two servers that are compared. */
-export interface PairedServer {
-  readonly organization: BenchOrganization;
-  /** CPU time of the process so far, milliseconds. */
-  readonly cpuMs: number;
-}
+import { messagePlan } from '../harness/load/publish.js';
 
 /** A work in progress on one server. */
 export interface Windows {
@@ -21,10 +14,10 @@ export interface Windows {
   end(): void;
 }
 
-/** Something of which both servers do the same amount in each window. */
+/** Something of which two servers do the same amount in each window. */
 export interface PairedWork {
   readonly name: string;
-  begin(server: PairedServer): Promise<Windows>;
+  begin(organization: BenchOrganization): Promise<Windows>;
 }
 
 type Call = readonly [method: 'GET' | 'POST' | 'PATCH', path: string, parameters: Parameters];
@@ -44,11 +37,13 @@ export interface RequestWork {
   /** Request `n`, from 0 on. `queueId` is of a queue without events. */
   readonly call: (n: number, place: Place) => Call;
   /** Clears away, outside of what is measured. */
-  readonly after?: (server: PairedServer, replies: readonly ApiReply[]) => Promise<void>;
+  readonly after?: (organization: BenchOrganization, replies: readonly ApiReply[]) => Promise<void>;
 }
 
-async function dropQueues(server: PairedServer, replies: readonly ApiReply[]): Promise<void> {
-  const { api, owner } = server.organization;
+async function dropQueues(
+  { api, owner }: BenchOrganization,
+  replies: readonly ApiReply[],
+): Promise<void> {
   const drop = ({ queue_id }: ApiReply): Promise<ApiReply> =>
     api.call('DELETE', '/events', owner.authorization, { queue_id: String(queue_id) });
   await Promise.all(replies.map(drop));
@@ -113,8 +108,7 @@ export const REQUESTS: readonly RequestWork[] = [
 export function requestWork({ name, requests, call, after }: RequestWork): PairedWork {
   return {
     name,
-    async begin(server) {
-      const { organization } = server;
+    async begin(organization) {
       const { api, owner, channelId } = organization;
       const seat = await organization.seat(owner, ['alert_words']);
       const message = { type: 'stream', to: channelId, topic: 'own', content: 'a message of mine' };
@@ -127,10 +121,10 @@ export function requestWork({ name, requests, call, after }: RequestWork): Paire
       };
       return {
         async run() {
-          const before = server.cpuMs;
+          const before = organization.usage()!.cpuMs;
           const replies = await Promise.all(Array.from({ length: requests }, one));
-          const cost = ((server.cpuMs - before) * 1000) / requests;
-          await after?.(server, replies);
+          const cost = ((organization.usage()!.cpuMs - before) * 1000) / requests;
+          await after?.(organization, replies);
           return cost;
         },
         end: () => undefined,
@@ -148,7 +142,7 @@ const INTERVAL_MS = 8;
 function deliveryWork(transport: Transport): PairedWork {
   return {
     name: `delivery to ${RECEIVERS} by ${transport === 'poll' ? 'poll' : 'socket'}`,
-    async begin({ organization }) {
+    async begin(organization) {
       const { address, owner, channelId } = organization;
       const seats = await organization.seats(RECEIVERS, ['message']);
       const audience = { transport, dialect: 'parley', addressing: 'all', seats } as const;
@@ -167,7 +161,7 @@ function deliveryWork(transport: Transport): PairedWork {
           const parts = generators.map((generator, index) => {
             return { generator, plan: round, counted: index < jobs.length - 1 };
           });
-          const { figures, refused } = await measure(organization, parts);
+          const { figures, refused } = await measure(organization, parts, null);
           if (!figures) throw new Error(refused ?? 'The generators were too slow');
           return figures.cpu_us_per_op!;
         },

@@ -87,18 +87,19 @@ export const getChannelTopics = endpoint({
   level: 334,
 });
 
-/** endpoints-channels.md#read-channels; refused where nothing takes mail in. */
+/** endpoints-channels.md#channel-mail. */
 export const getChannelEmailAddress = endpoint({
   operation: 'get-channel-email-address',
   method: 'GET',
   path: '/streams/{stream_id}/email_address',
   access: 'user',
-  summary: 'Get the address that posts to a channel (refused: this server receives no mail)',
+  summary: 'Get an address whose mails become messages in a channel',
   params: { stream_id, sender_id: optional(Id) },
   response: Type.Object({ email: Type.String() }),
-  errors: [],
+  errors: ['UNAUTHORIZED_PRINCIPAL'],
   example: { stream_id: GENERAL },
   events: [],
+  level: 448,
 });
 
 type PermissionChanges = {

@@ -75,8 +75,8 @@ export const channelFields = fieldTexts({
   'topics.name': ['Name of the topic.', 'castle'],
   max_id: ['Id of the newest message of the topic.', SENT],
   'get-channel-email-address.email': [
-    'Address whose mails would become messages of the channel.',
-    'general.6b1f@example.com',
+    'Address whose mails become messages of the channel.',
+    'general.ch1-7-3-6b1f0c2d9a8e4f5761b2c3d4.show-sender@mail.example.com',
   ],
   subscribed: ['Who was subscribed now: names of channels by user id.', { 4: ['denmark'] }],
   already_subscribed: [

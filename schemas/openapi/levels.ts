@@ -79,6 +79,7 @@ const TABLE = String.raw`
 334 | get-messages get-message get-channel-topics | The empty topic may be shown as it is. | allow_empty_topic_name
 334 | get-message-history | | allow_empty_topic_name
 334 | register-queue | Name of the empty topic added. | realm_empty_topic_display_name
+335 | get-channel-email-address | Messages may come from the caller or a bot of theirs. | sender_id
 338 | register-queue | Longest password added. | password_max_length
 341 | realm | Replaces invite_to_stream_policy; register has no can_subscribe_other_users. | can_add_subscribers_group
 342 | channels | Permission added. | can_add_subscribers_group

@@ -125,7 +125,7 @@ export const SERVER_FIELDS: Readonly<Record<string, Json>> = {
   ),
   server_inline_image_preview: bool('Whether the server allows previews of pictures.'),
   server_inline_url_embed_preview: bool(
-    'Whether the server makes previews of linked pages; always false.',
+    'Whether the server asks web pages that messages link for previews.',
   ),
   server_thumbnail_formats: list(
     'Sizes in which pictures are offered: none, clients show the picture itself.',

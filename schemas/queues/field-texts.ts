@@ -84,7 +84,7 @@ export const queueFields = fieldTexts({
   variants:
     'The texts that were made of it, each once for all queues that receive it at the leader.',
   variant: ['Name of the variant; empty where all receive the same.', '110'],
-  'EventVariant.queues': ['Queues that were given it.', 12],
+  'EventVariant.queues': ['Queues of the node that answers that were given it.', 12],
   entry: 'The opened entry, where it is kept.',
   'OpenedEntry.at': ['When it became durable, milliseconds since 1970.', 1_750_000_000_000],
   'OpenedEntry.changes': 'The first hundred documents that it changed.',

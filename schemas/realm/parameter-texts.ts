@@ -56,8 +56,9 @@ export const realmTexts = parameterTexts({
     'What edit histories show: `all`, `moves` only, or `none`.',
   enable_read_receipts: 'Whether people can see who has read a message.',
   inline_image_preview:
-    'Whether uploaded pictures and videos are shown below the messages that link them.',
-  inline_url_embed_preview: 'Whether clients show previews of linked pages.',
+    'Whether uploaded pictures and videos, and pictures elsewhere where the server fetches them, are shown below the messages that link them.',
+  inline_url_embed_preview:
+    'Whether messages show what the web pages that they link say of themselves, where the server asks them.',
   message_content_allowed_in_email_notifications:
     'Whether mails about missed messages may quote them.',
   digest_emails_enabled: 'Whether digests are mailed to those who have not come for some time.',

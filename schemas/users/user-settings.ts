@@ -148,13 +148,13 @@ function column<K extends keyof Setting>(key: K): Record<SettingName, Setting[K]
 
 /** The effective settings of one user: every key present. */
 export const UserSettings: TObject<SettingSchemas> = Type.Object(
-  column('schema') as unknown as SettingSchemas,
+  column('schema') as SettingSchemas,
 );
 export type UserSettings = Static<typeof UserSettings>;
 
 /** Settings of somebody who never touched them. Shared: treat as immutable. */
 export const DEFAULT_USER_SETTINGS: Readonly<UserSettings> = Object.freeze(
-  column('default') as unknown as UserSettings,
+  column('default') as UserSettings,
 );
 
 /** Keys of the `user_settings` object that follow from the server, not from the user. */

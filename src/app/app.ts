@@ -6,7 +6,7 @@ import { exposedData } from './data-exposure.js';
 import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart } from './first-start.js';
 import { KeySecret } from './key-secret.js';
-import { openMail } from './mail.js';
+import { openMail } from './mail/mail-service.js';
 import { AdminSocket } from './admin/admin-socket.js';
 import { adminPath, folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
 import { pause } from './nodes/leader-lease.js';
@@ -27,13 +27,13 @@ import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
-import { unlimitedLogins } from '../resources/kernel/login-limiter.js';
-import { unlimitedMails } from '../resources/kernel/mail-limiter.js';
+import { unlimitedLogins, unlimitedMails } from '../resources/kernel/limiters.js';
 import { ApiKeys } from '../services/auth/api-keys.js';
 import type { FileStore } from '../services/blob-store.js';
 import { FileLinks } from '../services/auth/file-links.js';
 import { LinkKeys } from '../services/auth/link-keys.js';
 import { createMarkdown } from '../services/markdown/markdown.js';
+import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
 import { Passwords } from '../services/auth/passwords.js';
 import { Pictures } from '../services/pictures/pictures.js';
 import { readCallSettings } from '../services/calls/call-settings.js';
@@ -42,11 +42,12 @@ import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import { SealedState } from '../services/auth/sealed-state.js';
 import { WebTokens } from '../services/auth/web-tokens.js';
 import { Troubles } from '../services/troubles.js';
-import { meteredStore } from '../store/metered.js';
+import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory, loadProviders, loadPush } from './load-services.js';
 import { localUrl } from './local-url.js';
-import { RecentCommits } from '../store/recent-commits.js';
+import { MailReader } from '../services/incoming-mail/mail-reader.js';
+import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
 import type { AppLog } from './log.js';
 import type { App, AppOptions, ProcessReport } from './app-options.js';
 
@@ -75,16 +76,14 @@ class Application implements App {
   /** There from the start on, before anybody is served. */
   private blobs!: FileStore;
   private readonly pictures = new Pictures();
+  private readonly mailReader = new MailReader();
+  private incomingMail: Promise<IncomingListener | null> | undefined;
+  /** Null where messages show nothing of other servers, and until the secret is there. */
+  private outside: OutsidePreviews | null = null;
   private readonly searchIndexes: SearchIndexes;
   private metrics: Metrics | undefined;
   private readonly troubles = new Troubles();
-  private readonly storeMeter = {
-    committed: () => undefined,
-    failed: (operation: string, kind: string) => this.troubles.failed(`store: ${operation}`, kind),
-  };
-  private readonly recentCommits = new RecentCommits(() =>
-    this.metrics ? [this.metrics, this.storeMeter] : [this.storeMeter],
-  );
+  private readonly recentCommits = new RecentCommits();
   private readonly ending = new AbortController();
   private leading: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
@@ -99,6 +98,9 @@ class Application implements App {
     private readonly options: AppOptions,
   ) {
     this.requests = requestLog(options.log, config.slowRequestMs, this.troubles);
+    this.recentCommits.tell({
+      failed: (operation, kind) => this.troubles.failed(`store: ${operation}`, kind),
+    });
     this.searchIndexes = new SearchIndexes(config);
     this.server = createHttpServer({
       limiter: config.rateLimit ? createRequestLimiter() : null,
@@ -113,6 +115,7 @@ class Application implements App {
         { get: (key) => this.blobs.get(key) },
         () => this.url,
         (id) => this.role.served?.org.users.has(id) ?? false,
+        (path) => this.outside?.pictures.at(path),
       ),
     });
     // Called only while the server has a service, so there is something to serve.
@@ -193,8 +196,10 @@ class Application implements App {
       node: () => this.role.figures,
       firstSeq: async () => (await this.store?.firstSeq()) ?? null,
       replies: () => this.server.replies,
+      fetches: () => this.outside?.fetches() ?? [],
       waiting: () => this.server.pendingCount,
     });
+    this.recentCommits.tell(this.metrics);
     if (this.options.worker) return;
     const url = await this.metrics.listen(address);
     this.options.announce(`Metrics are served on ${url}`);
@@ -225,7 +230,17 @@ class Application implements App {
     if (!secret) return;
     const warning = await secret.warning();
     if (warning !== null) options.log.warn({}, warning);
+    if (config.linkPreviews !== 'off') {
+      this.outside = outsidePreviews({
+        targets: config.linkPreviewTargets,
+        asksPages: config.linkPreviews === 'pages',
+        url: this.url,
+        secret: secret.bytes,
+        failed: (reason) => options.log.debug?.({ reason }, 'a link has no preview'),
+      });
+    }
     const parts: NodeParts = {
+      outside: this.outside,
       recentCommits: this.recentCommits,
       troubles: this.troubles,
       nodeId: NODE_ID,
@@ -245,6 +260,7 @@ class Application implements App {
       ),
       firstStart,
       pictures: this.pictures,
+      mailReader: this.mailReader,
       searchIndexes: this.searchIndexes,
       unusable: options.fatal,
       secret,
@@ -256,6 +272,7 @@ class Application implements App {
       mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
       passwords: Passwords.create(),
       markdown: createMarkdown({
+        publicUrl: this.url,
         onError: (error) => options.log.error({ err: error }, 'a message could not be rendered'),
       }),
       limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
@@ -272,7 +289,25 @@ class Application implements App {
     const key = nodeKeyOf(secret.bytes);
     const { host, port } = config.nodeAddress;
     const internal = await this.server.listenInternal(host, port, key);
+    await this.takeMail();
     await this.role.run({ parts, key, address: { host, port: internal.port }, settled });
+  }
+
+  /** Listens for mails, where that is wanted. @throws Error when the port is taken */
+  private async takeMail(): Promise<void> {
+    const { config, options, role } = this;
+    if (!config.incomingMail || options.maintenance) return;
+    this.incomingMail = listenForMail(config.incomingMail, {
+      served: () => (role.state() === 'ready' ? role.served : undefined),
+      log: options.log,
+      name: new URL(this.url).hostname,
+      isWorker: options.worker !== undefined,
+      ending: this.ending.signal,
+      announce: options.announce,
+    });
+    // A worker waits for its turn.
+    if (options.worker) this.incomingMail.catch(options.fatal);
+    else await this.incomingMail;
   }
 
   private get isEnding(): boolean {
@@ -313,6 +348,9 @@ class Application implements App {
     this.ending.abort();
     const drained = this.server.drain(handsOver ? HAND_OVER_MS : Math.max(0, deadlineMs - 2000));
     this.role.release();
+    const listener = await this.incomingMail?.catch(() => null);
+    await listener?.close();
+    this.mailReader.stop();
     // What is still coming in would keep all writes waiting that another node could take.
     if (!(await drained)) this.server.refuseUnbegun(refusalOf('draining'));
     this.pictures.stop();

@@ -1,5 +1,5 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
-import { encodeEntry, positionOf } from '../journal/entry.js';
+import { encodeEntry, positionOf } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
 import { auditRecord } from '../organization/state/audited.js';
 import { OPERATOR } from '../organization/state/actor.js';
@@ -43,7 +43,7 @@ async function accountOf(store: Store, email: string): Promise<UserDocument> {
   const wanted = email.trim().toLowerCase();
   for await (const batch of store.scan('user')) {
     for (const { document } of batch) {
-      const user = document as unknown as UserDocument;
+      const user = document as UserDocument;
       if (user.email.toLowerCase() === wanted && !user.is_system_bot) return user;
     }
   }
@@ -61,7 +61,7 @@ async function write(
   const position = last ? positionOf(last) : { seq: 0, span: 1 };
   const seq = position.seq + position.span;
   const now = Date.now();
-  const writes = [{ op: 'set' as const, key, document: user as unknown as Document }];
+  const writes = [{ op: 'set' as const, key, document: user as Document }];
   const change = { collection: 'user', id: user.user_id, previous, next: user };
   const record = auditRecord(seq, now, OPERATOR, [change], () => undefined);
   if (record) {

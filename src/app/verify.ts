@@ -1,5 +1,5 @@
 /** `parley verify`: reads everything a store keeps and says what is damaged. */
-import { readEntry } from '../journal/entry.js';
+import { readEntry } from '../journal/entry-text.js';
 import { documentFault } from '../organization/state/document-check.js';
 import { openStore } from '../store/open.js';
 import { DamagedError, type Store } from '../store/port.js';

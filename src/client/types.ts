@@ -786,7 +786,7 @@ export interface Operations {
   'PATCH /streams/{stream_id}': { params: { stream_id: number; description?: string; new_name?: string; is_private?: boolean; is_web_public?: boolean; history_public_to_subscribers?: boolean; is_default_stream?: boolean; message_retention_days?: number | "realm_default" | "unlimited"; is_archived?: boolean; folder_id?: number | null; topics_policy?: "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"; can_add_subscribers_group?: GroupSettingChange; can_administer_channel_group?: GroupSettingChange; can_create_topic_group?: GroupSettingChange; can_delete_any_message_group?: GroupSettingChange; can_delete_own_message_group?: GroupSettingChange; can_move_messages_out_of_channel_group?: GroupSettingChange; can_move_messages_within_channel_group?: GroupSettingChange; can_remove_subscribers_group?: GroupSettingChange; can_resolve_topics_group?: GroupSettingChange; can_send_message_group?: GroupSettingChange; can_subscribe_group?: GroupSettingChange }; reply: {} };
   /** Delete a topic and all its messages. */
   'POST /streams/{stream_id}/delete_topic': { params: { stream_id: number; topic_name: string }; reply: { complete: boolean } };
-  /** Get the address that posts to a channel (refused: this server receives no mail). */
+  /** Get an address whose mails become messages in a channel. */
   'GET /streams/{stream_id}/email_address': { params: { stream_id: number; sender_id?: number }; reply: { email: string } };
   /** Get the subscribers of a channel. */
   'GET /streams/{stream_id}/members': { params: { stream_id: number }; reply: { subscribers: number[] } };

@@ -1,16 +1,16 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
-import { notFound, type ApiError } from '../errors.js';
+import { notFound, type ApiError, methodNotAllowed } from '../errors.js';
+import { Admission } from './auth/admission.js';
 import { BasicAuthentication } from './auth/basic-auth.js';
 import { CrossSiteGuard } from './auth/cross-site.js';
 import type { ErrorHandler } from './error-handler.js';
 import type { Exchange } from './exchange.js';
 import { PageServer } from './files/html-pages.js';
 import { fileRequest, givePublicFile, type PublicFile } from './files/public-file.js';
-import { positionIn } from './forwarding/internal-headers.js';
+import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
 import { replySuccess } from './json-reply.js';
-import { refuseUnlessRead, replyOptions } from './methods.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import type { ReplyCounters } from './reply-counts.js';
 import type { BodyBudget } from './request/body.js';
@@ -103,9 +103,9 @@ export class Dispatcher {
       register(target, special.atRoot ? '' : API_BASE);
     }
     const pipeline = new Pipeline({
-      authentication: new BasicAuthentication(authenticator),
-      crossSite: this.crossSite,
-      ...{ limiter, faults, budget },
+      admission: new Admission(new BasicAuthentication(authenticator), this.crossSite, limiter),
+      faults,
+      budget,
       forward: forward && { to: forward, counts: counters.of('forwarded') },
     });
     const { all = [], errorPage } = pages ?? {};
@@ -247,4 +247,25 @@ export class Dispatcher {
 /** Whether a browser requests something outside the API. */
 function isForPeople(path: string, accept: string): boolean {
   return accept.includes('text/html') && path !== API_BASE && !path.startsWith(`${API_BASE}/`);
+}
+
+/** How long browsers may remember what `OPTIONS` allowed, seconds: the longest that Chromium keeps it. */
+const REMEMBERED_SECONDS = 7200;
+
+/** Answers `OPTIONS`: pages of all origins may call, with credentials that their scripts add. */
+function replyOptions(exchange: Exchange, methods: readonly string[]): void {
+  const allowed = methods.join(', ');
+  exchange.replyEmpty({
+    Allow: allowed,
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': allowed,
+    'Access-Control-Allow-Headers': `Authorization, Content-Type, Last-Event-ID, ${POSITION}`,
+    'Access-Control-Max-Age': String(REMEMBERED_SECONDS),
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+/** @throws ApiError for a method that changes something */
+function refuseUnlessRead({ method }: Exchange): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD']);
 }

@@ -1,6 +1,5 @@
 import { ApiError, damagedDocument, internalError, storeUnavailable } from '../errors.js';
-import { DamagedError } from '../store/port.js';
-import { isStoreAway } from '../store/store-away.js';
+import { DamagedError, isStoreAway } from '../store/port.js';
 import { replyError } from './json-reply.js';
 import { safePath } from './request-log.js';
 import type { Exchange } from './exchange.js';

@@ -1,7 +1,62 @@
 import type { Compressor } from './compression.js';
-import type { PendingExchange, PendingExchanges } from './pending.js';
 import type { RequestLog } from './request-log.js';
 import type { TrustedProxies } from './request/trusted-proxies.js';
+
+/** The part of an exchange that a drain uses. */
+export interface PendingExchange {
+  /** Whether its body is still being received. */
+  readonly receiving: boolean;
+  /** Closes its connection after the reply. */
+  closeAfterReply(): void;
+}
+
+/** PendingExchanges has the exchanges that wait for their reply; a drain waits for them. */
+export class PendingExchanges<E extends PendingExchange> {
+  private readonly waiting = new Set<E>();
+  private readonly emptied = new Set<() => void>();
+
+  /** How many wait. */
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  /** Adds an exchange. */
+  add(exchange: E): void {
+    this.waiting.add(exchange);
+  }
+
+  /** Removes an exchange that was answered or aborted. */
+  remove(exchange: E): void {
+    if (!this.waiting.delete(exchange) || this.waiting.size > 0) return;
+    for (const listener of this.emptied) listener();
+  }
+
+  /** Closes the connection of every pending exchange after its reply. */
+  drain(): void {
+    for (const exchange of this.waiting) exchange.closeAfterReply();
+  }
+
+  /** Calls `action` for every exchange whose body is not being received any more. */
+  forEachWaiting(action: (exchange: E) => void): void {
+    for (const exchange of [...this.waiting]) if (!exchange.receiving) action(exchange);
+  }
+
+  /** Resolves when none is pending (true) or at the deadline (false). */
+  async untilEmpty(deadlineMs: number): Promise<boolean> {
+    if (this.waiting.size === 0) return true;
+    return new Promise((resolve) => {
+      const finish = (emptied: boolean) => {
+        clearTimeout(deadline);
+        this.emptied.delete(onEmpty);
+        resolve(emptied);
+      };
+      // The last reply is still in the native layer's cork, which is flushed when this turn ends.
+      const onEmpty = () => void setImmediate(finish, true);
+      const deadline = setTimeout(finish, deadlineMs, false);
+      this.emptied.add(onEmpty);
+    });
+  }
+}
 
 /** Dependencies that all exchanges share. */
 export interface SharedParts<Exchange extends PendingExchange> {

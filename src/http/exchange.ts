@@ -70,14 +70,6 @@ export class Exchange extends RequestHead {
   private origin: ClientOrigin | undefined;
   /** A reply is being prepared: no other may be sent meanwhile. */
   private claimed = false;
-  /** Set while the entry function runs. */
-  private native: NativeRequest | null;
-  private codings: string | undefined;
-  private agent: string | undefined;
-  private accepted: string | undefined;
-  /** Headers by lower-case name, where they are needed after the entry function. */
-  private kept: Map<string, string> | undefined;
-
   constructor(
     private readonly response: NativeResponse,
     request: NativeRequest,
@@ -85,7 +77,6 @@ export class Exchange extends RequestHead {
     recognised: Recognised | null = null,
   ) {
     super(request, parts.proxies !== null, recognised);
-    this.native = request;
     this.began = parts.requests.now;
     if (parts.isInternal) [this.origin, this.reservedId] = sentBy(request);
   }
@@ -97,19 +88,6 @@ export class Exchange extends RequestHead {
 
   get compressor(): Compressor {
     return this.parts.compressor;
-  }
-
-  /** Value of a header; empty once the entry function has returned, unless the headers were kept. */
-  header(name: string): string {
-    return this.native?.getHeader(name) ?? this.kept?.get(name) ?? '';
-  }
-
-  /** Keeps all headers, for a request that is decided after its entry function. */
-  keepHeaders(): void {
-    const kept = (this.kept ??= new Map<string, string>());
-    this.native?.forEach((name, value) => {
-      if (!kept.has(name)) kept.set(name, value);
-    });
   }
 
   /** The handler begins. */
@@ -125,27 +103,6 @@ export class Exchange extends RequestHead {
   /** Whether another node forwarded the request, or calls this one. */
   get isInternal(): boolean {
     return this.parts.isInternal;
-  }
-
-  /** Whether a browser sent the request. */
-  get isFromBrowser(): boolean {
-    if (this.browser !== null || this.userAgent.startsWith('Mozilla/')) return true;
-    return this.accept.includes('text/html');
-  }
-
-  /** The `Accept` header; like every header it must be read before the entry function returns. */
-  get accept(): string {
-    return (this.accepted ??= this.header('accept'));
-  }
-
-  /** The `User-Agent` header. */
-  get userAgent(): string {
-    return (this.agent ??= this.header('user-agent'));
-  }
-
-  /** The `Accept-Encoding` header. */
-  get acceptEncoding(): string {
-    return (this.codings ??= this.header('accept-encoding'));
   }
 
   /**
@@ -308,7 +265,7 @@ export class Exchange extends RequestHead {
       this.response.onAborted(() => this.abort());
       this.parts.pending.add(this);
     }
-    this.native = null;
+    this.endReading();
   }
 
   private async sendChunks(

@@ -2,8 +2,7 @@ import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
 import { ChunkReader } from './files/chunks.js';
 import { ApiError, replyTooLong } from '../errors.js';
-import { EncodedReply } from '../resources/kernel/special-replies.js';
-import type { Reply } from '../resources/kernel/route.js';
+import { EncodedReply, TextReply, type Reply } from '../resources/kernel/route.js';
 import { MAX_REPLY_BYTES } from '../../schemas/limits.js';
 import { EventLoopYield } from '../event-loop-yield.js';
 
@@ -124,10 +123,23 @@ export function replySuccess(
       replyBuffers(exchange, [...first, ...pieces], ignored, shared),
     );
   }
+  if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
   if (isLargeReply(reply)) {
     return encodeYielding(reply).then((buffers) => replyBuffers(exchange, buffers, ignored));
   }
   return replyJsonText(exchange, successText(reply, ignored));
+}
+
+function replyTexts(
+  exchange: Exchange,
+  parts: readonly string[],
+  ignored: readonly string[],
+): Promise<void> | undefined {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (length <= TOGETHER) {
+    return replyJsonText(exchange, `${SUCCESS}${parts.join('')}${unsupported(ignored)}}\n`);
+  }
+  return encodeTexts(parts).then((buffers) => replyBuffers(exchange, buffers, ignored));
 }
 
 function replyBuffers(
@@ -210,6 +222,16 @@ async function encodeYielding(reply: Reply): Promise<Buffer[]> {
     } else {
       await addMap(text, value as Record<string, unknown>);
     }
+  }
+  return text.end();
+}
+
+/** Converts JSON text to bytes, with yields to the event loop. @throws ApiError 400 as `encodeYielding` */
+async function encodeTexts(parts: readonly string[]): Promise<Buffer[]> {
+  const text = new ReplyText();
+  for (const part of parts) {
+    text.add(part);
+    if (text.pause.isDue) await text.pause.take();
   }
   return text.end();
 }

@@ -1,13 +1,12 @@
 import type { EndpointDescriptor } from '../../schemas/endpoint.js';
 import { MAX_BODY_BYTES, MAX_FILE_UPLOAD_SIZE_MIB } from '../../schemas/limits.js';
-import { ApiError, csrfFailed, fileTooLarge, methodNotAllowed } from '../errors.js';
+import { ApiError, fileTooLarge, methodNotAllowed } from '../errors.js';
 import type { Caller, Reply, Route } from '../resources/kernel/route.js';
-import { checkAccess } from './auth/access.js';
-import type { BasicAuthentication } from './auth/basic-auth.js';
+import { checkAccess } from '../resources/kernel/authenticator.js';
+import type { Admission, Identify } from './auth/admission.js';
 import { collectBody, type BodyBudget } from './request/body.js';
 import type { Forwarder } from './forwarding/forwarder.js';
 import { reachedInTime } from './forwarding/position-wait.js';
-import type { CrossSiteGuard } from './auth/cross-site.js';
 import type { Decoder } from './request/decoder.js';
 import { replySuccess } from './json-reply.js';
 import type { Exchange } from './exchange.js';
@@ -15,9 +14,7 @@ import type { ErrorHandler } from './error-handler.js';
 import { EMPTY_FORM, isLargeForm, readForm, readLarge, type Form } from './request/form.js';
 import { RequestContext } from './request-context.js';
 import { inNextRound } from '../next-round.js';
-import { mergeParameters, readUrlEncoded, textField } from './request/parameters.js';
-import { addressKey } from '../services/auth/address-key.js';
-import type { RequestLimiter } from './limits/rate-limit.js';
+import { mergeParameters, textField } from './request/parameters.js';
 import type { ReplyCounts } from './reply-counts.js';
 import type { Hit, PathMatch } from './router.js';
 
@@ -34,12 +31,6 @@ export type { RequestContext };
 
 /** Answers a request asynchronously: it replies now, or keeps the exchange and replies later. */
 export type AsyncResponder = (exchange: Exchange, request: RequestContext) => void;
-
-/**
- * Authenticates by other credentials than HTTP Basic: the caller, or null to continue with Basic.
- * @throws ApiError `UNAUTHORIZED`
- */
-export type Identify = (exchange: Exchange) => Caller | null;
 
 /**
  * Serves the usual form of a request without decoding it fully. It must answer exactly as the full
@@ -62,10 +53,7 @@ export interface Target {
 
 /** Dependencies of the pipeline. */
 interface PipelineParts {
-  readonly authentication: BasicAuthentication;
-  readonly crossSite: CrossSiteGuard;
-  /** Null switches rate limits off. */
-  readonly limiter: RequestLimiter | null;
+  readonly admission: Admission;
   readonly faults: ErrorHandler;
   readonly budget: BodyBudget;
   /** On a node that follows: where requests that write go, and what counts their replies. */
@@ -104,7 +92,7 @@ export class Pipeline {
       return;
     }
     if (hit) exchange.counts = hit.target.counts;
-    const caller = hit ? this.admit(exchange, hit.target) : null;
+    const caller = hit ? this.parts.admission.admit(exchange, hit.target) : null;
     if (!exchange.hasBody) {
       const { fastPath } = hit!.target;
       if (fastPath && caller && fastPath(exchange, caller)) return;
@@ -180,7 +168,7 @@ export class Pipeline {
     const length = exchange.contentLength;
     const isSmall = length > 0 && length <= MAX_ANONYMOUS_BODY_BYTES;
     if (!hit || hit.target.endpoint.access === 'anonymous' || isSmall) return bodyLimit(hit, false);
-    this.authenticate(exchange, hit.target);
+    this.parts.admission.authenticate(exchange, hit.target);
     return bodyLimit(hit, true);
   }
 
@@ -192,7 +180,7 @@ export class Pipeline {
   /** Serves an endpoint that was not found by its path. @throws ApiError */
   runTarget(exchange: Exchange, target: Target): void {
     exchange.counts = target.counts;
-    const caller = this.admit(exchange, target);
+    const caller = this.parts.admission.admit(exchange, target);
     this.serve(exchange, { target, values: {} }, caller, EMPTY_FORM);
   }
 
@@ -216,74 +204,12 @@ export class Pipeline {
       return;
     }
     const isKnown = caller !== null && !hit.target.identify;
-    this.serve(exchange, hit, isKnown ? caller : this.admit(exchange, hit.target), form);
-  }
-
-  /** The caller (null on anonymous endpoints), counted against the rate limits. @throws ApiError */
-  private admit(exchange: Exchange, target: Target): Caller | null {
-    const { limiter } = this.parts;
-    if (target.endpoint.access === 'anonymous') {
-      // A login is counted once its account is known.
-      if (target.endpoint.loginName === undefined) this.count(exchange, 'addresses');
-      return null;
-    }
-    const caller = this.authenticate(exchange, target);
-    exchange.user = caller.user.user_id;
-    if (limiter) exchange.rateLimit = limiter.users.consume(caller.user.user_id);
-    return caller;
-  }
-
-  /**
-   * Authenticates the caller. Refused credentials count by address. Accepted ones always pass: keys have
-   * 190 bits and checking one costs 15 µs, so refusing to check protects nothing and would lock out others
-   * at the address.
-   */
-  private authenticate(exchange: Exchange, target: Target): Caller {
-    const { authentication } = this.parts;
-    const { authorization } = exchange;
-    try {
-      const identified = target.identify?.(exchange);
-      if (identified) return identified;
-      if (target.endpoint.keyInQuery) {
-        const key = textField(readUrlEncoded(exchange.query), 'api_key');
-        if (key !== undefined) return authentication.byKey(key);
-      }
-      this.refuseForeign(exchange);
-      return authentication.known(authorization) ?? authentication.login(authorization);
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) this.count(exchange, 'refusals');
-      throw error;
-    }
-  }
-
-  /**
-   * Refuses credentials that a browser may have added by itself to a request of another site.
-   * @throws ApiError `CSRF_FAILED`
-   */
-  private refuseForeign(exchange: Exchange): void {
-    const { browser, authorization } = exchange;
-    if (browser === null || authorization === '') return;
-    // The protocol needs the client's address, which is expensive to read.
-    const protocol = browser.origin === '' ? null : exchange.protocol;
-    if (this.parts.crossSite.isForeign(browser, protocol)) throw csrfFailed();
-  }
-
-  private count(exchange: Exchange, budget: 'addresses' | 'refusals'): void {
-    const { limiter } = this.parts;
-    if (!limiter) return;
-    exchange.rateLimit = limiter[budget].consume(addressKey(exchange.remoteAddress));
-  }
-
-  /**
-   * Counts a login attempt.
-   * @returns to call when it succeeded
-   */
-  private countLogin(exchange: Exchange, account: string): () => void {
-    const { limiter } = this.parts;
-    if (!limiter) return () => undefined;
-    const address = addressKey(exchange.remoteAddress);
-    exchange.rateLimit = limiter.logins.consume(address, account);
-    return () => limiter.logins.succeeded(address, account);
+    this.serve(
+      exchange,
+      hit,
+      isKnown ? caller : this.parts.admission.admit(exchange, hit.target),
+      form,
+    );
   }
 
   private serve(exchange: Exchange, hit: Hit<Target>, caller: Caller | null, form: Form): void {
@@ -317,7 +243,7 @@ export class Pipeline {
   ): Reply | Promise<Reply> {
     const { loginName } = target.endpoint;
     if (loginName === undefined) return target.call!(request);
-    const succeeded = this.countLogin(exchange, String(request.params[loginName]));
+    const succeeded = this.parts.admission.countLogin(exchange, String(request.params[loginName]));
     return Promise.resolve(target.call!(request)).then((reply) => {
       succeeded();
       return reply;

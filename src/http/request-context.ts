@@ -1,5 +1,4 @@
-import type { Caller } from '../resources/kernel/route.js';
-import type { UploadedFile, UploadRequest } from '../resources/kernel/uploaded-file.js';
+import type { Caller, UploadedFile, UploadRequest } from '../resources/kernel/route.js';
 import type { Exchange } from './exchange.js';
 
 /**

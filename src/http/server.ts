@@ -18,10 +18,16 @@ import {
   type NativeRequest,
   type NativeResponse,
 } from './native.js';
-import { INTERNAL_BASE, InternalCalls, type InternalHandler } from './forwarding/internal-calls.js';
-import { InternalListener } from './forwarding/internal-listener.js';
-import { PendingExchanges } from './pending.js';
-import type { AsyncResponder, Identify } from './pipeline.js';
+import {
+  INTERNAL_BASE,
+  InternalCalls,
+  type InternalBytesHandler,
+  type InternalHandler,
+  InternalListener,
+} from './forwarding/internal-listener.js';
+import { PendingExchanges } from './exchange-parts.js';
+import type { AsyncResponder } from './pipeline.js';
+import type { Identify } from './auth/admission.js';
 import type { HttpServerOptions, Service } from './service.js';
 import { ReplyCounters, type ReplyCounts } from './reply-counts.js';
 import { RequestLog, WAITING } from './request-log.js';
@@ -163,6 +169,11 @@ export class HttpServer {
    */
   internal(path: string, handler: InternalHandler): void {
     this.calls.add(path, handler);
+  }
+
+  /** As `internal`, for bodies of any bytes. */
+  internalBytes(path: string, maxBytes: number, handler: InternalBytesHandler): void {
+    this.calls.addBytes(path, maxBytes, handler);
   }
 
   /**

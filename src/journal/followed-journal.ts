@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '../errors.js';
 import type { Journal } from './journal.js';
 import { lastEventId, type Position } from './entry.js';
-import { PositionWaiters } from './position-waiters.js';
+import { PositionWaiters } from './entry-queue.js';
 
 /** The journal as transactions, queues and handlers use it, on the leader and on a follower. */
 export type EntryLog = Pick<

@@ -1,7 +1,7 @@
 import { atEndOfRound } from '../next-round.js';
 import { EarlierCommitError } from '../store/commit-queue.js';
 import { FencedError, StoreUnavailableError, type Lease, type Store } from '../store/port.js';
-import { encodeTexts, isEncoded, type EntryText } from './entry-writes.js';
+import { encodeTexts, isEncoded, type EntryText } from './entry-text.js';
 import { EntryQueue, MAX_GROUP, type EntryGroup, type PendingEntry } from './entry-queue.js';
 
 /** Concurrent commits: one is written while the next is handed to the store. */

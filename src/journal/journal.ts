@@ -1,18 +1,14 @@
 import { serviceUnavailable, storeUnavailable } from '../errors.js';
 import { FencedError, UnusableStoreError, type Lease, type Store } from '../store/port.js';
+import { lastEventId, spanOf, type EntryContent, type Position } from './entry.js';
+import { encodeEntry, LARGE_ENTRY_WRITES, positionOf, isEncoded } from './entry-text.js';
 import {
-  encodeEntry,
-  LARGE_ENTRY_WRITES,
-  lastEventId,
-  positionOf,
-  spanOf,
-  type EntryContent,
-  type Position,
-} from './entry.js';
-import type { EntryGroup, PendingEntry } from './entry-queue.js';
-import { isEncoded } from './entry-writes.js';
+  type EntryGroup,
+  type PendingEntry,
+  PositionWaiters,
+  type PositionWaiter,
+} from './entry-queue.js';
 import { GroupCommit, isFinal, type CommitBatching } from './group-commit.js';
-import { PositionWaiters, type PositionWaiter } from './position-waiters.js';
 
 /** Notifications of the journal to its owner. */
 interface JournalListener {

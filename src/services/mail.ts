@@ -1,6 +1,7 @@
 import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
+import { OWN_MAIL_HEADER } from './incoming-mail/mail-content.js';
 import { makeFolder, replaceFile } from '../durable-files.js';
 
 /** A mail as it goes out. */
@@ -10,6 +11,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where answers go; absent: to the sender's address, which nobody reads. */
+  readonly replyTo?: string;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** With angle brackets; the same for every attempt, so that a copy can be told. */
@@ -101,7 +104,7 @@ function messageOf({ date, headers, ...mail }: Mail) {
   return {
     ...mail,
     date: new Date(date),
-    headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
+    headers: { ...headers, 'Auto-Submitted': 'auto-generated', [OWN_MAIL_HEADER]: '1' },
     // Texts come from people; files and addresses in them must not be followed.
     disableFileAccess: true,
     disableUrlAccess: true,

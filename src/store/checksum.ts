@@ -1,12 +1,12 @@
+import { crc32 } from 'node:zlib';
+import type { Document, DocumentKey, JsonValue } from './port.js';
+
 /**
  * Checksums of what a store keeps: a mark before the text, `#` and eight hexadecimal digits and a
  * space. The checksum is the CRC-32 of the text and of the name it stands under, so that neither a
  * flipped bit nor a text under another's name goes unnoticed. JSON text never begins with `#`: what was
  * written before there were checksums has none, and is taken as it is.
  */
-import { crc32 } from 'node:zlib';
-import { canonicalJson } from './transfer/canonical.js';
-import type { Document, DocumentKey } from './port.js';
 
 /** Field of a JSON value that holds its checksum; no document may have one of this name. */
 export const CHECKSUM_FIELD = '_checksum';
@@ -97,4 +97,26 @@ function seedOf(name: string, start = FNV_START): number {
     hash = Math.imul(hash ^ name.charCodeAt(i), FNV_PRIME);
   }
   return hash >>> 0;
+}
+
+/**
+ * JSON text that is the same for equal values: the fields of objects in the order of their names, by
+ * UTF-16 units. Stores need not keep the order of fields, and two exports should compare byte by byte.
+ */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (isList(value)) {
+    let text = '';
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  let text = '';
+  for (const name of Object.keys(value).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(value[name]!)}`;
+  }
+  return `{${text}}`;
+}
+
+function isList(value: object): value is readonly JsonValue[] {
+  return Array.isArray(value);
 }

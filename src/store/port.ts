@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.js';
+
 /**
  * The persistence port. One organization, one ordered journal, documents that commit with it.
  *
@@ -264,4 +266,14 @@ export interface Store extends StoreReads {
 
   /** Flushes and closes; idempotent. */
   close(): Promise<void>;
+}
+
+/**
+ * Whether an error says no more than that the store does not answer now: nobody's fault, reported once by whoever
+ * commits, and waiting may help. A commit that was refused because of an earlier one has that one as its cause.
+ */
+export function isStoreAway(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 503;
+  if (error instanceof StoreUnavailableError) return true;
+  return error instanceof Error && error.cause instanceof StoreUnavailableError;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { runBench } from '../../bench/command.js';
 import { compareResults } from '../../bench/compare.js';
-import type { Figures, Result } from '../../bench/harness/figures.js';
+import type { Figures, Result } from '../../bench/harness/measuring/figures.js';
 import { result } from './fixtures/result.js';
 
 const OPTIONS = { margin: 0.25, latency: false };

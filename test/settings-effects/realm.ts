@@ -221,8 +221,8 @@ export const REALM_EFFECTS: Effects = {
     'digest_emails_enabled',
   ),
   ...by(
-    `${MESSAGES}/sending/sender-directory`,
-    `src/${MESSAGES}/sending/sender-directory`,
+    `${MESSAGES}/sending/compose`,
+    `src/${MESSAGES}/sending/compose`,
     'settings of the sender and the organization decide how a text is read',
     'default_code_block_language',
   ),
@@ -318,12 +318,17 @@ export const REALM_EFFECTS: Effects = {
   ...clients('the size of previews that they draw', 'media_preview_size'),
   ...clients('they tell colleagues from others', 'workplace_users_group'),
   ...by(
-    `${MESSAGES}/sending/sender-directory`,
+    `${MESSAGES}/sending/compose`,
     `src/${MESSAGES}/previews/thumbnailer`,
     'no previews of pictures where the organization shows none, or of another’s file',
     'inline_image_preview',
   ),
-  ...nothing('no previews of web pages are made', 'inline_url_embed_preview'),
+  ...by(
+    `${MESSAGES}/sending/compose`,
+    `src/${MESSAGES}/previews/page-previews`,
+    'where no page is asked',
+    'inline_url_embed_preview',
+  ),
   ...nothing('digests are refused', 'digest_weekday'),
   ...nothing('there is nothing to pay', 'can_manage_billing_group'),
   ...nothing(

@@ -1,8 +1,8 @@
 import { by, clients, nothing, type Effects } from './effect.js';
 import { MESSAGES, DECIDE, DECIDED, TOLD, NO_TEXT } from './places.js';
 
-const READ_POLICIES = 'src/organization/topics/automatic-policies';
-const POLICIES = 'organization/topics/automatic-policies';
+const READ_POLICIES = 'src/organization/topics/topic-policy';
+const POLICIES = 'organization/topics/topic-policy';
 
 /** The settings of a user. The defaults of new accounts have the same names, and make these. */
 export const USER_EFFECTS: Effects = {
@@ -26,8 +26,8 @@ export const USER_EFFECTS: Effects = {
     'enable_drafts_synchronization',
   ),
   ...by(
-    `${MESSAGES}/sending/sender-directory`,
-    `src/${MESSAGES}/sending/sender-directory`,
+    `${MESSAGES}/sending/compose`,
+    `src/${MESSAGES}/sending/compose`,
     'settings of the sender and the organization decide how a text is read',
     'translate_emoticons',
   ),

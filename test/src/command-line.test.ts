@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { commandTree, helpText, readCommand } from '../../src/command-line.js';
 import { completionScript } from '../../src/completion.js';
-import { nearName } from '../../src/near-name.js';
+import { nearName } from '../../src/config-file.js';
 import { run, storeFolder } from '../system/harness/server.js';
 
 const execute = promisify(execFile);

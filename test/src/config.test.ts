@@ -34,6 +34,8 @@ void t.test('defaults', (t) => {
     topicDeletionMs: 50_000,
     keepUploadsMs: 35 * 86_400_000,
     hookTargets: [],
+    linkPreviews: 'off',
+    linkPreviewTargets: [],
     keepAuditMs: 365 * 86_400_000,
     uploadQuotaMib: 10_240,
   });
@@ -55,6 +57,9 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
   }
   t.match(config(['--topic-deletion-limit', '2']), { topicDeletionMs: 2000 });
   t.match(config([], { PARLEY_TOPIC_DELETION_LIMIT: '0.5' }), { topicDeletionMs: 500 });
+  t.match(config(['--link-previews', 'pages', '--link-preview-target', '10.0.0.0/8']), {
+    ...{ linkPreviews: 'pages', linkPreviewTargets: ['10.0.0.0/8'] },
+  });
   t.match(config(['--hook-target', '10.1.2.0/24,::1']), { hookTargets: ['10.1.2.0/24', '::1'] });
   t.match(config(['--keep-uploads', '1']), { keepUploadsMs: 86_400_000 });
   t.match(config([], { PARLEY_KEEP_UPLOADS: '0' }), { keepUploadsMs: null });
@@ -77,6 +82,23 @@ void t.test('flags win over the environment, which wins over defaults', (t) => {
     mail: 'smtps://u:p@mail.example.org',
     mailFrom: 'chat@example.org',
   });
+  t.match(config(), { incomingMail: null, incomingMailAddress: null });
+  const addresses = ['--incoming-mail-address', 'chat+%s@example.org'];
+  t.match(config([...addresses, '--incoming-mail', 'lmtp://[::1]:24']), {
+    incomingMail: { protocol: 'lmtp', host: '::1', port: 24 },
+    incomingMailAddress: 'chat+%s@example.org',
+  });
+  t.match(config(addresses), { incomingMail: null, incomingMailAddress: 'chat+%s@example.org' });
+  for (const wrong of ['chat@example.org', '%s@', '%s%s@x', '@%s', '%s @x']) {
+    t.match(refusal(['serve', '--incoming-mail-address', wrong]), /is not a pattern such as/);
+  }
+  for (const wrong of ['127.0.0.1:25', 'smtps://127.0.0.1:25', 'smtp://127.0.0.1']) {
+    t.match(refusal(['serve', ...addresses, '--incoming-mail', wrong]), /^--incoming-mail: /);
+  }
+  t.match(
+    refusal(['serve', '--incoming-mail', 'smtp://127.0.0.1:25']),
+    /^--incoming-mail: needs --incoming-mail-address/,
+  );
   t.end();
 });
 
@@ -84,6 +106,10 @@ void t.test('what cannot be used is refused by name', (t) => {
   t.match(refusal(['serve', '--port', '65536']), /^--port: 65536 is not a port/);
   t.match(refusal(['serve'], { PARLEY_PORT: 'x' }), /^PARLEY_PORT: x is not a port/);
   t.match(refusal(['serve', '--log', 'loud']), /^--log: loud is not one of trace/);
+  t.match(
+    refusal(['serve', '--link-previews', 'on']),
+    /^--link-previews: on is not one of off, pictures, pages$/m,
+  );
   t.match(refusal(['serve', '--hook-target', 'intranet']), /^--hook-target: intranet is not/);
   t.match(refusal(['serve', '--keep-uploads', '1.5']), /^--keep-uploads/);
   t.match(refusal(['serve', '--upload-quota', '1 GiB']), /^--upload-quota/);

@@ -1,7 +1,6 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
 import { badRequest } from '../../errors.js';
-import type { JournalEvent } from '../../journal/entry.js';
-import { includes } from '../../journal/queues/audience.js';
+import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';

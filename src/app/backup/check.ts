@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { KeySecretDocument } from '../../../schemas/store/key-secret-document.js';
-import { readEntry } from '../../journal/entry.js';
+import { readEntry } from '../../journal/entry-text.js';
 import { documentFault } from '../../organization/state/document-check.js';
 import { attachmentKey } from '../../organization/uploads/attachments.js';
 import { readSecret } from '../../services/auth/api-keys.js';
@@ -48,7 +48,7 @@ export async function checkBackup(
       if (problem !== null) fault(`${collection}:${id}: it ${problem}`);
       if (collection === 'attachment' && hasFiles && problem === null) {
         files += 1;
-        const attachment = document as unknown as AttachmentDocument;
+        const attachment = document as AttachmentDocument;
         const path = join(folder, 'files', attachmentKey(attachment));
         const found = await stat(path).catch(() => null);
         if (found?.size === attachment.size) return;
@@ -57,7 +57,7 @@ export async function checkBackup(
       const isOther =
         collection === 'key_secret' &&
         secret !== null &&
-        !isFingerprintOf(secret, document as unknown as KeySecretDocument);
+        !isFingerprintOf(secret, document as KeySecretDocument);
       if (isOther) fault(`${folder} has the secret of other API keys`);
     } else if ('entry' in one) {
       if (!readEntry({ seq: one.seq, text: one.entry })) fault(`entry ${one.seq}: it is no entry`);

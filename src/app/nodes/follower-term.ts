@@ -9,17 +9,19 @@ import { REPORT_GRACE_MS, type QueueReport } from '../../journal/queues/queue-ho
 import { QueueReports } from '../../journal/queues/queue-reports.js';
 import { followedDocuments } from '../../organization/state/load.js';
 import type { QueueRequest } from '../../journal/queues/queues.js';
+import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { Session } from '../../resources/kernel/route.js';
 import { Following } from './following.js';
 import {
   INTERNAL,
+  mailCall,
   type LookedAtReply,
   type RegisteredQueue,
   type Ticked,
 } from './internal-calls.js';
 import type { ConsoleParams, ConsoleReply, PartParams } from '../../../schemas/queues/console.js';
 import type { LeaderAddress } from './leadership.js';
-import type { NodeFigures } from '../metrics.js';
+import type { NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { OrganizationService } from './organization-service.js';
 import { every, type Background } from '../upkeep.js';
@@ -204,6 +206,10 @@ export class FollowerTerm {
 
   console(params: ConsoleParams): Promise<ConsoleReply> {
     return this.call<ConsoleReply>(INTERNAL.console, params);
+  }
+
+  receiveMail(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
+    return this.call<readonly MailReply[]>(INTERNAL.mail, mailCall(envelope, raw));
   }
 
   async redeemTicket(ticket: string): Promise<Session | null> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyClock } from '../../../actors/clock.js';
 import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry.js';
+import { positionOf, readFollowedEntry, type FollowedEntry } from '../../journal/entry-text.js';
 import { FollowedJournal } from '../../journal/followed-journal.js';
 import { loadCollections, loadQueues } from '../../organization/state/load.js';
 import { QUEUE_COLLECTION } from '../../organization/state/queue-documents.js';
@@ -219,7 +219,7 @@ export class Following {
       queues.drop(change.key.id);
       return;
     }
-    queues.put(change.fields as unknown as QueueDocument);
+    queues.put(change.fields as QueueDocument);
   }
 
   /** Ends what a user may no longer use: all queues after a deactivation, sockets after a change of the key. */

@@ -8,8 +8,10 @@ import {
 } from '../../../schemas/queues/console.js';
 import { badRequest, serviceUnavailable } from '../../errors.js';
 import type { QueueReportReply } from '../../journal/queues/queue-homes.js';
+import { MAX_MAIL_BYTES, type MailEnvelope } from '../../services/incoming-mail/mail-protocol.js';
 import type { HttpServer } from '../../http/server.js';
 import type { Leadership } from './leadership.js';
+import { parseJson } from '../../services/text/json-text.js';
 import type { OrganizationService } from './organization-service.js';
 
 /** Paths of what followers call at the leader. */
@@ -21,6 +23,7 @@ export const INTERNAL = {
   tick: '/internal/tick',
   console: '/internal/console',
   consolePart: '/internal/console-part',
+  mail: '/internal/mail',
 } as const;
 
 /** Reply of `INTERNAL.queues`. */
@@ -74,6 +77,19 @@ const Asked = Type.Object({}, { additionalProperties: true });
 
 const Part = Type.Object({ node: Type.String({ maxLength: 200 }), part: ConsolePart });
 
+/** Who a mail is from and to: the first line of a call with a mail, which is the rest. */
+const Envelope = Type.Object({
+  from: Type.String({ maxLength: 20_000 }),
+  to: Type.Array(Type.String({ maxLength: 20_000 }), { maxItems: 100 }),
+});
+/** Longest envelope, bytes. */
+const MAX_ENVELOPE_BYTES = 1024 * 1024;
+
+/** The body of a call with a mail. */
+export function mailCall(envelope: MailEnvelope, raw: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(envelope)}\n`), raw]);
+}
+
 /** What the leader does for followers. */
 export interface LeadingNode {
   readonly leadership: Leadership;
@@ -116,6 +132,14 @@ export function serveInternalCalls(server: HttpServer, leading: () => LeadingNod
   });
   add(INTERNAL.ticket, Ticket, ({ served }, { ticket }) => served.events.tickets.redeem(ticket));
   add(INTERNAL.activity, Activity, ({ served }, { users }) => served.activity.add(users));
+  server.internalBytes(INTERNAL.mail, MAX_MAIL_BYTES + MAX_ENVELOPE_BYTES, async (body) => {
+    const end = body.indexOf('\n');
+    const envelope = parseJson(body.toString('utf8', 0, Math.max(0, end)))?.value;
+    if (!Value.Check(Envelope, envelope)) throw badRequest('A call between nodes is malformed');
+    const node = leading();
+    if (!node) throw serviceUnavailable('This node does not lead');
+    return node.served.mails.receiveHere(envelope, body.subarray(end + 1));
+  });
   add(INTERNAL.tick, Type.Object({}), async ({ served, leadership }) => {
     await served.runtime.tick();
     return { seq: leadership.position } satisfies Ticked;

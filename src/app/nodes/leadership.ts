@@ -22,7 +22,7 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
-import type { NodeFigures } from '../metrics.js';
+import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
 import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
@@ -109,6 +109,7 @@ export class Leadership {
       served.notifications,
       served.exports,
       served.thumbnailer,
+      ...(served.pagePreviews ? [served.pagePreviews] : []),
       journalUpkeep(runtime, parts),
       indexUpkeep(this.index, parts),
       uploadUpkeep(runtime, parts),

@@ -3,8 +3,8 @@ import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/cons
 import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply-counts.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { COMMIT_BOUNDS } from '../../store/recent-commits.js';
-import type { NodeFigures } from '../metrics.js';
+import { COMMIT_BOUNDS } from '../../store/metered.js';
+import type { NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 

@@ -1,8 +1,7 @@
 import type { Config } from '../../config.js';
 import type { HttpServer } from '../../http/server.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
-import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
-import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
+import type { LoginLimiter, MailLimiter } from '../../resources/kernel/limiters.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { OneTimeCodes } from '../../services/auth/one-time-codes.js';
@@ -12,7 +11,9 @@ import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { MailReader } from '../../services/incoming-mail/mail-reader.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import type { OutsidePreviews } from '../../services/outside/outside-previews.js';
 import type { Passwords } from '../../services/auth/passwords.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import type { WebTokens } from '../../services/auth/web-tokens.js';
@@ -21,9 +22,9 @@ import type { Store } from '../../store/port.js';
 import type { FirstStart } from '../first-start.js';
 import type { KeySecret } from '../key-secret.js';
 import type { AppLog } from '../log.js';
-import type { MailService } from '../mail.js';
+import type { MailService } from '../mail/mail-service.js';
 import type { SearchIndexes } from './search-indexes.js';
-import type { RecentCommits } from '../../store/recent-commits.js';
+import type { RecentCommits } from '../../store/metered.js';
 import type { Troubles } from '../../services/troubles.js';
 import type { Witness } from '../witness.js';
 
@@ -51,10 +52,14 @@ export interface NodeParts {
   readonly passwords: Passwords;
   readonly pictures: Pictures;
   readonly markdown: Markdown;
+  /** Null where messages show nothing of other servers. */
+  readonly outside: OutsidePreviews | null;
   readonly limiter: LoginLimiter;
   readonly codes: OneTimeCodes;
   readonly linkKeys: LinkKeys;
   readonly mail: MailService;
+  /** Reads mails that come in. */
+  readonly mailReader: MailReader;
   /** Null where no service for pushes is configured. */
   readonly push: PushTransport | null;
   readonly mailLimiter: MailLimiter;

@@ -18,6 +18,7 @@ import { MailDelivery } from '../../organization/mail/delivery.js';
 import { Attention } from '../../organization/notifications/attention.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
 import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
+import { PagePreviews } from '../../organization/messages/previews/page-previews.js';
 import { Thumbnailer } from '../../organization/messages/previews/thumbnailer.js';
 import { TopicDeletions } from '../../organization/messages/deletion/topic-deletions.js';
 import { ExportWorker } from '../../organization/realm/export-worker.js';
@@ -38,11 +39,13 @@ import { EventQueues } from '../../resources/queues/event-queues.js';
 import type { OtherNodes } from '../../resources/queues/other-nodes.js';
 import { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { allHandlers, assertServed } from '../../resources/registry.js';
-import { guardedPost } from '../../services/outgoing-hooks/guarded-post.js';
-import { ReachableAddresses } from '../../services/outgoing-hooks/reachable-addresses.js';
+import { guardedPost } from '../../services/outside/guarded-post.js';
+import { ReachableAddresses } from '../../services/outside/reachable-addresses.js';
 import { newToken } from '../../services/auth/random-token.js';
+import { incomingMailOf } from '../mail/incoming-mail.js';
+import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
-import type { MailFigures, NodeFigures } from '../metrics.js';
+import type { MailFigures, NodeFigures } from './node-metrics.js';
 import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
 import { lookAt, type NodeLook } from './node-look.js';
 import type { NodeParts } from './node-parts.js';
@@ -84,10 +87,14 @@ export class OrganizationService {
   readonly activity: ActivityTracker;
   readonly scheduled: Scheduler;
   readonly mail: MailDelivery;
+  /** Mails that come in. */
+  readonly mails: NodeMails;
   readonly outgoingHooks: OutgoingHookDelivery;
   readonly notifications: MessageNotifications;
   readonly exports: ExportWorker;
   readonly thumbnailer: Thumbnailer;
+  /** Null where messages show nothing of web pages. */
+  readonly pagePreviews: PagePreviews | null;
   private readonly authenticator: KeyAuthenticator;
   readonly search: SearchFeed;
   readonly eventQueues: EventQueues;
@@ -188,6 +195,10 @@ export class OrganizationService {
       composeMissed: async (content, envelope) =>
         parts.mail.reaches ? composeMissed(org, parts.linkKeys, content, envelope) : null,
     });
+    this.mails = new NodeMails(
+      incomingMailOf(this.runtime, parts),
+      () => this.role?.others ?? null,
+    );
     this.outgoingHooks = new OutgoingHookDelivery(this.runtime, {
       post: guardedPost(new ReachableAddresses(config.hookTargets)),
       markdown: parts.markdown,
@@ -196,6 +207,10 @@ export class OrganizationService {
       failed: (reason) => troubles.failed('outgoing webhook', reason),
     });
     this.thumbnailer = new Thumbnailer(this.runtime, parts);
+    const pages = parts.outside?.pages;
+    this.pagePreviews = pages
+      ? new PagePreviews(this.runtime, { log, summaryOf: (address) => pages.of(address) })
+      : null;
     this.notifications = new MessageNotifications(this.runtime, {
       attention: new Attention(this.presence, this.queues),
       wheel: this.wheel.keySet(),
@@ -338,15 +353,18 @@ export class OrganizationService {
 }
 
 function siteOf(parts: NodeParts, now: number): Site {
-  const { config, url, directory, webTokens, providers, push, videoCalls } = parts;
+  const { config, url, directory, webTokens, providers, push, videoCalls, outside } = parts;
   return {
     url,
     botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
     pushes: push !== null,
     encryptedPushes: push?.encrypted !== undefined,
     generation: Math.floor(now / 1000),
+    ...(outside ? { outsidePicture: (address) => outside.links.path(address) } : {}),
+    previewsPages: Boolean(outside?.pages),
     uploadQuotaMib: config.uploadQuotaMib,
     limitsPresence: config.limitsPresence,
+    mailPattern: config.incomingMailAddress,
     logins: [
       ...(directory ? ['LDAP' as const] : []),
       ...(webTokens ? ['JWT' as const] : []),

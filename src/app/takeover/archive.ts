@@ -90,6 +90,21 @@ export async function rootOf(folder: string, file: string): Promise<string> {
   throw new ArchiveError(`There is no ${file}: this is no such export`);
 }
 
+/**
+ * A file of an unpacked archive by a name that the archive gives.
+ * @returns null where there is none, it is larger, or the name leads out of the folder
+ */
+export async function fileIn(
+  folder: string,
+  place: string,
+  maxBytes: number,
+): Promise<string | null> {
+  if (place.split('/').includes('..') || place.includes('\0')) return null;
+  const file = join(folder, place);
+  const found = await stat(file).catch(() => null);
+  return found?.isFile() && found.size <= maxBytes ? file : null;
+}
+
 /** Whether an archive was unpacked by hand already. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await stat(path)).isDirectory();

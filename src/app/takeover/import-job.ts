@@ -1,4 +1,5 @@
 import type { Markdown } from '../../services/markdown/markdown.js';
+import type { Pictures } from '../../services/pictures/pictures.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Store } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
@@ -11,6 +12,7 @@ export interface ImportJob {
   readonly store: Store;
   readonly held: HeldLease;
   readonly blobs: BlobStore;
+  readonly pictures: Pictures;
   readonly markdown: Markdown;
   readonly omissions: Omissions;
   /** Base URL in links. */

@@ -6,7 +6,7 @@ import {
   markUnfinished,
   unfinishedImport,
 } from '../../store/transfer/unfinished.js';
-import { encodeEntry } from '../../journal/entry.js';
+import { encodeEntry } from '../../journal/entry-text.js';
 import { documentFault } from '../../organization/state/document-check.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
@@ -19,7 +19,7 @@ const BATCH = 1000;
 const BATCH_SIZE = 2 * 1024 * 1024;
 
 /** What is not kept in memory: its size grows with the messages. */
-const APART = new Set(['message', 'reading', 'mark', 'attachment']);
+const APART = new Set(['message', 'reading', 'mark']);
 
 /** How far an import got. */
 export interface ImportProgress {

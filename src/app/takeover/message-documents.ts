@@ -6,7 +6,7 @@ import type {
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_TOPIC_LENGTH } from '../../../schemas/limits.js';
-import { renderFor } from '../../organization/messages/sending/send-message.js';
+import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedTopic } from '../../organization/topics/topic-names.js';
 import type { Markdown } from '../../services/markdown/markdown.js';

@@ -13,7 +13,7 @@ import {
   channelDescription,
   defaultChannelPermissions,
 } from '../../organization/channels/channel-creation.js';
-import { renderFor } from '../../organization/messages/sending/send-message.js';
+import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { nextColor } from '../../organization/views/channel-colors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -22,7 +22,7 @@ import type { Markdown } from '../../services/markdown/markdown.js';
 export interface ImportedAccount
   extends
     Pick<UserDocument, 'user_id' | 'email' | 'full_name' | 'role' | 'is_active' | 'date_joined'>,
-    Partial<Pick<UserDocument, 'is_bot' | 'bot_type' | 'bot_owner_id'>> {
+    Partial<Pick<UserDocument, 'is_bot' | 'bot_type' | 'bot_owner_id' | 'avatar_source'>> {
   readonly settings?: Partial<UserSettings>;
 }
 

@@ -2,6 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.js';
+import { Pictures } from '../../services/pictures/pictures.js';
 import { createMarkdown } from '../../services/markdown/markdown.js';
 import { openStore } from '../../store/open.js';
 import { withLease } from '../../store/transfer/held.js';
@@ -41,6 +42,7 @@ export async function runForeignImport(
   const files = await openFiles(config, reportingLog(report));
   const store = await openStore(config.store);
   const omissions = new Omissions();
+  const pictures = new Pictures();
   try {
     await withLease(store, async (held) => {
       if (!isUnpacked) {
@@ -50,7 +52,7 @@ export async function runForeignImport(
         await unpack(archive, unpacked);
       }
       const job: ImportJob = {
-        ...{ store, held, blobs: files, omissions, url, report },
+        ...{ store, held, blobs: files, pictures, omissions, url, report },
         folder: await rootOf(isUnpacked ? archive : unpacked, MARK[from]),
         markdown: createMarkdown({ publicUrl: url }),
         botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
@@ -60,6 +62,7 @@ export async function runForeignImport(
     });
     await rm(unpacked, { recursive: true, force: true });
   } finally {
+    pictures.stop();
     await store.close();
     files.close();
   }

@@ -1,4 +1,3 @@
-/** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 import type { pino } from 'pino';
 import type { Config } from '../../config.js';
 import { isServing } from '../../http/health.js';
@@ -6,8 +5,12 @@ import type { ProcessReport } from '../app-options.js';
 import { localUrl } from '../local-url.js';
 import type { MetricJson } from '../metrics.js';
 import { createLog, endOnFault } from '../process-log.js';
-import { findSharedPort } from './shared-port.js';
 import { Supervisor } from './supervisor.js';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { cannotListen } from '../../http/cannot-listen.js';
+
+/** `parley serve --workers N`: the process that starts the workers and shows what they do. */
 
 /** Runs the workers until a signal. @throws Error when they cannot listen */
 export async function supervise(config: Config, warnings: readonly string[]): Promise<void> {
@@ -99,4 +102,23 @@ function best(
   const serving = reports.filter(({ health }) => isServing(health));
   const leading = serving.find(({ node }) => node.role === 'leader');
   return leading ?? serving[0] ?? reports[0] ?? { health: 'starting' };
+}
+
+/**
+ * Finds the port that workers are to share; 0 selects a free one. Workers would listen beside any other process
+ * of this account that shares the port, and each would get a part of the requests: so it is tried alone first.
+ * @throws Error when the port is in use or the address is not local
+ */
+export async function findSharedPort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  probe.listen({ host, port, exclusive: true });
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    throw cannotListen(host, port, error);
+  }
+  const { port: found } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return found;
 }

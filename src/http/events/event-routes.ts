@@ -13,6 +13,7 @@ import type { SocketTickets } from '../../resources/queues/socket-tickets.js';
 import { answerStream, EVENT_STREAM } from './event-stream.js';
 import { answerPoll } from './long-poll.js';
 import type { Exchange } from '../exchange.js';
+import { clientName } from '../request-context.js';
 import type { RequestContext } from '../pipeline.js';
 import { API_BASE, type HttpServer, type SpecialRoute } from '../server.js';
 import { WebSocketConsumer } from './websocket.js';
@@ -99,6 +100,7 @@ export function pollRoute(parts: EventRouteParts): SpecialRoute {
       assertNotWebhookBot(caller.user, getEvents);
       const queue = parts.events.find(caller.user, usual.queueId, usual.cursor);
       if (!queue) return false;
+      if (queue.client === '') queues.nameClient(queue, clientName(exchange.userAgent, undefined));
       answerPoll(exchange, queues, queue, usual.dontBlock, '');
       return true;
     },
@@ -123,11 +125,16 @@ function withQueue(
   proceed: (queue: EventQueue) => void,
 ): void {
   const opened = parts.events.open(request.caller!.user, request.params as EventsParams);
+  const named = (queue: EventQueue): void => {
+    // A poll registered it, or the node began anew or took it over: who registered it is not stored.
+    if (queue.client === '') parts.events.queues.nameClient(queue, request.clientName);
+    proceed(queue);
+  };
   if (!(opened instanceof Promise)) {
-    proceed(opened);
+    named(opened);
     return;
   }
-  opened.then(proceed).catch((error: unknown) => parts.server().fail(exchange, error));
+  opened.then(named).catch((error: unknown) => parts.server().fail(exchange, error));
 }
 
 interface SocketData {

@@ -1,4 +1,4 @@
-import { badEventQueueId, unauthorized } from '../../errors.js';
+import { badEventQueueId, organizationDeactivated, unauthorized } from '../../errors.js';
 import type { Consumer, EndReason, EventQueue } from '../../journal/queues/event-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
 import type { Exchange } from '../exchange.js';
@@ -82,7 +82,7 @@ class PendingPoll implements Consumer {
       // A queue outlives a change of its user's key, so deactivation is the only reason.
       replyError(this.exchange, unauthorized('Account is deactivated'));
     } else if (reason === 'organization_deactivated') {
-      replyError(this.exchange, unauthorized('This organization has been deactivated'));
+      replyError(this.exchange, organizationDeactivated());
     } else {
       // A newer consumer, deletion or shutdown: the reply has the waiting events, normally none.
       void replyJsonText(this.exchange, bodyOf(this.queue, this.queue.pendingJson(), this.tail));

@@ -8,8 +8,8 @@ import type { ErrorHandler } from '../error-handler.js';
 import { EMPTY_FORM, readForm, type Form } from '../request/form.js';
 import { inNextRound } from '../../next-round.js';
 import { asTexts, mergeParameters } from '../request/parameters.js';
-import { addressKey } from '../../services/auth/address-key.js';
 import type { RequestLimiter } from '../limits/rate-limit.js';
+import { addressKey } from '../../services/auth/address-key.js';
 import { Router, type Hit, type PathMatch } from '../router.js';
 
 /** Largest form of a page, bytes; these forms are short. */

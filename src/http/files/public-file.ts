@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { serviceUnavailable } from '../../errors.js';
+import { ChunkReader } from './chunks.js';
 import { acceptsCoding } from '../compression.js';
 import { preconditionsOf, entityTag, isUnmodified, type Preconditions } from './conditional.js';
 import type { Exchange, ReplyHeaders } from '../exchange.js';
@@ -10,6 +12,8 @@ export interface PublicFile {
   readonly contentType: string;
   /** Default: {@link A_WHILE}. */
   readonly cacheControl?: string;
+  /** For what others made. */
+  readonly contentSecurityPolicy?: string;
 }
 
 /** For files that never change under their address. */
@@ -25,6 +29,9 @@ const COMPRESSIBLE = /^(?:text\/|application\/json|image\/svg\+xml)/;
 
 /** Smaller files fit into one packet. Bytes. */
 const COMPRESS_FROM_BYTES = 1400;
+
+/** Larger pictures are sent part by part. Bytes. */
+const CHUNKED_FROM_BYTES = 256 * 1024;
 
 /** Nearly the best compression in a tenth of its time; each file is compressed once. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
@@ -92,11 +99,17 @@ export function givePublicFile(
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': file.cacheControl ?? A_WHILE,
     ETag: tag,
+    ...(file.contentSecurityPolicy === undefined
+      ? {}
+      : { 'Content-Security-Policy': file.contentSecurityPolicy }),
     ...(served.isCompressible ? { Vary: 'Accept-Encoding' } : {}),
   };
   if (isUnmodified(conditions, tag)) {
     exchange.replyEmpty(headers, 304);
     return undefined;
+  }
+  if (coding === null && typeof file.body !== 'string' && file.body.length > CHUNKED_FROM_BYTES) {
+    return givePartByPart(exchange, file, file.body, headers);
   }
   if (coding === null) {
     exchange.replyRaw(200, file.contentType, headers, file.body);
@@ -105,6 +118,35 @@ export function givePublicFile(
   return served.bytesOf(coding).then((bytes) => {
     exchange.replyRaw(200, file.contentType, { ...headers, 'Content-Encoding': coding }, bytes);
   });
+}
+
+/** Large files that are being sent, by how many clients. */
+const sending = new Map<PublicFile, number>();
+/** What all of them may take, bytes: slow clients keep files in memory that nothing else holds. */
+const MAX_SENDING = 64 * 1024 * 1024;
+
+/** Sends a large file as fast as the client accepts it. @throws ApiError 503 where too much is being sent */
+async function givePartByPart(
+  exchange: Exchange,
+  file: PublicFile,
+  body: Buffer,
+  headers: ReplyHeaders,
+): Promise<void> {
+  let held = body.length;
+  for (const one of sending.keys()) held += one === file ? 0 : one.body.length;
+  if (held > MAX_SENDING) throw serviceUnavailable('Too many pictures are being sent');
+  sending.set(file, (sending.get(file) ?? 0) + 1);
+  try {
+    const chunks = new ChunkReader([body]);
+    await exchange.replyChunks({
+      ...{ mediaType: file.contentType, headers, size: chunks.size },
+      read: (offset) => chunks.read(offset),
+    });
+  } finally {
+    const left = (sending.get(file) ?? 1) - 1;
+    if (left > 0) sending.set(file, left);
+    else sending.delete(file);
+  }
 }
 
 function chosenCoding(accepted: string): Coding | null {

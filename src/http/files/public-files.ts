@@ -91,11 +91,13 @@ function webPublicFile(name: string): Promise<PublicFile> | undefined {
  * Serves the public files outside the API: the published contract, files of the web pages, avatars, default pictures of the
  * organization, and the emoji table of `server_emoji_data_url` (register-realm.md#messages), made once.
  * @param isUser whether an account has this id, active or not
+ * @param outside the picture of another server at a path; undefined where no picture is served there
  */
 export function publicFiles(
   blobs: Pictures,
   url: () => string,
   isUser: (id: number) => boolean,
+  outside: (path: string) => Promise<PublicFile | undefined> | undefined = () => undefined,
 ): (path: string) => PublicFile | Promise<PublicFile | undefined> | undefined {
   const files = new Map<string, PublicFile>([
     ['/static/icon.svg', square(ICON_COLOUR)],
@@ -114,6 +116,6 @@ export function publicFiles(
     }
     return path.startsWith(AVATAR_PATH)
       ? pictureOf(blobs, isUser, path.slice(AVATAR_PATH.length))
-      : (files.get(path) ?? contract(path));
+      : (files.get(path) ?? outside(path) ?? contract(path));
   };
 }

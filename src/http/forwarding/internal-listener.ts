@@ -9,6 +9,10 @@ import {
   type NativeResponse,
 } from '../native.js';
 import { carriesKey } from './internal-headers.js';
+import { invalidJson, methodNotAllowed, notFound } from '../../errors.js';
+import type { ErrorHandler } from '../error-handler.js';
+import type { Exchange } from '../exchange.js';
+import { collectBody, type BodyBudget } from '../request/body.js';
 
 /**
  * InternalListener is the address at which the nodes of one organization reach one another. Whoever lacks
@@ -50,5 +54,73 @@ export class InternalListener {
   stop(): void {
     this.closeListener();
     this.app.close();
+  }
+}
+
+/** Paths of calls between nodes begin so. */
+export const INTERNAL_BASE = '/internal/';
+
+/** Largest body of a call between nodes, bytes. */
+const MAX_CALL_BYTES = 1024 * 1024;
+
+/** Answers a call of another node: JSON in, JSON out, also later; an `ApiError` reaches the caller as it is. */
+export type InternalHandler = (body: unknown) => unknown;
+/** Answers a call with any bytes: they are valid until the promise settles. */
+export type InternalBytesHandler = (body: Buffer) => Promise<unknown>;
+
+interface InternalRoute {
+  readonly maxBytes: number;
+  readonly answer: InternalBytesHandler;
+}
+
+/**
+ * InternalCalls has what nodes of one organization call at one another beside the API. The calls are there
+ * whatever the node does otherwise: a handler that needs a role refuses without it.
+ */
+export class InternalCalls {
+  private readonly handlers = new Map<string, InternalRoute>();
+
+  constructor(
+    private readonly faults: ErrorHandler,
+    private readonly budget: BodyBudget,
+  ) {}
+
+  /** @throws Error when the path is taken, or begins with something else than `/internal/` */
+  add(path: string, handler: InternalHandler): void {
+    this.addBytes(path, MAX_CALL_BYTES, async (body) => handler(parsed(body.toString())));
+  }
+
+  /** As `add`, for calls whose bodies are no JSON. */
+  addBytes(path: string, maxBytes: number, answer: InternalBytesHandler): void {
+    if (!path.startsWith(INTERNAL_BASE) || this.handlers.has(path)) {
+      throw new Error(`${path} cannot be a path of calls between nodes, or is one already`);
+    }
+    this.handlers.set(path, { maxBytes, answer });
+  }
+
+  /** @throws ApiError for a path or method that does not exist */
+  serve(exchange: Exchange): void {
+    const route = this.handlers.get(exchange.path);
+    if (!route) throw notFound();
+    if (exchange.method !== 'POST') throw methodNotAllowed(['POST']);
+    const failed = (error: unknown): void => this.faults.fail(exchange, error);
+    collectBody(exchange, route.maxBytes, this.budget, {
+      complete: (body) => answer(exchange, route, body).catch(failed),
+      refused: failed,
+    });
+  }
+}
+
+async function answer(exchange: Exchange, route: InternalRoute, body: Buffer): Promise<void> {
+  const reply = await route.answer(body);
+  exchange.reply(200, {}, JSON.stringify(reply ?? null));
+}
+
+/** @throws ApiError 400 */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalidJson();
   }
 }

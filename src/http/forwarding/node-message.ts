@@ -39,10 +39,12 @@ export function forwardedMessage(exchange: Exchange, key: string, body: Buffer):
   return messageOf(`${method} ${target} HTTP/1.1\r\n`, lines, body);
 }
 
-/** A call of another node beside the API. */
+/** A call of another node beside the API. @param body bytes as they are, anything else as JSON */
 export function callMessage(path: string, key: string, body: unknown): NodeMessage {
-  const bytes = Buffer.from(JSON.stringify(body ?? null));
-  const lines = `Host: parley\r\n${NODE_KEY}: ${key}\r\nContent-Type: application/json\r\n`;
+  const isBytes = Buffer.isBuffer(body);
+  const bytes = isBytes ? body : Buffer.from(JSON.stringify(body ?? null));
+  const type = isBytes ? 'application/octet-stream' : 'application/json';
+  const lines = `Host: parley\r\n${NODE_KEY}: ${key}\r\nContent-Type: ${type}\r\n`;
   return messageOf(`POST ${path} HTTP/1.1\r\n`, lines + lengthLine(bytes), bytes);
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimitHit } from '../../errors.js';
-import type { LoginLimiter } from '../../resources/kernel/login-limiter.js';
+import type { LoginLimiter } from '../../resources/kernel/limiters.js';
 
 /**
  * Most user names tracked. The library keeps a record and a timer for each name until its window ends;

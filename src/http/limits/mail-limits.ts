@@ -1,7 +1,7 @@
 import { steadyClock } from '../../../actors/clock.js';
-import type { MailLimiter } from '../../resources/kernel/mail-limiter.js';
-import { addressKey } from '../../services/auth/address-key.js';
+import type { MailLimiter } from '../../resources/kernel/limiters.js';
 import { RateLimiter } from './rate-limit.js';
+import { addressKey } from '../../services/auth/address-key.js';
 
 const HOUR = 3600;
 const DAY = 86_400;

@@ -7,7 +7,7 @@ import {
   tooManyFields,
   unsupportedMediaType,
 } from '../../errors.js';
-import type { UploadedFile } from '../../resources/kernel/uploaded-file.js';
+import type { UploadedFile } from '../../resources/kernel/route.js';
 import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { excessIn, parseJson } from '../../services/text/json-text.js';

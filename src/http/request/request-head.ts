@@ -23,7 +23,8 @@ export interface Recognised {
 
 /**
  * RequestHead is the head of a request, copied because the native request is invalid after its callback.
- * Each header costs a call into native code, so only what every request needs is read.
+ * Each header costs a call into native code, so only what every request needs is read at once; others while the
+ * callback runs.
  */
 export class RequestHead {
   /** As sent; methods are case-sensitive. */
@@ -47,11 +48,20 @@ export class RequestHead {
   /** Whether another HTTP implementation may see another end of the body than the native layer does. */
   readonly isAmbiguous: boolean;
 
+  /** Set while the entry function runs. */
+  private native: NativeRequest | null;
+  private codings: string | undefined;
+  private agent: string | undefined;
+  private accepted: string | undefined;
+  /** Headers by lower-case name, where they are needed after the entry function. */
+  private kept: Map<string, string> | undefined;
+
   /**
    * @param behindProxy keep the headers of proxies
    * @param recognised null where method and path are to be read
    */
   constructor(request: NativeRequest, behindProxy: boolean, recognised: Recognised | null) {
+    this.native = request;
     this.method = recognised === null ? request.getCaseSensitiveMethod() : recognised.method;
     this.path = recognised === null ? request.getUrl() : recognised.path;
     this.query = request.getQuery() ?? '';
@@ -69,6 +79,45 @@ export class RequestHead {
   /** Whether the request only reads. */
   get isReading(): boolean {
     return READING.has(this.method);
+  }
+
+  /** Value of a header; empty once the entry function has returned, unless the headers were kept. */
+  header(name: string): string {
+    return this.native?.getHeader(name) ?? this.kept?.get(name) ?? '';
+  }
+
+  /** Keeps all headers, for a request that is decided after its entry function. */
+  keepHeaders(): void {
+    const kept = (this.kept ??= new Map<string, string>());
+    this.native?.forEach((name, value) => {
+      if (!kept.has(name)) kept.set(name, value);
+    });
+  }
+
+  /** Whether a browser sent the request. */
+  get isFromBrowser(): boolean {
+    if (this.browser !== null || this.userAgent.startsWith('Mozilla/')) return true;
+    return this.accept.includes('text/html');
+  }
+
+  /** The `Accept` header; like every header it must be read before the entry function returns. */
+  get accept(): string {
+    return (this.accepted ??= this.header('accept'));
+  }
+
+  /** The `User-Agent` header. */
+  get userAgent(): string {
+    return (this.agent ??= this.header('user-agent'));
+  }
+
+  /** The `Accept-Encoding` header. */
+  get acceptEncoding(): string {
+    return (this.codings ??= this.header('accept-encoding'));
+  }
+
+  /** The entry function returns: the native request is not valid any more. */
+  protected endReading(): void {
+    this.native = null;
   }
 }
 

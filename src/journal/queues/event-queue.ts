@@ -260,7 +260,7 @@ export function queueDocument(queue: EventQueue, actor: PersistedActor): QueueDo
     user_id: queue.userId,
     since: queue.since,
     idle_timeout_ms: queue.idleTimeoutMs,
-    traits: queue.filter as unknown as QueueDocument['traits'],
+    traits: queue.filter as QueueDocument['traits'],
     actor: { ...actor, context: { ...actor.context } },
   };
 }

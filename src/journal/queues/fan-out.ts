@@ -1,6 +1,5 @@
-import { Delivery, type Recipients, type ResolvedEvent } from './delivery.js';
+import { Delivery, type Recipients, type ResolvedEvent, QueueIndex } from './delivery.js';
 import type { EventQueue, QueueLimits } from './event-queue.js';
-import { QueueIndex } from './queue-index.js';
 import type { EventText } from './shared-event.js';
 
 /** How delivery shares the event loop. */

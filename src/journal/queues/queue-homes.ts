@@ -131,11 +131,11 @@ export class QueueHomes implements QueueSharing {
         this.queues.acknowledgedElsewhere(id, eventId);
       }
     }
+    // The journal tells of a queue that ended here, and why; its client has not gone elsewhere.
+    const moved = [...node.moved].filter(([id]) => this.queues.get(id) !== undefined);
     const reply = {
-      moved: [...node.moved.keys()],
-      ...(node.moved.size > 0
-        ? { moved_ages: [...node.moved.values()].map((at) => now - at) }
-        : {}),
+      moved: moved.map(([id]) => id),
+      ...(moved.length > 0 ? { moved_ages: moved.map(([, at]) => now - at) } : {}),
       ...(node.acknowledged.size > 0 ? { acknowledged: [...node.acknowledged] } : {}),
     };
     node.moved = new Map();

@@ -35,10 +35,7 @@ interface QueueReportsOptions {
  */
 export class QueueReports implements QueueSharing {
   readonly hasOthers = true;
-  /** Queues that this node serves, with the time of their last report. */
-  private readonly served = new Map<EventQueue, number>();
-  /** When a client last came to a queue that this node serves; a heartbeat of one that is here does not count. */
-  private readonly usedAt = new WeakMap<EventQueue, number>();
+  private readonly served = new Map<EventQueue, Serving>();
   private claimed = new Set<EventQueue>();
   private overflowed = new Set<string>();
   /** Newest ids that clients acknowledged at this node, by queue, of queues that it does not serve. */
@@ -68,28 +65,30 @@ export class QueueReports implements QueueSharing {
 
   /** The leader knows that this node serves a queue: it was registered from here. */
   registered(queue: EventQueue): void {
-    this.served.set(queue, this.options.now());
+    const at = this.options.now();
+    this.served.set(queue, { reportedAt: at, usedAt: at });
   }
 
   used(queue: EventQueue): void {
-    this.usedAt.set(queue, this.options.now());
-    const reportedAt = this.served.get(queue);
-    if (reportedAt === undefined) {
-      this.served.set(queue, this.options.now());
+    const at = this.options.now();
+    const serving = this.served.get(queue);
+    if (!serving) {
+      this.served.set(queue, { reportedAt: at, usedAt: at });
       if (isBrief(queue)) this.brief.add(queue);
       this.claimed.add(queue);
       this.hurry();
-    } else if (isBrief(queue) && queue.touchedAt - reportedAt >= keptInterval(queue)) {
-      // Its idle time may be nearly over at the leader.
-      this.hurry();
+      return;
     }
+    serving.usedAt = at;
+    // Its idle time may be nearly over at the leader.
+    if (isBrief(queue) && queue.touchedAt - serving.reportedAt >= keptInterval(queue)) this.hurry();
   }
 
   /** Another node leads, which knows nothing of this one: all queues in use are reported at the next look. */
   leaderChanged(): void {
     this.lookedAt = -Infinity;
-    for (const [queue, reportedAt] of this.served) {
-      if (queue.consumer || queue.touchedAt >= reportedAt) this.served.set(queue, -Infinity);
+    for (const [queue, serving] of this.served) {
+      if (queue.consumer || queue.touchedAt >= serving.reportedAt) serving.reportedAt = -Infinity;
     }
   }
 
@@ -145,9 +144,7 @@ export class QueueReports implements QueueSharing {
         (error: unknown) => {
           for (const queue of claimed) if (this.served.has(queue)) this.claimed.add(queue);
           for (const id of overflowed) this.overflowed.add(id);
-          for (const { queue, reportedAt } of kept) {
-            if (this.served.has(queue)) this.served.set(queue, reportedAt);
-          }
+          for (const { serving, reportedAt } of kept) serving.reportedAt = reportedAt;
           if (!this.stopped) this.options.failed(error);
         },
       )
@@ -169,14 +166,15 @@ export class QueueReports implements QueueSharing {
     const at = now();
     const kept: Kept[] = [];
     for (const queue of among) {
-      const reportedAt = this.served.get(queue)!;
+      const serving = this.served.get(queue)!;
+      const { reportedAt } = serving;
       if (!queues.has(queue)) this.letGo(queue);
       else if (kept.length < MAX_QUEUES && at - reportedAt >= keptInterval(queue)) {
         const isHeld = queue.consumer !== null;
         if (!isHeld && queue.touchedAt < reportedAt) continue;
-        this.served.set(queue, at);
+        serving.reportedAt = at;
         const text = [queue.queueId, queues.oldestNeededBy(queue, head()), isHeld] as const;
-        kept.push({ queue, reportedAt, text });
+        kept.push({ serving, reportedAt, text });
       }
     }
     return kept;
@@ -187,7 +185,7 @@ export class QueueReports implements QueueSharing {
     const { queues, now } = this.options;
     const queue = queues.get(id);
     if (!queue || this.claimed.has(queue)) return;
-    if ((this.usedAt.get(queue) ?? -Infinity) > now() - ageMs) {
+    if ((this.served.get(queue)?.usedAt ?? -Infinity) > now() - ageMs) {
       // It came back since, which the leader does not know: the queue counted as served here all the time.
       this.claimed.add(queue);
       return;
@@ -202,9 +200,17 @@ export class QueueReports implements QueueSharing {
   }
 }
 
+/** What is known of a queue that this node serves. */
+interface Serving {
+  /** Time of the last report. */
+  reportedAt: number;
+  /** When a client last came to it; a heartbeat of one that is here does not count. */
+  usedAt: number;
+}
+
 /** A queue in a report, with the time of the one before. */
 interface Kept {
-  readonly queue: EventQueue;
+  readonly serving: Serving;
   readonly reportedAt: number;
   readonly text: QueueReport['kept'][number];
 }

@@ -4,12 +4,11 @@ import { ApiError, badEventQueueId, badRequest } from '../../errors.js';
 import { cursorBefore } from '../entry.js';
 import { inStretches } from '../../event-loop-yield.js';
 import { inNextRound } from '../../next-round.js';
-import { Consumers } from './consumers.js';
+import { Consumers, QueueActors, type QueueActorsOptions } from './queue-actors.js';
 import { queueDocument, EventQueue, type EndReason, type QueueLimits } from './event-queue.js';
 import type { ResolvedEvent } from './delivery.js';
 import { FanOut, type DeliveryPace } from './fan-out.js';
 import { Heartbeats, type HeartbeatOptions } from './heartbeats.js';
-import { QueueActors, type QueueActorsOptions } from './queue-actors.js';
 import type { Replay } from './replay.js';
 import { QueueFilterPool, type QueueFilter } from './queue-filter.js';
 

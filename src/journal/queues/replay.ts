@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { badEventQueueId } from '../../errors.js';
 import type { Store } from '../../store/port.js';
-import { excludes, includes, type Membership } from './audience.js';
-import { endOfIds, readEntry, seqOfId, type Position, type ReplayedEntry } from '../entry.js';
+import { excludes, includes, type Membership, endOfIds, seqOfId, type Position } from '../entry.js';
+import { readEntry, type ReplayedEntry } from '../entry-text.js';
 import type { EventQueue, QueueLimits } from './event-queue.js';
 import { SharedEvent, type EventText } from './shared-event.js';
 import type { EventRenderers } from '../renderers/event-renderer.js';

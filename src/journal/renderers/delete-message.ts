@@ -1,5 +1,5 @@
 import type { RendererOf } from './event-renderer.js';
-import { shownTopic } from './message-object.js';
+import { shownTopic } from './message.js';
 
 /**
  * Stored form of `delete_message`: messages of one conversation that were deleted together. It takes one

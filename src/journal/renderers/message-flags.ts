@@ -1,7 +1,7 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
 import type { EventBodyOf, EventFields } from '../../../schemas/events.js';
 import type { RendererOf } from './event-renderer.js';
-import { shownTopic } from './message-object.js';
+import { shownTopic } from './message.js';
 
 type DetailsById = NonNullable<EventFields<'update_message_flags'>['message_details']>;
 

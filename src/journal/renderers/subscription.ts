@@ -4,7 +4,7 @@ import type {
   ListedChannel,
   SubscriptionObject,
 } from '../../../schemas/channels/channel-object.js';
-import { positionOf } from '../queues/audience.js';
+import { placeIn } from '../entry.js';
 import type { Receiver, RendererOf } from './event-renderer.js';
 import { showsArchived } from './stream.js';
 
@@ -122,7 +122,7 @@ const INCLUDES: Readonly<Record<string, IncludeSubscribers>> = {
 };
 
 function addedVariant(data: SubscriptionAdded, { userId, filter }: Receiver): string | null {
-  const position = positionOf(data.users, userId);
+  const position = placeIn(data.users, userId);
   if (position < 0) return null;
   const nulls = filter.capabilities.notification_settings_null === true ? 'null' : 'filled';
   return [data.kind_of[position], String(filter.include_subscribers), nulls].join(' ');

@@ -1,7 +1,7 @@
 import type { Mutable } from '../../../schemas/endpoint.js';
-import { positionOf } from '../queues/audience.js';
+import { placeIn } from '../entry.js';
 import type { Receiver, RendererOf } from './event-renderer.js';
-import { shownTopic } from './message-object.js';
+import { shownTopic } from './message.js';
 
 /** Flags of the receivers: those of the majority, and those of the others. */
 export type FlagKinds = {
@@ -46,7 +46,7 @@ type MessageUpdate = Mutable<Omit<MessageUpdated, 'others'>> & { readonly type: 
 const NAMED = ' named';
 
 function kindOf({ others }: FlagKinds, { userId }: Receiver): number {
-  return others ? others.findIndex(({ users }) => positionOf(users, userId) >= 0) : -1;
+  return others ? others.findIndex(({ users }) => placeIn(users, userId) >= 0) : -1;
 }
 
 /** `update_message` (events-messages.md#messages): flags of the receiver × the name of the empty topic. */

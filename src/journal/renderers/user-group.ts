@@ -22,7 +22,8 @@ export type GroupActivation = {
   readonly group: GroupDocument;
 };
 
-type GroupData = Extract<GroupEvent, { op: 'add' }> | GroupChanged | GroupActivation;
+/** Stored forms of `user_group`. */
+export type GroupData = Extract<GroupEvent, { op: 'add' }> | GroupChanged | GroupActivation;
 
 /** Whether a queue lists deactivated groups (event-queues.md#client-capabilities). */
 function showsDeactivated(filter: QueueFilter): boolean {

@@ -1,5 +1,5 @@
 import type { RendererOf } from './event-renderer.js';
-import { shownTopic } from './message-object.js';
+import { shownTopic } from './message.js';
 
 /** `user_topic` (event-queues.md#client-capabilities): queues differ only in the name of the empty topic. */
 export const userTopicRenderer: RendererOf<'user_topic'> = {

@@ -11,6 +11,7 @@ import {
   type ApiError,
 } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
+import type { Transaction } from '../state/transaction.js';
 
 /** The values that a setting permits; its default is not used here. */
 type SettingRules = PermissionSetting<string>;
@@ -192,4 +193,23 @@ export function namingDeactivated<K extends string>(
 
 function groupsIn(value: GroupSettingValue): readonly number[] {
   return typeof value === 'number' ? [value] : value.direct_subgroups;
+}
+
+/** Name of a place in permission values. @param of `realm`, `group {id}` or `channel {id}` */
+export function placeOf(of: string, permission: string): string {
+  return `${of} ${permission}`;
+}
+
+/**
+ * Forgets who stood in permission values before they were deactivated, because somebody sets these values now
+ * (endpoints-groups.md#deactivated-members).
+ */
+export function forgetPlaces(tx: Transaction, of: string, permissions: readonly string[]): void {
+  if (permissions.length === 0) return;
+  const { users } = tx.org;
+  const gone = new Set(permissions.map((permission) => placeOf(of, permission)));
+  for (const { user_id, vacated = [] } of [...users.values()]) {
+    const kept = vacated.filter((place) => !gone.has(place));
+    if (kept.length < vacated.length) users.update(user_id, { vacated: kept });
+  }
 }

@@ -18,7 +18,7 @@ import {
 import { markRead, unreadOf, type ChannelUnread, markReadInParts } from './channel-unread.js';
 import { canReadChannel, channelAudience, without } from '../access/permissions.js';
 import { mutersIn, emitMutedTopics } from '../topics/topic-policy.js';
-import { forgetPlaces } from '../access/vacated-places.js';
+import { forgetPlaces } from '../access/group-setting.js';
 import type { Transaction } from '../state/transaction.js';
 import type { StreamArchived, StreamChange } from '../../journal/renderers/stream.js';
 import { activeSubscribers, channelView } from '../views/channel-view.js';

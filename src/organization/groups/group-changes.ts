@@ -27,6 +27,7 @@ import {
   onlyUser,
   requireMember,
   type SettingChange,
+  forgetPlaces,
 } from '../access/group-setting.js';
 import {
   channelsNaming,
@@ -37,7 +38,6 @@ import { emitGroupActivation, emitGroupCreated, emitGroupProperty } from './grou
 import { membersOf } from '../access/group-members.js';
 import { ascending, usableSubgroup } from './group-membership.js';
 import type { Organization } from '../state/organization.js';
-import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** Reserved for mentions and system groups. */

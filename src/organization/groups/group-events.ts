@@ -1,7 +1,7 @@
 import type { GroupProperties } from '../../../schemas/groups/user-group-events.js';
 import type { GroupDocument } from '../../../schemas/groups/group-document.js';
 import type { Audience } from '../../journal/entry.js';
-import type { GroupActivation, GroupChanged } from '../../journal/renderers/user-group.js';
+import type { GroupChanged, GroupData } from '../../journal/renderers/user-group.js';
 import { groupView } from '../access/group-members.js';
 import { without } from '../access/permissions.js';
 import { sharesOf } from '../views/access-change.js';
@@ -12,18 +12,29 @@ function hiddenMark(group: GroupDocument): { hidden?: true } {
   return group.deactivated ? { hidden: true } : {};
 }
 
+/** Emits `user_group` to everybody about some users: each viewer hears of those whom he may see. */
+function emitBySight(
+  tx: Transaction,
+  userIds: readonly number[],
+  dataOf: (userIds: readonly number[]) => GroupData | null,
+): void {
+  const shares = sharesOf(tx, userIds);
+  const emit = (to: Audience, data: GroupData | null): void => {
+    if (data) tx.emit('user_group', to, data);
+  };
+  const limited = shares.flatMap(({ viewerIds }) => viewerIds);
+  emit(without({ to: 'all' }, limited), dataOf(userIds));
+  for (const { viewerIds: users, userIds: seen } of shares) {
+    emit({ to: 'users', users }, dataOf(seen));
+  }
+}
+
 /** Emits `user_group` add to everybody, with the members whom they may see. */
 export function emitGroupCreated(tx: Transaction, group: GroupDocument): void {
   const whole = groupView(tx.org, group);
-  const shares = sharesOf(tx, whole.members);
-  tx.emit('user_group', exceptOf(shares), { op: 'add', group: whole });
-  for (const { viewerIds: users, userIds: members } of shares) {
-    tx.emit(
-      'user_group',
-      { to: 'users', users },
-      { op: 'add', group: { ...whole, members: [...members] } },
-    );
-  }
+  emitBySight(tx, whole.members, (ids) => {
+    return { op: 'add', group: { ...whole, members: [...ids] } };
+  });
 }
 
 /** Emits added or removed direct members to everybody who may see them; nothing when there are none. */
@@ -33,26 +44,10 @@ export function emitGroupMembers(
   group: GroupDocument,
   user_ids: readonly number[],
 ): void {
-  if (user_ids.length === 0) return;
-  const data = (ids: readonly number[]): GroupChanged => ({
-    op,
-    group_id: group.id,
-    user_ids: ids,
-    ...hiddenMark(group),
+  emitBySight(tx, user_ids, (ids) => {
+    if (ids.length === 0) return null;
+    return { op, group_id: group.id, user_ids: ids, ...hiddenMark(group) };
   });
-  const shares = sharesOf(tx, user_ids);
-  tx.emit('user_group', exceptOf(shares), data(user_ids));
-  for (const { viewerIds: users, userIds } of shares) {
-    if (userIds.length > 0) tx.emit('user_group', { to: 'users', users }, data(userIds));
-  }
-}
-
-/** Everybody but those who get an event of their own. */
-function exceptOf(shares: ReturnType<typeof sharesOf>): Audience {
-  return without(
-    { to: 'all' },
-    shares.flatMap(({ viewerIds }) => viewerIds),
-  );
 }
 
 /** Emits added or removed direct subgroups; nothing when there are none. */
@@ -80,15 +75,10 @@ export function emitGroupProperty(
 /** Emits that a group was deactivated or reactivated. */
 export function emitGroupActivation(tx: Transaction, group: GroupDocument): void {
   const whole = groupView(tx.org, group);
-  const data = (members: readonly number[]): GroupActivation => ({
+  emitBySight(tx, whole.members, (ids) => ({
     op: 'update',
     group_id: group.id,
     data: { deactivated: group.deactivated },
-    group: { ...whole, members: [...members] },
-  });
-  const shares = sharesOf(tx, whole.members);
-  tx.emit('user_group', exceptOf(shares), data(whole.members));
-  for (const { viewerIds: users, userIds } of shares) {
-    tx.emit('user_group', { to: 'users', users }, data(userIds));
-  }
+    group: { ...whole, members: [...ids] },
+  }));
 }

@@ -2,7 +2,7 @@ import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { messageObject } from '../../journal/renderers/message-object.js';
+import { messageObject } from '../../journal/renderers/message.js';
 import { messageContext } from '../messages/reading/message-view.js';
 import type { Organization } from '../state/organization.js';
 import { shownTo } from '../views/unknown-user.js';

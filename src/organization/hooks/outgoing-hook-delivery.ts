@@ -3,11 +3,12 @@ import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { ClosedAddressError } from '../../services/outgoing-hooks/reachable-addresses.js';
-import type { GuardedPost } from '../../services/outgoing-hooks/guarded-post.js';
+import { ClosedAddressError } from '../../services/outside/reachable-addresses.js';
+import type { GuardedPost } from '../../services/outside/guarded-post.js';
 import { recipientOf } from '../messages/editing/check-edit.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
-import { compose, sendMessage } from '../messages/sending/send-message.js';
+import { sendMessage } from '../messages/sending/send-message.js';
+import { compose } from '../messages/sending/compose.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Runtime } from '../state/runtime.js';

@@ -1,4 +1,4 @@
-import { positionOf } from '../../journal/queues/audience.js';
+import { placeIn } from '../../journal/entry.js';
 import type {
   MessageFlagsDocument,
   MessageDocument,
@@ -12,21 +12,20 @@ import { canReadChannel } from '../access/permissions.js';
  * The viewer's flags of a message (endpoints-messages.md#message-object). Only received messages have
  * mention flags: history that is read later mentions nobody.
  */
-export function messageFlags(access: MessageAccess, message: MessageDocument): string[] {
-  const { org, user } = access;
-  return flagsOf(org, user.user_id, message, access.hasReceived(message.id));
+export function messageFlags(access: MessageAccess, message: MessageDocument): readonly string[] {
+  return flagNames(flagsOf(access, message));
 }
 
-/** As `messageFlags`, given whether the viewer received the message and may still read it. */
-function flagsOf(
-  org: Organization,
-  userId: number,
-  message: MessageDocument,
-  received: boolean,
-): string[] {
-  return flagNames(
-    flagBits(org, userId, message, received, org.messageFlags.of(userId, message.id)),
-  );
+/** JSON of `messageFlags`. */
+export function messageFlagsText(access: MessageAccess, message: MessageDocument): string {
+  const bits = flagsOf(access, message);
+  return (TEXTS_BY_BITS[bits] ??= JSON.stringify(flagNames(bits)));
+}
+
+function flagsOf(access: MessageAccess, message: MessageDocument): number {
+  const { org, user } = access;
+  const stored = org.messageFlags.of(user.user_id, message.id);
+  return flagBits(org, user.user_id, message, access.hasReceived(message.id), stored);
 }
 
 /** One bit per flag, in the order in which clients have always seen them. */
@@ -43,9 +42,15 @@ const FLAGS = {
 } as const;
 const WILDCARD = FLAGS.wildcard_mentioned;
 
+/** The names of flags by their bits, and their JSON: 512 of each at most, because a page asks for one per message. */
+const NAMES_BY_BITS: (readonly string[] | undefined)[] = [];
+const TEXTS_BY_BITS: (string | undefined)[] = [];
+
 /** The names of flags given as bits. */
-export function flagNames(bits: number): string[] {
-  return Object.entries(FLAGS).flatMap(([name, bit]) => ((bits & bit) === 0 ? [] : [name]));
+export function flagNames(bits: number): readonly string[] {
+  return (NAMES_BY_BITS[bits] ??= Object.entries(FLAGS).flatMap(([name, bit]) =>
+    (bits & bit) === 0 ? [] : [name],
+  ));
 }
 
 /**
@@ -75,7 +80,7 @@ export function flagBits(
 
 /** Whether an ascending list has the user. */
 function includesSorted(userIds: readonly number[], userId: number): boolean {
-  return userIds.length > 0 && positionOf(userIds, userId) >= 0;
+  return userIds.length > 0 && placeIn(userIds, userId) >= 0;
 }
 
 /**

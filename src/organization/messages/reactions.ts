@@ -7,7 +7,7 @@ import { without } from '../access/permissions.js';
 import { guestsWithoutAccess } from '../access/user-access.js';
 import { holderAudiences, isInAudience } from './holder-audiences.js';
 import type { Organization } from '../state/organization.js';
-import { followByAction } from '../topics/automatic-policies.js';
+import { followByAction } from '../topics/topic-policy.js';
 import type { Transaction } from '../state/transaction.js';
 import { UNKNOWN_USER } from '../views/unknown-user.js';
 import { apiEmail, placeholderEmail } from '../views/user-view.js';

@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { shownTopic } from '../../journal/renderers/message-object.js';
+import { shownTopic } from '../../journal/renderers/message.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
 import type { Organization } from '../state/organization.js';
 

@@ -8,6 +8,7 @@ import type { Mail } from '../../services/mail.js';
 import { html, Html } from '../../services/text/html.js';
 import { mailText, type MailText } from '../../services/text/mail-text.js';
 import { dimmed, mailButton, mailDocument, mailParagraphs } from '../mail/layout.js';
+import { MailAddresses, REPLY_DAYS } from '../mail/mail-addresses.js';
 import { oneLine, type Envelope } from '../mail/texts.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
@@ -46,6 +47,7 @@ export async function composeMissed(
   const { name, url } = conversationOf(org, newest, user);
   const shown = shows ? await shownMessages(org, user, found) : [];
   const omitted = shows ? found.context.length + found.missed.length - shown.length : 0;
+  const replyTo = shows ? replyAddress(org, keys, user, newest, envelope) : null;
   const prefix = namesRealm(org, user) ? `[${org.realm.current.name}] ` : '';
   const count = found.missed.length + content.more;
   const parts: Parts = {
@@ -61,10 +63,12 @@ export async function composeMissed(
     replyUrl: shows ? url : `${org.site.url}/`,
     realm: org.realm.current.name,
     unsubscribe: unsubscribeUrl(org, keys, user.user_id),
+    takesReplies: replyTo !== null,
   };
   return {
     ...envelope,
     to: user.email,
+    ...(replyTo === null ? {} : { replyTo }),
     subject: parts.subject,
     text: asText(parts),
     html: asHtml(parts).text,
@@ -73,6 +77,18 @@ export async function composeMissed(
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
   };
+}
+
+/** Where the user answers into the conversation by mail; null where this server takes none. */
+function replyAddress(
+  org: Organization,
+  keys: LinkKeys,
+  { user_id }: UserDocument,
+  { id }: MessageDocument,
+  { date }: Envelope,
+): string | null {
+  const { mailPattern } = org.site;
+  return mailPattern ? new MailAddresses(mailPattern, keys).ofReply(user_id, id, date) : null;
 }
 
 interface FoundMessages {
@@ -209,18 +225,27 @@ interface Parts {
   readonly replyUrl: string;
   readonly realm: string;
   readonly unsubscribe: string;
+  /** Whether an answer to the mail goes to the conversation. */
+  readonly takesReplies: boolean;
 }
 
 const NO_REPLY = 'An answer to this mail reaches nobody.';
+const REPLY = `An answer to this mail within ${REPLY_DAYS} days goes to the conversation, in your name.`;
 
-function asText({ shown, notes, replyUrl, realm, why, unsubscribe }: Parts): string {
+function replyHint({ takesReplies }: Parts): string {
+  return takesReplies ? REPLY : NO_REPLY;
+}
+
+function asText(parts: Parts): string {
+  const { shown, notes, replyUrl, realm, why, unsubscribe } = parts;
   const messages = shown.map(({ sender, time, text }) => `${sender} (${time})\n${text}`);
-  const reply = `Read and answer in ${realm}:\n${replyUrl}\n${NO_REPLY}`;
+  const reply = `Read and answer in ${realm}:\n${replyUrl}\n${replyHint(parts)}`;
   const foot = `--\n${why}\nNo more mails about messages: ${unsubscribe}`;
   return `${[...messages, ...notes, reply, foot].join('\n\n')}\n`;
 }
 
-function asHtml({ subject, shown, notes, replyUrl, realm, why, unsubscribe }: Parts): Html {
+function asHtml(parts: Parts): Html {
+  const { subject, shown, notes, replyUrl, realm, why, unsubscribe } = parts;
   return mailDocument({
     organization: realm,
     subject,
@@ -230,7 +255,7 @@ function asHtml({ subject, shown, notes, replyUrl, realm, why, unsubscribe }: Pa
           html`<p style="margin-bottom: 0"><strong>${sender}</strong> ${dimmed(time)}</p>
             <div>${new Html(body)}</div> `,
       )}${mailParagraphs(notes)}${mailButton(replyUrl, `Read and answer in ${realm}`)}
-      <p>${NO_REPLY}</p> `,
+      <p>${replyHint(parts)}</p> `,
     foot: html`${why} <a href="${unsubscribe}">No more mails about messages</a>.`,
   });
 }

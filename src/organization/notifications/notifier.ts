@@ -1,8 +1,7 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import { MAX_MISSED_IN_ALL, MAX_MISSED_MESSAGES } from '../../../schemas/limits.js';
-import type { MessageNotifier } from '../state/message-notifier.js';
-import type { Organization } from '../state/organization.js';
+import type { MessageNotifier, Organization } from '../state/organization.js';
 import type { Attention } from './attention.js';
 import { decide } from './decide.js';
 import { candidatesOf, MessageFacts, MOST_AT_ONCE } from './facts.js';

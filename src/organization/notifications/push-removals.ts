@@ -1,5 +1,6 @@
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { inStretches } from '../../event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import type { Runtime } from '../state/runtime.js';
@@ -12,8 +13,13 @@ const COLLECTING_MS = 1000;
 const PAUSE_MS = 30_000;
 /** Users of one transaction: each costs 200 look-ups at most. */
 const USERS_AT_ONCE = 20;
+/** Deleted messages that are looked for by id; above it everybody whose devices show anything is asked about. */
+const MAX_DELETED = 100_000;
+/** A search rests this many times as long as it took, so deletions that go on cost a tenth of the time at most. */
+const REST_FACTOR = 9;
 
 const WAKE_UP = 'removals';
+const SEARCH = 'deleted';
 
 /**
  * PushRemovals takes notices off a user's devices when the messages were read elsewhere, or deleted. What devices show is in documents, so
@@ -21,6 +27,9 @@ const WAKE_UP = 'removals';
  */
 export class PushRemovals {
   private readonly readers = new Set<number>();
+  /** Deleted messages that are yet to be looked for. */
+  private gone = new Set<number>();
+  private isSearching = false;
   private stopped = false;
 
   constructor(
@@ -41,22 +50,46 @@ export class PushRemovals {
     this.org.readState.onChange = () => undefined;
   }
 
-  /** Messages are being deleted: devices that show one of them are asked about once that is done. Costs a look at what devices show. */
+  /**
+   * Messages are being deleted: a second later the devices that show one of them are found, in stretches, because
+   * there is no list of devices by message: it would take more memory than all that devices show.
+   */
   deleted(ids: readonly number[]): void {
-    const gone = new Set(ids);
-    for (const { user_id, messages } of this.org.pushedMessages.values()) {
-      if (messages.some((id) => gone.has(id))) this.add(user_id);
+    for (const id of ids) {
+      if (this.gone.size > MAX_DELETED) break;
+      this.gone.add(id);
     }
+    this.awaitSearch(COLLECTING_MS);
+  }
+
+  private awaitSearch(ms: number): void {
+    const { wheel } = this.options;
+    if (this.stopped || this.isSearching || wheel.has(SEARCH)) return;
+    wheel.arm(SEARCH, this.org.now() + ms, () => void this.search());
+  }
+
+  private async search(): Promise<void> {
+    const { gone } = this;
+    this.gone = new Set();
+    this.isSearching = true;
+    const began = performance.now();
+    await inStretches(this.org.pushedMessages.values(), ({ user_id, messages }) => {
+      const isAsked = gone.size > MAX_DELETED || messages.some((id) => gone.has(id));
+      if (isAsked) this.add(user_id, 0);
+    });
+    this.isSearching = false;
+    const rest = REST_FACTOR * (performance.now() - began);
+    if (this.gone.size > 0) this.awaitSearch(Math.max(COLLECTING_MS, rest));
   }
 
   private get org(): Organization {
     return this.runtime.org;
   }
 
-  private add(userId: number): void {
+  private add(userId: number, ms = COLLECTING_MS): void {
     this.readers.add(userId);
     const { wheel } = this.options;
-    if (!this.stopped && !wheel.has(WAKE_UP)) this.arm(COLLECTING_MS);
+    if (!this.stopped && !wheel.has(WAKE_UP)) this.arm(ms);
   }
 
   private arm(ms: number): void {
@@ -65,7 +98,10 @@ export class PushRemovals {
 
   private run(): void {
     if (this.stopped) return;
-    const some = [...this.readers].slice(0, USERS_AT_ONCE);
+    const some: number[] = [];
+    for (const userId of this.readers) {
+      if (some.push(userId) === USERS_AT_ONCE) break;
+    }
     try {
       this.runtime.transact((tx) => {
         for (const userId of some) takeAway(tx, userId);

@@ -3,7 +3,7 @@ import type { OutgoingPushDocument } from '../../../schemas/notifications/push-n
 import type { Trigger } from '../../../schemas/notifications/missed-messages-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { shownTopic } from '../../journal/renderers/message-object.js';
+import { shownTopic } from '../../journal/renderers/message.js';
 import type { PushNotice } from '../../services/push/push-service.js';
 import { pushText } from '../../services/text/mail-text.js';
 import { MessageAccess } from '../messages/message-access.js';

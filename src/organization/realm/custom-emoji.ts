@@ -33,7 +33,8 @@ export function checkNewEmoji(org: Organization, user: UserDocument, given: stri
   return name;
 }
 
-function checkEmojiName(name: string): void {
+/** @throws ApiError for a name that no custom emoji can have */
+export function checkEmojiName(name: string): void {
   if (name === '') throw badRequest('Emoji name is missing');
   if (!/^[0-9a-z\-_]+$/.test(name)) {
     throw badRequest(

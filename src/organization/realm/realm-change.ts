@@ -3,7 +3,7 @@ import type { GroupSettingValue } from '../../../schemas/groups/group-document.j
 import type { RealmDocument } from '../../../schemas/realm/realm-document.js';
 import { REALM_PERMISSIONS, type RealmPermission } from '../../../schemas/groups/permissions.js';
 import { changeFullMembers } from '../groups/full-members.js';
-import { sameGroupSetting } from '../access/group-setting.js';
+import { sameGroupSetting, forgetPlaces } from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';
 import {
   captureAccess,
@@ -12,7 +12,6 @@ import {
   type FormerAccess,
 } from '../views/access-change.js';
 import { loginMethods } from '../accounts/login-methods.js';
-import { forgetPlaces } from '../access/vacated-places.js';
 import type { Transaction } from '../state/transaction.js';
 
 /** New values of the organization's settings; checked, in stored form. */

@@ -7,8 +7,7 @@ import type {
 } from '../../../schemas/scheduling/scheduled-message-document.js';
 import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { FencedError } from '../../store/port.js';
-import { isStoreAway } from '../../store/store-away.js';
+import { FencedError, isStoreAway } from '../../store/port.js';
 import type { Runtime } from '../state/runtime.js';
 import type { ActiveTimers } from './active-timers.js';
 import { deliverReminder } from './reminders.js';

@@ -1,9 +1,5 @@
 import type { Organization } from '../state/organization.js';
 import type { DueTime } from './active-timers.js';
-import type {
-  ScheduledCollection,
-  ScheduledDocument,
-} from '../state/scheduled/scheduled-collection.js';
 
 /** A parsed key of the due index. */
 interface ScheduledItemKey {
@@ -31,7 +27,8 @@ export class ScheduledItems {
     const item = parseKey(key);
     if (!item) return undefined;
     const { kind, id } = item;
-    const row = this.collection(kind).index.get(id);
+    const { reminders, scheduledMessages } = this.org;
+    const row = (kind === 'reminder' ? reminders : scheduledMessages).index.get(id);
     return row ? row.at : undefined;
   }
 
@@ -41,12 +38,6 @@ export class ScheduledItems {
       ...this.org.scheduledMessages.uncommittedKeys(),
       ...this.org.reminders.uncommittedKeys(),
     ];
-  }
-
-  private collection(kind: ScheduledItemKey['kind']): ScheduledCollection<ScheduledDocument> {
-    const { org } = this;
-    const collection = kind === 'reminder' ? org.reminders : org.scheduledMessages;
-    return collection as unknown as ScheduledCollection<ScheduledDocument>;
   }
 }
 

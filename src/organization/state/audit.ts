@@ -10,12 +10,11 @@ function isOwnTaste({ collection, id }: AuditedChange, { user }: Actor): boolean
 }
 
 /**
- * Records what a transaction changed of settings, in the transaction, as its last work. The oldest record goes where
+ * Records what a transaction changed of settings, where it changed any, in the transaction, as its last work. The oldest record goes where
  * there are too many. The transaction that creates the organization is not recorded: nobody acted.
  */
 export function recordSettings(tx: Transaction): void {
   const { org, seq, now, actor } = tx;
-  if (org.unit.settings.size === 0) return;
   const changed = [...org.unit.settings.values()].filter((one) => !isOwnTaste(one, actor));
   if (changed.length === 0) return;
   if (changed.some((one) => one.collection === 'realm' && !one.previous)) return;

@@ -3,6 +3,7 @@ import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
 import { isAudited, type AuditedChange } from './audited.js';
 import { applies, type Foldable, type Folding } from './fold.js';
+import { nameKey } from '../../services/text/names.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
@@ -55,9 +56,8 @@ export class Collection<Id extends number | string, D extends object> {
   insert(document: D): D {
     const id = this.idOf(document);
     const previous = this.documents.get(id);
-    this.recorder.record(
-      { op: 'set', key: this.key(id), document: document as unknown as Document },
-      () => this.place(id, previous),
+    this.recorder.record({ op: 'set', key: this.key(id), document: document as Document }, () =>
+      this.place(id, previous),
     );
     this.note(id, previous, document);
     this.place(id, document);
@@ -73,8 +73,8 @@ export class Collection<Id extends number | string, D extends object> {
       {
         op: 'merge',
         key: this.key(id),
-        fields: fields as unknown as Document,
-        document: document as unknown as Document,
+        fields: fields as Document,
+        document: document as Document,
       },
       () => this.place(id, previous),
     );
@@ -110,7 +110,7 @@ export class Collection<Id extends number | string, D extends object> {
     // Tolerant: memory may have newer documents than the entry. Others that are folded meanwhile may have
     // taken a unique name of this one, so it is indexed anew.
     if (id !== undefined && (change.op === 'delete' || folding.tolerant)) this.place(id, undefined);
-    if (change.op === 'set') this.load(change.fields as unknown as D);
+    if (change.op === 'set') this.load(change.fields as D);
     else if (change.op === 'merge') this.load({ ...previous!, ...(change.fields as Partial<D>) });
   }
 
@@ -175,4 +175,99 @@ export function collectionsOf(
     if (!apart && !found.has(name)) throw new Error(`No field has the collection ${name}`);
   }
   return found;
+}
+
+/** Adds a value to the set of a key, created on first use. */
+export function addTo<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key);
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+}
+
+/** Removes a value from the set of a key; empty sets are deleted. */
+export function removeFrom<K, V>(sets: Map<K, Set<V>>, key: K, value: V): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}
+
+/** Adds a value to the set of a key, or removes it. */
+export function toggle<K, V>(sets: Map<K, Set<V>>, key: K, value: V, present: boolean): void {
+  if (present) addTo(sets, key, value);
+  else removeFrom(sets, key, value);
+}
+
+/**
+ * NameIndex maps names to ids. Names that look alike are equal (`services/text/names.ts`); where a store
+ * from before that rule has two of them, each is still found by its own spelling.
+ */
+export class NameIndex {
+  private readonly bySpelling = new Map<string, number>();
+  /** Names whose key differs from their spelling in lower case. */
+  private readonly byKey = new Map<string, number>();
+
+  find(name: string): number | undefined {
+    const exact = this.bySpelling.get(name.toLowerCase());
+    if (exact !== undefined) return exact;
+    const key = nameKey(name);
+    return this.bySpelling.get(key) ?? this.byKey.get(key);
+  }
+
+  set(name: string, id: number): void {
+    const spelling = name.toLowerCase();
+    this.bySpelling.set(spelling, id);
+    const key = nameKey(name);
+    if (key !== spelling) this.byKey.set(key, id);
+  }
+
+  release(name: string, id: number): void {
+    release(this.bySpelling, name.toLowerCase(), id);
+    release(this.byKey, nameKey(name), id);
+  }
+}
+
+/** A document as a write left it. */
+export interface Written<D> {
+  readonly document: D;
+  /** Journal position of the write. */
+  readonly seq: number;
+}
+
+/**
+ * UncommittedDocuments has documents that the store may not have yet, so that they must not be read from
+ * it. They are in order of their journal positions, except where later writes were reverted. Bounded by the
+ * journal's limit of pending entries.
+ */
+export class UncommittedDocuments<D> {
+  private readonly byId = new Map<number, Written<D>>();
+
+  /** Number of documents. */
+  get size(): number {
+    return this.byId.size;
+  }
+
+  /** Ids of all, the oldest write first. */
+  ids(): IterableIterator<number> {
+    return this.byId.keys();
+  }
+
+  /** The newest write to a document, unless it is known to be durable. */
+  get(id: number): Written<D> | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Records the newest write to a document; undefined removes the record. */
+  put(id: number, written: Written<D> | undefined): void {
+    // Deleted first, so that the map stays in order.
+    this.byId.delete(id);
+    if (written) this.byId.set(id, written);
+  }
+
+  /** Records that the store has everything up to a journal position. */
+  durable(seq: number): void {
+    for (const [id, written] of this.byId) {
+      if (written.seq > seq) return;
+      this.byId.delete(id);
+    }
+  }
 }

@@ -75,7 +75,7 @@ export class Retention {
             {
               op: 'set',
               key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-              document: queues.document(queue) as unknown as Document,
+              document: queues.document(queue) as Document,
             },
             () => (queue.since = former),
           );

@@ -73,7 +73,7 @@ export async function loadQueues(
   for await (const batch of store.scan(QUEUE_COLLECTION, READING)) {
     for (const { id, document } of batch) {
       assertDocument(store.description, QUEUE_COLLECTION, id, document);
-      const queue = document as unknown as QueueDocument;
+      const queue = document as QueueDocument;
       if (queue.since < began) {
         foreign(queue.queue_id);
         continue;
@@ -89,7 +89,7 @@ export function messageSource(documents: Pick<Store, 'getMany'>): MessageSource 
   return {
     getMany: async (ids) => {
       const keys: DocumentKey[] = ids.map((id) => ({ collection: 'message', id: String(id) }));
-      return (await documents.getMany(keys)) as unknown as (MessageDocument | undefined)[];
+      return (await documents.getMany(keys)) as (MessageDocument | undefined)[];
     },
   };
 }

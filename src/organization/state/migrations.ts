@@ -31,7 +31,7 @@ export function currentVersions(migrations: readonly Migration[] = MIGRATIONS): 
 
 /** The write of the versions and of the progress of a step. */
 function recordVersions(document: SchemaVersionsDocument): Write {
-  return { op: 'set', key: VERSIONS_KEY, document: document as unknown as Document };
+  return { op: 'set', key: VERSIONS_KEY, document };
 }
 
 /** Documents per entry: bounds its size and the work that a crash loses. */
@@ -59,7 +59,7 @@ export async function migrate(
   const [found] = await parts.store.getMany([VERSIONS_KEY]);
   // An empty store: its documents will have the current versions.
   if (!found && (await parts.store.lastEntry()) === null) return;
-  let state = (found ?? { versions: {} }) as unknown as SchemaVersionsDocument;
+  let state = (found ?? { versions: {} }) as SchemaVersionsDocument;
   for (const migration of migrations) {
     if (migration.to <= versionOf(state.versions, migration.collection)) continue;
     parts.begun(migration);

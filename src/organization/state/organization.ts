@@ -30,13 +30,15 @@ import {
   CustomEmojiCollection,
   RealmDomainCollection,
 } from './collections/realm.js';
-import { ConfirmationCollection, OutgoingMailCollection } from './collections/mail.js';
-import { OutgoingHookCollection } from './collections/outgoing-hooks.js';
 import {
+  ConfirmationCollection,
+  OutgoingMailCollection,
+  ReceivedMailCollection,
+  OutgoingHookCollection,
   MissedMessagesCollection,
   NotificationSweepCollection,
   OutgoingPushCollection,
-} from './collections/notifications.js';
+} from './collections/outgoing.js';
 import { ConversationCollection } from './collections/conversations.js';
 import { Counters } from './counters.js';
 import { byCollection } from './fold.js';
@@ -45,8 +47,7 @@ import {
   GroupCollection,
   type FullMembership,
 } from './collections/groups.js';
-import { HistoryRequestCollection } from './collections/histories.js';
-import { HistoryCollection } from './collections/histories.js';
+import { HistoryRequestCollection, HistoryCollection } from './collections/histories.js';
 import {
   InvitationCollection,
   InvitationTallyCollection,
@@ -55,7 +56,6 @@ import {
 import { MessageFlagCollection } from './message-index/message-flags.js';
 import { MessageCollection } from './message-index/message-collection.js';
 import type { MessageSource } from './message-index/message-documents.js';
-import type { MessageNotifier } from './message-notifier.js';
 import { ReadStateCollection } from './message-index/read-state.js';
 import {
   AlertWordCollection,
@@ -79,6 +79,7 @@ import { SubscriptionCollection } from './collections/subscriptions.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import { UnitOfWork } from './unit-of-work.js';
+import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 
 /** The configuration of the organization's server; not part of its state. */
 export interface Site {
@@ -102,10 +103,16 @@ export interface Site {
     readonly jitsiUrl: string | null;
     readonly providers: readonly ('BigBlueButton' | 'Zoom')[];
   };
+  /** The path at which this server gives out a picture of another; absent: it does not. */
+  readonly outsidePicture?: (address: string) => string;
+  /** Whether messages show what the web pages that they link say of themselves; absent: no. */
+  readonly previewsPages?: boolean;
   /** Upload quota of organizations without one of their own, MiB; absent: none. */
   readonly uploadQuotaMib?: number | null;
   /** Whether guests who do not see a user do not learn their presence either; absent: they do not. */
   readonly limitsPresence?: boolean;
+  /** Addresses that take mail, with `%s` in the place of what differs; absent or null: none do. */
+  readonly mailPattern?: string | null;
 }
 
 /** A login method that needs configuration: a directory, signed tokens, or another service. */
@@ -204,6 +211,7 @@ export class Organization {
   readonly invitationTally = new InvitationTallyCollection(this.unit);
   readonly confirmations = new ConfirmationCollection(this.unit);
   readonly mails = new OutgoingMailCollection(this.unit);
+  readonly receivedMails = new ReceivedMailCollection(this.unit);
   readonly outgoingHooks = new OutgoingHookCollection(this.unit);
   readonly missedMessages = new MissedMessagesCollection(this.unit);
   readonly notificationSweeps = new NotificationSweepCollection(this.unit);
@@ -248,6 +256,9 @@ export class Organization {
 
   /** Makes thumbnails of uploaded pictures; null while this node does not lead. */
   thumbnailer: { add(attachmentId: number): void } | null = null;
+
+  /** Asks the web pages that messages link; null while this node does not lead, or asks none. */
+  pagePreviews: PageAsker | null = null;
   /** Users with queues that filter by followed or muted topics; some of the queues may have ended since. */
   readonly followWatchers = new Set<number>();
   /** Keys by which repeated requests to send a message are recognised. */
@@ -309,4 +320,28 @@ export class Organization {
     if (days === 0) return true;
     return user.date_joined + days * DAY_MS <= (this.waitingPeriod.countedUntil ?? this.now());
   };
+}
+
+/** Tells people of messages beyond their event queues. */
+export interface MessageNotifier {
+  /**
+   * A message is being sent, in the open transaction.
+   * @param readers users for whom it is read on arrival
+   */
+  sent(message: MessageDocument, readers: readonly number[]): void;
+  /** The text of a message is being changed, in the open transaction. */
+  edited(before: MessageDocument, now: MessageDocument): void;
+  /** Messages of one conversation are being deleted, in the open transaction. */
+  deleted(ids: readonly number[]): void;
+}
+
+/** Asks the web pages that messages link what they say of themselves. */
+export interface PageAsker {
+  /** A message is being sent, or its text changed, in the open transaction; its text links these pages. */
+  changed(
+    tx: { onceDurable(work: () => void): void },
+    sender: UserDocument,
+    message: MessageDocument,
+    pages: readonly string[],
+  ): void;
 }

@@ -20,7 +20,7 @@ export function registerQueue(tx: Transaction, queues: Queues, request: QueueReq
     {
       op: 'set',
       key: { collection: QUEUE_COLLECTION, id: queue.queueId },
-      document: document as unknown as Document,
+      document: document as Document,
     },
     () => queues.discard(queue),
   );

@@ -1,9 +1,5 @@
-import {
-  subjectOf,
-  type Audience,
-  type EntryContent,
-  type FollowedEntry,
-} from '../../journal/entry.js';
+import { subjectOf, type Audience, type EntryContent } from '../../journal/entry.js';
+import type { FollowedEntry } from '../../journal/entry-text.js';
 import type { EntryLog } from '../../journal/followed-journal.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import type { Queues } from '../../journal/queues/queues.js';
@@ -64,7 +60,7 @@ export class Runtime {
     const tx = new Transaction(org, journal.nextSeq, org.now(), actor);
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
-      recordSettings(open);
+      if (org.unit.settings.size > 0) recordSettings(open);
       this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {

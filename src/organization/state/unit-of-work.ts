@@ -1,5 +1,5 @@
-import { type EntryContent, LARGE_ENTRY_WRITES } from '../../journal/entry.js';
-import { foldWrites } from '../../journal/entry-writes.js';
+import type { EntryContent } from '../../journal/entry.js';
+import { LARGE_ENTRY_WRITES, foldWrites } from '../../journal/entry-text.js';
 import type { Write } from '../../store/port.js';
 import type { AuditedChange } from './audited.js';
 import type { Recorder } from './collection.js';

@@ -1,5 +1,4 @@
-import { Collection, type Recorder } from './collection.js';
-import { addTo, removeFrom } from './key-indexes.js';
+import { Collection, type Recorder, addTo, removeFrom } from './collection.js';
 
 /** Ids per range: few enough to encode in about a millisecond, many enough to keep the ranges few. */
 export const RANGE_SIZE = 256;

@@ -1,7 +1,3 @@
-/**
- * Erasure of a person: what the organization keeps of them beside what others have of them (docs/erasure.md). The account
- * stays under another name, because messages, votes and members' lists refer to its number.
- */
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { changeEmail } from '../accounts/email-change.js';
 import { randomKeyVersion } from '../accounts/accounts.js';
@@ -11,9 +7,19 @@ import type { Transaction } from '../state/transaction.js';
 import { dropAttachment } from '../uploads/attachments.js';
 import { changeAvatar } from './avatar-change.js';
 import { changeFullName } from './settings-change.js';
+import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
+
+/**
+ * Erasure of a person: what the organization keeps of them beside what others have of them (docs/erasure.md). The account
+ * stays under another name, because messages, votes and members' lists refer to its number.
+ */
 
 /** Documents that one transaction deletes at most, some milliseconds of work. */
 const TOGETHER = 500;
+/** Records that one transaction rewrites at most; each has some kilobytes. */
+const REWRITTEN_TOGETHER = 200;
+/** Kinds of changes that are about a person. */
+const PERSONAL: ReadonlySet<string> = new Set(['user', 'user_settings', 'bot']);
 
 /** The name that everybody sees from then on. */
 export function erasedName(userId: number): string {
@@ -134,4 +140,31 @@ function* personalOf(
       yield () => dropAttachment(tx, file, (key) => remove([key]));
     }
   }
+}
+
+/**
+ * Takes out of the audit log what it says of a person: the names and values of changes of their account and settings.
+ * That something was changed, when and by whom stays, by number; so does what they changed of the organization.
+ * @returns how many records; call it again until it is none
+ */
+export function scrubAudit({ org }: Transaction, userId: number): number {
+  const name = erasedName(userId);
+  const tells = ({ kind, id, ...change }: AuditChange): boolean =>
+    PERSONAL.has(kind) &&
+    id === userId &&
+    (change.name !== name || change.fields.some((one) => one.old !== null || one.new !== null));
+  const found: AuditDocument[] = [];
+  for (const record of org.audit.values()) {
+    if (record.changes.some(tells)) found.push(record);
+    if (found.length === REWRITTEN_TOGETHER) break;
+  }
+  for (const record of found) {
+    const changes = record.changes.map((change) => {
+      if (!tells(change)) return change;
+      const fields = change.fields.map((one) => ({ name: one.name, old: null, new: null }));
+      return { ...change, name, fields };
+    });
+    org.audit.insert({ ...record, changes });
+  }
+  return found.length;
 }

@@ -16,9 +16,8 @@ import {
   REALM_PERMISSIONS,
   type RealmPermission,
 } from '../../../schemas/groups/permissions.js';
-import { withMember, withoutMember } from '../access/group-setting.js';
+import { withMember, withoutMember, placeOf } from '../access/group-setting.js';
 import { channelAudience } from '../access/permissions.js';
-import { placeOf } from '../access/vacated-places.js';
 import { archivedMark } from '../channels/channel-events.js';
 import { emitGroupProperty } from '../groups/group-events.js';
 import type { Transaction } from '../state/transaction.js';

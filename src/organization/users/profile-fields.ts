@@ -135,16 +135,21 @@ export function setProfile(
   render: RenderValue,
 ): void {
   for (const { field, value } of entries) {
-    const { id, type } = field;
-    const former = tx.org.profiles.of(user.user_id, id);
+    const former = tx.org.profiles.of(user.user_id, field.id);
     if ((former?.value ?? null) === value) continue;
-    const isMarkdown = type === TYPE.shortText || type === TYPE.longText;
-    const shown: ProfileValue | null =
-      value === null
-        ? null
-        : { value, ...(isMarkdown ? { rendered_value: render(tx.org, value) } : {}) };
-    store(tx, user.user_id, String(id), shown);
+    const shown = value === null ? null : shownValue(field, value, (text) => render(tx.org, text));
+    store(tx, user.user_id, String(field.id), shown);
   }
+}
+
+/** A checked value as it is stored and shown: with HTML for types that support Markdown. */
+export function shownValue(
+  { type }: ProfileFieldDocument,
+  value: string,
+  render: (text: string) => string,
+): ProfileValue {
+  const isMarkdown = type === TYPE.shortText || type === TYPE.longText;
+  return { value, ...(isMarkdown ? { rendered_value: render(value) } : {}) };
 }
 
 function store(tx: Transaction, user_id: number, id: string, shown: ProfileValue | null): void {

@@ -1,6 +1,6 @@
 import type { UserObject } from '../../../schemas/users/users.js';
 import { ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
-import type { MessageContext } from '../../journal/renderers/message-object.js';
+import type { MessageContext } from '../../journal/renderers/message.js';
 import { canSeeUser } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
 import { apiEmail, AVATAR_PATH, isoMinutes, placeholderEmail, userByEmail } from './user-view.js';

@@ -22,12 +22,7 @@ import type {
 } from '../../services/auth/ldap-directory.js';
 import type { Claimant } from '../../services/fair-limiter.js';
 import { claimantAt, type Passwords } from '../../services/auth/passwords.js';
-import {
-  clearAttempts,
-  countAttempt,
-  nameCounts,
-  type LoginLimiter,
-} from '../kernel/login-limiter.js';
+import { clearAttempts, countAttempt, nameCounts, type LoginLimiter } from '../kernel/limiters.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handlePrepared, type AnyHandler } from '../kernel/handler.js';

@@ -5,7 +5,7 @@ import type { Organization } from '../../organization/state/organization.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
-import { accountCount, type LoginLimiter } from '../kernel/login-limiter.js';
+import { accountCount, type LoginLimiter } from '../kernel/limiters.js';
 
 /** Dependencies of changing a password. */
 export interface PasswordParts {

@@ -9,7 +9,7 @@ import {
   useCode,
 } from '../../organization/accounts/two-factor.js';
 import { base32, otpauthUrl, type OneTimeCodes } from '../../services/auth/one-time-codes.js';
-import { accountCount } from '../kernel/login-limiter.js';
+import { accountCount } from '../kernel/limiters.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { checkPassword, type PasswordParts } from './password-change.js';
 

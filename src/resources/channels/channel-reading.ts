@@ -3,6 +3,11 @@ import { badRequest } from '../../errors.js';
 import { visibleChannel } from '../../organization/access/channel-rights.js';
 import { activeSubscribers, channelView } from '../../organization/views/channel-view.js';
 import { canReadChannel, canSeeChannel } from '../../organization/access/permissions.js';
+import { MailAddresses } from '../../organization/mail/mail-addresses.js';
+import { checkChannel } from '../../organization/messages/sending/sending-rules.js';
+import { emailGatewayBot } from '../../organization/messages/sending/notification-bot.js';
+import type { HandlerParts } from '../handler-parts.js';
+import { botOf } from '../users/bots.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
@@ -13,7 +18,7 @@ import type { PostingList } from '../../organization/state/message-index/posting
 import type { Organization } from '../../organization/state/organization.js';
 
 /** Reading one channel: its object, id, subscribers and topics (endpoints-channels.md#read-channels). */
-export function channelReadingHandlers(): AnyHandler[] {
+export function channelReadingHandlers({ linkKeys }: Pick<HandlerParts, 'linkKeys'>): AnyHandler[] {
   return [
     handle(descriptors.getChannel, ({ org }, { user, params }) => ({
       stream: channelView(org, visibleChannel(org, user, params.stream_id)),
@@ -36,10 +41,27 @@ export function channelReadingHandlers(): AnyHandler[] {
       return { topics: channelTopics(org, user, channel, options) };
     }),
     handle(descriptors.getChannelEmailAddress, ({ org }, { user, params }) => {
-      visibleChannel(org, user, params.stream_id);
-      throw badRequest('Sending messages to channels by email is not supported by this server.');
+      const channel = visibleChannel(org, user, params.stream_id);
+      const { mailPattern } = org.site;
+      if (!mailPattern) {
+        throw badRequest('Sending messages to channels by email is not supported by this server.');
+      }
+      const sender = mailSender(org, user, params.sender_id);
+      checkChannel(org, sender.is_system_bot ? user : sender, channel);
+      const addresses = new MailAddresses(mailPattern, linkKeys);
+      return { email: addresses.ofChannel(channel, user.user_id, sender.user_id) };
     }),
   ];
+}
+
+/** Who posts what comes to the address: the caller, a bot that they may change, or else the bot for mails. @throws ApiError */
+function mailSender(org: Organization, user: UserDocument, senderId?: number): UserDocument {
+  const gateway = emailGatewayBot(org);
+  if (senderId === undefined || senderId === gateway.user_id) return gateway;
+  if (senderId === user.user_id) return user;
+  const bot = botOf(org, user, senderId);
+  if (!bot.is_active) throw badRequest('No such bot');
+  return bot;
 }
 
 /** A topic of a channel, as one user sees it. */

@@ -10,7 +10,7 @@ import type { HandlerParts } from '../handler-parts.js';
 /** Channels, folders and subscriptions. */
 export const handlers = (parts: HandlerParts): AnyHandler[] => [
   ...channelHandlers(),
-  ...channelReadingHandlers(),
+  ...channelReadingHandlers(parts),
   ...channelAdministrationHandlers(parts.markdown),
   ...channelFolderHandlers(parts.markdown),
   ...subscriptionHandlers(parts),

@@ -8,26 +8,28 @@ import {
   notFound,
   unauthorized,
   unsupportedEvent,
+  malformedPayload,
 } from '../../errors.js';
-import { readChannel } from '../../organization/messages/sending/recipients.js';
 import {
-  compose,
+  readChannel,
   participants,
-  sendMessage,
   type Recipient,
-} from '../../organization/messages/sending/send-message.js';
+} from '../../organization/messages/sending/recipients.js';
+import { sendMessage } from '../../organization/messages/sending/send-message.js';
+import { compose } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { newTopicName, storedContent } from '../../organization/topics/topic-names.js';
 import type { HookMessage, Integration } from '../../services/hooks/integration.js';
 import { INTEGRATIONS } from '../../services/hooks/integrations.js';
-import { AnomalousPayload } from '../../services/hooks/payload.js';
+import { AnomalousPayload, Payload } from '../../services/hooks/payload.js';
 import { isSelected } from '../../services/hooks/selected-events.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
-import { readPayload } from './hook-body.js';
-import { rawRequestOf, type RawRequest } from './raw-request.js';
+import { filesOf } from '../kernel/route.js';
+import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../services/text/json-text.js';
 
 type HookCall = CallerRequest<typeof receiveWebhook>;
 
@@ -126,4 +128,41 @@ function recipientOf(
   const owner = bot.bot_owner_id === null ? undefined : org.users.get(bot.bot_owner_id);
   if (!owner?.is_active) throw badRequest('The bot has no owner who could get the message.');
   return { kind: 'direct', users: participants(bot, [owner]) };
+}
+
+/** A request whose body no layer has looked into. */
+export interface RawRequest {
+  readonly body: Buffer;
+  /** Media type with its attributes, as sent. */
+  readonly mediaType: string;
+  /** A header by its lower-case name; empty where absent. */
+  readonly header: (name: string) => string;
+}
+
+/** The body and headers of a request to an endpoint with `rawBody`. @throws ApiError without a body */
+export function rawRequestOf(request: object): RawRequest {
+  const [file] = filesOf(request);
+  if (!file) throw malformedPayload();
+  const { header = () => '' } = request as Partial<RawRequest>;
+  return { body: file.data, mediaType: file.mediaType, header };
+}
+
+/**
+ * The payload in a body: JSON, or a form with JSON in its field `payload`, or else the fields of the form. Undefined for
+ * anything else, and for JSON nested more deeply than a parameter may be.
+ */
+export function readPayload(mediaType: string, body: Buffer): Payload | undefined {
+  if (!isUtf8(body)) return undefined;
+  const text = body.toString('utf8');
+  if (/^application\/x-www-form-urlencoded\b/i.test(mediaType.trim())) {
+    const fields = new URLSearchParams(text);
+    const payload = fields.get('payload');
+    return payload === null ? new Payload(Object.fromEntries(fields)) : parsed(payload);
+  }
+  return parsed(text);
+}
+
+function parsed(text: string): Payload | undefined {
+  const json = parseJson(text);
+  return json && new Payload(json.value);
 }

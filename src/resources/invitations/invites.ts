@@ -33,7 +33,7 @@ import type { Organization } from '../../organization/state/organization.js';
 import { allows } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
-import { CommittedRefusal } from '../kernel/special-replies.js';
+import { CommittedRefusal } from '../kernel/route.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the invitation endpoints. */

@@ -1,6 +1,13 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
-import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
-import { unauthorized, type ApiError } from '../../errors.js';
+import { BOT_TYPE, ROLE, type UserDocument } from '../../../schemas/users/user-document.js';
+import {
+  botsNotAccepted,
+  guestsNotAllowed,
+  mustBe,
+  organizationDeactivated,
+  unauthorized,
+  type ApiError,
+} from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
@@ -67,7 +74,7 @@ export class KeyAuthenticator implements Authenticator {
   private assertUsable(user: UserDocument): void {
     if (!user.is_active) throw unauthorized('Account is deactivated');
     if (this.org.realm.isDeactivated) {
-      throw unauthorized('This organization has been deactivated');
+      throw organizationDeactivated();
     }
   }
 }
@@ -87,4 +94,29 @@ export function assertNotWebhookBot(user: UserDocument, endpoint: EndpointDescri
   if (user.bot_type !== BOT_TYPE.incomingWebhook) return;
   if (endpoint.method === 'POST' && WEBHOOK_PATHS.has(endpoint.path)) return;
   throw unauthorized('This API is not available to incoming webhook bots.');
+}
+
+/**
+ * Checks the access rule of an endpoint for a caller who is known to be active.
+ * @throws ApiError 400 with the messages of errors.md#permission-messages
+ */
+export function checkAccess(endpoint: EndpointDescriptor, { user }: Caller): void {
+  assertNotWebhookBot(user, endpoint);
+  switch (endpoint.access) {
+    case 'anonymous':
+    case 'user':
+      return;
+    case 'human':
+      if (user.is_bot) throw botsNotAccepted();
+      return;
+    case 'member':
+      if (user.role >= ROLE.guest) throw guestsNotAllowed();
+      return;
+    case 'administrator':
+      if (user.role > ROLE.administrator) throw mustBe('administrator');
+      return;
+    case 'owner':
+      if (user.role > ROLE.owner) throw mustBe('owner');
+      return;
+  }
 }

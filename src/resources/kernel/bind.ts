@@ -1,12 +1,11 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { unauthorized } from '../../errors.js';
+import { organizationDeactivated, unauthorized } from '../../errors.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import { PartedChange, type Parts } from '../../organization/state/parted-change.js';
 import { OPERATOR, type Actor } from '../../organization/state/actor.js';
 import type { Runtime } from '../../organization/state/runtime.js';
-import { CommittedRefusal } from './special-replies.js';
+import { CommittedRefusal, type DecodedRequest, type Reply, type Route } from './route.js';
 import type { AnyHandler, CallerRequest, Handler } from './handler.js';
-import type { DecodedRequest, Reply, Route } from './route.js';
 
 /**
  * How long a forwarded request may wait for what was deferred, milliseconds: less than the silence after which
@@ -19,7 +18,7 @@ const FORWARDED_DEFER_MS = 50;
  * is durable, so that no client sees anything that a crash could undo.
  */
 export function bind(runtime: Runtime, handler: AnyHandler): Route {
-  const one = handler as unknown as Handler;
+  const one = handler as Handler;
   const { endpoint } = one;
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
     if (one.parts) {
@@ -162,7 +161,7 @@ function current(runtime: Runtime, request: DecodedRequest): CallerRequest<never
   const user = runtime.org.users.get(caller.user.user_id);
   if (!user?.is_active) throw unauthorized('Account is deactivated');
   if (runtime.org.realm.isDeactivated && request.isOperator !== true) {
-    throw unauthorized('This organization has been deactivated');
+    throw organizationDeactivated();
   }
   return new CurrentRequest(request, user);
 }

@@ -7,8 +7,7 @@ import {
   type PartedChange,
   type Parts,
 } from '../../organization/state/parted-change.js';
-import type { CommittedRefusal, EncodedReply } from './special-replies.js';
-import type { Reply } from './route.js';
+import type { CommittedRefusal, EncodedReply, Reply, TextReply } from './route.js';
 
 /** A request as a handler sees it, without transport. */
 interface HandlerRequest<D extends EndpointDescriptor> {
@@ -30,6 +29,7 @@ export interface CallerRequest<D extends EndpointDescriptor> extends HandlerRequ
 export type HandlerReply<D extends EndpointDescriptor> =
   | ReplyOf<D>
   | EncodedReply
+  | TextReply
   | CommittedRefusal;
 
 /**
@@ -64,7 +64,7 @@ export type AnyHandler = Handler<EndpointDescriptor, never, Reply>;
 function untyped<D extends EndpointDescriptor, L>(
   handler: Handler<D, L, HandlerReply<D>>,
 ): AnyHandler {
-  return handler as unknown as AnyHandler;
+  return handler as AnyHandler;
 }
 
 /** Declares a handler without a prepare step. */

@@ -1,5 +1,6 @@
 import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
+import type { ApiError } from '../../errors.js';
 
 /** The caller, with the current user document, never one of an earlier request. */
 export interface Caller {
@@ -55,4 +56,56 @@ export interface Authenticator {
    * @throws ApiError `UNAUTHORIZED` when the user or the organization was deactivated
    */
   caller(session: Session): Caller | undefined;
+}
+
+/** A file part of a multipart body. */
+export interface UploadedFile {
+  /** Name of the form field; clients choose it freely (clients.md#python). */
+  readonly field: string;
+  /** Name the client gives; not a trusted path. */
+  readonly name: string;
+  /** Media type the client claims, or an empty text. */
+  readonly mediaType: string;
+  readonly data: Buffer;
+}
+
+/** A request with the files of a multipart body beside its parameters. */
+export interface UploadRequest extends DecodedRequest {
+  readonly files: readonly UploadedFile[];
+}
+
+/** The files of a request; empty for most. */
+export function filesOf(request: object): readonly UploadedFile[] {
+  return (request as Partial<UploadRequest>).files ?? [];
+}
+
+/**
+ * The reply of a handler whose fields are JSON text already, in parts that large replies share; sent at
+ * the client's pace.
+ */
+export class EncodedReply {
+  /**
+   * @param pieces the fields, each after a comma
+   * @param fields further fields before them; encoded later, so they must not change
+   */
+  constructor(
+    readonly pieces: readonly Buffer[],
+    readonly fields: Readonly<Record<string, unknown>> = {},
+    /** Those of the pieces that other replies have too: they are compressed once. */
+    readonly shared: ReadonlySet<Buffer> = new Set(),
+  ) {}
+}
+
+/** The reply of a handler whose fields are JSON text already, in parts of its own. */
+export class TextReply {
+  /** @param parts the fields, each after a comma; short ones are joined */
+  constructor(readonly parts: readonly string[]) {}
+}
+
+/**
+ * The reply of a handler that carried out a part of a request and refuses the rest: unlike a thrown error
+ * it does not undo that part. The client gets the error once the part is durable.
+ */
+export class CommittedRefusal {
+  constructor(readonly error: ApiError) {}
 }

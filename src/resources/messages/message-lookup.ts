@@ -7,7 +7,7 @@ import {
 import { MAX_MESSAGES_LENGTH } from '../../../schemas/limits.js';
 import { badRequest, tooMuchText } from '../../errors.js';
 import { mapInStretches } from '../../event-loop-yield.js';
-import { shownTopic } from '../../journal/renderers/message-object.js';
+import { shownTopic } from '../../journal/renderers/message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import { compileNarrow } from '../../organization/messages/reading/narrow.js';
 import { PageReader } from '../../organization/messages/reading/read-page.js';
@@ -15,7 +15,7 @@ import { readersOf } from '../../organization/messages/reading/read-receipts.js'
 import { TextQuery } from '../../organization/messages/reading/search.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedContent } from '../../organization/topics/topic-names.js';
-import { renderFor } from '../../organization/messages/sending/send-message.js';
+import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 

@@ -1,11 +1,10 @@
 import type { ReplyOf } from '../../../schemas/endpoint.js';
-import type { MessageObject } from '../../../schemas/messages/message-object.js';
 import { getMessage, getMessages } from '../../../schemas/messages/messages.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { MAX_MESSAGES_LENGTH, MAX_MESSAGES_PER_FETCH } from '../../../schemas/limits.js';
 import { badRequest, incompatibleParameters, missingArgument, tooMuchText } from '../../errors.js';
-import { mapInStretches } from '../../event-loop-yield.js';
-import { shownTopic } from '../../journal/renderers/message-object.js';
+import { inStretches } from '../../event-loop-yield.js';
+import { shownTopic } from '../../journal/renderers/message.js';
 import { MessageAccess } from '../../organization/messages/message-access.js';
 import { MessageViews, viewLength } from '../../organization/messages/reading/message-view.js';
 import { compileNarrow, type MessageQuery } from '../../organization/messages/reading/narrow.js';
@@ -16,6 +15,7 @@ import {
 } from '../../organization/messages/reading/read-page.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { handlePrepared, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import { TextReply } from '../kernel/route.js';
 import { readAnchor, resolveAnchor } from './messages-anchor.js';
 
 type FetchRequest = CallerRequest<typeof getMessages>;
@@ -29,10 +29,7 @@ export const messageReadingHandlers: readonly AnyHandler[] = [
   handlePrepared(getMessage, readMessage, (_tx, _request, reply) => reply),
 ];
 
-async function readMessages(
-  org: Organization,
-  { user, params }: FetchRequest,
-): Promise<ReplyOf<typeof getMessages>> {
+async function readMessages(org: Organization, { user, params }: FetchRequest): Promise<TextReply> {
   if (params.message_ids) return readListed(org, user, params, params.message_ids);
   const anchor = readAnchor(params);
   const { before, after } = readCounts(params);
@@ -45,15 +42,18 @@ async function readMessages(
     after,
   };
   const page = await new PageReader(access, query, pageBudget(org, query)).page(request);
-  return {
-    messages: await show(org, user, params, page.messages, query),
+  const fields: PageFields = {
     anchor: page.continueAt ?? request.anchor,
     found_anchor: page.foundAnchor,
     found_oldest: page.foundOldest,
     found_newest: page.foundNewest,
     history_limited: false,
   };
+  return show(org, user, params, page.messages, query, fields);
 }
+
+/** What a reply says beside its messages. */
+type PageFields = Omit<ReplyOf<typeof getMessages>, 'messages'>;
 
 /** Bound of the content of all messages of a reply, and the size of a message with its highlights. */
 function pageBudget(org: Organization, { search }: MessageQuery): PageBudget {
@@ -82,7 +82,7 @@ async function readListed(
   user: FetchRequest['user'],
   params: FetchParams,
   ids: readonly number[],
-): Promise<ReplyOf<typeof getMessages>> {
+): Promise<TextReply> {
   const mixed = (['num_before', 'num_after', 'anchor'] as const).filter(
     (name) => params[name] !== undefined,
   );
@@ -92,7 +92,7 @@ async function readListed(
   const asked = params.narrow.length > 0 ? query : anyVisible(access);
   const messages = await new PageReader(access, asked, pageBudget(org, query)).among(ids);
   if (!messages) throw tooMuchText(MAX_MESSAGES_LENGTH);
-  return { messages: await show(org, user, params, messages, query) };
+  return show(org, user, params, messages, query, {});
 }
 
 /** A query for all messages the caller may see, because ids may name messages outside the combined feed. */
@@ -106,26 +106,31 @@ function anyVisible(access: MessageAccess): MessageQuery {
   };
 }
 
-function show(
+/** The reply with messages, whose texts are shared between viewers, and further fields. */
+async function show(
   org: Organization,
   user: FetchRequest['user'],
   params: FetchParams,
   messages: readonly MessageDocument[],
   { search }: MessageQuery,
-): Promise<MessageObject[]> {
+  fields: PageFields,
+): Promise<TextReply> {
   // A new access object for current flags: the documents were awaited since the query.
   const views = new MessageViews(new MessageAccess(org, user), {
     applyMarkdown: params.apply_markdown,
     clientGravatar: params.client_gravatar,
     emptyTopicName: params.allow_empty_topic_name,
   });
-  return mapInStretches(messages, (message) => {
-    const view = views.of(message);
-    if (!search) return view;
+  const parts = [',"messages":['];
+  await inStretches(messages, (message) => {
     const topic =
       message.stream_id === null ? '' : shownTopic(message.topic, params.allow_empty_topic_name);
-    return { ...view, ...search.highlight(message, topic) };
+    const text = views.textOf(message, search?.highlight(message, topic));
+    parts.push(parts.length === 1 ? text : `,${text}`);
   });
+  const further = JSON.stringify(fields);
+  parts.push(further === '{}' ? ']' : `],${further.slice(1, -1)}`);
+  return new TextReply(parts);
 }
 
 async function readMessage(

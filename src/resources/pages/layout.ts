@@ -65,7 +65,17 @@ export function errorPage(org: Organization, error: ApiError): Html {
     return layout(org, error.message, html`<p role="alert">${text}</p>`);
   }
   const title = error.status === 404 ? 'Not found' : 'That did not work';
-  return layout(org, title, html`<p role="alert">${error.message}</p>`);
+  // The message of an address that is none says no more than the title.
+  const isBare = error.message.toLowerCase() === title.toLowerCase();
+  const text = isBare
+    ? 'There is no page at this address, or it is no longer there.'
+    : sayingOf(error);
+  return layout(
+    org,
+    title,
+    html`<p role="alert">${text}</p>
+      <p><a href="/">Go to ${org.realm.current.name}</a></p>`,
+  );
 }
 
 /** One labelled input. */
@@ -131,7 +141,14 @@ export function hidden(name: string, value: string): Html {
 
 /** The error of a form that is shown again. */
 export function alert(error: ApiError | undefined): Html | null {
-  return error ? html`<p role="alert">${error.message}</p> ` : null;
+  return error ? html`<p role="alert">${sayingOf(error)}</p> ` : null;
+}
+
+/** What an error says to people; clients of the API know their limits by other words. */
+function sayingOf(error: ApiError): string {
+  if (error.code !== 'RATE_LIMIT_HIT') return error.message;
+  const seconds = Math.ceil(Number(error.fields['retry-after']));
+  return `That was tried too often. Try again in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`;
 }
 
 /**

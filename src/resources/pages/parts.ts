@@ -10,7 +10,7 @@ import { ApiError, badRequest, loginRefused, missingArgument } from '../../error
 import type { Organization } from '../../organization/state/organization.js';
 import { takenFault } from '../../organization/accounts/account-checks.js';
 import type { PresenceTracker } from '../../organization/presence/presence-tracker.js';
-import type { MailLimiter } from '../kernel/mail-limiter.js';
+import type { MailLimiter } from '../kernel/limiters.js';
 import type { WebPageRequest, PageRuntime, Redirected } from './page.js';
 
 /** Dependencies of all pages. */

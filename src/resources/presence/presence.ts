@@ -15,7 +15,7 @@ import { presenceReply, presenceTimes } from '../../organization/views/presence-
 import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
 import { userNamed } from '../users/avatars.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
-import { EncodedReply } from '../kernel/special-replies.js';
+import { EncodedReply } from '../kernel/route.js';
 
 const EVERYBODY = { slim: false, historyDays: PRESENCE_HISTORY_LIMIT_DAYS };
 

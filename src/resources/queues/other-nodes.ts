@@ -1,5 +1,6 @@
 import type { QueueRequest } from '../../journal/queues/queues.js';
 import type { ConsoleParams, ConsoleReply } from '../../../schemas/queues/console.js';
+import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { Session } from '../kernel/route.js';
 
 /** What a follower asks of the other nodes; the leader asks nothing. */
@@ -10,6 +11,8 @@ export interface OtherNodes {
   register(request: QueueRequest): Promise<string>;
   /** What the leader shows administrators, of itself and of all nodes. @throws ApiError 503 */
   console(params: ConsoleParams): Promise<ConsoleReply>;
+  /** Has the leader make a message of a mail. @returns a reply for each recipient @throws ApiError */
+  receiveMail(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]>;
   /** Redeems a ticket at the leader; null for one that is unknown, used or expired. @throws ApiError */
   redeemTicket(ticket: string): Promise<Session | null>;
 }

@@ -12,7 +12,7 @@ import { customEmojiFiles } from '../../organization/views/custom-emoji-view.js'
 import { customEmojiKey } from '../../organization/views/custom-emoji-view.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
-import { filesOf } from '../kernel/uploaded-file.js';
+import { filesOf } from '../kernel/route.js';
 
 /** Custom emoji (endpoints-organization.md#custom-emoji). */
 export function customEmojiHandlers(parts: PictureParts): readonly AnyHandler[] {

@@ -10,7 +10,7 @@ import {
 } from '../../organization/realm/realm-images.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, type PictureParts } from '../users/picture-upload.js';
-import { filesOf } from '../kernel/uploaded-file.js';
+import { filesOf } from '../kernel/route.js';
 
 const logoKind = (night: boolean) => (night ? 'night_logo' : 'logo');
 

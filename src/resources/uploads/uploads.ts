@@ -1,19 +1,17 @@
 import * as descriptors from '../../../schemas/uploads/uploads.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
-import { badRequest, fileForbidden, fileNotFound, fileTooLarge } from '../../errors.js';
+import { badRequest, fileForbidden, fileNotFound } from '../../errors.js';
 import {
-  checkUploadFits,
   addAttachment,
   attachmentKey,
   attachmentObject,
   attachmentUrl,
-  newPathId,
   removeAttachment,
   sanitizedName,
   UPLOADS_PATH,
 } from '../../organization/uploads/attachments.js';
+import { storeUpload } from '../../organization/uploads/store-upload.js';
 import { mayFetch } from '../../organization/messages/attachment-links.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
@@ -33,22 +31,7 @@ export function uploadHandlers(parts: UploadParts): readonly AnyHandler[] {
       async (org, request) => {
         const file = onlyFile(request);
         if (!file) throw badRequest('You must specify a file to upload');
-        const size = file.data.length;
-        if (size > MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024) {
-          throw fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB);
-        }
-        checkUploadFits(org, request.user, size);
-        const name = shownName(file.name);
-        const path_id = newPathId(name);
-        // Reserved, because parallel uploads would all pass the check before the first is stored.
-        const release = org.attachments.reservations.add(request.user.user_id, size);
-        try {
-          await parts.blobs.put(attachmentKey({ path_id }), file.data);
-        } catch (error) {
-          release();
-          throw error;
-        }
-        return { file: { name, path_id, size }, release };
+        return storeUpload(org, parts.blobs, request.user, file);
       },
       (tx, { user }, { file, release }) => {
         release();
@@ -91,18 +74,4 @@ export function fileAt(
   if (!attachment) throw fileNotFound();
   if (!mayFetch(org, user, attachment)) throw fileForbidden();
   return attachment;
-}
-
-/** Longest name that is kept, in UTF-16 units. */
-const MAX_NAME_LENGTH = 250;
-
-/** The displayed name of a file: without folders and invisible characters. */
-function shownName(given: string): string {
-  const name = given
-    .replace(/^.*[/\\]/s, '')
-    .replace(/\p{Cc}/gu, '')
-    .trim()
-    .slice(-MAX_NAME_LENGTH)
-    .replace(/\p{Cs}/gu, '');
-  return name === '' ? 'uploaded-file' : name;
 }

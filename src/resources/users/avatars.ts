@@ -8,7 +8,7 @@ import { canSeeUser } from '../../organization/access/user-access.js';
 import { avatarUrl } from '../../organization/views/user-view.js';
 import { handle, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 import { removeBlobs, removePicture, storePicture, type PictureParts } from './picture-upload.js';
-import { filesOf } from '../kernel/uploaded-file.js';
+import { filesOf } from '../kernel/route.js';
 import { visibleByEmail } from './users.js';
 
 /** The caller's own picture (endpoints-users.md#user-administration). */

@@ -74,7 +74,7 @@ export function botHandlers(parts: BotParts): AnyHandler[] {
  * A bot the caller may change: its owner and administrators, owners' bots only owners.
  * @throws ApiError `No such bot`, `Insufficient permission`, `UNAUTHORIZED_PRINCIPAL`
  */
-function botOf(org: Organization, user: UserDocument, botId: number): UserDocument {
+export function botOf(org: Organization, user: UserDocument, botId: number): UserDocument {
   const bot = org.users.get(botId);
   if (!bot?.is_bot || bot.is_system_bot) throw badRequest('No such bot');
   if (bot.bot_owner_id === user.user_id) return bot;

@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import { avatarKeys } from '../../organization/users/avatar-change.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
-import { filesOf, type UploadedFile } from '../kernel/uploaded-file.js';
+import { filesOf, type UploadedFile } from '../kernel/route.js';
 
 /** Dependencies of stored pictures. */
 export interface PictureParts {

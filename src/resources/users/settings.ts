@@ -27,7 +27,7 @@ import { usersInGroups } from '../../organization/access/group-members.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { handleInParts, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
-import type { MailLimiter } from '../kernel/mail-limiter.js';
+import type { MailLimiter } from '../kernel/limiters.js';
 import {
   isOfDirectory,
   preparePassword,

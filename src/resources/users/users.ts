@@ -29,7 +29,7 @@ import { ConcurrencyLimiter } from '../../services/concurrency-limiter.js';
 import { isAcceptablePassword } from '../../services/auth/password-strength.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { claimantOf, type Passwords } from '../../services/auth/passwords.js';
-import { EncodedReply } from '../kernel/special-replies.js';
+import { EncodedReply } from '../kernel/route.js';
 import { handle, handleInParts, handlePrepared, type AnyHandler } from '../kernel/handler.js';
 
 /** Dependencies of the user endpoints. */

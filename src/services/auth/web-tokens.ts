@@ -105,7 +105,7 @@ export class WebTokens {
     };
     if (secret === undefined) {
       keys!.forEach((key, i) => requireSoundKey(key, algorithms, `${where}: keys[${i}]`));
-      const set = createLocalJWKSet({ keys } as unknown as JSONWebKeySet);
+      const set = createLocalJWKSet({ keys } as JSONWebKeySet);
       return new WebTokens(async (token) => (await jwtVerify(token, set, options)).payload);
     }
     const key = Buffer.from(secret);

@@ -22,7 +22,8 @@ export interface TextFacts {
   attachments: string[];
 }
 
-const IMAGE_FILE = /\.(?:avif|bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
+/** A path that names a picture. */
+export const IMAGE_FILE = /\.(?:avif|bmp|gif|jpe|jpeg|jpg|png|webp)$/i;
 const UPLOADS = '/user_uploads/';
 
 /** Facts of a message of which nothing could be parsed. */

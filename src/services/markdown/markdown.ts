@@ -6,13 +6,11 @@ import { channelLinks } from './channel-links.js';
 import { codeBlocks } from './code/code-blocks.js';
 import { deletedText } from './lines/deleted-text.js';
 import { dialect } from './dialect.js';
-import type { MentionDirectory } from './mention-directory.js';
-import { newEnvironment, parserEnvironment } from './mention-directory.js';
+import { type MentionDirectory, newEnvironment, parserEnvironment } from './mention-directory.js';
 import { emptyQuotations } from './lines/empty-quotations.js';
 import { elementTokens } from './element-token.js';
-import { emojiTokens } from './emoji-tokens.js';
-import type { TextFacts } from './facts.js';
-import { factsOf, noFacts } from './facts.js';
+import { emojiTokens, hasEmoji } from './emoji-tokens.js';
+import { type TextFacts, factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
 import { withFragments } from './fragments.js';
 import { lineBreaks } from './lines/line-breaks.js';
@@ -20,17 +18,17 @@ import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
 import { listIndentation } from './lines/list-indentation.js';
 import { math } from './formulas/math.js';
+import { pageLinks } from './media/page-links.js';
 import { previews } from './media/previews.js';
 import { mentions } from './mentions.js';
 import { nesting } from './nesting.js';
-import { plainText } from './plain-text.js';
 import { quickTokens } from './quick-tokens.js';
 import { sanitize } from './sanitizer.js';
 import { strongOutside } from './lines/strong-outside.js';
 import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
-import type { TopicLink, TopicLinkifier } from './topic-links.js';
-import { topicLinks } from './topic-links.js';
+import { type TopicLink, type TopicLinkifier, topicLinks } from './topic-links.js';
+import { MAY_LINK } from './addresses.js';
 
 /** How rendering is set up. */
 export interface MarkdownOptions {
@@ -51,6 +49,8 @@ export interface MarkdownOptions {
 export interface Rendered extends TextFacts {
   /** Sanitized, well-formed HTML; empty for an empty source. */
   html: string;
+  /** Addresses of the web pages that it links and that get a preview, in the order of the text. */
+  pages: string[];
 }
 
 /** Renders the Markdown dialect of existing clients. Holds no state between calls. */
@@ -69,13 +69,15 @@ export function createMarkdown(options: MarkdownOptions = {}): Markdown {
     render(source, directory) {
       if (source.length > maxSourceLength) return asWritten(md, source);
       const plain = plainText(source, directory);
-      if (plain !== undefined) return { html: plain, ...noFacts() };
+      if (plain !== undefined) return { html: plain, pages: [], ...noFacts() };
       try {
-        const env = parserEnvironment(newEnvironment(directory, options.publicUrl));
+        const environment = newEnvironment(directory, options.publicUrl);
+        const env = parserEnvironment(environment);
         const tokens = md.parse(source, env);
         const facts = factsOf(tokens, options.publicUrl);
+        const pages = pageLinks(tokens, environment);
         const html = sanitizer(md.renderer.render(tokens, md.options, env));
-        return { html: withFragments(html.trimEnd(), env), ...facts };
+        return { html: withFragments(html.trimEnd(), env), pages, ...facts };
       } catch (error) {
         options.onError?.(error);
         return asWritten(md, source);
@@ -118,5 +120,29 @@ function createParser(): MarkdownIt {
 
 function asWritten(md: MarkdownIt, source: string): Rendered {
   const text = md.utils.escapeHtml(source).replaceAll('\n', '<br>\n');
-  return { html: `<p>${text}</p>`, ...noFacts() };
+  return { html: `<p>${text}</p>`, pages: [], ...noFacts() };
+}
+
+/** Longest text that {@link plainText} takes, UTF-16 code units: it comes nowhere near the bounds of budget.ts. */
+const MAX_LENGTH = 2000;
+
+/** Letters, marks and digits but for those that make emoji: `ℹ` is a letter, and so are selectors marks. */
+const WORD = String.raw`[\p{L}\p{M}\p{Nd}]--[\p{Extended_Pictographic}\ufe0f\u20e3]`;
+/** What means something to no rule, wherever it stands behind the first character of a line. */
+const ANY = String.raw`[[${WORD}][ ,.?!'"\(\)\/\-%=+$_‘’“”…–—€、。「」！？，（）]]`;
+/** A line begins with a letter or digit, but not with the number of an item. It ends with no space. */
+const LINE = String.raw`(?!\d{1,9}[.\)])[[\p{L}\p{Nd}]--\p{Extended_Pictographic}][${ANY}:]*(?<! )`;
+const PLAIN = new RegExp(String.raw`^${LINE}(?:\n${LINE})*$`, 'v');
+
+/**
+ * The HTML of a text without any construct of the dialect, which is what most messages are: the parser makes one
+ * paragraph of it, with its lines as they are. Undefined where there may be one: then the parser decides.
+ */
+export function plainText(source: string, directory: MentionDirectory): string | undefined {
+  const { linkifiers = [] } = directory;
+  if (source.length > MAX_LENGTH || linkifiers.length > 0) return undefined;
+  if (!PLAIN.test(source) || MAY_LINK.test(source) || source.includes('$$')) return undefined;
+  // With a colon there may be a shortcode or an emoticon.
+  if (source.includes(':') && hasEmoji(source, directory)) return undefined;
+  return `<p>${source.includes('\n') ? source.replaceAll('\n', '<br>\n') : source}</p>`;
 }

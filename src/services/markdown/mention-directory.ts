@@ -18,6 +18,10 @@ export interface MentionDirectory {
   newestInTopic?(channelId: number, topic: string): number | undefined;
   /** What an uploaded file is that the sender may fetch and readers may see or hear; undefined for any other. */
   media?(pathId: string): Media | undefined;
+  /** The path of this server at which it gives out a picture of another; absent where it shows none. */
+  outsidePicture?: ((address: string) => string) | undefined;
+  /** Whether previews of web pages are wanted. */
+  previewsPages?: boolean;
   /** Looks up an active custom emoji; it hides a Unicode emoji of the same name. */
   customEmoji?(name: string): { id: string; source_url: string } | undefined;
   /** The sender's setting: turn `:)` and the like into emoji. */

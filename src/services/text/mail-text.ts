@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { withPreviewsAsLinks } from '../markdown/media/preview-html.js';
 import { withFormulasAsTex } from './formulas.js';
 
 /** A rendered message as mails show it. */
@@ -23,7 +24,7 @@ const HIDDEN = ' (hidden until it is opened in the chat)';
 export function mailText(source: string, rendered: string, base: string): MailText {
   const hasSpoiler = rendered.includes(SPOILER);
   const visible = hasSpoiler ? rendered.replaceAll(SPOILER, `${HIDDEN}${SPOILER}`) : rendered;
-  const html = sanitizeHtml(withFormulasAsTex(visible), {
+  const html = sanitizeHtml(withFormulasAsTex(withPreviewsAsLinks(visible)), {
     allowedTags: [...BLOCKS, ...TABLES, ...INLINE],
     allowedAttributes: { a: ['href', 'title'], ol: ['start'] },
     transformTags: {
@@ -41,7 +42,8 @@ export function mailText(source: string, rendered: string, base: string): MailTe
 
 /** What a notice shows of a rendered message: text alone, without quotes and spoilers. */
 export function pushText(rendered: string): string {
-  const visible = withFormulasAsTex(rendered).replaceAll(SPOILER, `${HIDDEN}${SPOILER}`);
+  const shown = withFormulasAsTex(withPreviewsAsLinks(rendered));
+  const visible = shown.replaceAll(SPOILER, `${HIDDEN}${SPOILER}`);
   const html = sanitizeHtml(visible, {
     // Only elements that get out can be left out with what is in them.
     allowedTags: ['blockquote', 'div'],

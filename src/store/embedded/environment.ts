@@ -24,7 +24,7 @@ import {
   type DocumentTableKey,
   type DueTableKey,
   type KeyEncoder,
-} from './keys.js';
+} from './encoding.js';
 
 /**
  * - `disk`: a commit is acknowledged after the disk confirmed it (two synchronous writes each).
@@ -240,7 +240,7 @@ function pinned<K, R>(table: Table<K, R>, transaction: Transaction): Table<K, R>
     get(key: K, options: object): string | undefined;
     getEntry(key: K, options: object): { value: string; version?: number } | undefined;
   };
-  const reads = table as unknown as Reads;
+  const reads = table as Reads;
   const refused = async (): Promise<never> => {
     throw new Error('A snapshot cannot be written to');
   };
@@ -263,7 +263,7 @@ function openTable<K, R>(
   keyEncoder?: KeyEncoder<K, R>,
 ): Table<K, R> {
   const options = { encoding: 'string', useVersions: name === 'meta', keyEncoder } as const;
-  return root.openDB(name, options) as unknown as Table<K, R>;
+  return root.openDB(name, options) as Table<K, R>;
 }
 
 /**

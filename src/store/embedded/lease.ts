@@ -24,7 +24,7 @@ import { isAlive, LEASE_SOCKET, LeaseSocket, onceGone } from './lease-socket.js'
 import { leaseLeft, LeaseTerm } from './lease-term.js';
 import { withOpenLock } from './open-gate.js';
 import { kill, ownIdentity, type ProcessIdentity } from './process-identity.js';
-import type { WriteGate } from './write-gate.js';
+import type { WriteGate } from './writer.js';
 
 interface LeaseRecord {
   readonly holder: string;

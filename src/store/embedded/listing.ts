@@ -1,7 +1,7 @@
 /** What an environment holds, found by leaping from one name to the next. */
 import { isStorableName } from '../rules.js';
 import type { Environment } from './environment.js';
-import { COLLECTION_END, COLLECTION_START } from './keys.js';
+import { COLLECTION_END, COLLECTION_START } from './encoding.js';
 
 /** One slot of a due index. */
 export interface DueSlot {

@@ -33,12 +33,16 @@ import {
   type Durability,
   type Environment,
 } from './environment.js';
-import { COLLECTION_END, COLLECTION_START } from './keys.js';
+import {
+  COLLECTION_END,
+  COLLECTION_START,
+  LARGE_COMMIT,
+  LargeWrites,
+  prepareWrites,
+} from './encoding.js';
 import { DirectoryLease } from './lease.js';
 import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
-import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
-import { WriteGate } from './write-gate.js';
-import { CommitWriter, type EmbeddedCommit } from './writer.js';
+import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
 export interface EmbeddedStoreOptions {

@@ -15,7 +15,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { Document } from '../port.js';
-import { canonicalJson } from './canonical.js';
+import { canonicalJson } from '../checksum.js';
 
 /** What the first line of an export calls itself. */
 export const FORMAT = 'parley-export';
@@ -31,7 +31,7 @@ export class ExportFileError extends Error {
 }
 
 /** The first line of an export. */
-export interface Header {
+export type Header = {
   readonly format: typeof FORMAT;
   readonly version: number;
   /** Version of the software that made the file. */
@@ -45,21 +45,21 @@ export interface Header {
   readonly history?: string | null;
   /** Whether the exported store was sealed, and the organization goes on where the file is imported. */
   readonly moved?: boolean;
-}
+};
 
 /** How much of each kind there is. */
-export interface Counts {
+export type Counts = {
   readonly documents: Readonly<Record<string, number>>;
   readonly entries: number;
   readonly due: Readonly<Record<string, number>>;
-}
+};
 
 /** The last line of an export: how much there was, and digests of it. */
-export interface Trailer extends Counts {
+export type Trailer = Counts & {
   readonly end: true;
   readonly content: string;
   readonly sha256: string;
-}
+};
 
 /** A line in between: a document, a journal entry, or a slot of a due index. */
 export type ContentRecord =

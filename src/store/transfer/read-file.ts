@@ -37,7 +37,7 @@ export async function readExport(chunks: AsyncIterable<Buffer>, sink: Sink): Pro
       tally.header(line);
       await sink.begin(headerFrom(value));
     } else if (value['end'] === true) {
-      trailer = value as unknown as Trailer;
+      trailer = value as Trailer;
     } else {
       const record = recordFrom(value, number);
       tally.count(record);
@@ -90,13 +90,13 @@ function headerFrom(value: Fields): Header {
     throw new ExportFileError(`The file has version ${shown}, this software reads ${VERSION}`);
   }
   if (typeof value['id'] !== 'string') throw new ExportFileError('The first line has no id');
-  return value as unknown as Header;
+  return value as Header;
 }
 
 function recordFrom(value: Fields, number: number): ContentRecord {
   const { collection, id, document, seq, entry, due, at } = value;
   if (typeof collection === 'string' && typeof id === 'string' && isObject(document)) {
-    return value as unknown as ContentRecord;
+    return value as ContentRecord;
   }
   if (typeof seq === 'number' && typeof entry === 'string') return { seq, entry };
   if (typeof due === 'string' && typeof id === 'string' && typeof at === 'number') {

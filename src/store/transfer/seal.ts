@@ -9,14 +9,14 @@ export const SEAL_COLLECTION = 'seal';
 const SEAL: DocumentKey = { collection: SEAL_COLLECTION, id: '0' };
 
 /** What is noted of a move. */
-export interface Seal {
+export type Seal = {
   /** Id of the export file. */
   readonly file: string;
   /** ISO 8601. */
   readonly at: string;
   /** Whether the file was finished. */
   readonly complete: boolean;
-}
+};
 
 /** The store was moved, or its move was interrupted; nobody serves or exports it. */
 export class SealedStoreError extends Error {
@@ -36,7 +36,7 @@ export class SealedStoreError extends Error {
 export async function sealOf(store: StoreReads): Promise<Seal | null> {
   const [seal] = await store.getMany([SEAL]);
   if (seal === undefined) return null;
-  const { file, at, complete } = seal as unknown as Seal;
+  const { file, at, complete } = seal as Seal;
   return { file, at, complete };
 }
 

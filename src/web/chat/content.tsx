@@ -26,17 +26,26 @@ function prepared(html: string, client: Client): HTMLElement {
     link.textContent = audio.title;
     audio.replaceWith(link);
   }
+  for (const page of body.querySelectorAll('.message_embed_image')) {
+    // The page refuses styles of messages.
+    const style = page.getAttribute('style') ?? '';
+    page.removeAttribute('style');
+    const picture = document.createElement('img');
+    picture.alt = '';
+    picture.setAttribute('src', /url\("(\/[^"]+)"\)/.exec(style)?.[1] ?? '');
+    page.append(picture);
+  }
   for (const picture of body.querySelectorAll('img')) {
     if (picture.className === 'image-loading-placeholder') {
       picture.replaceWith('…');
       continue;
     }
     const address = picture.getAttribute('src') ?? '';
+    if (!picture.hasAttribute('alt')) picture.alt = picture.closest('a')?.title || 'Picture';
     // Uploads ask for the login; what lies elsewhere is not fetched.
     if (!address.startsWith('/')) picture.replaceWith(picture.alt);
     else if (UPLOAD.test(address)) {
       picture.removeAttribute('src');
-      picture.alt ||= picture.closest('a')?.title ?? 'Picture';
       void uploaded(client, address).then((url) => (picture.src = url));
     }
   }

@@ -12,7 +12,7 @@ interface Line {
   readonly label: string;
 }
 
-interface ChartProps {
+export interface ChartProps {
   readonly title: string;
   readonly unit: string;
   readonly points: readonly Point[];

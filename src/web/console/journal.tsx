@@ -161,10 +161,12 @@ function Opened({
                         variant <code>{variant}</code>
                       </>
                     )}
-                    , {sizeOf(bytes)}, shared by {plural(queues, 'queue')}
+                    , {sizeOf(bytes)}, shared by {plural(queues, 'queue')} of the node that answers
                   </li>
                 ))}
-                {event.variants.length === 0 && <li>no queue wanted it</li>}
+                {event.variants.length === 0 && (
+                  <li>no queue of the node that answers wanted it</li>
+                )}
               </ul>
             </div>
           ))}

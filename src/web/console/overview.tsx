@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleNode } from '../../client/index.js';
-import { Chart } from './chart.js';
+import { Chart, type ChartProps } from './chart.js';
 import type { Look, Series } from './series.js';
 import { Table } from './table.js';
 import { durationOf, sizeOf, written } from './text.js';
@@ -10,12 +10,56 @@ interface Props {
   readonly series: ReadonlyMap<string, Series>;
 }
 
+/** Charts of a node, in their order. */
+const CHARTS: readonly Omit<ChartProps, 'points'>[] = [
+  {
+    title: 'Events for queues',
+    unit: 'events/s',
+    lines: [
+      { name: 'delivered', label: 'all' },
+      { name: 'socket', label: 'by socket' },
+      { name: 'poll', label: 'by poll' },
+      { name: 'stream', label: 'by SSE' },
+    ],
+  },
+  { title: 'Journal entries', unit: 'entries/s', lines: [{ name: 'entries', label: '' }] },
+  {
+    title: 'A commit takes the store',
+    unit: 'ms',
+    lines: [
+      { name: 'commitP99', label: 'p99' },
+      { name: 'commitP50', label: 'p50' },
+    ],
+  },
+  {
+    title: 'Sending a message takes',
+    unit: 'ms',
+    lines: [
+      { name: 'sendP99', label: 'p99' },
+      { name: 'sendP50', label: 'p50' },
+    ],
+  },
+  { title: 'Event loop late by', unit: 'ms', lines: [{ name: 'delay', label: 'p99' }] },
+  { title: 'Requests', unit: 'requests/s', lines: [{ name: 'requests', label: '' }] },
+  { title: 'Memory', unit: 'MB', lines: [{ name: 'memory', label: 'resident' }] },
+  { title: 'Queues', unit: 'queues', lines: [{ name: 'queues', label: '' }] },
+  { title: 'Search index behind by', unit: 'entries', lines: [{ name: 'searchLag', label: '' }] },
+];
+
+/** A further one of a follower. */
+const FOLLOWED: Omit<ChartProps, 'points'> = {
+  title: 'Behind the leader',
+  unit: 'ms',
+  lines: [{ name: 'lag', label: '' }],
+};
+
 /** The nodes, and charts of one of them. */
 export function Overview({ look, series }: Props) {
   const { nodes } = look;
   const [chosen, choose] = useState('');
   const node = nodes.find(({ node_id }) => node_id === chosen) ?? nodes[0]!;
   const { points } = series.get(node.node_id) ?? { points: [] };
+  const charts = node.node_role === 'follower' ? [...CHARTS, FOLLOWED] : CHARTS;
   return (
     <>
       <h2 class="hidden">Overview</h2>
@@ -41,79 +85,9 @@ export function Overview({ look, series }: Props) {
         </p>
       )}
       <div class="charts">
-        <Chart
-          title="Events for queues"
-          unit="events/s"
-          points={points}
-          lines={[
-            { name: 'delivered', label: 'all' },
-            { name: 'socket', label: 'by socket' },
-            { name: 'poll', label: 'by poll' },
-            { name: 'stream', label: 'by SSE' },
-          ]}
-        />
-        <Chart
-          title="Journal entries"
-          unit="entries/s"
-          points={points}
-          lines={[{ name: 'entries', label: '' }]}
-        />
-        <Chart
-          title="A commit takes the store"
-          unit="ms"
-          points={points}
-          lines={[
-            { name: 'commitP99', label: 'p99' },
-            { name: 'commitP50', label: 'p50' },
-          ]}
-        />
-        <Chart
-          title="Sending a message takes"
-          unit="ms"
-          points={points}
-          lines={[
-            { name: 'sendP99', label: 'p99' },
-            { name: 'sendP50', label: 'p50' },
-          ]}
-        />
-        <Chart
-          title="Event loop late by"
-          unit="ms"
-          points={points}
-          lines={[{ name: 'delay', label: 'p99' }]}
-        />
-        <Chart
-          title="Requests"
-          unit="requests/s"
-          points={points}
-          lines={[{ name: 'requests', label: '' }]}
-        />
-        <Chart
-          title="Memory"
-          unit="MB"
-          points={points}
-          lines={[{ name: 'memory', label: 'resident' }]}
-        />
-        <Chart
-          title="Queues"
-          unit="queues"
-          points={points}
-          lines={[{ name: 'queues', label: '' }]}
-        />
-        <Chart
-          title="Search index behind by"
-          unit="entries"
-          points={points}
-          lines={[{ name: 'searchLag', label: '' }]}
-        />
-        {node.node_role === 'follower' && (
-          <Chart
-            title="Behind the leader"
-            unit="ms"
-            points={points}
-            lines={[{ name: 'lag', label: '' }]}
-          />
-        )}
+        {charts.map((chart) => (
+          <Chart key={chart.title} {...chart} points={points} />
+        ))}
       </div>
     </>
   );

@@ -1,14 +1,14 @@
 import t from 'tap';
 import { BUILT_IN } from '../../../bench/exchange/sample.js';
-import { consumerJobs, withGenerators } from '../../../bench/harness/drive.js';
-import { measure, type Plan } from '../../../bench/harness/measure.js';
+import { consumerJobs, withGenerators } from '../../../bench/harness/load/drive.js';
+import { measure, type Plan } from '../../../bench/harness/measuring/measure.js';
 import {
   messagePlan,
   peerPlan,
   plainSeats,
   settingPlan,
   strangers,
-} from '../../../bench/harness/publish.js';
+} from '../../../bench/harness/load/publish.js';
 import {
   PEER_DIALECT,
   peersOver,
@@ -23,7 +23,7 @@ import type {
   Seat,
   Transport,
 } from '../../../bench/exchange/jobs.js';
-import type { ServerProcess } from '../../../bench/harness/server-process.js';
+import type { ServerProcess } from '../../../bench/harness/processes/server-process.js';
 
 const CLIENTS = 4;
 const EVENTS = 8;

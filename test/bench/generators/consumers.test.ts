@@ -2,7 +2,7 @@ import t from 'tap';
 import { machineNow } from '../../../bench/clock.js';
 import type { RoundReport, Transport } from '../../../bench/exchange/jobs.js';
 import { Consumers } from '../../../bench/generators/consumers.js';
-import { IncorrectRun, verify } from '../../../bench/harness/measure.js';
+import { IncorrectRun, verify } from '../../../bench/harness/measuring/measure.js';
 import {
   startPollServer,
   startPushServer,

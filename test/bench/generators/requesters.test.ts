@@ -4,7 +4,7 @@ import type { Address, RequestPlan } from '../../../bench/exchange/jobs.js';
 import { Latencies } from '../../../bench/generators/latencies.js';
 import { Requesters } from '../../../bench/generators/requesters.js';
 import { RequestWriter } from '../../../bench/generators/request-text.js';
-import { IncorrectRun, verify } from '../../../bench/harness/measure.js';
+import { IncorrectRun, verify } from '../../../bench/harness/measuring/measure.js';
 import { startReplyServer } from './toy-servers.js';
 
 const PLAN: RequestPlan = {

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { Metrics, type NodeFigures, type MetricsSources } from '../../../src/app/metrics.js';
+import { Metrics, type MetricsSources } from '../../../src/app/metrics.js';
+import type { NodeFigures } from '../../../src/app/nodes/node-metrics.js';
 import type { Health } from '../../../src/http/health.js';
 import { ReplyCounts } from '../../../src/http/reply-counts.js';
 import { RawConnection } from '../http/raw-connection.js';
@@ -50,6 +51,7 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
       return FIGURES;
     },
     waiting: () => 11,
+    fetches: () => [{ kind: 'page', outcome: 'failed', count: 12 }],
   });
   t.teardown(() => metrics.close());
   sends.add(200, 64);
@@ -88,6 +90,7 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     'parley_http_requests_total{operation="send-message",status="200"} 2',
     'parley_http_requests_total{operation="send-message",status="503"} 1',
     'parley_http_requests_waiting 11',
+    'parley_link_preview_fetches_total{kind="page",outcome="failed"} 12',
   ]) {
     t.ok(told.includes(line), line);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { changeUserRight } from '../../../src/app/user-rights.js';
-import { encodeEntry } from '../../../src/journal/entry.js';
+import { encodeEntry } from '../../../src/journal/entry-text.js';
 import { openStore } from '../../../src/store/open.js';
 import type { Store } from '../../../src/store/port.js';
 import { account } from '../../fixtures/core-node.js';

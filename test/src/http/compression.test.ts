@@ -1,8 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { acceptsCoding, Compressor } from '../../../src/http/compression.js';
-import { EncodedReply } from '../../../src/resources/kernel/special-replies.js';
-import type { Reply, Route } from '../../../src/resources/kernel/route.js';
+import { EncodedReply, type Reply, type Route } from '../../../src/resources/kernel/route.js';
 import { RawConnection } from './raw-connection.js';
 import { basic, startToy, toyEndpoint } from './toy-server.js';
 

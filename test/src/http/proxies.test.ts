@@ -76,7 +76,9 @@ for (const kind of PROXIES) {
     });
 
     await t.test('sockets, polls and large bodies', async (t) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${proxyPort}/api/v1/socket`);
+      const socket = new WebSocket(`ws://127.0.0.1:${proxyPort}/api/v1/socket`, {
+        headers: { Host: 'chat.example.org' },
+      });
       await once(socket, 'open');
       socket.send('hello');
       const [message] = (await once(socket, 'message')) as [Buffer];
@@ -109,8 +111,10 @@ for (const kind of PROXIES) {
       t.ok(noHost.passed === '' || /^host: /im.test(noHost.passed));
       const wholeUrl = 'GET http://chat.example.org/api/v1/open HTTP/1.1\r\nHost: chat.example.org';
       t.equal((await ask(`${wholeUrl}\r\n\r\n`)).status, 200, 'a whole URL');
-      const health = kind.name === 'nginx' ? '/health' : '/proxy-health';
-      t.equal((await ask(`GET ${health} HTTP/1.0\r\n\r\n`)).status, 200, 'HTTP/1.0');
+      const health = kind.name === 'haproxy' ? '/proxy-health' : '/health';
+      // Caddy answers for its site alone.
+      const host = kind.name === 'caddy' ? 'Host: chat.example.org\r\n' : '';
+      t.equal((await ask(`GET ${health} HTTP/1.0\r\n${host}\r\n`)).status, 200, 'HTTP/1.0');
       for (const [name, headers, body] of [
         ['two lengths', ['Content-Length: 3', 'Content-Length: 5'], 'a=1zz'],
         ['another coding', ['Transfer-Encoding: gzip, chunked'], '3\r\na=1\r\n0\r\n\r\n'],
@@ -122,7 +126,9 @@ for (const kind of PROXIES) {
       t.same(done, [], 'nothing of them was carried out');
       const bare = await ask(`${request('POST', '/write', '', CHUNKED)}3\na=1\n0\n\n`);
       t.notMatch(bare.passed, /[^\r]\n/, 'line feeds of chunks become whole line ends');
-      t.ok(bare.status === 400 || (bare.status === 200 && done.length === 1));
+      const isRefused = bare.status === 400 || bare.status === 502;
+      t.equal(done.length, isRefused ? 0 : 1);
+      t.ok(isRefused || bare.status === 200);
     });
   });
 }

@@ -6,11 +6,11 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { freePort } from '../../../bench/harness/free-port.js';
+import { freePort } from '../../../bench/harness/processes/free-port.js';
 
 /** A proxy that the documentation configures. */
 export interface ProxyKind {
-  readonly name: 'nginx' | 'haproxy';
+  readonly name: 'nginx' | 'haproxy' | 'caddy';
   /** Why it cannot run here, or null. */
   readonly missing: string | null;
 }
@@ -21,10 +21,49 @@ function programOf(name: string): string | null {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 }
 
-export const PROXIES: readonly ProxyKind[] = (['nginx', 'haproxy'] as const).map((name) => ({
-  name,
-  missing: programOf(name) === null ? `${name} is not installed (apt-get install ${name})` : null,
-}));
+export const PROXIES: readonly ProxyKind[] = (['nginx', 'haproxy', 'caddy'] as const).map(
+  (name) => ({
+    name,
+    missing: programOf(name) === null ? `${name} is not installed (apt-get install ${name})` : null,
+  }),
+);
+
+/** Those for which the documentation has a block with several nodes. */
+export const BALANCERS = PROXIES.filter(({ name }) => name !== 'caddy');
+
+/** How each is started with a block of the documentation. */
+interface Program {
+  /** Of the block. */
+  readonly language: string;
+  /** What stands around the block. @param folder that is the proxy's own */
+  readonly config: (block: string, folder: string) => string;
+  readonly args: (file: string, folder: string) => readonly string[];
+}
+
+const PROGRAMS: Readonly<Record<ProxyKind['name'], Program>> = {
+  nginx: {
+    language: 'nginx',
+    config: (block, folder) => {
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+        .join(' ');
+      const own = `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;`;
+      return `${own}\nevents {}\nhttp { access_log off; ${temporary}\n${block}}\n`;
+    },
+    args: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
+  },
+  haproxy: {
+    language: 'haproxy',
+    config: (block) => `global\n  maxconn 200\n${block}`,
+    args: (file) => ['-db', '-f', file],
+  },
+  caddy: {
+    language: 'caddyfile',
+    // Without TLS nobody asks for a certificate.
+    config: (block) => `{\n  admin off\n  auto_https off\n}\n${block}`,
+    args: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
+  },
+};
 
 /** A block of the documentation, and the addresses that it gives as examples of what stands behind the proxy. */
 interface Documented {
@@ -51,7 +90,8 @@ function documented(
   if (block === undefined) throw new Error(`${page} has no ${language} block`);
   let replaced = block
     .replace(/\blisten 80;/, `listen 127.0.0.1:${port};`)
-    .replace(/\bbind :80\b/, `bind 127.0.0.1:${port}`);
+    .replace(/\bbind :80\b/, `bind 127.0.0.1:${port}`)
+    .replace(/^chat\.example\.org \{/, `http://chat.example.org:${port} {\n  bind 127.0.0.1`);
   upstreams.forEach((example, i) => {
     replaced = replaced.replace(example, `127.0.0.1:${ports[i]}`);
   });
@@ -85,19 +125,13 @@ async function start(
   // The workers of nginx, which are another user where the tests run as root, go through it.
   chmodSync(folder, 0o755);
   const port = await freePort();
-  const config = documented(block, name, port, upstreams);
+  const { language, config, args } = PROGRAMS[name];
   const file = join(folder, 'proxy.conf');
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
-    .join(' ');
-  const text =
-    name === 'nginx'
-      ? `daemon off; worker_processes 1; pid ${folder}/pid; error_log stderr;\n` +
-        `events {}\nhttp { access_log off; ${temporary}\n${config}}\n`
-      : `global\n  maxconn 200\n${config}`;
-  writeFileSync(file, text);
-  const args = name === 'nginx' ? ['-p', folder, '-c', file, '-e', 'stderr'] : ['-db', '-f', file];
-  const child = spawn(programOf(name)!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  writeFileSync(file, config(documented(block, language, port, upstreams), folder));
+  const child = spawn(programOf(name)!, args(file, folder), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, 'exit');

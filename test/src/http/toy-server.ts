@@ -22,8 +22,8 @@ import type {
   DecodedRequest,
   Route,
   Session,
+  UploadRequest,
 } from '../../../src/resources/kernel/route.js';
-import type { UploadRequest } from '../../../src/resources/kernel/uploaded-file.js';
 
 export const KEY = 'k'.repeat(32);
 

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import {
-  changesOf,
   cursorBefore,
-  positionOf,
-  readEntry,
-  readFollowedEntry,
-  encodeEntry,
   endOfIds,
   eventId,
   lastEventId,
@@ -15,6 +10,13 @@ import {
   type EntryContent,
   type Position,
 } from '../../../src/journal/entry.js';
+import {
+  changesOf,
+  positionOf,
+  readEntry,
+  readFollowedEntry,
+  encodeEntry,
+} from '../../../src/journal/entry-text.js';
 import { prepareWrites } from '../../../src/store/embedded/encoding.js';
 import type { Document, Write } from '../../../src/store/port.js';
 import { prepareWrite } from '../../../src/store/redis/encoding.js';

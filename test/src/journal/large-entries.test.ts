@@ -1,5 +1,6 @@
 import t from 'tap';
-import { encodeEntry, type EntryContent } from '../../../src/journal/entry.js';
+import type { EntryContent } from '../../../src/journal/entry.js';
+import { encodeEntry } from '../../../src/journal/entry-text.js';
 import { Journal } from '../../../src/journal/journal.js';
 import { createMemory } from '../../../src/store/memory.js';
 import type { Write } from '../../../src/store/port.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RecentCommits } from '../../../src/store/recent-commits.js';
+import { RecentCommits } from '../../../src/store/metered.js';
 
 void t.test('each who looks is told what came since, and other meters all', (t) => {
   const told: unknown[] = [];
@@ -7,7 +7,8 @@ void t.test('each who looks is told what came since, and other meters all', (t) 
     committed: (...given: unknown[]) => told.push(given),
     failed: (...given: unknown[]) => told.push(given),
   };
-  const commits = new RecentCommits(() => [other]);
+  const commits = new RecentCommits();
+  commits.tell(other);
   commits.committed(7, 9);
   const look = commits.look();
   t.same(look(), { entries: 0, groups: 0, p99Ms: null });
@@ -28,7 +29,7 @@ void t.test('each who looks is told what came since, and other meters all', (t) 
 });
 
 void t.test('of very many commits the newest are known', (t) => {
-  const commits = new RecentCommits(() => []);
+  const commits = new RecentCommits();
   const look = commits.look();
   for (let i = 0; i < 3000; i++) commits.committed(1, i < 1900 ? 5 : 0.001);
   t.same(look(), { entries: 3000, groups: 3000, p99Ms: 1 });

@@ -1,8 +1,7 @@
 import t from 'tap';
 import { badRequest, storeUnavailable } from '../../../src/errors.js';
 import { EarlierCommitError } from '../../../src/store/commit-queue.js';
-import { FencedError, StoreUnavailableError } from '../../../src/store/port.js';
-import { isStoreAway } from '../../../src/store/store-away.js';
+import { FencedError, StoreUnavailableError, isStoreAway } from '../../../src/store/port.js';
 
 void t.test(
   'the store is away: by its own word, by a refusal, or behind an earlier commit',

@@ -116,6 +116,10 @@ void t.test('what ends with the organization, and what goes on', async (t) => {
   await hamlet.ok('GET', '/users/me');
   const former = await hamlet.call('GET', '/events', { queue_id, last_event_id, dont_block: true });
   t.match(former.body, { code: 'BAD_EVENT_QUEUE_ID' }, 'queues do not come back');
+
+  const again = await run(['organization', 'deactivate', '--json', ...place]);
+  t.match(JSON.parse(again.stdout), { deactivated: true }, 'the operator may do it too');
+  t.match(await hamlet.call('GET', '/users/me'), { status: 401, body: gone });
 });
 
 void t.test('a new key ends the old one; polls go on, sockets do not', async (t) => {

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
-import { encodeEntry, positionOf } from '../../../src/journal/entry.js';
+import { encodeEntry, positionOf } from '../../../src/journal/entry-text.js';
 import { openStore } from '../../../src/store/open.js';
 import type { Write } from '../../../src/store/port.js';
 import { withLease } from '../../../src/store/transfer/held.js';
 import type { ApiClient, Body } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
 import { run } from '../harness/server.js';
-import { strictlySame } from '../harness/strictly-same.js';
 import { upload } from '../harness/uploading.js';
 import { LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
@@ -119,7 +118,7 @@ void t.test('retention: snapshot and events meet; what went can be restored', as
     viewer.move(third.url);
     const { believed, actual, events } = await viewer.compare();
     t.ok(events.some(({ type }) => type === 'delete_message'));
-    strictlySame(t, withoutProcess(believed), withoutProcess(actual), viewer.name);
+    t.strictSame(withoutProcess(believed), withoutProcess(actual), viewer.name);
   }
   for (const id of [records, young]) await owner.at(third.url).ok('GET', `/messages/${id}`);
   const served = await run(['restore-messages', '--store', store]);

@@ -46,6 +46,15 @@ void t.test('files over HTTP: stored, given out to those who may, and safely', a
     t.equal(await (await get(String(url), iago)).text(), 'abc', 'who sees a message with it');
   });
 
+  await t.test('pictures of other servers are not fetched by default', async (t) => {
+    t.match(await owner.register(), { server_inline_url_embed_preview: false });
+    const url = 'http://127.0.0.1:1/a.png';
+    const { message } = await owner.ok('GET', `/messages/${await owner.say(url)}`);
+    t.match(message, { content: `<p><a href="${url}">${url}</a></p>` });
+    const path = `/external_content/${'0'.repeat(64)}/${Buffer.from(url).toString('hex')}`;
+    t.equal((await get(path, owner)).status, 404);
+  });
+
   await t.test('an export of the organization', async (t) => {
     await hamlet.say('to be exported');
     await owner.ok('POST', '/export/realm');

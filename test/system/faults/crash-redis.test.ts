@@ -6,7 +6,7 @@ import { CrashCrowd, someTime } from '../harness/crowd/crash-crowd.js';
 import { startOrganization } from '../harness/organization.js';
 import { randomOfRun, scaled } from '../harness/scale.js';
 
-const ROUNDS = scaled(4, 20);
+const ROUNDS = scaled(3, 20);
 const SIZE = { queues: scaled(60, 200), writers: scaled(4, 8) };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;

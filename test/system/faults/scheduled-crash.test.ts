@@ -8,7 +8,7 @@ import { randomOfRun, scaled } from '../harness/scale.js';
 import type { ServerOptions } from '../harness/server.js';
 
 const MESSAGES = scaled(120, 1000);
-const CRASHES = scaled(3, 12);
+const CRASHES = scaled(2, 12);
 /** Requests under way at once. */
 const AT_ONCE = 50;
 /** The server lives between these after it is ready, milliseconds: a delivery takes a few of them. */

@@ -7,7 +7,7 @@ import { startOrganization } from '../harness/organization.js';
 import { randomOfRun, scaled } from '../harness/scale.js';
 import { RunningServer } from '../harness/server.js';
 
-const ROUNDS = scaled(4, 20);
+const ROUNDS = scaled(3, 20);
 const SIZE = { queues: scaled(30, 60), writers: 4 };
 /** A round lasts between these, milliseconds. */
 const SHORTEST = 200;

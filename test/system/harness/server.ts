@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import '../../cheap-comparisons.js';
 
 /** The program as it was compiled together with these tests. */
 export const PROGRAM = fileURLToPath(new URL('../../../server/main.js', import.meta.url));

@@ -3,7 +3,6 @@ import { CLIENT_CAPABILITIES } from '../../../schemas/queues/register.js';
 import { SnapshotClient, type Reading } from './apply/apply-events.js';
 import type { ApiClient, Body, Parameters, WireEvent } from './client.js';
 import { QueueReader } from './queue-reader.js';
-import { strictlySame } from './strictly-same.js';
 
 export type Registration = Parameters & Reading;
 
@@ -75,7 +74,7 @@ export async function check<O>(
       for (const viewer of viewers) {
         const { believed, actual, events } = await viewer.compare();
         heard += events.length;
-        strictlySame(t, believed, actual, viewer.name);
+        t.strictSame(believed, actual, viewer.name);
       }
       t.ok(heard > 0, 'somebody was told');
     });

@@ -16,7 +16,7 @@ import { QueueReader } from '../harness/queue-reader.js';
 import { objection } from '../harness/refusals.js';
 import { fullScale, randomOfRun, scaled } from '../harness/scale.js';
 
-const RANDOM_REQUESTS = scaled(2000, 10_000);
+const RANDOM_REQUESTS = scaled(1400, 10_000);
 /** Longer than any answer takes; a request that must not wait does not wait. */
 const ANSWER_MS = 20_000;
 /** Everything there is to see; notification settings as they are stored, not as they are inherited. */

@@ -10,7 +10,7 @@ import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer, storeFolder } from '../harn
 
 const CRASHES = scaled(3, 20);
 const WRITERS = 4;
-const MESSAGES = scaled(20_000, 200_000);
+const MESSAGES = scaled(12_000, 200_000);
 const SEARCHES = 20;
 /** What others may wait, milliseconds. */
 const LIMIT_MS = 10;
@@ -78,7 +78,7 @@ void t.test(`after each of ${CRASHES} crashes searches find what was acknowledge
 async function watchedServer(t: Test) {
   const folder = storeFolder(t);
   const report = join(folder, 'longest');
-  const probe = new URL('../../../bench/harness/loop-watch.js', import.meta.url).href;
+  const probe = new URL('../../../bench/harness/measuring/loop-watch.js', import.meta.url).href;
   const env = {
     PARLEY_LOOP_WATCH: report,
     ...METRICS,

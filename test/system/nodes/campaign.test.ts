@@ -31,7 +31,7 @@ const KINDS = {
 type Mishap = (group: NodeGroup, random: () => number) => Promise<string>;
 
 /** At full size at least one for each mishap. */
-const ROUNDS = scaled(3, 100);
+const ROUNDS = scaled(2, 100);
 
 const between = (random: () => number, { least, most }: typeof AWAY_MS): number =>
   least + random() * (most - least);

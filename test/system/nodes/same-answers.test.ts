@@ -18,7 +18,7 @@ import { randomOfRun, scaled } from '../harness/scale.js';
  * lines in the same order, and the same bytes.
  */
 
-const RANDOM_REQUESTS = scaled(1000, 20_000);
+const RANDOM_REQUESTS = scaled(700, 20_000);
 /** Which part of the wrong parameters and bodies is sent, another one each run. */
 const WRONG_PART = scaled(0.15, 1);
 /** Header lines that differ from reply to reply of one node, too. */

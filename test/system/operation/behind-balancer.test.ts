@@ -1,6 +1,6 @@
 /** Two nodes behind the load balancers of `docs/nodes.md`. */
 import t from 'tap';
-import { PROXIES, startBalancer } from '../../src/http/proxy-process.js';
+import { BALANCERS, startBalancer } from '../../src/http/proxy-process.js';
 import { ApiClient, type WireEvent } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';
 import {
@@ -87,7 +87,7 @@ function contents(events: readonly WireEvent[]): string[] {
     .map((event) => String((event['message'] as { content: string }).content));
 }
 
-for (const kind of PROXIES) {
+for (const kind of BALANCERS) {
   void t.test(`${kind.name} in front of two nodes`, { skip: kind.missing ?? false }, async (t) => {
     const leader = await RunningServer.start(t, OPTIONS);
     const follower = RunningServer.spawn(leader.folder, OPTIONS);

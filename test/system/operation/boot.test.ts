@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { freePort } from '../../../bench/harness/free-port.js';
+import { freePort } from '../../../bench/harness/processes/free-port.js';
 import { RawConnection } from '../../src/http/raw-connection.js';
 import { ApiClient, exchange } from '../harness/client.js';
 import { QueueReader } from '../harness/queue-reader.js';

@@ -1,12 +1,11 @@
 /** The guides in docs/guides: what they say to type is typed. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createWebServer } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { freePort } from '../../../bench/harness/processes/free-port.js';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -14,80 +13,17 @@ import {
 } from '../../src/services/fixtures/openid-server.js';
 import { slackExport } from '../../fixtures/archives/slack-export.js';
 import { tarGz } from '../../fixtures/archives/tar.js';
+import { olderStore } from '../../fixtures/older-store.js';
 import { zip } from '../../fixtures/archives/zip.js';
 import { zulipExport } from '../../fixtures/archives/zulip-export.js';
 import { noBrowser, openBrowser, openTab } from '../harness/browser.js';
-import { ApiClient } from '../harness/client.js';
+import { ApiClient, type Body } from '../harness/client.js';
+import { blocks, missing, outcome, shell, withBench, workplace } from '../harness/guide.js';
 import { QueueReader } from '../harness/queue-reader.js';
-import {
-  OWNER_EMAIL,
-  OWNER_PASSWORD,
-  PROGRAM,
-  RunningServer,
-  storeFolder,
-} from '../harness/server.js';
-
-const execute = promisify(execFile);
+import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js';
 
 // Loaded machines take long to start processes.
 t.setTimeout(240_000);
-
-/** Blocks of code of a guide, in order. */
-function blocks(guide: string, language: string): string[] {
-  const text = readFileSync(join('docs', 'guides', guide), 'utf8');
-  return [...text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)]
-    .filter((match) => match[1] === language)
-    .map((match) => match[2]!);
-}
-
-async function missing(...programs: string[]): Promise<string | false> {
-  for (const program of programs) {
-    const isThere = await execute(program, ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return `there is no ${program}`;
-  }
-  return false;
-}
-
-/** A folder to work in, whose `bin` has the command `parley`. */
-function workplace(t: Test): string {
-  const folder = storeFolder(t);
-  mkdirSync(join(folder, 'bin'));
-  const command = join(folder, 'bin', 'parley');
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${resolve(PROGRAM)}" "$@"\n`);
-  chmodSync(command, 0o755);
-  return folder;
-}
-
-/** Has `npm run --silent bench --` run the bench as it was compiled with these tests. */
-function withBench(folder: string): void {
-  const bench = resolve(PROGRAM, '..', '..', 'bench', 'main.js');
-  const npm = join(folder, 'bin', 'npm');
-  writeFileSync(npm, `#!/bin/sh\nshift 4\nexec "${process.execPath}" "${bench}" "$@"\n`);
-  chmodSync(npm, 0o755);
-}
-
-/** Types lines into a shell that ends with the first that fails. */
-function shell(folder: string, script: string, env: Record<string, string>): ChildProcess {
-  const path = `${join(folder, 'bin')}:${process.env['PATH']}`;
-  return spawn('bash', ['-c', `set -euo pipefail\n${script}`], {
-    cwd: folder,
-    env: { ...env, PATH: path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-}
-
-/** All that a process says, until it ends. */
-async function outcome(child: ChildProcess): Promise<{ code: number | null; said: string }> {
-  let said = '';
-  for (const stream of [child.stdout!, child.stderr!]) {
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, said };
-}
 
 void t.test('first bot', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
   const server = await RunningServer.start(t);
@@ -119,14 +55,6 @@ void t.test('first bot', { skip: await missing('curl', 'python3', 'bash') }, asy
   }
   t.same(contents, ['!ping', 'pong']);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 void t.test('backup drill', { skip: await missing('curl', 'bash') }, async (t) => {
   const server = await RunningServer.start(t);
@@ -235,10 +163,58 @@ void t.test('moving here', { skip: await missing('bash') }, async (t) => {
   });
   const { code, said } = await outcome(guide);
   t.equal(code, 0, said);
-  t.match(said, /^Imported 5 accounts, 3 channels, .* 8 messages/m);
+  t.match(said, /^Imported 5 accounts, 3 channels, .* 9 messages/m);
   t.match(said, /https:\/\/chat\.example\.org\/accounts\/password\/reset\/11\//);
-  t.match(said, /^Imported 4 accounts, 3 channels, .* 7 messages/m);
+  t.match(said, /^Imported 4 accounts, 3 channels, .* 9 messages/m);
   t.match(said, /^name +Engines Ltd$/m);
+});
+
+void t.test('upgrading, and going back', { skip: await missing('bash') }, async (t) => {
+  const folder = workplace(t);
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  const { queues, ann } = olderStore('6a5ad3e', data);
+  const { email, key, queue_id, cursor } = queues['ann']!;
+  writeFileSync(join(folder, 'parley.yaml'), 'store: embedded:./data\nport: 9991\n');
+  const [before = '', back = ''] = blocks('upgrading.md', 'sh', 'docs');
+  const prepared = await outcome(shell(folder, before, {}));
+  t.equal(prepared.code, 0, prepared.said);
+  t.match(prepared.said, /^The configuration can be used/m);
+  const upgraded = await RunningServer.serve(t, data);
+  const now = new ApiClient(upgraded.url, email, key, 0);
+  await now.say('written after the upgrade', 'kitchen', 'upgrade');
+  await upgraded.stop();
+
+  const went = await outcome(shell(folder, back, {}));
+  t.equal(went.code, 0, went.said);
+  const older = await RunningServer.serve(t, join(folder, 'older'));
+  const client = new ApiClient(older.url, email, key, 0);
+  const page = { anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false };
+  const { messages } = (await client.ok('GET', '/messages', page)) as {
+    messages: { id: number; content: string }[];
+  };
+  t.same(
+    ann.messages.filter(({ id }) => !messages.some((one) => one.id === id)),
+    [],
+    'what was there is there',
+  );
+  t.notOk(messages.some(({ content }) => content === 'written after the upgrade'));
+  const poll = { queue_id, last_event_id: cursor, dont_block: true };
+  const { body } = await client.call('GET', '/events', poll);
+  t.equal(body.code, 'BAD_EVENT_QUEUE_ID', 'clients register again');
+});
+
+void t.test('sizing', { skip: await missing('bash') }, async (t) => {
+  const folder = workplace(t);
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  olderStore('6a5ad3e', data);
+  await RunningServer.serve(t, data);
+  const { code, said } = await outcome(shell(folder, blocks('sizing.md', 'sh').join('\n'), {}));
+  t.equal(code, 0, said);
+  t.match(said, /rss_bytes/);
+  t.match(said, /event loop/i);
+  t.match(said, /\t\.\/data$/m);
 });
 
 void t.test('a client in a browser', { skip: noBrowser }, async (t) => {
@@ -302,3 +278,27 @@ void t.test(
     );
   },
 );
+
+void t.test('mails to channels', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
+  const [start = '', ...others] = blocks('incoming-mail.md', 'sh');
+  const flags = start.trim().replaceAll("'", '').split(' ').slice(3);
+  const port = await freePort();
+  const args = flags.map((flag) => flag.replace('2525', String(port)));
+  const server = await RunningServer.start(t, { args });
+  const owner = await ApiClient.login(server.url, OWNER_EMAIL, OWNER_PASSWORD);
+  const script = others.join('\n').replace('2525', String(port));
+  const { stream_id } = await owner.ok('GET', '/get_stream_id', { stream: 'general' });
+  const guide = shell(workplace(t), script, {
+    URL: server.url,
+    EMAIL: OWNER_EMAIL,
+    KEY: owner.key,
+    CHANNEL: String(stream_id),
+  });
+  const { code, said } = await outcome(guide);
+  t.equal(code, 0, said);
+  const page = { anchor: 'newest', num_before: 1, num_after: 0, apply_markdown: false };
+  const { messages } = await owner.ok('GET', '/messages', page);
+  const [message] = messages as Body[];
+  t.match(message, { subject: 'Lunch', display_recipient: 'general' });
+  t.match(message!['content'], /Pizza is here/);
+});

@@ -24,6 +24,7 @@ const OWN = [
   'parley_journal_head_seq',
   'parley_journal_length',
   'parley_leads',
+  'parley_link_preview_fetches_total',
   'parley_mail_oldest_age_seconds',
   'parley_mails_waiting',
   'parley_queue_backlog_age_seconds',

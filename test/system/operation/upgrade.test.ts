@@ -1,39 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
-import t, { type Test } from 'tap';
+import t from 'tap';
+import { olderStore, type Expected } from '../../fixtures/older-store.js';
 import { ApiClient } from '../harness/client.js';
 import { RunningServer, storeFolder } from '../harness/server.js';
-
-const STORES = fileURLToPath(new URL('../../../../test/fixtures/stores/', import.meta.url));
-
-interface Expected {
-  readonly queues: Readonly<
-    Record<
-      string,
-      {
-        readonly email: string;
-        readonly key: string;
-        readonly queue_id: string;
-        readonly cursor: number;
-        readonly events: readonly { readonly id: number; readonly type: string }[];
-      }
-    >
-  >;
-  readonly ann: { readonly messages: readonly { readonly id: number }[] };
-}
-
-/** A copy of the store that a commit left, and what it is to say. */
-function storeOf(t: Test, commit: string): { folder: string; expected: Expected } {
-  const folder = storeFolder(t);
-  const from = join(STORES, commit);
-  cpSync(join(from, 'files'), join(folder, 'files'), { recursive: true });
-  cpSync(join(from, 'api-keys.secret'), join(folder, 'api-keys.secret'));
-  writeFileSync(join(folder, 'data.mdb'), gunzipSync(readFileSync(join(from, 'data.mdb.gz'))));
-  const text = gunzipSync(readFileSync(join(from, 'expected.json.gz'))).toString();
-  return { folder, expected: JSON.parse(text) as Expected };
-}
 
 /** Addresses hold the port of the server that made the store. */
 function withoutAddresses(value: unknown): unknown {
@@ -43,7 +11,8 @@ function withoutAddresses(value: unknown): unknown {
 }
 
 void t.test('a store of commit 6a5ad3e goes on: keys, messages, queues and cursors', async (t) => {
-  const { folder, expected } = storeOf(t, '6a5ad3e');
+  const folder = storeFolder(t);
+  const expected = olderStore('6a5ad3e', folder);
   for (const start of ['first', 'second']) {
     const server = await RunningServer.serve(t, folder);
     for (const [name, queue] of Object.entries(expected.queues)) {

@@ -4,7 +4,6 @@ import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body, WireEvent } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
 import { QueueReader } from '../harness/queue-reader.js';
-import { strictlySame } from '../harness/strictly-same.js';
 import { upload } from '../harness/uploading.js';
 import { check, LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
@@ -149,10 +148,10 @@ void t.test('reactions, widgets and files: fetching and events agree', async (t)
       for (const reader of readers) {
         const { believed, actual, events } = await reader.compare();
         heard += events.length;
-        strictlySame(t, believed, actual, reader.name);
+        t.strictSame(believed, actual, reader.name);
       }
       const { believed, actual, events } = await files.compare();
-      strictlySame(t, believed, actual, 'files of hamlet');
+      t.strictSame(believed, actual, 'files of hamlet');
       t.ok(heard + events.length > 0, 'somebody was told');
     });
   }

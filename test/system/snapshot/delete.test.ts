@@ -2,7 +2,6 @@ import t from 'tap';
 import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
-import { strictlySame } from '../harness/strictly-same.js';
 import { LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
 type Operation = (organization: SmallOrganization) => Promise<unknown>;
@@ -171,7 +170,7 @@ void t.test('snapshot and events meet: deletions', async (t) => {
       for (const viewer of viewers) {
         const { believed, actual, events } = await viewer.compare();
         heard += events.filter((event) => event.type === 'delete_message').length;
-        strictlySame(t, believed, actual, viewer.name);
+        t.strictSame(believed, actual, viewer.name);
       }
       t.ok(heard > 0, 'somebody was told');
     });
@@ -204,7 +203,7 @@ void t.test('fetched messages and events meet: deletions', async (t) => {
       for (const viewer of viewers) {
         const { believed, actual, events } = await viewer.compare();
         t.ok(events.some((event) => event.type === 'delete_message'));
-        strictlySame(t, believed, actual, viewer.name);
+        t.strictSame(believed, actual, viewer.name);
       }
     });
   }

@@ -2,7 +2,6 @@ import t, { type Test } from 'tap';
 import { FetchedMessages } from '../harness/apply/apply-edits.js';
 import type { ApiClient, Body } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
-import { strictlySame } from '../harness/strictly-same.js';
 import { LEGACY, MODERN, Viewer } from '../harness/viewers.js';
 
 /** The channels: public ones, and private ones without and with a shared history. */
@@ -199,7 +198,7 @@ async function check(
       await operation(world);
       for (const viewer of viewers) {
         const { believed, actual } = await viewer.compare();
-        strictlySame(t, believed, actual, viewer.name);
+        t.strictSame(believed, actual, viewer.name);
       }
     });
   }

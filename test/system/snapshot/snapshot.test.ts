@@ -3,7 +3,6 @@ import { USER_SETTINGS } from '../../../schemas/users/user-settings.js';
 import type { ApiClient, Body } from '../harness/client.js';
 import { startOrganization, type SmallOrganization } from '../harness/organization.js';
 import { otherSetting } from '../harness/other-setting.js';
-import { strictlySame } from '../harness/strictly-same.js';
 import { LEGACY, MODERN, Viewer, type Registration } from '../harness/viewers.js';
 
 /** What different clients ask for. */
@@ -194,7 +193,7 @@ async function check(
       await operation(organization);
       for (const viewer of viewers) {
         const { believed, actual } = await viewer.compare();
-        strictlySame(t, believed, actual, viewer.name);
+        t.strictSame(believed, actual, viewer.name);
       }
     });
   }

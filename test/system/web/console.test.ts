@@ -1,6 +1,6 @@
 /** What the console at `/console` is made of; `stories/console.ts` looks at the page. */
 import t from 'tap';
-import type { Body } from '../harness/client.js';
+import { ApiClient, type Body } from '../harness/client.js';
 import { startOrganization } from '../harness/organization.js';
 
 interface Figures {
@@ -8,6 +8,33 @@ interface Figures {
   readonly journal_head: number;
   readonly delivered_events: number;
 }
+
+/** The program of each of a user's queues, as the console names it. */
+async function clientsOf(owner: ApiClient, userId: number): Promise<Record<string, string>> {
+  const asked = { with_queues: true, queue_filter: String(userId) };
+  const { queues } = await owner.ok('GET', '/realm/console', asked);
+  const rows = queues as { queue_id: string; client: string }[];
+  return Object.fromEntries(rows.map(({ queue_id, client }) => [queue_id, client]));
+}
+
+void t.test('a queue has the name of its program, whoever registered it', async (t) => {
+  const { server, owner, hamlet } = await startOrganization(t);
+  const { queue_id: registered } = await hamlet.register({ event_types: ['message'] });
+  const first = { event_types: ['message'], dont_block: true };
+  const { queue_id: polled } = await hamlet.ok('GET', '/events', first);
+  const before = await clientsOf(owner, hamlet.userId);
+  t.strictSame(Object.keys(before).sort(), [registered, polled].sort());
+  t.notOk(Object.values(before).includes(''));
+  await server.stop();
+  const { url } = await server.restart(t);
+  const [ownerNow, hamletNow] = [owner, hamlet].map(
+    ({ email, key, userId }) => new ApiClient(url, email, key, userId),
+  );
+  for (const queue_id of [registered, polled]) {
+    await hamletNow!.ok('GET', '/events', { queue_id, last_event_id: -1, dont_block: true });
+  }
+  t.strictSame(await clientsOf(ownerNow!, hamlet.userId), before, 'after a restart, from its poll');
+});
 
 void t.test('what administrators see of the server, and a queue that they end', async (t) => {
   const { owner, hamlet } = await startOrganization(t);

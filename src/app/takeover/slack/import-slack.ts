@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { Write } from '../../../store/port.js';
+import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { emojiCode } from '../../../services/text/emoji.js';
 import type { ImportJob } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
@@ -11,9 +12,10 @@ import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
 import { set } from '../writes.js';
-import { daysOf, messagesOf, type SlackMessage } from './slack-files.js';
-import { SlackPeople, text, type SlackConversation } from './slack-people.js';
+import { daysOf, messagesOf, type SlackMessage, text } from './slack-files.js';
+import { SlackPeople, type SlackConversation } from './slack-people.js';
 import { markdownOf, type SlackNames } from './slack-text.js';
+import { fileName, SlackUploads, takeAvatars, type SharedFile } from './slack-uploads.js';
 
 /** Topic of what is in no thread. */
 const TOPIC = 'imported from Slack';
@@ -29,6 +31,7 @@ export async function importSlack(job: ImportJob, name: string): Promise<string>
   if (target.filesDone < 0) {
     await target.found((tx) => people.build(tx, name, markdown, omissions));
   } else report(`Goes on after ${target.filesDone} days`);
+  const avatars = await takeAvatars(job, target, people);
   const messages = new SlackMessages(job, target, people);
   await messages.take();
   await messages.writeReadState();
@@ -38,7 +41,7 @@ export async function importSlack(job: ImportJob, name: string): Promise<string>
   return (
     `${people.userIds.size} accounts, ${org.channels.size} channels, ` +
     `${org.subscriptions.size} subscriptions, ${messages.count} messages, ` +
-    `${messages.reactions} reactions`
+    `${messages.reactions} reactions, ${messages.files} files, ${avatars} pictures of people`
   );
 }
 
@@ -48,6 +51,7 @@ class SlackMessages {
   private readonly seen = new IntervalRuns();
   private readonly byFolder: ReadonlyMap<string, SlackConversation>;
   private readonly names: SlackNames;
+  private readonly uploads: SlackUploads;
 
   constructor(
     private readonly job: ImportJob,
@@ -56,10 +60,16 @@ class SlackMessages {
   ) {
     const { org } = target;
     this.byFolder = new Map(people.conversations.map((one) => [one.folder, one]));
+    this.uploads = new SlackUploads(job, target);
     this.names = {
       user: (id) => org.users.get(people.userIds.get(id) ?? 0),
       channel: (id) => org.channels.get(people.numbers.get(id) ?? 0)?.name,
     };
+  }
+
+  /** Files that were in the archive. */
+  get files(): number {
+    return this.uploads.count;
   }
 
   /** Takes messages day by day, so that they get numbers in the order of their times. */
@@ -69,8 +79,13 @@ class SlackMessages {
     const { filesDone } = this.target;
     for (const [i, [day, folders]] of days.entries()) {
       const writes: Write[] = [];
-      for (const message of await messagesOf(folder, day, folders)) this.takeOne(message, writes);
-      if (i >= filesDone) await this.target.write(writes, i + 1);
+      for (const message of await messagesOf(folder, day, folders)) {
+        await this.takeOne(message, writes);
+      }
+      if (i >= filesDone) {
+        writes.push(...this.uploads.linked());
+        await this.target.write(writes, i + 1);
+      }
       if ((i + 1) % 100 === 0 || i + 1 === days.length) report(`${i + 1} of ${days.length} days`);
     }
   }
@@ -93,12 +108,14 @@ class SlackMessages {
     await this.target.write(writes);
   }
 
-  private takeOne({ folder, ts, row }: SlackMessage, writes: Write[]): void {
+  private async takeOne({ folder, ts, row }: SlackMessage, writes: Write[]): Promise<void> {
     const { org } = this.target;
     const { omissions, markdown } = this.job;
     const conversation = this.byFolder.get(folder)!;
     const recipient = this.recipientOf(conversation, row);
-    const content = this.contentOf(row);
+    const timestamp = Math.floor(Number(ts));
+    const files: number[] = [];
+    const content = recipient ? await this.contentOf(row, timestamp, files) : '';
     if (!recipient || content === '') {
       const what = SAID.has(text(row, 'subtype')) ? 'messages without text or place' : NOTICES;
       omissions.add(what, `${folder} ${ts}`);
@@ -108,7 +125,7 @@ class SlackMessages {
     const sender = org.users.get(this.senderOf(row))!;
     const document = messageDocument(org, markdown, {
       ...{ id: this.count, sender, recipient, content },
-      timestamp: Math.floor(Number(ts)),
+      timestamp,
       client: 'Slack',
       reactions: this.reactionsOf(row),
       lastEdited: editedAt(row),
@@ -116,6 +133,7 @@ class SlackMessages {
     });
     this.seen.add(document.recipient_id, document.id, []);
     writes.push(set('message', String(document.id), document));
+    this.uploads.link(document.id, files);
   }
 
   private recipientOf(
@@ -135,24 +153,35 @@ class SlackMessages {
     return this.people.userIds.get(text(row, 'user')) ?? this.people.integrationsId;
   }
 
-  /** Empty for what Slack told of itself. */
-  private contentOf(row: JsonRow): string {
+  /** @param files gets those that it links. @returns empty for what Slack told of itself */
+  private async contentOf(row: JsonRow, timestamp: number, files: number[]): Promise<string> {
     const subtype = text(row, 'subtype');
     if (!SAID.has(subtype)) return '';
     const said = markdownOf(text(row, 'text'), this.names).trim();
-    const files = Array.isArray(row['files']) ? (row['files'] as JsonRow[]) : [];
-    const links = files.map((file) => {
-      const name = text(file, 'name') || text(file, 'title') || 'file';
-      this.job.omissions.add('files, which Slack keeps: messages have their addresses there', name);
-      // What follows a question mark may let anybody in.
-      const address = text(file, 'url_private').replace(/\?.*$/s, '');
-      return address === '' ? name : `[${name.replaceAll(/[[\]]/g, '')}](${address})`;
-    });
+    const links: string[] = [];
+    for (const file of Array.isArray(row['files']) ? (row['files'] as JsonRow[]) : []) {
+      const shared = { row: file, userId: this.senderOf(row), timestamp };
+      links.push(await this.linkOf(shared, files));
+    }
     const whole = [subtype === 'me_message' ? `/me ${said}` : said, ...links].filter(Boolean);
     const content = whole.join('\n');
     const isNamed = this.senderOf(row) === this.people.integrationsId;
     const sender = text(row, 'username');
     return content !== '' && isNamed && sender !== '' ? `**${sender}**: ${content}` : content;
+  }
+
+  /** A link to a file, here where the archive has it, else at Slack. */
+  private async linkOf(shared: SharedFile, files: number[]): Promise<string> {
+    const name = fileName(shared.row);
+    const here = await this.uploads.take(shared);
+    if (here) files.push(here.id);
+    else {
+      this.job.omissions.add('files, which Slack keeps: messages have their addresses there', name);
+    }
+    // What follows a question mark may let anybody in.
+    const there = text(shared.row, 'url_private').replace(/\?.*$/s, '');
+    const address = here ? attachmentUrl(here) : there;
+    return address === '' ? name : `[${name.replaceAll(/[[\]]/g, '')}](${address})`;
   }
 
   private reactionsOf(row: JsonRow): MessageDocument['reactions'] {
@@ -166,7 +195,7 @@ class SlackMessages {
         const user_id = this.people.userIds.get(String(id));
         if (emoji_code === undefined || user_id === undefined) {
           this.job.omissions.add(
-            'reactions by custom emoji, or by people who are missing',
+            'reactions by custom emoji, or by people, that are missing',
             emoji_name,
           );
           return [];

@@ -65,3 +65,9 @@ export async function messagesOf(
   }
   return messages.sort((a, b) => Number(a.ts) - Number(b.ts) || (a.folder < b.folder ? -1 : 1));
 }
+
+/** A text of a row; empty where there is none. */
+export function text(row: JsonRow, field: string): string {
+  const value = row[field];
+  return typeof value === 'string' ? value : '';
+}

@@ -9,7 +9,8 @@ import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
 import type { Omissions } from '../omissions.js';
 import { addAccount, addChannel, addSubscription } from '../people.js';
-import { listOf } from './slack-files.js';
+import { listOf, text } from './slack-files.js';
+import { addProfiles } from './slack-profiles.js';
 
 /** Sends what no account sent. */
 export const INTEGRATIONS = 'Slack integrations';
@@ -26,7 +27,7 @@ export interface SlackConversation {
 /** The lists of an export with the numbers that their rows get. */
 export class SlackPeople {
   private constructor(
-    private readonly users: readonly JsonRow[],
+    readonly users: readonly JsonRow[],
     readonly conversations: readonly SlackConversation[],
   ) {
     users.forEach((row, i) => this.userIds.set(text(row, 'id'), i + 1));
@@ -67,6 +68,7 @@ export class SlackPeople {
     counters.skip('recipient', this.conversations.length);
     createFrame(tx, { name });
     for (const row of this.users) this.addUser(tx, row, omissions);
+    addProfiles(tx, markdown, this.users, this.userIds, omissions);
     addAccount(tx, {
       user_id: this.integrationsId,
       email: `slack-integrations@${tx.org.site.botDomain}`,
@@ -144,10 +146,4 @@ function roleOf(row: JsonRow): Role {
   if (row['is_admin'] === true) return ROLE.administrator;
   if (row['is_restricted'] === true || row['is_ultra_restricted'] === true) return ROLE.guest;
   return ROLE.member;
-}
-
-/** A text of a row; empty where there is none. */
-export function text(row: JsonRow, field: string): string {
-  const value = row[field];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,34 +1,27 @@
-/** What refers to messages of a Zulip export and comes after them: reactions, files, and what people have read. */
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+/** What refers to messages of a Zulip export and comes after them: reactions, and what people have read. */
 import type {
   MessageDocument,
   ReactionDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { Static } from 'typebox';
-import { attachmentKey } from '../../../organization/uploads/attachments.js';
-import { checkKey, type BlobStore } from '../../../services/blob-store.js';
+import type { Organization } from '../../../organization/state/organization.js';
 import { emojiNames, standardCode } from '../../../services/text/emoji.js';
 import type { Document, Store, Write } from '../../../store/port.js';
 import type { ImportTarget } from '../import-target.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
 import type { Omissions } from '../omissions.js';
 import { set } from '../writes.js';
-import { withLongUploads, type ZulipMessages } from './messages.js';
-import { integer, secondsIn, textIn } from './realm-file.js';
+import type { ZulipMessages } from './messages.js';
+import { integer, textIn } from './realm-file.js';
 
 type Reaction = Static<typeof ReactionDocument>;
 
 /** Reactions whose messages are read and written together. */
 const TOGETHER = 5000;
-/** A file is in memory while it is copied; larger ones than servers take are left. Bytes. */
-const MAX_FILE = 256 * 1024 * 1024;
 
 interface AfterParts {
   readonly target: ImportTarget;
   readonly store: Store;
-  readonly blobs: BlobStore;
-  readonly folder: string;
   readonly omissions: Omissions;
 }
 
@@ -42,9 +35,9 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
     for await (const { table, row } of rowsOf(file)) {
       if (table !== 'zerver_reaction') continue;
       const reaction = reactionOf(row);
-      if (!target.org.users.has(reaction.user_id) || reaction.reaction_type === 'realm_emoji') {
+      if (!mayStay(target.org, reaction)) {
         omissions.add(
-          'reactions by custom emoji, or by people who are missing',
+          'reactions by custom emoji, or by people, that are missing',
           reaction.emoji_name,
         );
         continue;
@@ -61,6 +54,13 @@ export async function takeReactions(parts: AfterParts, files: readonly string[])
   }
   await addReactions(parts, waiting);
   return count;
+}
+
+function mayStay({ users, customEmoji }: Organization, reaction: Reaction): boolean {
+  const { user_id, reaction_type, emoji_code } = reaction;
+  return (
+    users.has(user_id) && (reaction_type !== 'realm_emoji' || customEmoji.has(Number(emoji_code)))
+  );
 }
 
 function reactionOf(row: JsonRow): Reaction {
@@ -84,7 +84,7 @@ async function addReactions(
   const found = await store.getMany(keys);
   const writes: Write[] = [];
   [...waiting].forEach(([id, added], i) => {
-    const message = found[i] as unknown as MessageDocument | undefined;
+    const message = found[i] as MessageDocument | undefined;
     if (!message) return omissions.add('reactions to messages that are missing', String(id));
     const reactions = [...message.reactions];
     for (const one of added) if (!reactions.some((other) => same(one, other))) reactions.push(one);
@@ -97,67 +97,6 @@ function same(a: Reaction, b: Reaction): boolean {
   return (
     a.user_id === b.user_id && a.emoji_code === b.emoji_code && a.reaction_type === b.reaction_type
   );
-}
-
-/** Copies uploaded files; those that are there are not copied again. @returns how many there are */
-export async function takeFiles(parts: AfterParts): Promise<number> {
-  const { target, store, blobs, folder, omissions } = parts;
-  const list = join(folder, 'attachment.json');
-  let count = 0;
-  let newest = 0;
-  for await (const { table, row } of rowsOf(list)) {
-    if (table !== 'zerver_attachment') continue;
-    const id = integer(row, 'id');
-    const there = textIn(row, 'path_id');
-    const path_id = withLongUploads(`/user_uploads/${there}`).slice('/user_uploads/'.length);
-    const owner = integer(row, 'owner');
-    const source = await placeOf(folder, there);
-    if (!target.org.users.has(owner) || !isPath(path_id) || source === null) {
-      omissions.add('uploaded files that are missing, too large, or have no owner', there);
-      continue;
-    }
-    newest = Math.max(newest, id);
-    count += 1;
-    const [known] = await store.getMany([{ collection: 'attachment', id: String(id) }]);
-    if (known) continue;
-    const data = await readFile(source);
-    await blobs.put(attachmentKey({ path_id }), data);
-    const document = {
-      ...{ id, user_id: owner, name: textIn(row, 'file_name'), path_id, size: data.length },
-      create_time: secondsIn(row, 'create_time'),
-      message_ids: messagesOf(row),
-    };
-    await target.write([set('attachment', String(id), document)]);
-  }
-  await target.write(target.transact(({ org }) => org.counters.skip('attachment', newest)));
-  return count;
-}
-
-/** Exports from buckets leave out the number of the organization. */
-async function placeOf(folder: string, path: string): Promise<string | null> {
-  if (path.split('/').includes('..')) return null;
-  for (const place of [path, path.replace(/^\d+\//, '')]) {
-    const file = join(folder, 'uploads', place);
-    const { size } = await stat(file).catch(() => ({ size: Infinity }));
-    if (size <= MAX_FILE) return file;
-  }
-  return null;
-}
-
-function isPath(path_id: string): boolean {
-  try {
-    checkKey(attachmentKey({ path_id }));
-    return path_id.split('/').length === 4;
-  } catch {
-    return false;
-  }
-}
-
-function messagesOf(row: JsonRow): number[] {
-  const { messages } = row;
-  if (!Array.isArray(messages)) return [];
-  const ids = (messages as unknown[]).filter((id): id is number => Number.isSafeInteger(id));
-  return ids.sort((a, b) => a - b);
 }
 
 /** Writes who has read what, and from which message on people got those of protected channels. */

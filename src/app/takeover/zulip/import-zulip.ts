@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import type { ImportJob } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { buildPeople } from './people.js';
-import { takeFiles, takeReactions, takeReadState } from './after-messages.js';
+import { takeReactions, takeReadState } from './after-messages.js';
+import { takeFiles } from './files.js';
 import { ZulipMessages } from './messages.js';
+import { takeAvatars, takeEmojiPictures, takeRealmImages } from './pictures.js';
 import { RealmFile } from './realm-file.js';
 
 /** What was taken, in words. */
@@ -16,8 +18,14 @@ export async function importZulip(job: ImportJob): Promise<string> {
   const file = await RealmFile.read(folder);
   const archive = `zulip:${await digest(file.path)}`;
   const target = await ImportTarget.open({ ...job, archive });
-  if (target.filesDone < 0) await target.found((tx) => buildPeople(tx, file, markdown, omissions));
-  else report(`Goes on after ${target.filesDone} files of messages`);
+  if (target.filesDone < 0) {
+    const emoji = await takeEmojiPictures(job, file);
+    await target.found((tx) => buildPeople(tx, file, emoji, markdown, omissions));
+  } else report(`Goes on after ${target.filesDone} files of messages`);
+  await takeRealmImages(job, target, file);
+  const avatars = await takeAvatars(job, target, file);
+  // Before the messages, which show pictures that they link.
+  const files = await takeFiles(job, target);
   const messages = new ZulipMessages(target, file, markdown, omissions);
   await messages.take(folder, (done, of) => {
     if (done % 100 === 0 || done === of) report(`${done} of ${of} files of messages`);
@@ -27,7 +35,6 @@ export async function importZulip(job: ImportJob): Promise<string> {
   const names = (await readdir(folder)).filter((name) => /^messages-\d+\.json$/.test(name));
   const places = [file.path, ...names.map((name) => join(folder, name))];
   const reactions = await takeReactions(parts, places);
-  const files = await takeFiles(parts);
   await takeReadState(parts, messages);
   for (const [table, rows] of file.left) {
     for (let i = 0; i < rows; i++) omissions.add(`rows of ${table}`);
@@ -39,7 +46,8 @@ export async function importZulip(job: ImportJob): Promise<string> {
   const people = [...org.users.values()].filter((user) => !user.is_system_bot).length;
   return (
     `${people} accounts, ${org.channels.size} channels, ${org.subscriptions.size} subscriptions, ` +
-    `${messages.count} messages, ${reactions} reactions, ${files} files`
+    `${messages.count} messages, ${reactions} reactions, ${files} files, ` +
+    `${org.customEmoji.size} custom emoji, ${avatars} pictures of people`
   );
 }
 

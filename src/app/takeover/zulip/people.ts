@@ -4,8 +4,7 @@ import {
   CHANNEL_PERMISSIONS,
   type ChannelPermission,
 } from '../../../../schemas/channels/channel-document.js';
-import { groupPermissions } from '../../../../schemas/groups/group-document.js';
-import { SYSTEM_GROUPS, type SystemGroupName } from '../../../../schemas/groups/permissions.js';
+import type { SystemGroupName } from '../../../../schemas/groups/permissions.js';
 import { PLAIN_REALM_SETTINGS } from '../../../../schemas/realm/realm.js';
 import { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import { ROLE, type Role } from '../../../../schemas/users/user-document.js';
@@ -14,15 +13,25 @@ import {
   USER_SETTINGS,
   type UserSettings,
 } from '../../../../schemas/users/user-settings.js';
-import { renderFor } from '../../../organization/messages/sending/send-message.js';
+import { NOTIFICATION_FIELDS } from '../../../journal/renderers/subscription.js';
+import { renderFor } from '../../../organization/messages/sending/compose.js';
 import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
-import { topicOf } from '../message-documents.js';
 import type { Omissions } from '../omissions.js';
 import { addAccount, addChannel, addSubscription, anybody } from '../people.js';
-import { integer, integerOrNull, secondsIn, textIn, type RealmFile } from './realm-file.js';
+import { addGroups, groupId } from './groups.js';
+import { addChoices } from './personal.js';
+import { addRealmThings, type EmojiPictures } from './realm-things.js';
+import {
+  integer,
+  integerOrNull,
+  largest,
+  secondsIn,
+  textIn,
+  type RealmFile,
+} from './realm-file.js';
 
 /** Kinds of recipients in an export. */
 export const RECIPIENT = { person: 1, channel: 2, group: 3 } as const;
@@ -44,6 +53,7 @@ const BOT_NAMES: readonly [pattern: RegExp, local: string][] = [
 export function buildPeople(
   tx: Transaction,
   file: RealmFile,
+  emoji: EmojiPictures,
   markdown: Markdown,
   omissions: Omissions,
 ): void {
@@ -62,7 +72,8 @@ export function buildPeople(
   const groups = addGroups(tx, file);
   addChannels(tx, file, markdown, groups, omissions);
   addSubscriptions(tx, file);
-  addChoices(tx, file);
+  addRealmThings(tx, file, emoji, omissions);
+  addChoices(tx, file, markdown, omissions);
 }
 
 /** Where system bots of the export are here, by their ids there. */
@@ -99,6 +110,7 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
         : ROLE.member,
       is_active: row['is_active'] === true && row['is_mirror_dummy'] !== true,
       date_joined: secondsIn(row, 'date_joined') * 1000,
+      ...generatedPicture(row),
       ...(row['is_bot'] === true
         ? {
             is_bot: true,
@@ -115,8 +127,13 @@ function addAccounts(tx: Transaction, file: RealmFile, omissions: Omissions): vo
         default_all_public_streams: false,
       });
     }
-    if (textIn(row, 'avatar_source') === 'U') omissions.add('pictures of people', address);
   }
+}
+
+/** Which picture somebody has who gave none; what one uploaded comes later. */
+function generatedPicture(row: JsonRow): { avatar_source?: 'G' | 'J' } {
+  const source = textIn(row, 'avatar_source');
+  return source === 'G' || source === 'J' ? { avatar_source: source } : {};
 }
 
 function ownerOf(row: JsonRow): number | null {
@@ -143,50 +160,6 @@ function changeRealm(tx: Transaction, row: JsonRow, markdown: Markdown): void {
     rendered_description: renderFor(org, markdown, anybody(tx), description).html,
     date_created: secondsIn(row, 'date_created') || tx.seconds,
   });
-}
-
-/** @returns groups here, by their ids there */
-function addGroups(tx: Transaction, file: RealmFile): Map<number, number> {
-  const { groups, users } = tx.org;
-  const here = new Map<number, number>();
-  const members = new Map<number, number[]>();
-  for (const row of file.rows('zerver_usergroupmembership')) {
-    const group = integer(row, 'user_group');
-    const list = members.get(group) ?? [];
-    if (list.length === 0) members.set(group, list);
-    list.push(integer(row, 'user_profile'));
-  }
-  for (const row of file.rows('zerver_namedusergroup')) {
-    const id = groupId(row);
-    const name = textIn(row, 'name');
-    if (row['is_system_group'] === true) {
-      const system = SYSTEM_GROUPS.find((one) => one.name === name);
-      if (system) here.set(id, groups.system(system.name).id);
-      continue;
-    }
-    here.set(id, id);
-    const active = (members.get(id) ?? []).filter((userId) => users.get(userId)?.is_active);
-    groups.insert({
-      ...groupPermissions(groups.system('role:nobody').id),
-      can_mention_group: groups.system('role:everyone').id,
-      can_manage_group: groups.system('role:administrators').id,
-      id,
-      name,
-      description: textIn(row, 'description'),
-      creator_id: integerOrNull(row, 'creator'),
-      date_created: secondsIn(row, 'date_created') || null,
-      is_system_group: false,
-      members: [...new Set(active)].sort((a, b) => a - b),
-      direct_subgroup_ids: [],
-      deactivated: row['deactivated'] === true,
-    });
-  }
-  return here;
-}
-
-/** A named group is a row that refers to its group, or, in some exports, has the id itself. */
-function groupId(row: JsonRow): number {
-  return integerOrNull(row, 'usergroup_ptr') ?? integer(row, 'id');
 }
 
 function addChannels(
@@ -271,7 +244,7 @@ function addSubscriptions(tx: Transaction, file: RealmFile): void {
       ...(/^#[0-9a-f]{6}$/.test(textIn(row, 'color')) ? { color: textIn(row, 'color') } : {}),
       is_muted: row['is_muted'] === true,
       pin_to_top: row['pin_to_top'] === true,
-      ...Object.fromEntries(NOTIFICATIONS.map((name) => [name, choice(row[name])])),
+      ...Object.fromEntries(NOTIFICATION_FIELDS.map((name) => [name, choice(row[name])])),
     });
   }
   for (const [recipient_id, members] of groups) {
@@ -282,46 +255,6 @@ function addSubscriptions(tx: Transaction, file: RealmFile): void {
   }
 }
 
-const NOTIFICATIONS = [
-  'desktop_notifications',
-  'audible_notifications',
-  'push_notifications',
-  'email_notifications',
-  'wildcard_mentions_notify',
-] as const;
-
 function choice(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null;
-}
-
-/** Topics that people follow or mute, people they mute, and their alert words. */
-function addChoices({ org }: Transaction, file: RealmFile): void {
-  for (const row of file.rows('zerver_usertopic')) {
-    const visibility_policy = integerOrNull(row, 'visibility_policy');
-    const [user_id, stream_id] = [integer(row, 'user_profile'), integer(row, 'stream')];
-    if (!org.users.has(user_id) || !org.channels.has(stream_id)) continue;
-    if (visibility_policy !== 1 && visibility_policy !== 2 && visibility_policy !== 3) continue;
-    const topic = topicOf(textIn(row, 'topic_name'));
-    const last_updated = secondsIn(row, 'last_updated');
-    org.userTopics.insert({ user_id, stream_id, topic, visibility_policy, last_updated });
-  }
-  for (const row of file.rows('zerver_muteduser')) {
-    const [user_id, muted_user_id] = [integer(row, 'user_profile'), integer(row, 'muted_user')];
-    if (!org.users.has(user_id) || !org.users.has(muted_user_id)) continue;
-    const timestamp = secondsIn(row, 'date_muted');
-    org.mutedUsers.insert({ user_id, muted_user_id, timestamp });
-  }
-  const words = new Map<number, string[]>();
-  for (const row of file.rows('zerver_alertword')) {
-    const userId = integer(row, 'user_profile');
-    words.set(userId, [...(words.get(userId) ?? []), textIn(row, 'word')]);
-  }
-  for (const [user_id, own] of words) {
-    if (org.users.has(user_id)) org.alertWords.insert({ user_id, words: own });
-  }
-}
-
-function largest(rows: readonly JsonRow[], field: string | ((row: JsonRow) => number)): number {
-  const id = typeof field === 'string' ? (row: JsonRow) => integer(row, field) : field;
-  return rows.reduce((most, row) => Math.max(most, id(row)), 0);
 }

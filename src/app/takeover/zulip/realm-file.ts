@@ -18,7 +18,15 @@ const TABLES = [
   'zerver_client',
   'zerver_usertopic',
   'zerver_muteduser',
+  'zerver_mutedtopic',
   'zerver_alertword',
+  'zerver_savedsnippet',
+  'zerver_realmemoji',
+  'zerver_realmfilter',
+  'zerver_realmplayground',
+  'zerver_realmdomain',
+  'zerver_customprofilefield',
+  'zerver_customprofilefieldvalue',
 ] as const;
 type Table = (typeof TABLES)[number];
 
@@ -76,6 +84,24 @@ export function secondsIn(row: JsonRow, field: string): number {
   const value = row[field];
   const seconds = typeof value === 'string' ? Date.parse(value) / 1000 : Number(value ?? 0);
   return Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0;
+}
+
+/** What a text of JSON says; the text itself where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Largest id of some rows; 0 of none. */
+export function largest(
+  rows: readonly JsonRow[],
+  field: string | ((row: JsonRow) => number),
+): number {
+  const id = typeof field === 'string' ? (row: JsonRow) => integer(row, field) : field;
+  return rows.reduce((most, row) => Math.max(most, id(row)), 0);
 }
 
 function shown(row: JsonRow): string {

@@ -1,7 +1,7 @@
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
 import { archiveAttachmentLinks, releaseAttachments } from '../attachment-links.js';
-import { activityOf, emitActivity } from '../sending/channel-activity.js';
+import { activityOf, emitActivity } from '../../views/channel-view.js';
 import type { Transaction } from '../../state/transaction.js';
 import { deletionNotices, type DeletionNotice } from './deletion-audience.js';
 import { badRequest } from '../../../errors.js';

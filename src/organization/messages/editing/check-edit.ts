@@ -7,7 +7,7 @@ import { visibleChannel } from '../../access/channel-rights.js';
 import type { Organization } from '../../state/organization.js';
 import { checkTopicCharacters, storedContent, storedTopicName } from '../../topics/topic-names.js';
 import type { Recipient } from '../sending/recipients.js';
-import { renderFor } from '../sending/send-message.js';
+import { renderFor } from '../sending/compose.js';
 import { checkChannel, checkMentions, checkTopic } from '../sending/sending-rules.js';
 import type { MovePlan, PropagateMode, Resolution } from '../../topics/moved-topic.js';
 import {

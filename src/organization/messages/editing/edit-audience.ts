@@ -90,7 +90,7 @@ export function flagKinds(
   message: MessageDocument,
   users: Iterable<number>,
 ): FlagKinds {
-  const kinds = new Map<number, { flags: string[]; users: number[] }>();
+  const kinds = new Map<number, { flags: readonly string[]; users: number[] }>();
   const received = receivedBy(org, message.id);
   const flagged = new Set(org.messageFlags.usersOf(message.id));
   for (const userId of users) {

@@ -3,11 +3,11 @@ import type {
   MessageDocument,
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
-import { positionOf } from '../../../journal/queues/audience.js';
+import { placeIn } from '../../../journal/entry.js';
 import type { MessagesDeleted } from '../../../journal/renderers/delete-message.js';
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage, type Markdown } from '../../../services/markdown/markdown.js';
-import { activityOf, emitActivity } from '../sending/channel-activity.js';
+import { activityOf, emitActivity } from '../../views/channel-view.js';
 import { mentionTargetsOf, receivers } from '../sending/recipients.js';
 import type { Transaction } from '../../state/transaction.js';
 import { type EditPlan, recipientOf } from './check-edit.js';
@@ -98,7 +98,7 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
   if (channel) {
     const viewers = viewersOf(org, channel, ids);
     const isSplit = plan.content !== null && move !== null;
-    const seesEdited = ({ ids: seen }: Viewers) => !isSplit || positionOf(seen, message.id) >= 0;
+    const seesEdited = ({ ids: seen }: Viewers) => !isSplit || placeIn(seen, message.id) >= 0;
     const viewerIds = usersOf(viewers.filter(seesEdited));
     emitUpdate(tx, edit, viewerIds, audienceIn(org, channel, viewerIds));
     for (const one of viewers) if (!seesEdited(one)) emitRest(tx, edit, one);
@@ -114,7 +114,7 @@ function changeInPlace(tx: Transaction, edit: Edit, parts: EditParts): void {
  * they subscribed; without its text.
  */
 function emitRest(tx: Transaction, edit: Edit, { ids, users }: Viewers): void {
-  const first = edit.messages[positionOf(edit.ids, ids[0]!)]!;
+  const first = edit.messages[placeIn(edit.ids, ids[0]!)]!;
   const rest = { ...edit, ids, plan: { ...edit.plan, message: first, content: null } };
   emitUpdate(tx, rest, new Set(users), { to: 'users', users: [...users].sort((a, b) => a - b) });
 }
@@ -198,6 +198,8 @@ function apply(tx: Transaction, { plan, messages }: Edit, { markdown }: EditPart
     const fields = fieldsOf(now, edited);
     tx.org.messages.updateAll([[now, fields]], seq);
     tx.org.notifier?.edited(now, { ...now, ...fields });
+    const { pages } = plan.content!.rendered;
+    tx.org.pagePreviews?.changed(tx, plan.user, { ...now, ...fields }, pages);
   }
   if (!move) return;
   const rest = edited ? messages.filter(({ id }) => id !== message.id) : messages;

@@ -5,7 +5,7 @@ import type {
   MessageEditDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { shownTopic } from '../../../journal/renderers/message-object.js';
+import { shownTopic } from '../../../journal/renderers/message.js';
 
 /** `realm_message_edit_history_visibility_policy`; `none` is refused before anything is shown. */
 export type HistoryPolicy = RealmDocument['message_edit_history_visibility_policy'];

@@ -2,7 +2,7 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../../services/markdown/channel-links.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
-import { shownTopic } from '../../../journal/renderers/message-object.js';
+import { shownTopic } from '../../../journal/renderers/message.js';
 import { mention } from '../message-markup.js';
 import { sendNotice } from '../sending/notification-bot.js';
 import type { Transaction } from '../../state/transaction.js';

@@ -2,13 +2,39 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { MessageUpdated } from '../../../journal/renderers/update-message.js';
 import { isMeMessage } from '../../../services/markdown/markdown.js';
 import type { Transaction } from '../../state/transaction.js';
+import type { Runtime } from '../../state/runtime.js';
 import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
+
+/**
+ * Changes the HTML of a message that may have been sent long ago, in a transaction of its own.
+ * @param change the HTML it gets; null, or what it has, for no change
+ */
+export async function changeRendering(
+  runtime: Pick<Runtime, 'org' | 'transact'>,
+  messageId: number,
+  change: (message: MessageDocument) => string | null,
+): Promise<void> {
+  const { org } = runtime;
+  const pinned = org.messages.pin();
+  try {
+    const read = (await org.messages.fetch([messageId])).get(messageId);
+    // A document written since the store read it is in memory.
+    const message = org.messages.resident(messageId) ?? read;
+    if (!message) return;
+    pinned.documents.set(messageId, message);
+    const html = change(message);
+    if (html === null || html === message.rendered_content) return;
+    runtime.transact((tx) => emitRendering(tx, message, html));
+  } finally {
+    pinned.release();
+  }
+}
 
 /**
  * Changes the HTML of a message by the server's own doing, and emits `update_message` with `rendering_only`
  * (events-messages.md#update-message): no edit, and in no history.
  */
-export function emitRendering(tx: Transaction, message: MessageDocument, html: string): void {
+function emitRendering(tx: Transaction, message: MessageDocument, html: string): void {
   const { org } = tx;
   const now = org.messages.update(message, { rendered_content: html }, tx.seq);
   const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;

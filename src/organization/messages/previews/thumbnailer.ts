@@ -10,7 +10,7 @@ import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';
 import type { Runtime } from '../../state/runtime.js';
 import { attachmentKey, mediaOf, thumbnailKey } from '../../uploads/media.js';
-import { emitRendering } from './rendering.js';
+import { changeRendering } from './rendering.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
 const RETRY_MS = 10_000;
@@ -141,22 +141,11 @@ export class Thumbnailer {
     return true;
   }
 
-  private async change(messageId: number, done: AttachmentDocument): Promise<void> {
-    const { org } = this.runtime;
+  private change(messageId: number, done: AttachmentDocument): Promise<void> {
     const media = mediaOf(done);
     const image = media?.kind === 'image' ? media.image : null;
-    const pinned = org.messages.pin();
-    try {
-      const read = (await org.messages.fetch([messageId])).get(messageId);
-      // A document written since the store read it is in memory.
-      const message = org.messages.resident(messageId) ?? read;
-      if (!message || this.stopped) return;
-      pinned.documents.set(messageId, message);
-      const html = withThumbnail(message.rendered_content, done.path_id, image);
-      if (html === message.rendered_content) return;
-      this.runtime.transact((tx) => emitRendering(tx, message, html));
-    } finally {
-      pinned.release();
-    }
+    return changeRendering(this.runtime, messageId, ({ rendered_content }) =>
+      this.stopped ? null : withThumbnail(rendered_content, done.path_id, image),
+    );
   }
 }

@@ -1,20 +1,20 @@
-import type { Mutable } from '../../../../schemas/endpoint.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type { MessageObject } from '../../../../schemas/messages/message-object.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import {
-  messageObject,
-  type MessageForm,
-  type MessageContext,
-  type Participant,
-} from '../../../journal/renderers/message-object.js';
-import { shownEditHistory, type HistoryPolicy } from '../editing/history-view.js';
+import type {
+  MessageForm,
+  MessageContext,
+  Participant,
+} from '../../../journal/renderers/message.js';
+import type { HistoryPolicy } from '../editing/history-view.js';
 import type { Organization } from '../../state/organization.js';
 import { canSeeUser } from '../../access/user-access.js';
 import { unknownSender } from '../../views/unknown-user.js';
 import { apiEmail, avatarUrl, clientCanComputeAvatar } from '../../views/user-view.js';
 import type { MessageAccess } from '../message-access.js';
-import { messageFlags } from '../flags.js';
+import { messageFlags, messageFlagsText } from '../flags.js';
+import type { Highlights } from './search.js';
+import { shownObject, shownText, type Reactor, type ShownMessage } from './shown-message.js';
 
 /** A sender as messages show it, to all or to one viewer. @throws Error for an account that never existed */
 function senderOf(
@@ -96,7 +96,8 @@ export function messageContext(
  */
 export class MessageViews {
   private readonly senders = new Map<number, MessageContext['sender']>();
-  private readonly recipients = new Map<number, string | Participant[]>();
+  private readonly reactors = new Map<number, Reactor>();
+  private readonly recipients = new Map<number, MessageContext['recipient']>();
   private readonly realm: string;
   private readonly historyPolicy: HistoryPolicy;
 
@@ -111,30 +112,35 @@ export class MessageViews {
 
   /** The message object of endpoints-messages.md#message-object, with the viewer's flags. */
   of(message: MessageDocument): MessageObject {
+    const flags = messageFlags(this.access, message);
+    return Object.assign(shownObject(this.shown(message)), { flags });
+  }
+
+  /** JSON of the same object, with further fields behind the others. What many viewers see alike is encoded once. */
+  textOf(message: MessageDocument, further?: Highlights): string {
+    const text = shownText(this.access.org, this.shown(message));
+    const flags = messageFlagsText(this.access, message);
+    const end = further ? `,${JSON.stringify(further).slice(1)}` : '}';
+    return `${text},"flags":${flags}${end}`;
+  }
+
+  private shown(message: MessageDocument): ShownMessage {
     const { org } = this.access;
     const context = {
       sender: this.sender(message.sender_id),
       realm: this.realm,
       recipient: cached(this.recipients, message.recipient_id, () => recipientOf(org, message)),
     };
-    const object: Mutable<Omit<MessageObject, 'flags'>> = messageObject(
-      message,
-      context,
-      this.form,
-    );
-    // Older clients read the user inside each reaction (events-messages.md#messages).
-    object.reactions = message.reactions.map((reaction) => ({
-      ...reaction,
-      user: this.reactor(reaction.user_id),
-    }));
-    const history = shownEditHistory(message, this.historyPolicy, this.form.emptyTopicName);
-    if (history) object.edit_history = history;
-    return Object.assign(object, { flags: messageFlags(this.access, message) });
+    const reactors = message.reactions.map(({ user_id }) => this.reactor(user_id));
+    const { historyPolicy, form } = this;
+    return { message, context, reactors, historyPolicy, form };
   }
 
-  private reactor(userId: number): { user_id: number; email: string; full_name: string } {
-    const { email, full_name } = this.sender(userId);
-    return { user_id: userId, email, full_name };
+  private reactor(userId: number): Reactor {
+    return cached(this.reactors, userId, () => {
+      const { email, full_name } = this.sender(userId);
+      return { user_id: userId, email, full_name };
+    });
   }
 
   private sender(userId: number): MessageContext['sender'] {

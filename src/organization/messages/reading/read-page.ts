@@ -84,12 +84,13 @@ export class PageReader {
     const half = request.before > 0 && request.after > 0 ? total / 2 : total;
     const side = (direction: Direction, start: number, count: number) =>
       this.messages(direction, start, count, half);
-    const { before, exact, after, ...found } = await this.around(request, side);
+    const { before, exact, after, foundOldest, foundNewest } = await this.around(request, side);
     const inVain = [before, after].find((one) => one.next !== undefined && one.found.length === 0);
     return {
       messages: this.stillVisible([...before.found].reverse().concat(exact, after.found)),
       foundAnchor: exact.length > 0,
-      ...found,
+      foundOldest,
+      foundNewest,
       continueAt: inVain && (inVain === before ? inVain.next! + 1 : inVain.next! - 1),
     };
   }
@@ -165,7 +166,7 @@ export class PageReader {
     const fits = (message: MessageDocument, isFirst: boolean): boolean =>
       (length += this.budget.lengthOf(message)) <= maxLength || isFirst;
     if (this.query.text) return this.search(direction, start, count, (one) => one, fits);
-    const { found: ids, ...side } = await this.indexed(direction, start, count);
+    const { found: ids, complete } = await this.indexed(direction, start, count);
     const messages: MessageDocument[] = [];
     for (let i = 0; i < ids.length; i += DOCUMENT_BATCH) {
       for (const message of await this.documents(ids.slice(i, i + DOCUMENT_BATCH))) {
@@ -175,7 +176,7 @@ export class PageReader {
         messages.push(message);
       }
     }
-    return { ...side, found: messages };
+    return { found: messages, complete, next: undefined };
   }
 
   /** Results of a query that the index alone decides. */
@@ -248,7 +249,7 @@ export class PageReader {
    */
   private async documents(ids: readonly number[], cached = true): Promise<MessageDocument[]> {
     const { messages } = this.access.org;
-    const read = await messages.fetch(ids, cached);
+    const read = messages.inMemory(ids) ?? (await messages.fetch(ids, cached));
     if (this.pause.isDue) await this.pause.take();
     const documents: MessageDocument[] = [];
     for (const id of ids) {

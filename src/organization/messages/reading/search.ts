@@ -14,7 +14,7 @@ export const MAX_WORDS = 64;
 const MAX_WORDS_OF_PHRASES = 512;
 
 /** Highlighted forms of a search result (endpoints-messages.md#message-object). */
-interface Highlights {
+export interface Highlights {
   readonly match_content: string;
   readonly match_subject: string;
 }

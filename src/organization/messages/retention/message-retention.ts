@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageArchiveDocument } from '../../../../schemas/messages/message-archive-document.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
-import type { Store, Document, DocumentKey } from '../../../store/port.js';
+import type { Store, DocumentKey } from '../../../store/port.js';
 import type { Organization } from '../../state/organization.js';
 import type { Runtime } from '../../state/runtime.js';
 import {
@@ -138,7 +138,7 @@ export class MessageRetention {
       runtime.transact((tx) => {
         documents.forEach((document, i) => {
           const empty = { id: Number(due[i]!.id), messages: [] };
-          const archive = (document ?? empty) as unknown as MessageArchiveDocument;
+          const archive = (document ?? empty) as MessageArchiveDocument;
           dropArchive(tx, archive);
           dropped += archive.messages.length;
         });
@@ -232,10 +232,7 @@ function archiveMessages(
     marks,
   };
   removeTopics(tx, { ...removal, archived: true });
-  org.unit.record(
-    { op: 'set', key: archiveKey(id), document: document as unknown as Document },
-    () => undefined,
-  );
+  org.unit.record({ op: 'set', key: archiveKey(id), document }, () => undefined);
   tx.schedule(ARCHIVE_INDEX, String(id), tx.now + keepMs);
 }
 

@@ -6,7 +6,7 @@ import type {
   MessageDocument,
 } from '../../../../schemas/messages/message-document.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
-import { encodeEntry, positionOf } from '../../../journal/entry.js';
+import { encodeEntry, positionOf } from '../../../journal/entry-text.js';
 import type { Document, DueChange, Lease, Store, Write } from '../../../store/port.js';
 import { ARCHIVE_COLLECTION, ARCHIVE_INDEX, archiveKey } from './message-retention.js';
 import { expiryTime, retentionDays } from './expired-messages.js';
@@ -46,7 +46,7 @@ export async function restoreMessages(
   for await (const [archive] of scanOne<MessageArchiveDocument>(store, ARCHIVE_COLLECTION)) {
     if (!archive || !meant(archive.stream_id)) continue;
     const channel = archive.stream_id === null ? null : (channels.get(archive.stream_id) ?? null);
-    const days = retentionDays(realm as unknown as RealmDocument, channel);
+    const days = retentionDays(realm as RealmDocument, channel);
     const until = days === null ? -Infinity : expiryTime(days, options.now());
     const [back, over] = split(archive.messages, ({ timestamp }) => timestamp > until);
     const name =
@@ -74,7 +74,7 @@ async function channelsOf(store: Store): Promise<Map<number, ChannelDocument>> {
   const channels = new Map<number, ChannelDocument>();
   for await (const batch of store.scan('channel')) {
     for (const { document } of batch) {
-      const channel = document as unknown as ChannelDocument;
+      const channel = document as ChannelDocument;
       channels.set(channel.stream_id, channel);
     }
   }
@@ -111,7 +111,7 @@ async function* scanOne<D>(store: Store, collection: string): AsyncGenerator<rea
       break;
     }
     if (!found) return;
-    yield [found.document as unknown as D];
+    yield [found.document as D];
     after = found.id;
   }
 }
@@ -143,7 +143,7 @@ async function attachmentWrites(
   const writes: Write[] = [];
   for await (const batch of store.scan('attachment')) {
     for (const { id, document } of batch) {
-      const attachment = document as unknown as AttachmentDocument;
+      const attachment = document as AttachmentDocument;
       const [back, left] = split(attachment.archived_message_ids ?? [], (one) => ids.has(one));
       if (back.length === 0) continue;
       const message_ids = [...attachment.message_ids, ...back].sort((a, b) => a - b);

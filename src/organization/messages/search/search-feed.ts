@@ -1,5 +1,5 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { readFollowedEntry } from '../../../journal/entry.js';
+import { readFollowedEntry } from '../../../journal/entry-text.js';
 import type { EntryLog } from '../../../journal/followed-journal.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import type {
@@ -33,8 +33,14 @@ export interface SearchFeedOptions {
   readonly collectingMs?: number;
 }
 
-/** Changes are collected for so long, so that a busy server brings them some hundred at a time. Milliseconds. */
-const COLLECTING_MS = 100;
+/**
+ * Changes are collected for so long, or until they are so many: a message that is brought alone costs half a millisecond
+ * of processor, and a search looks through the few that were not brought. Milliseconds.
+ */
+const COLLECTING_MS = 1000;
+const ENOUGH = 100;
+/** However many come, they are collected for so long, so that a busy server brings hundreds at a time. Milliseconds. */
+const SHORTEST_MS = 100;
 /** Messages brought at a time; their documents take some 5 ms to read where they are not in memory. */
 const BATCH = 256;
 /** Journal entries read at a time. */
@@ -54,7 +60,7 @@ interface Change {
 }
 
 /**
- * SearchFeed keeps the search index as new as the organization in memory, some 100 ms behind: what changed is
+ * SearchFeed keeps the search index as new as the organization in memory, a second behind at most: what changed is
  * remembered when it changes, and brought to the index when it is durable. An index that is there at a start gets what
  * the journal has since its position; one that is missing, or of another history, gets all messages, the newest first.
  * Life cycle: `start`, then `stop`.
@@ -69,6 +75,8 @@ export class SearchFeed implements TextIndex {
   private position = 0;
   private indexed = 0;
   private wake: () => void = () => undefined;
+  /** How many changes end the wait for more. */
+  private awaited = 1;
 
   constructor(private readonly options: SearchFeedOptions) {
     options.org.messages.textIndex = this;
@@ -111,7 +119,7 @@ export class SearchFeed implements TextIndex {
     for (const id of ids) {
       this.changes.set(id, { first: this.changes.get(id)?.first ?? newest, newest });
     }
-    this.wake();
+    if (this.changes.size >= this.awaited) this.wake();
   }
 
   changedBetween(lowest: number, highest: number): number[] {
@@ -242,9 +250,25 @@ export class SearchFeed implements TextIndex {
     if (this.changes.size === 0 && head - this.position > SILENT_POSITIONS) {
       await this.apply(index, [], []);
     }
-    if (this.changes.size === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    const longest = this.options.collectingMs ?? COLLECTING_MS;
+    const shortest = Math.min(longest, SHORTEST_MS);
+    await this.untilChanged(1);
+    await this.wait(shortest);
+    await this.untilChanged(ENOUGH, longest - shortest);
+  }
+
+  /** Resolves when so many messages have changed, after a time, or at the end. */
+  private async untilChanged(count: number, ms = Infinity): Promise<void> {
+    if (this.changes.size >= count || ms === 0 || this.isEnding) return;
+    await new Promise<void>((resolve) => {
+      const timer = ms < Infinity ? setTimeout(resolve, ms).unref() : undefined;
+      this.awaited = count;
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
     this.wake = () => undefined;
-    await this.wait(this.options.collectingMs ?? COLLECTING_MS);
   }
 
   /** @returns whether there were any that are durable */

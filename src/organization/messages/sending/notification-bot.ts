@@ -2,7 +2,8 @@ import type { ChannelDocument } from '../../../../schemas/channels/channel-docum
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { Organization } from '../../state/organization.js';
-import { compose, sendUnchecked } from './send-message.js';
+import { sendUnchecked } from './send-message.js';
+import { compose } from './compose.js';
 import type { Transaction } from '../../state/transaction.js';
 import { storedContent, storedTopicName } from '../../topics/topic-names.js';
 import { participants, type Recipient } from './recipients.js';
@@ -33,6 +34,11 @@ type NoticeTarget =
 /** The notification bot. @throws Error when the organization has none */
 export function notificationBot(org: Organization): UserDocument {
   return systemBot(org, 'notification-bot');
+}
+
+/** The bot that posts what comes by mail. @throws Error when the organization has none */
+export function emailGatewayBot(org: Organization): UserDocument {
+  return systemBot(org, 'emailgateway');
 }
 
 /** A system bot by the local part of its address. @throws Error when the organization has none */

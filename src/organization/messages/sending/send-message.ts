@@ -2,15 +2,16 @@ import type {
   MessageDocument,
   SubmessageDocument,
 } from '../../../../schemas/messages/message-document.js';
-import type { UserDocument } from '../../../../schemas/users/user-document.js';
+import { BOT_TYPE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { MAX_WAITING_HOOKS } from '../../../../schemas/limits.js';
 import {
   VISIBILITY,
   type VisibilityPolicy,
 } from '../../../../schemas/topics/user-topic-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { MessageEventData } from '../../../journal/renderers/message.js';
-import type { Rendered, Markdown } from '../../../services/markdown/markdown.js';
 import { claimAttachments } from '../attachment-links.js';
+import { MessageAccess } from '../message-access.js';
 import { widgetOf, type WidgetContent } from '../widgets/widget-content.js';
 import { messageContext } from '../reading/message-view.js';
 import { guestsWithoutAccess, hidesUsers } from '../../access/user-access.js';
@@ -22,59 +23,12 @@ import {
   type FormerAccess,
 } from '../../views/access-change.js';
 import { unknownSender } from '../../views/unknown-user.js';
-import { activityOf, emitActivity } from './channel-activity.js';
+import { activityOf, emitActivity } from '../../views/channel-view.js';
 import { mentionTargetsOf, receivers, type Recipient } from './recipients.js';
-import { queueOutgoingHooks } from './outgoing-hooks.js';
-import { SenderDirectory } from './sender-directory.js';
+import type { OutgoingMessage } from './compose.js';
 import { checkMaySend } from './sending-rules.js';
-import { isTopicMuted } from '../../topics/topic-policy.js';
-import { followByAction, followByMention } from '../../topics/automatic-policies.js';
+import { isTopicMuted, followByAction, followByMention } from '../../topics/topic-policy.js';
 import type { Transaction } from '../../state/transaction.js';
-
-export { participants, type Recipient } from './recipients.js';
-
-/** A message to be sent. Text and topic are in their stored form (`storedContent`, `storedTopicName`). */
-export interface OutgoingMessage {
-  readonly sender: UserDocument;
-  readonly recipient: Recipient;
-  readonly content: string;
-  readonly rendered: Rendered;
-  readonly topicLinks?: readonly { text: string; url: string }[];
-  /** The widget in place of the one that the text makes, if that makes one. */
-  readonly widget?: WidgetContent;
-  /** Name of the client program. */
-  readonly clientName: string;
-  /** Whether sending marks it as read for the sender (conventions.md#callers). */
-  readonly readBySender: boolean;
-  /** Further receivers for whom it is read at once. */
-  readonly readBy?: readonly number[];
-  /** Nobody is told of it by mail or push. */
-  readonly unannounced?: true;
-  /** The sending queue, and the client's own id of the message. */
-  readonly local?: { readonly queue_id: string; readonly local_id: string };
-}
-
-/** A message whose text is only the Markdown of its sender; `compose` renders it. */
-type UnrenderedMessage = Omit<OutgoingMessage, 'rendered' | 'topicLinks'>;
-
-/**
- * Renders what is sent, and finds the links of its topic.
- * @param reader whose access decides which channels the text can link; the sender's, if not given
- */
-export function compose(
-  org: Organization,
-  markdown: Markdown,
-  unrendered: UnrenderedMessage,
-  reader: UserDocument = unrendered.sender,
-): OutgoingMessage {
-  const { recipient, content } = unrendered;
-  const topic = recipient.kind === 'channel' ? recipient.topic : null;
-  return {
-    ...unrendered,
-    rendered: renderFor(org, markdown, reader, content),
-    topicLinks: topic === null ? [] : markdown.renderTopicLinks(topic, org.linkifiers.compiled),
-  };
-}
 
 /** The result of sending a message. */
 export interface SentMessage {
@@ -112,10 +66,10 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
       org.readState.markRead(userId, message.recipient_id, [message.id], conversation);
     }
   }
-  const { attachments } = outgoing.rendered;
+  const { attachments, pages } = outgoing.rendered;
   if (attachments.length > 0) claimAttachments(tx, outgoing.sender, message.id, attachments);
   const visibilityPolicy = changeTopicPolicies(tx, outgoing, isNew);
-  emitAccessChange(tx, access);
+  if (access) emitAccessChange(tx, access);
   if (before) emitActivity(tx, before);
   const data = eventData(org, message, outgoing, readers);
   tx.emit('message', audienceOf(recipient), data, {
@@ -124,18 +78,20 @@ function send(tx: Transaction, outgoing: OutgoingMessage): SentMessage {
   });
   queueOutgoingHooks(tx, outgoing, message);
   if (!outgoing.unannounced) org.notifier?.sent(message, readers);
+  if (pages.length > 0) org.pagePreviews?.changed(tx, outgoing.sender, message, pages);
   return { id: message.id, visibilityPolicy };
 }
 
-/** Guests see those whom they write with: who sees whom before the first message of a conversation. */
-function accessBefore(org: Organization, recipient: Recipient): FormerAccess {
-  if (recipient.kind === 'channel' || !hidesUsers(org)) return NO_ACCESS;
+/**
+ * Guests see those whom they write with: who sees whom before the first message of a conversation; null where sending
+ * does not change it.
+ */
+function accessBefore(org: Organization, recipient: Recipient): FormerAccess | null {
+  if (recipient.kind === 'channel' || !hidesUsers(org)) return null;
   const userIds = recipient.users.map((user) => user.user_id);
-  if (org.conversations.between(userIds)) return NO_ACCESS;
+  if (org.conversations.between(userIds)) return null;
   return captureAccess(org, [{ viewerIds: guestsAmong(org, userIds), userIds }]);
 }
-
-const NO_ACCESS: FormerAccess = [];
 
 function isNewTopic(org: Organization, recipient: Recipient): boolean {
   if (recipient.kind !== 'channel') return false;
@@ -299,27 +255,38 @@ function watchersOf(
 
 const UNWATCHED = { followed: NOBODY, muted: NOBODY };
 
-/** Interactive clients: messages sent by them count as read by the sender. */
-const INTERACTIVE_CLIENTS: ReadonlySet<string> = new Set([
-  'website',
-  'zulipmobile',
-  'zulipflutter',
-  'zulipterminal',
-  'zulipelectron',
-]);
-
-/** Whether messages sent by a client count as read by the sender (conventions.md#callers). */
-export function isInteractive(clientName: string): boolean {
-  const name = clientName.toLowerCase();
-  return INTERACTIVE_CLIENTS.has(name) || name.includes('desktop app');
+/**
+ * Queues a new message for the outgoing webhook bots that it mentions by name, or that get it as a direct message
+ * (endpoints-bots.md#outgoing-webhooks). Not for messages of bots: two of them would talk forever. A bot with too many that
+ * wait gets no more meanwhile.
+ */
+function queueOutgoingHooks(
+  tx: Transaction,
+  { sender, recipient, rendered }: OutgoingMessage,
+  message: MessageDocument,
+): void {
+  if (sender.is_bot) return;
+  const { org } = tx;
+  const isDirect = recipient.kind === 'direct';
+  const addressed = isDirect
+    ? recipient.users.map(({ user_id }) => user_id)
+    : rendered.mentions.users;
+  for (const botId of addressed) {
+    if (!isTriggered(org, botId, message.id)) continue;
+    org.outgoingHooks.insert({
+      id: org.counters.next('outgoing_hook'),
+      bot_id: botId,
+      message_id: message.id,
+      trigger: isDirect ? 'direct_message' : 'mention',
+      attempts: 0,
+      next_attempt_at: tx.now,
+    });
+  }
 }
 
-/** Renders a message with the sender's access and settings. */
-export function renderFor(
-  org: Organization,
-  markdown: Markdown,
-  sender: UserDocument,
-  content: string,
-): Rendered {
-  return markdown.render(content, new SenderDirectory(org, sender));
+function isTriggered(org: Organization, botId: number, messageId: number): boolean {
+  const bot = org.users.get(botId);
+  if (bot?.bot_type !== BOT_TYPE.outgoingWebhook || !bot.is_active) return false;
+  if (org.outgoingHooks.waitingFor(botId) >= MAX_WAITING_HOOKS) return false;
+  return new MessageAccess(org, bot).canSee(messageId);
 }

@@ -6,7 +6,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { MAX_SUBMESSAGES, MAX_SUBMESSAGES_LENGTH } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors.js';
 import type { Transaction } from '../../state/transaction.js';
-import { followByAction } from '../../topics/automatic-policies.js';
+import { followByAction } from '../../topics/topic-policy.js';
 import { holderAudiences } from '../holder-audiences.js';
 import { Poll } from './poll.js';
 import { TodoList } from './todo-list.js';

@@ -1,7 +1,6 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import { OwnedCollection } from '../user-collections.js';
-import type { Recorder } from '../collection.js';
-import { removeFrom, addTo } from '../key-indexes.js';
+import { type Recorder, removeFrom, addTo } from '../collection.js';
 
 const NONE: ReadonlySet<number> = new Set();
 

@@ -1,6 +1,5 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { Collection, type Recorder } from '../collection.js';
-import { NameIndex } from '../key-indexes.js';
+import { Collection, type Recorder, NameIndex } from '../collection.js';
 import type { ChannelFolderDocument } from '../../../../schemas/channels/channel-folder-document.js';
 import { nameKey } from '../../../services/text/names.js';
 

@@ -4,8 +4,7 @@ import type {
 } from '../../../../schemas/groups/group-document.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
 import { ROLE_GROUP, type SystemGroupName } from '../../../../schemas/groups/permissions.js';
-import { Collection, type Recorder } from '../collection.js';
-import { NameIndex } from '../key-indexes.js';
+import { Collection, type Recorder, NameIndex } from '../collection.js';
 
 /** Returns whether a user has completed the waiting period (register.md, `realm_waiting_period_threshold`). */
 export type FullMembership = (user: UserDocument) => boolean;

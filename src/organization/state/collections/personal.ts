@@ -1,6 +1,5 @@
 import type { MutedUserDocument } from '../../../../schemas/personal/muted-user-document.js';
-import { Collection, type Recorder, release } from '../collection.js';
-import { toggle, addTo, removeFrom } from '../key-indexes.js';
+import { Collection, type Recorder, release, toggle, addTo, removeFrom } from '../collection.js';
 import type { PushTokenDocument, PushService } from '../../../../schemas/personal/push-document.js';
 import { OwnedCollection } from '../user-collections.js';
 import type { AlertWordsDocument } from '../../../../schemas/personal/alert-words-document.js';

@@ -1,7 +1,6 @@
 import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
-import { Collection, type Recorder } from '../collection.js';
+import { Collection, type Recorder, toggle } from '../collection.js';
 import { RangeVersions } from '../user-collections.js';
-import { toggle } from '../key-indexes.js';
 
 const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
 const NOBODY: readonly number[] = [];

@@ -3,8 +3,7 @@ import {
   type UserTopicDocument,
   type VisibilityPolicy,
 } from '../../../../schemas/topics/user-topic-document.js';
-import { Collection, type Recorder } from '../collection.js';
-import { toggle } from '../key-indexes.js';
+import { Collection, type Recorder, toggle } from '../collection.js';
 
 const NOBODY: ReadonlySet<number> = new Set();
 

@@ -30,7 +30,7 @@ export function foldedMessages(
     if (change.op === 'merge') merged.push({ id, fields: change.fields });
     // A message that is there already is taken out and added anew.
     else if (exists) removed.push(id);
-    if (change.op === 'set') added.push(change.fields as unknown as MessageDocument);
+    if (change.op === 'set') added.push(change.fields as MessageDocument);
   }
   return {
     removed: removed.sort((a, b) => a - b),

@@ -1,3 +1,4 @@
+import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { filled, lowerBound, roomFor } from '../typed-columns.js';
 import { RowsCopy, type Row, type RowArrays } from './rows-copy.js';
 import { MAX_INDEXED_ID } from './posting-list.js';
@@ -226,4 +227,21 @@ export class MessageColumns {
     this.timestamp = filled(new Uint32Array(capacity), this.timestamp);
     this.bits = filled(new Uint8Array(capacity), this.bits);
   }
+}
+
+/** The bits of a message's row. */
+export function bitsOf(message: MessageDocument): number {
+  return (
+    (message.has_link ? BIT.link : 0) |
+    (message.has_image ? BIT.image : 0) |
+    (message.has_attachment ? BIT.attachment : 0) |
+    (message.reactions.length > 0 ? BIT.reaction : 0) |
+    (message.channel_wildcard ? BIT.channelWildcard : 0) |
+    (notifiesUsers(message) ? BIT.personal : 0)
+  );
+}
+
+/** Whether the message notifies individual users. */
+function notifiesUsers({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
+  return mentioned.length > 0 || topic_wildcard.length > 0 || alerted.length > 0;
 }

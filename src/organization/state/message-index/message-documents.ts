@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { lruOfBytes, type CacheLimits } from '../../../services/lru.js';
 import { DamagedError } from '../../../store/port.js';
-import { UncommittedDocuments, type Written } from '../uncommitted-documents.js';
+import { UncommittedDocuments, type Written } from '../collection.js';
 import type { MergedFields } from './merged-fields.js';
 
 /** Source of message documents that are not in memory. */
@@ -74,6 +74,12 @@ export abstract class MessageDocuments {
   /** The document, if it is in memory. */
   resident(id: number): MessageDocument | undefined {
     return this.uncommittedDocuments.get(id)?.document ?? this.cache.get(id);
+  }
+
+  /** Documents of the existing messages where all of them are in memory, else null. */
+  inMemory(ids: readonly number[]): Map<number, MessageDocument> | null {
+    const found = new Map<number, MessageDocument>();
+    return ids.every((id) => this.takeResident(id, found)) ? found : null;
   }
 
   /**

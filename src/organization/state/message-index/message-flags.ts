@@ -1,6 +1,5 @@
 import type { MessageFlagsDocument } from '../../../../schemas/messages/message-document.js';
-import { Collection, type Recorder } from '../collection.js';
-import { toggle } from '../key-indexes.js';
+import { Collection, type Recorder, toggle } from '../collection.js';
 import { PostingList } from './posting-list.js';
 
 /** A personal flag that is stored per message. */

@@ -3,11 +3,11 @@ import type { EntryChange } from '../../../store/port.js';
 import type { Folding } from '../fold.js';
 import { Conversations, type TopicEntry } from './conversations.js';
 import { foldedMessages, type FoldedMessages } from './folded-messages.js';
-import { BIT, MessageColumns } from './message-columns.js';
+import { BIT, bitsOf, MessageColumns } from './message-columns.js';
 import type { Row } from './rows-copy.js';
 import { MovedMessages } from './moved-messages.js';
-import { listOf, NotifiedMessages } from './notified-messages.js';
-import { PostingList } from './posting-list.js';
+import { NotifiedMessages } from './notified-messages.js';
+import { listOf, PostingList } from './posting-list.js';
 import { mergeAll, pushTo, type MergedFields } from './merged-fields.js';
 import { relocateAll, type Relocation } from './relocation.js';
 import { IndexCopy, listsOf, type IndexImage, type IndexLists } from './index-image.js';
@@ -325,22 +325,6 @@ export class MessageIndex {
       bits: bitsOf(message),
     });
   }
-}
-
-function bitsOf(message: MessageDocument): number {
-  return (
-    (message.has_link ? BIT.link : 0) |
-    (message.has_image ? BIT.image : 0) |
-    (message.has_attachment ? BIT.attachment : 0) |
-    (message.reactions.length > 0 ? BIT.reaction : 0) |
-    (message.channel_wildcard ? BIT.channelWildcard : 0) |
-    (notifiesUsers(message) ? BIT.personal : 0)
-  );
-}
-
-/** Whether the message notifies individual users. */
-function notifiesUsers({ mentioned, topic_wildcard, alerted }: MessageDocument): boolean {
-  return mentioned.length > 0 || topic_wildcard.length > 0 || alerted.length > 0;
 }
 
 /** Ids of rows by a key, in the order of the rows. */

@@ -1,6 +1,6 @@
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { BIT } from './message-columns.js';
-import { PostingList } from './posting-list.js';
+import { listOf, PostingList } from './posting-list.js';
 
 /** The fields that determine who is notified. */
 const PEOPLE = ['mentioned', 'channel_wildcard', 'topic_wildcard', 'alerted'] as const;
@@ -212,11 +212,4 @@ export class NotifiedMessages {
     }
     return found;
   }
-}
-
-/** The list of a user, created on first use. */
-export function listOf(lists: Map<number, PostingList>, userId: number): PostingList {
-  let list = lists.get(userId);
-  if (!list) lists.set(userId, (list = new PostingList()));
-  return list;
 }

@@ -194,3 +194,10 @@ export class PostingList {
     this.ids = grown;
   }
 }
+
+/** The list of a key, such as a user, created on first use. */
+export function listOf(lists: Map<number, PostingList>, key: number): PostingList {
+  let list = lists.get(key);
+  if (!list) lists.set(key, (list = new PostingList()));
+  return list;
+}

@@ -5,9 +5,8 @@ import {
   type DocumentKey,
   type EntryChange,
 } from '../../../store/port.js';
-import type { Recorder } from '../collection.js';
+import { type Recorder, UncommittedDocuments } from '../collection.js';
 import { applies, type Folding } from '../fold.js';
-import { UncommittedDocuments } from '../uncommitted-documents.js';
 import { ScheduleIndex, type ScheduleRow } from './schedule-index.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 
@@ -20,14 +19,14 @@ interface DueRecorder {
 }
 
 /** Fields of every scheduled item. */
-export interface ScheduledDocument {
+export type ScheduledDocument = {
   readonly id: number;
   readonly user_id: number;
   /** UNIX seconds. */
   readonly deliver_at: number;
   /** Whether its delivery failed; it is not retried. */
   readonly failed: boolean;
-}
+};
 
 /** Reads documents from the store, in the order of the keys; undefined where there is none. */
 export type ScheduledDocumentSource = (
@@ -92,7 +91,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
     const { id, failed, deliver_at } = document;
     const restore = this.memory(id);
     const key = { collection: this.name, id: String(id) };
-    this.recorder.record({ op: 'set', key, document: document as unknown as Document }, restore);
+    this.recorder.record({ op: 'set', key, document }, restore);
     tx.schedule(DELIVERY_INDEX, this.keyOf(id), failed ? null : deliver_at * 1000);
     this.index.put(rowOf(document));
     this.uncommittedDocuments.put(id, { document, seq: tx.seq });
@@ -142,7 +141,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
         this.index.remove(id);
         this.cache.delete(id);
       } else {
-        const document = change.fields as unknown as D;
+        const document = change.fields as D;
         this.index.put(rowOf(document));
         this.cache.set(id, document);
       }
@@ -191,7 +190,7 @@ export class ScheduledCollection<D extends ScheduledDocument> {
       );
       ids.forEach((id, i) => {
         if (written.has(id)) return;
-        const document = documents[i] as unknown as D | undefined;
+        const document = documents[i] as D | undefined;
         if (!document) throw new DamagedError('the store', this.keyOf(id), 'it is missing');
         this.cache.set(id, document);
         found.set(id, document);

@@ -73,12 +73,10 @@ function narrowOf(params: RegisterParams, botChannel: string | null): QueueFilte
 }
 
 function narrowTerms(narrow: RegisterParams['narrow']): QueueFilter['narrow'] {
-  return (narrow as unknown as readonly (readonly [string, string])[]).map(
-    ([operator, operand]) => {
-      if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
-      return [operator === 'stream' ? 'channel' : operator, operand] as const;
-    },
-  );
+  return (narrow as readonly (readonly [string, string])[]).map(([operator, operand]) => {
+    if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
+    return [operator === 'stream' ? 'channel' : operator, operand] as const;
+  });
 }
 
 /** Capabilities that are true, in a fixed order, so that equal declarations have equal texts. */

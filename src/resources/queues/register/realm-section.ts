@@ -1,5 +1,5 @@
 import { THUMBNAIL, THUMBNAIL_SIZE } from '../../../services/markdown/media/preview-html.js';
-import { videoChatProviders } from '../../../organization/realm/video-chat-providers.js';
+import { videoChatProviders } from '../../../organization/realm/realm-checks.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import * as limits from '../../../../schemas/limits.js';
 import { REPORT_TYPES } from '../../../../schemas/messages/message-report.js';
@@ -144,7 +144,7 @@ function messages(org: Organization, realm: RealmDocument): Fields {
     realm_allow_edit_history: realm.message_edit_history_visibility_policy !== 'none',
     realm_mandatory_topics: realm.topics_policy === 'disable_empty_topic',
     server_inline_image_preview: true,
-    server_inline_url_embed_preview: false,
+    server_inline_url_embed_preview: org.site.previewsPages === true,
     server_thumbnail_formats: THUMBNAIL_FORMATS,
     server_emoji_data_url: `${org.site.url}/static/emoji.json`,
     settings_send_digest_emails: false,

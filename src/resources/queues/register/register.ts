@@ -8,7 +8,7 @@ import { registerQueue } from '../../../organization/state/queue-documents.js';
 import { JsonParts } from '../../../organization/snapshot-fragments/json-parts.js';
 import { sharedTexts } from '../../../organization/snapshot-fragments/shared-texts.js';
 import { ConcurrencyLimiter } from '../../../services/concurrency-limiter.js';
-import { EncodedReply } from '../../kernel/special-replies.js';
+import { EncodedReply } from '../../kernel/route.js';
 import { handlePrepared, type AnyHandler } from '../../kernel/handler.js';
 import type { OtherNodesNow } from '../other-nodes.js';
 import { idleTimeoutSeconds, queueRequest, type RegisterParams } from './queue-request.js';

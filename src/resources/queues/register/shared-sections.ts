@@ -1,7 +1,8 @@
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import type { Organization } from '../../../organization/state/organization.js';
-import { incomingWebhookBots } from './incoming-webhooks.js';
 import { realmSection } from './realm-section.js';
+import { WEBHOOK_SECRET } from '../../../organization/users/bot-config.js';
+import { INTEGRATIONS } from '../../../services/hooks/integrations.js';
 
 /** Words too common to search for. */
 const STOP_WORDS = (
@@ -37,6 +38,19 @@ function constant(fields: Record<string, unknown>) {
   const text = fieldsText(fields);
   return () => text;
 }
+
+/** `realm_incoming_webhook_bots` (register.md#sections): the integrations, with what a bot for one can be given. */
+export const incomingWebhookBots = [...INTEGRATIONS.values()].map(
+  ({ name, displayName, events, signature }) => ({
+    name,
+    display_name: displayName,
+    all_event_types: events,
+    ...(signature
+      ? { config_options: [{ key: WEBHOOK_SECRET, label: 'Secret', validator: 'check_string' }] }
+      : {}),
+    url_options: [],
+  }),
+);
 
 /** Sections that are long and the same for everybody, as text, by the name that fetches them. */
 export const SHARED_SECTIONS: Readonly<Record<string, (org: Organization) => Buffer>> = {

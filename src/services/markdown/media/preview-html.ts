@@ -38,7 +38,7 @@ const UPLOADS = '/user_uploads/';
 
 /** The preview of a picture or video. */
 export function previewHtml(link: MediaLink, media: Media): string {
-  const title = link.title === '' ? '' : ` title="${escaped(link.title)}"`;
+  const title = titleOf(link.title);
   const address = escaped(link.href);
   if (media.kind === 'image') {
     const picture = media.image ? thumbnail(link.pathId, media.image) : PENDING_IMAGE;
@@ -46,6 +46,54 @@ export function previewHtml(link: MediaLink, media: Media): string {
   }
   const video = `<video preload="metadata" src="${address}"></video>`;
   return preview('message_inline_image message_inline_video', `${address}"${title}`, video);
+}
+
+/** A picture of another server that this one gives out. */
+export interface OutsidePreview {
+  /** Path on this server. */
+  readonly src: string;
+  /** The video on YouTube whose picture it is. */
+  readonly video: string | null;
+}
+
+/** The preview of a picture of another server. */
+export function outsidePreviewHtml(
+  { href, title }: Pick<MediaLink, 'href' | 'title'>,
+  { src, video }: OutsidePreview,
+): string {
+  const picture = `<img src="${escaped(src)}">`;
+  const address = escaped(href);
+  if (video !== null) {
+    return `<div class="youtube-video message_inline_image"><a data-id="${escaped(video)}" href="${address}">${picture}</a></div>`;
+  }
+  return preview('message_inline_image', `${address}"${titleOf(title)}`, picture);
+}
+
+/** What a web page says of itself. */
+export interface PageSummary {
+  readonly title: string;
+  readonly description: string;
+  /** Path on this server of the picture. */
+  readonly src: string;
+}
+
+/** The preview of a web page. */
+export function pagePreviewHtml(href: string, { title, description, src }: PageSummary): string {
+  const address = escaped(href);
+  // The path is one of ours: it has no sign that ends a string of a style.
+  const style = escaped(`background-image: url("${src}")`);
+  const name = escaped(title);
+  return (
+    `<div class="message_embed"><a class="message_embed_image" href="${address}" style="${style}"></a>` +
+    '<div class="data-container">' +
+    (title === ''
+      ? ''
+      : `<div class="message_embed_title"><a href="${address}" title="${name}">${name}</a></div>`) +
+    (description === ''
+      ? ''
+      : `<div class="message_embed_description">${escaped(description)}</div>`) +
+    '</div></div>'
+  );
 }
 
 /** A player in place of a link. */
@@ -72,11 +120,38 @@ export function withThumbnail(
   });
 }
 
+const PREVIEW = new RegExp(
+  String.raw`<div class="(?:[a-z-]+ )?message_inline_image(?: message_inline_video)?"><a (?:data-id="[^"]*" )?href="([^"]*)"[^>]*>.*?</a></div>\n?`,
+  'g',
+);
+const PAGE_PREVIEW = new RegExp(
+  String.raw`\n?<div class="message_embed"><a [^>]*></a><div class="data-container">` +
+    String.raw`(?:<div [^>]*><a [^>]*>[^<]*</a></div>)?(?:<div [^>]*>[^<]*</div>)?</div></div>`,
+  'g',
+);
+
+/**
+ * HTML without its previews, for who fetches no pictures: an address that stands nowhere else stands in the place of its
+ * picture, and what pages say of themselves is left out.
+ */
+export function withPreviewsAsLinks(html: string): string {
+  if (!html.includes('<div class=')) return html;
+  return html.replace(PAGE_PREVIEW, '').replace(PREVIEW, (preview, href: string) => {
+    const link = `<a href="${href}"`;
+    const isLinked = html.split(link, 3).length > (preview.includes(link) ? 2 : 1);
+    return isLinked ? '' : `<p>${link}>${href}</a></p>\n`;
+  });
+}
+
 /** Clients know by the class that the thumbnail is being made, and draw something of their own. */
 const PENDING_IMAGE = `<img class="${PLACEHOLDER_CLASS}" src="/static/images/loading/loader-black.svg">`;
 
 function preview(classes: string, link: string, content: string): string {
   return `<div class="${classes}"><a href="${link}>${content}</a></div>`;
+}
+
+function titleOf(title: string): string {
+  return title === '' ? '' : ` title="${escaped(title)}"`;
 }
 
 function thumbnail(pathId: string, image: ThumbnailedImage): string {

@@ -2,31 +2,41 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { attachmentOf } from '../facts.js';
 import { placeholderOf } from '../fragments.js';
 import { environmentIn, environmentOf } from '../mention-directory.js';
-import { audioHtml, previewHtml, type Media, type MediaLink } from './preview-html.js';
+import { isOnServer, pictureElsewhere } from './outside-links.js';
+import {
+  audioHtml,
+  outsidePreviewHtml,
+  previewHtml,
+  type Media,
+  type OutsidePreview,
+} from './preview-html.js';
 
 /** Most previews below one message; one with more linked pictures has none, as existing clients expect. */
 const MAX_PREVIEWS = 24;
 
 /**
- * Shows uploaded pictures and videos below the paragraph that links them, and in an item of a list after its text; not
- * in quotations, where they were shown before, nor in headings and tables. `![text](address)` of an uploaded sound is a
- * player.
+ * Shows uploaded pictures and videos, and pictures of other servers, below the paragraph that links them, and in an item of a
+ * list after its text; not in quotations, where they were shown before, nor in headings and tables. `![text](address)` of an
+ * uploaded sound is a player.
  */
 export function previews(md: MarkdownIt): void {
   md.core.ruler.after('image_links', 'previews', (state) => {
-    if (!environmentOf(state).directory.media) return;
+    const { directory } = environmentOf(state);
+    if (!directory.media && !directory.outsidePicture) return;
     const places = linkedMedia(state);
     const count = [...places.values()].reduce((sum, { length }) => sum + length, 0);
     if (count === 0 || count > MAX_PREVIEWS) return;
+    for (const [inline, found] of places) hideLoneAddress(state, inline, found);
     state.tokens = state.tokens.flatMap((token, index, tokens) => {
       const found = places.get(tokens[index - 1]!);
-      // The end of a paragraph, which an item of a list hides.
-      if (!found || token.hidden) return [token];
+      if (!found || isItemText(tokens[index - 2]!)) return [token];
       return [token, previewToken(state, found, true)];
     });
     for (const [inline, found] of places) {
       const index = state.tokens.indexOf(inline);
-      if (state.tokens[index + 1]?.hidden) inline.children!.push(previewToken(state, found, false));
+      if (isItemText(state.tokens[index - 1]!)) {
+        inline.children!.push(previewToken(state, found, false));
+      }
     }
   });
   md.renderer.rules['media'] = (tokens, index, _options, env) => {
@@ -46,8 +56,16 @@ export function audioToken(state: StateCore, href: string, title: string): Token
   return token;
 }
 
+/** A link with its preview. */
 interface Linked {
-  readonly link: MediaLink;
+  readonly href: string;
+  /** The text of the link; empty where it is the address. */
+  readonly title: string;
+  readonly shown: Upload | OutsidePreview;
+}
+
+interface Upload {
+  readonly pathId: string;
   readonly media: Media;
 }
 
@@ -61,9 +79,10 @@ function linkedMedia(state: StateCore): Map<Token, Linked[]> {
     else if (token.type === 'blockquote_close') quotations -= 1;
     if (token.type !== 'inline' || quotations > 0) return;
     if (state.tokens[index - 1]?.type !== 'paragraph_open') return;
-    const found = mediaIn(state, token.children ?? []).filter(({ link }) => {
-      if (seen.has(link.pathId)) return false;
-      seen.add(link.pathId);
+    const found = mediaIn(state, token.children ?? []).filter(({ href, shown }) => {
+      const key = 'pathId' in shown ? shown.pathId : href;
+      if (seen.has(key)) return false;
+      seen.add(key);
       return true;
     });
     if (found.length > 0) places.set(token, found);
@@ -72,22 +91,63 @@ function linkedMedia(state: StateCore): Map<Token, Linked[]> {
 }
 
 function mediaIn(state: StateCore, children: readonly Token[]): Linked[] {
-  const { directory, publicUrl } = environmentOf(state);
   return children.flatMap((token, index): Linked[] => {
     if (token.type !== 'link_open') return [];
     const href = String(token.attrGet('href') ?? '');
-    const pathId = attachmentOf(href, publicUrl);
-    const media = pathId === undefined ? undefined : directory.media!(pathId);
-    if (pathId === undefined || !media || media.kind === 'audio') return [];
+    const shown = uploadAt(state, href) ?? pictureAt(state, href);
+    if (!shown) return [];
     const text = children[index + 1]?.type === 'text' ? children[index + 1]!.content : '';
-    return [{ link: { href, pathId, title: text === href ? '' : text }, media }];
+    return [{ href, title: text === href ? '' : text, shown }];
   });
+}
+
+function uploadAt(state: StateCore, href: string): Upload | undefined {
+  const { directory, publicUrl } = environmentOf(state);
+  const pathId = attachmentOf(href, publicUrl);
+  const media = pathId === undefined ? undefined : directory.media?.(pathId);
+  return pathId === undefined || !media || media.kind === 'audio' ? undefined : { pathId, media };
+}
+
+function pictureAt(state: StateCore, href: string): OutsidePreview | undefined {
+  const { directory, publicUrl } = environmentOf(state);
+  if (!directory.outsidePicture || isOnServer(href, publicUrl)) return undefined;
+  const picture = pictureElsewhere(href);
+  return picture
+    ? { src: directory.outsidePicture(picture.address), video: picture.video }
+    : undefined;
+}
+
+/** Hides a paragraph that is nothing but the address of a picture elsewhere, which stands for it, as existing clients expect. */
+function hideLoneAddress(state: StateCore, inline: Token, [linked, ...more]: Linked[]): void {
+  const children = inline.children!;
+  if (children[1]?.type !== 'text') return;
+  if (!linked || more.length > 0 || children.length !== 3 || linked.title !== '') return;
+  if ('pathId' in linked.shown || linked.shown.video !== null) return;
+  const index = state.tokens.indexOf(inline);
+  const around = [state.tokens[index - 1]!, state.tokens[index + 1]!];
+  const wasItemText = isItemText(around[0]!);
+  for (const token of [children[0]!, children[2]!, ...around]) token.hidden = true;
+  children[1].content = '';
+  if (!wasItemText) around[0]!.meta = SHOWN_AS_BLOCK;
+}
+
+/** Mark of a paragraph that is hidden though it is no text of an item. */
+const SHOWN_AS_BLOCK = { isBlock: true };
+
+/** Whether a paragraph is the text of an item of a list, where the paragraph itself is hidden. */
+function isItemText(paragraph: Token): boolean {
+  return paragraph.hidden && paragraph.meta !== SHOWN_AS_BLOCK;
 }
 
 function previewToken(state: StateCore, found: readonly Linked[], isBlock: boolean): Token {
   const token = new state.Token('media', 'div', 0);
   token.block = isBlock;
-  const html = found.map(({ link, media }) => previewHtml(link, media)).join('');
-  token.meta = { html, end: isBlock ? '\n' : '' };
+  token.meta = { html: found.map(htmlOf).join(''), end: isBlock ? '\n' : '' };
   return token;
+}
+
+function htmlOf({ href, title, shown }: Linked): string {
+  if (!('pathId' in shown)) return outsidePreviewHtml({ href, title }, shown);
+  const { pathId, media } = shown;
+  return previewHtml({ href, pathId, title }, media);
 }

@@ -1,5 +1,5 @@
 /** What Slack exported, as the store has it afterwards; the server checks each document when it starts. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { runForeignImport } from '../../../../src/app/takeover/run-import.js';
@@ -9,6 +9,9 @@ import { loadCollections, messageSource } from '../../../../src/organization/sta
 import { Organization } from '../../../../src/organization/state/organization.js';
 import type { MessageDocument } from '../../../../schemas/messages/message-document.js';
 import { markdownOf } from '../../../../src/app/takeover/slack/slack-text.js';
+import { attachmentKey } from '../../../../src/organization/uploads/media.js';
+import { avatarKeys } from '../../../../src/organization/users/avatar-change.js';
+import { PICTURE } from '../../../fixtures/archives/zulip-things.js';
 import { slackExport } from '../../../fixtures/archives/slack-export.js';
 import { zip } from '../../../fixtures/archives/zip.js';
 import { storeFolder } from '../../../system/harness/server.js';
@@ -37,12 +40,14 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   t.match(told, [
     /^Unpacks /,
     '2 of 2 days',
-    /^Imported 4 accounts, 3 channels, 4 subscriptions, 7 messages, 1 reactions into /,
+    /^Imported 4 accounts, 3 channels, 4 subscriptions, 9 messages, 1 reactions, 1 files, 1 pictures of people into /,
   ]);
   for (const line of [
-    '  2 reactions by custom emoji, or by people who are missing (such as thumbsup)',
+    '  2 reactions by custom emoji, or by people, that are missing (such as thumbsup)',
     '  1 notices that Slack wrote itself, such as who joined (such as general 1577923150.000000)',
     '  1 files, which Slack keeps: messages have their addresses there (such as plan.pdf)',
+    '  1 pictures of people, which Slack keeps (such as Ben)',
+    '  1 custom profile fields whose names are not in the export, named by ids (such as Xf1)',
     '  1 addresses of accounts, which are missing (such as left)',
   ]) {
     t.ok(told.includes(line), line);
@@ -84,10 +89,20 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   );
   t.equal(org.channels.byName('general')?.description, 'For all');
   t.strictSame([...org.subscriptions.subscribers(1)], [1, 2]);
-  const ids = [1, 2, 3, 4, 5, 6, 7].map(String);
+  t.strictSame(
+    org.profileFields.ordered().map(({ id, name, type }) => [id, name, type]),
+    [
+      [1, 'Title', 1],
+      [2, 'Xf1', 2],
+    ],
+  );
+  t.match(org.profiles.get(1)?.values, { 1: { value: 'Countess' }, 2: { value: 'analytical' } });
+  t.equal(org.profiles.get(2), undefined);
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String);
   const found = await store.getMany(ids.map((id) => ({ collection: 'message', id })));
   const messages = found as unknown as MessageDocument[];
   const shown = (one: MessageDocument) => [one.stream_id, one.topic, one.sender_id, one.content];
+  const [file] = [...org.attachments.values()];
   const thread = 'thread of 2020-01-01 23:58:20.000';
   t.strictSame(messages.map(shown), [
     [1, thread, 1, '@**Ben|2** and @**all**, see #**quiet**'],
@@ -102,7 +117,18 @@ void t.test('a workspace of Slack goes on here', async (t) => {
     [1, thread, 2, 'an answer'],
     [1, 'imported from Slack', 5, '**Deploys**: done'],
     [1, 'imported from Slack', 1, '[plan.pdf](https://files.example.org/plan.pdf)'],
+    [1, 'imported from Slack', 2, `fetched\n[the view.png](/user_uploads/${file!.path_id})`],
+    [1, 'imported from Slack', 1, `and again\n[the view.png](/user_uploads/${file!.path_id})`],
   ]);
+  t.match(file, {
+    ...{ user_id: 2, name: 'the view.png', size: PICTURE.length, message_ids: [8, 9] },
+    path_id: /^1\/[0-9a-f]{2}\/[0-9a-f]{32}\/the-view.png$/,
+    image: { state: 'pending' },
+  });
+  t.ok(existsSync(join(folder, 'files', attachmentKey(file!))), 'the file is there');
+  const ada = org.users.get(1)!;
+  t.ok(existsSync(join(folder, 'files', avatarKeys(ada.avatar_file!).medium)));
+  t.equal(ada.avatar_source, 'U');
   t.match(messages[0], {
     mentioned: [2],
     channel_wildcard: true,
@@ -111,7 +137,7 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   });
   t.ok(org.readState.isRead(1, 1, 1), 'all of it is read');
   t.ok(org.readState.isRead(2, messages[3]!.recipient_id, 4));
-  t.equal(org.counters.last('message'), 7);
+  t.equal(org.counters.last('message'), 9);
 });
 
 void t.test('what is no export is refused before anything is written', async (t) => {

@@ -17,8 +17,10 @@ import { importZulip } from '../../../../src/app/takeover/zulip/import-zulip.js'
 import { unpack } from '../../../../src/app/takeover/archive.js';
 import { tarGz } from '../../../fixtures/archives/tar.js';
 import { zulipExport } from '../../../fixtures/archives/zulip-export.js';
+import { pictures } from '../../../fixtures/pictures.js';
 import { storeWith } from '../../../fixtures/gated-store.js';
 import { ApiClient, type Body } from '../../../system/harness/client.js';
+import { thumbnailMade } from '../../../system/harness/thumbnail.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
 
 /** Runs the command as the command line reads it. */
@@ -52,19 +54,24 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   t.match(told, [
     /^Unpacks /,
     '2 of 2 files of messages',
-    /^Imported 5 accounts, 3 channels, 6 subscriptions, 8 messages, 1 reactions, 2 files into /,
+    /^Imported 5 accounts, 3 channels, 6 subscriptions, 9 messages, 2 reactions, 3 files, 2 custom emoji, 1 pictures of people into /,
     'Not taken, or taken otherwise:',
     '  2 uploaded files that are missing, too large, or have no owner (such as 3/cd/gone_gone/gone.txt)',
   ]);
   for (const line of [
-    '  1 pictures of people (such as ben@example.org)',
+    '  1 pictures of people that are missing, above 5 MiB, or no pictures (such as avatars of Cleo)',
+    '  1 custom emoji that are missing, above 5 MiB, or no pictures (such as emoji/3/emoji/images/9.png)',
+    '  1 custom emoji that are refused here (such as Not a name: Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.)',
+    '  1 custom profile fields of unknown type, of the same name, or too many (such as Unknown)',
+    "  1 values of custom profile fields that do not fit here (such as Ben: 'no such choice' is not a valid choice for 'Editor'.)",
     '  1 channels that were open to visitors without an account, and are public (such as old)',
     '  1 messages whose sender or recipient is missing (such as 1010)',
-    '  1 reactions by custom emoji, or by people who are missing (such as ours)',
-    '  1 rows of zerver_realmfilter',
+    '  1 reactions by custom emoji, or by people, that are missing (such as lost)',
+    '  1 rows of zerver_userstatus',
   ]) {
     t.ok(told.includes(line), line);
   }
+  t.ok(told.some((line) => /^ {2}1 linkifiers that are refused here \(such as \(: /.test(line)));
   t.notOk(existsSync(join(folder, 'import-unpacked')), 'nothing is left beside the store');
 
   const server = await RunningServer.serve(t, folder);
@@ -85,6 +92,11 @@ void t.test('an organization of Zulip goes on here', async (t) => {
       'muted_users',
       'alert_words',
       'message',
+      'realm_emoji',
+      'realm_playgrounds',
+      'realm_domains',
+      'custom_profile_fields',
+      'saved_snippets',
     ],
   });
   t.match(snapshot, {
@@ -93,8 +105,55 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     realm_org_type: 20,
     is_owner: true,
     alert_words: ['steam'],
-    max_message_id: 1011,
+    max_message_id: 1012,
+    realm_icon_source: 'U',
+    realm_logo_source: 'D',
+    realm_emoji: {
+      7: { name: 'ours', deactivated: false, author_id: 11, still_url: null },
+      8: { name: 'ours', deactivated: true, author_id: null },
+      9: undefined,
+    },
+    realm_playgrounds: [{ name: 'Rust playground', pygments_language: 'Rust' }],
+    realm_domains: [{ domain: 'example.org', allow_subdomains: true }],
+    custom_profile_fields: [
+      { id: 1, name: 'Editor', type: 3, order: 1, display_in_profile_summary: true },
+      { id: 3, name: 'Mentor', type: 6, order: 2 },
+      { id: 4, name: 'Castle', type: 1, order: 3 },
+    ],
+    saved_snippets: [{ title: 'Hi', content: 'Good day', date_created: 1_600_000_000 }],
   });
+  t.match((await ada.ok('GET', '/realm/linkifiers')).linkifiers, [
+    { pattern: '#(?P<id>[0-9]+)', url_template: 'https://example.org/{id}' },
+    { pattern: 'T(?P<id>[0-9]+)', url_template: 'https://t.example.org/{id}' },
+  ]);
+  const shown = snapshot.realm_users as Body[];
+  const profileOf = (name: string) =>
+    shown.find((one) => one.full_name === name)!.profile_data as Body;
+  t.strictSame(profileOf('Ada'), { 1: { value: '1' }, 3: { value: '[12]' } });
+  t.strictSame(
+    profileOf('Ben'),
+    { 4: { value: '*Elsinore*', rendered_value: '<p><em>Elsinore</em></p>' } },
+    'a value that does not fit is left out',
+  );
+  const emoji = snapshot.realm_emoji as Record<string, { source_url: string }>;
+  const [pictured] = shown.filter((one) => one.full_name === 'Ben');
+  for (const path of [
+    snapshot.realm_icon_url,
+    emoji[7]!.source_url,
+    emoji[8]!.source_url,
+    pictured!.avatar_url,
+  ]) {
+    const reply = await fetch(server.url + String(path));
+    t.equal(reply.headers.get('content-type'), 'image/png', String(path));
+    await reply.arrayBuffer();
+  }
+  t.match(
+    shown.find((one) => one.full_name === 'Dora'),
+    { avatar_url: /\/identicon\/16.png/ },
+    'a picture is made of her as there',
+  );
+  const muted = await dora.register({ fetch_event_types: ['user_topic'] });
+  t.match(muted.user_topics, [{ stream_id: 21, topic_name: 'noise', visibility_policy: 1 }]);
   const people = (snapshot.realm_users as Body[]).map((one) => [
     one.user_id,
     one.full_name,
@@ -127,7 +186,10 @@ void t.test('an organization of Zulip goes on here', async (t) => {
       client: 'website',
       timestamp: 1_600_001_001,
       flags: ['read'],
-      reactions: [{ emoji_code: '1f419', user_id: 12 }],
+      reactions: [
+        { emoji_code: '1f419', user_id: 12 },
+        { emoji_code: '7', emoji_name: 'ours', reaction_type: 'realm_emoji', user_id: 11 },
+      ],
       content:
         '<p>Hello <span class="user-mention" data-user-id="12">@Ben</span>, see <a href="/user_uploads/3/ab/c0ffee_c0ffee/plan.txt">plan</a></p>',
     },
@@ -135,6 +197,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     { id: 1009, sender_full_name: 'Notification Bot' },
     { id: 1011, content: /href="\/user_uploads\/3\/00\/AbCdEfGhIjKl\/notes.txt"/ },
   ]);
+  t.match(engine[3]!.content, /<a href="https:\/\/example.org\/12">#12<\/a> <img [^>]*:ours:/);
   const { message_history: history } = await ada.ok('GET', '/messages/1002/history');
   t.match(history, [
     { rendered_content: '<p>first &lt;b&gt;thoughts&lt;/b&gt;</p>' },
@@ -148,7 +211,7 @@ void t.test('an organization of Zulip goes on here', async (t) => {
   ]);
   t.strictSame(
     (await messagesOf(ben, [{ operator: 'channel', operand: 22 }])).map(({ id }) => id),
-    [1007],
+    [1007, 1012],
     'what came before he did stays hidden',
   );
   t.match(await messagesOf(ben, [{ operator: 'dm', operand: [11] }]), [{ id: 1004, flags: [] }]);
@@ -159,6 +222,10 @@ void t.test('an organization of Zulip goes on here', async (t) => {
     .unread_msgs as Body;
   t.match(unread, { count: 4, pms: [{ unread_message_ids: [1004] }] });
 
+  // The server makes thumbnails of pictures once it runs.
+  await thumbnailMade(ada, '3/ef/beef_beef/view.png');
+  const [view] = await messagesOf(ada, [{ operator: 'id', operand: 1012 }]);
+  t.match(view!.content, /\/user_uploads\/thumbnail\/3\/ef\/beef_beef\/view.png/);
   for (const [path, text] of [
     ['/user_uploads/3/ab/c0ffee_c0ffee/plan.txt', 'the plan'],
     ['/user_uploads/3/00/AbCdEfGhIjKl/notes.txt', 'the notes'],
@@ -186,6 +253,7 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
         ...{ store, held, url: '', botDomain: 'example.com', now: () => 1_800_000_000_000 },
         folder: join(unpacked, 'zulip-export-x7'),
         blobs: new FolderBlobStore(join(folder, files)),
+        pictures,
         markdown: createMarkdown(),
         omissions: new Omissions(),
         report: () => undefined,

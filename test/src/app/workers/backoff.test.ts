@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Backoff } from '../../../../src/app/workers/backoff.js';
+import { Backoff } from '../../../../src/app/workers/supervisor.js';
 
 void t.test(
   'a worker that ends soon after each start is started less and less often',

@@ -82,3 +82,29 @@ void t.test('public files have a tag and are given once', async (t) => {
   const known = `If-None-Match: ${picture.headers.get('etag')}`;
   t.equal((await get('/a.png', known)).status, 304);
 });
+
+void t.test(
+  'what large pictures that slow clients do not take hold in memory is bounded',
+  async (t) => {
+    const MIB = 1024 * 1024;
+    // More than the network takes by itself, and two of them nearly all that may be held.
+    const files = new Map(
+      ['/a', '/b', '/c'].map((path): [string, PublicFile] => {
+        const body = Buffer.alloc(30 * MIB, path);
+        return [path, { body, contentType: 'image/png', contentSecurityPolicy: 'sandbox' }];
+      }),
+    );
+    const { port } = await startToy(t, { files: (path) => files.get(path) });
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const slow = await Promise.all([get('/a'), get('/b')]);
+    t.equal((await get('/a')).status, 200, 'what is held already is given to others, too');
+    const refused = await get('/c');
+    t.same([refused.status, refused.headers.get('retry-after')], [503, '1']);
+    const [a, b] = await Promise.all(slow.map((response) => response.arrayBuffer()));
+    t.ok(Buffer.from(a!).equals(files.get('/a')!.body as Buffer));
+    t.equal(b!.byteLength, 30 * MIB);
+    const given = await get('/c');
+    t.equal(given.headers.get('content-security-policy'), 'sandbox');
+    t.equal((await given.arrayBuffer()).byteLength, 30 * MIB);
+  },
+);

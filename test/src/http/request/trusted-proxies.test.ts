@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { createRequestLimiter } from '../../../../src/http/limits/rate-limit.js';
-import { canonicalAddress, TrustedProxies } from '../../../../src/http/request/trusted-proxies.js';
 import { addressKey } from '../../../../src/services/auth/address-key.js';
+import { canonicalAddress, TrustedProxies } from '../../../../src/http/request/trusted-proxies.js';
 import { RawConnection } from '../raw-connection.js';
 import { startToy } from '../toy-server.js';
 

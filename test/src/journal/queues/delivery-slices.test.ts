@@ -205,7 +205,7 @@ void t.test(
     const random = randomOfRun(t);
     let waits = 0;
     let received = 0;
-    for (let round = 0; round < scaled(60, 2000); round++) {
+    for (let round = 0; round < scaled(40, 2000); round++) {
       const visits = 1 + Math.floor(random() * 4);
       const node = await CoreNode.start({ pace: hurried(visits, 1 + Math.floor(random() * 3)) });
       const run = new Run(node, random);

@@ -80,6 +80,14 @@ void t.test('room for a queue is never made by one that another node holds', asy
   t.notOk(node.queues.has(younger));
 });
 
+void t.test('a queue that its client deletes at the leader has not moved there', async (t) => {
+  const { node, homes, report, id, brief } = await setUp();
+  report({ kept: [[id, 1, true]] });
+  homes.used(brief);
+  node.queues.end(brief, 'delete');
+  t.same(report({}), { moved: [] }, 'the journal says why it ended');
+});
+
 void t.test('what a client acknowledges at one node drops its events at another', async (t) => {
   const { node, homes, report, brief, id } = await setUp();
   const seq = node.emit([1], 1);

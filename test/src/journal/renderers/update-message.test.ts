@@ -1,10 +1,10 @@
 import t from 'tap';
 import { CLIENT_CAPABILITIES } from '../../../../schemas/queues/register.js';
-import { readEntry, encodeEntry, type JournalEvent } from '../../../../src/journal/entry.js';
+import { type JournalEvent, includes } from '../../../../src/journal/entry.js';
+import { readEntry, encodeEntry } from '../../../../src/journal/entry-text.js';
 import { SharedEvent } from '../../../../src/journal/queues/shared-event.js';
 import { EVENT_RENDERERS } from '../../../../src/journal/renderers/registry.js';
 import type { MessageUpdated } from '../../../../src/journal/renderers/update-message.js';
-import { includes } from '../../../../src/journal/queues/audience.js';
 import { PLAIN_FILTER } from '../../../fixtures/core-node.js';
 
 const data: MessageUpdated = {

@@ -1,15 +1,13 @@
 import t from 'tap';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { OutgoingHookDelivery } from '../../../../src/organization/hooks/outgoing-hook-delivery.js';
-import {
-  compose,
-  participants,
-  sendMessage,
-} from '../../../../src/organization/messages/sending/send-message.js';
+import { sendMessage } from '../../../../src/organization/messages/sending/send-message.js';
+import { participants } from '../../../../src/organization/messages/sending/recipients.js';
+import { compose } from '../../../../src/organization/messages/sending/compose.js';
 import type { Runtime } from '../../../../src/organization/state/runtime.js';
 import { createBot } from '../../../../src/organization/users/bots.js';
-import type { PostReply } from '../../../../src/services/outgoing-hooks/guarded-post.js';
-import { ClosedAddressError } from '../../../../src/services/outgoing-hooks/reachable-addresses.js';
+import type { PostReply } from '../../../../src/services/outside/guarded-post.js';
+import { ClosedAddressError } from '../../../../src/services/outside/reachable-addresses.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
 

@@ -165,6 +165,43 @@ void t.test('what is read elsewhere is taken off the devices', async (t) => {
   t.equal(world.org.pushedMessages.size, 0);
 });
 
+void t.test('deletions are looked for together, however many devices there are', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia, services, org } = world;
+  world.device(cordelia, 'tablet');
+  const ids = ['one', 'two', 'three'].map((text) => world.send([hamlet, cordelia], text));
+  await world.pass(0);
+  services.sent.length = 0;
+  const { pushedMessages } = org;
+  let searches = 0;
+  const values = pushedMessages.values.bind(pushedMessages);
+  pushedMessages.values = () => {
+    searches += 1;
+    return values();
+  };
+  const { recipient_id } = org.messages.peek(ids[0]!)!;
+  for (const id of ids.slice(0, 2)) {
+    world.transact((tx) =>
+      removeMessages(tx, { recipientId: recipient_id, actor: null, topic: '', ids: [id] }),
+    );
+  }
+  t.equal(searches, 0, 'a deletion looks at no device');
+  await world.pass(1.5);
+  await world.pass(0);
+  t.equal(searches, 1);
+  const gone = ids.slice(0, 2).join();
+  t.strictSame(services.told.sort(), [`remove ${gone} to phone`, `remove ${gone} to tablet`]);
+
+  // So many that their numbers are not kept: everybody is asked about.
+  const many = Array.from({ length: 100_002 }, (_, i) => 1_000_000 + i);
+  org.notifier!.deleted(many);
+  await world.pass(1.5);
+  await world.pass(0);
+  t.equal(searches, 2);
+  t.equal(services.told.length, 2, 'what is unread stays');
+  t.strictSame(pushedMessages.get(hamlet.user_id)!.messages, [ids[2]]);
+});
+
 void t.test(
   'what is read before it is sent is not sent; while it is sent, it is taken back',
   async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { channelReadingHandlers } from '../../../../src/resources/channels/channel-reading.js';
 import { call } from '../../../fixtures/call.js';
 import { TestOrganization } from '../../../fixtures/chat-organization.js';
@@ -14,7 +15,13 @@ function fixture() {
   test.subscribe(ann, open);
   test.subscribe(ann, secret);
   const ask = (operation: string, user: UserDocument, params: Record<string, unknown>) =>
-    call(test, channelReadingHandlers(), operation, user, params).result;
+    call(
+      test,
+      channelReadingHandlers({ linkKeys: new LinkKeys(Buffer.alloc(32)) }),
+      operation,
+      user,
+      params,
+    ).result;
   return { test, admin, ann, guest, open, secret, ask };
 }
 

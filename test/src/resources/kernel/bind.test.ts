@@ -1,7 +1,11 @@
 import t from 'tap';
 import { badRequest } from '../../../../src/errors.js';
 import { bind } from '../../../../src/resources/kernel/bind.js';
-import { CommittedRefusal } from '../../../../src/resources/kernel/special-replies.js';
+import {
+  CommittedRefusal,
+  type Caller,
+  type DecodedRequest,
+} from '../../../../src/resources/kernel/route.js';
 import {
   handle,
   handleInParts,
@@ -9,7 +13,6 @@ import {
   handlePrepared,
   type AnyHandler,
 } from '../../../../src/resources/kernel/handler.js';
-import type { Caller, DecodedRequest } from '../../../../src/resources/kernel/route.js';
 import { account, CoreNode } from '../../../fixtures/core-node.js';
 import { toyEndpoint } from '../../http/toy-server.js';
 

@@ -5,6 +5,7 @@ import { ApiError } from '../../../../src/errors.js';
 import type { CallerRequest, Handler } from '../../../../src/resources/kernel/handler.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import type { Reply } from '../../../../src/resources/kernel/route.js';
+import { decoded } from '../../../fixtures/living-organization.js';
 import {
   markdown,
   SmallOrganization,
@@ -47,7 +48,7 @@ async function call(
     user: small.org.users.get(userId)!,
   } as unknown as CallerRequest<EndpointDescriptor>;
   const loaded = await handler.prepare?.(small.org, request);
-  return small.run((tx) => handler.run(tx, request, loaded)).result;
+  return decoded(small.run((tx) => handler.run(tx, request, loaded)).result);
 }
 
 async function refusal(...args: Parameters<typeof call>): Promise<Record<string, unknown>> {

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { ROLE } from '../../../../schemas/users/user-document.js';
+import { notFound, rateLimitHit } from '../../../../src/errors.js';
+import { errorPage } from '../../../../src/resources/pages/layout.js';
 import { unreadMessages } from '../../../../src/organization/messages/reading/unread.js';
 import { sendNotice } from '../../../../src/organization/messages/sending/notification-bot.js';
 import { dataOf, htmlOf, InviteWorld } from '../../../fixtures/invite-world.js';
@@ -79,6 +81,10 @@ void t.test('what is filled in is checked, and then nothing changes', async (t) 
   const error = await page.call(request).catch((caught: Error) => caught);
   const again = page.again!(request, error as never)!.text;
   t.match(again, '<p role="alert">Invalid characters in name!</p>');
+  const limited = page.again!(request, rateLimitHit(30))!.text;
+  t.match(limited, '<p role="alert">That was tried too often. Try again in 30 seconds.</p>');
+  const strange = errorPage(world.org, notFound()).text;
+  t.match(strange, 'There is no page at this address');
   t.match(again, 'value="&quot;&gt;&lt;b&gt;"', 'what was filled in is still there, escaped');
   t.notMatch(again, 'value="p"', 'but not the password');
   t.equal(world.position, since);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { settingsHandlers } from '../../../../src/resources/users/settings.js';
-import { unlimitedLogins } from '../../../../src/resources/kernel/login-limiter.js';
+import { unlimitedLogins } from '../../../../src/resources/kernel/limiters.js';
 import { START_SECONDS, type Body } from '../../../fixtures/living-organization.js';
 import { personalWorld, refused } from '../../../fixtures/personal-world.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';

@@ -7,7 +7,7 @@ import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 import { directory } from './fixtures.js';
 import { hostileHtml, hostileMarkdown } from './hostile-texts.js';
 
-const COUNT = scaled(4000, 120_000);
+const COUNT = scaled(2500, 120_000);
 
 /** An organization in which every name may be hostile. */
 const hostileDirectory: MentionDirectory = {
@@ -38,6 +38,8 @@ const hostileDirectory: MentionDirectory = {
     },
   ],
   defaultCodeLanguage: '"<b>',
+  outsidePicture: (address) => `/external_content/${address.length}`,
+  previewsPages: true,
 };
 
 void t.test(

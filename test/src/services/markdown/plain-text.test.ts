@@ -1,5 +1,5 @@
 import t from 'tap';
-import { plainText } from '../../../../src/services/markdown/plain-text.js';
+import { plainText } from '../../../../src/services/markdown/markdown.js';
 import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 import { directory, render } from './fixtures.js';
@@ -10,6 +10,7 @@ const sender: MentionDirectory = { ...directory, translateEmoticons: true };
 const parsing: MentionDirectory = { ...sender, linkifiers: [{ linksIn: () => [] }] };
 
 const NO_FACTS = {
+  pages: [],
   mentions: { users: [], groups: [], channel_wildcard: false, topic_wildcard: false },
   has_link: false,
   has_image: false,
@@ -29,7 +30,7 @@ function fault(source: string): { source: string; parsed: object } | null {
 
 void t.test('a text that is taken as plain is rendered as the parser would', async (t) => {
   const random = randomOfRun(t);
-  const count = scaled(5000, 150_000);
+  const count = scaled(3000, 150_000);
   let plain = 0;
   const faults: object[] = [];
   for (let i = 0; i < count; i++) {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import sharp, { type Create } from 'sharp';
 import t from 'tap';
 import { Pictures } from '../../../../src/services/pictures/pictures.js';
-import { encodeTwoColourPng } from '../../../../src/services/pictures/two-colour-png.js';
+import { encodeTwoColourPng } from '../../../../src/services/pictures/identicon.js';
 
 const ANNA = 7;
 const pictures = new Pictures();

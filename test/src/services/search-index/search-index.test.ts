@@ -13,7 +13,7 @@ import {
 } from '../../../../src/services/search/terms.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 
-const QUERIES = scaled(1500, 20_000);
+const QUERIES = scaled(800, 20_000);
 /** Ids lie in three parts. */
 const IDS = 150_000;
 const VOCABULARY = 'a ab abc b ba bad cat cats Café dog é 北京 大学 京 x1 x2 C++'.split(' ');

@@ -8,7 +8,7 @@ import { start } from '../fixtures/talking-process.js';
 
 const PROCESS = fileURLToPath(new URL('../fixtures/store-process.js', import.meta.url));
 /** Leaders that are killed or made to stand still, one after the other. */
-const ROUNDS = scaled(3, 100);
+const ROUNDS = scaled(2, 100);
 const LEASE_MS = 200;
 /** Commits that a leader is left in peace for. */
 const COMMITS = 50;

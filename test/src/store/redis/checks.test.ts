@@ -3,7 +3,7 @@ import t from 'tap';
 import { openStore } from '../../../../src/store/open.js';
 import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
-import { freePort } from '../../../../bench/harness/free-port.js';
+import { freePort } from '../../../../bench/harness/processes/free-port.js';
 import { freshUrl, NO_REDIS, startRedis } from '../fixtures/redis-server.js';
 
 if (NO_REDIS !== null) {

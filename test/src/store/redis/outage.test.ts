@@ -5,7 +5,7 @@ import { openRedisStore, type RedisStoreOptions } from '../../../../src/store/re
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { FencedError } from '../../../../src/store/port.js';
 import { commitOf, entry, one, scanIds, seqs, set, TTL_MS } from '../contract/under-test.js';
-import { freePort } from '../../../../bench/harness/free-port.js';
+import { freePort } from '../../../../bench/harness/processes/free-port.js';
 import {
   freshUrl,
   NO_REDIS,

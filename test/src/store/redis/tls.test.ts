@@ -8,7 +8,7 @@ import { openRedisStore } from '../../../../src/store/redis/store.js';
 import { parseRedisUrl } from '../../../../src/store/redis/url.js';
 import { run } from '../../../system/harness/server.js';
 import { commitOf, entry, one, set, TTL_MS } from '../contract/under-test.js';
-import { freePort } from '../../../../bench/harness/free-port.js';
+import { freePort } from '../../../../bench/harness/processes/free-port.js';
 import {
   freshUrl,
   NO_REDIS,

@@ -14,6 +14,7 @@ interface Edit {
   readonly content?: string;
   readonly rendered_content?: string;
   readonly is_me_message?: boolean;
+  readonly rendering_only: boolean;
   readonly stream_id?: number;
   readonly orig_subject?: string;
   readonly subject?: string;
@@ -124,6 +125,13 @@ export class FetchedMessages {
   }
 
   private async edited(event: Edit): Promise<void> {
+    if (event.rendering_only) {
+      const { message_id: id, rendered_content: content, flags } = event;
+      const message = this.messages.get(id);
+      // No edit: neither a time of one nor history.
+      if (message) this.messages.set(id, { ...message, content, flags });
+      return;
+    }
     const target = event.new_stream_id;
     const stays = target === undefined || (await this.subscribes(target));
     for (const id of event.message_ids) {

@@ -84,7 +84,8 @@ export class WatchedServer {
 
   /** Starts a server with a large organization. */
   static async start(t: Test): Promise<WatchedServer> {
-    const watch = new URL('../../../../bench/harness/loop-watch.js', import.meta.url).href;
+    const watch = new URL('../../../../bench/harness/measuring/loop-watch.js', import.meta.url)
+      .href;
     const first = await RunningServer.start(t, { env: { NODE_OPTIONS: '' } });
     const founder = await ApiClient.login(first.url, OWNER_EMAIL, OWNER_PASSWORD);
     const subscriptions = [{ name: 'everybody' }, { name: 'long' }, { name: 'topics' }];

@@ -61,12 +61,14 @@ export async function writing(t: Test, { here, there, owner, hamlet, address }: 
     const own = `[...document.querySelectorAll('.message')].filter((one) => one.querySelector('[aria-label=Edit]'))`;
     await page.evaluate(`${own}.at(-1).querySelector('[aria-label=Edit]').click()`);
     await page.evaluate(`document.querySelector('.message [aria-label=React]').click()`);
-    await page.focus('#compose');
-    await page.keyboard.type('@ham');
+    // The text that is edited takes the focus when it is there.
     await until(
       here,
-      `document.querySelector('.edit textarea:enabled') && document.querySelector('.picker') && document.querySelector('.mentions')`,
+      `document.querySelector('.edit textarea:enabled') && document.querySelector('.picker')`,
     );
+    await page.focus('#compose');
+    await page.keyboard.type('@ham');
+    await until(here, `document.querySelector('.mentions')`);
     await isAccessible(t, here, 'writing');
     for (let i = 0; i < 4; i++) await page.keyboard.press('Backspace');
     await page.evaluate(`document.querySelector('.edit .plain').click()`);

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { LARGEST_ANCHOR } from '../../../../../schemas/limits.js';
 import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
 import type { NarrowTerm } from '../../../../../schemas/messages/narrow.js';
-import { encodeEntry } from '../../../../../src/journal/entry.js';
+import { encodeEntry } from '../../../../../src/journal/entry-text.js';
 import type { EntryLog } from '../../../../../src/journal/followed-journal.js';
 import { MessageAccess } from '../../../../../src/organization/messages/message-access.js';
 import { compileNarrow } from '../../../../../src/organization/messages/reading/narrow.js';
@@ -17,7 +17,7 @@ import { messageDocument, type SmallOrganization } from '../fixtures/small-organ
 import { team } from '../fixtures/team.js';
 
 /** (text, query, viewer) that are compared. */
-const TRIPLES = scaled(1000, 50_000);
+const TRIPLES = scaled(600, 50_000);
 const MERGED_AT = 60;
 const VOCABULARY =
   'soup Soupe bread bréad <b>br</b>ead dinner 北京大学 大学 a ab abc C++ the &amp; 7'.split(' ');

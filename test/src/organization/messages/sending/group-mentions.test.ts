@@ -1,8 +1,6 @@
 import t from 'tap';
-import {
-  renderFor,
-  sendMessage,
-} from '../../../../../src/organization/messages/sending/send-message.js';
+import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';
+import { renderFor } from '../../../../../src/organization/messages/sending/compose.js';
 import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { GroupsWorld, only } from '../../../../fixtures/groups-world.js';
 

@@ -4,14 +4,15 @@ import { ROLE, type UserDocument } from '../../../../../schemas/users/user-docum
 import type { MessageDocument } from '../../../../../schemas/messages/message-document.js';
 import { ApiError } from '../../../../../src/errors.js';
 import type { EntryContent } from '../../../../../src/journal/entry.js';
+import { sendMessage } from '../../../../../src/organization/messages/sending/send-message.js';
+import {
+  participants,
+  type Recipient,
+} from '../../../../../src/organization/messages/sending/recipients.js';
 import {
   renderFor,
-  participants,
-  sendMessage,
   type OutgoingMessage,
-  type Recipient,
-} from '../../../../../src/organization/messages/sending/send-message.js';
-import { SenderDirectory } from '../../../../../src/organization/messages/sending/sender-directory.js';
+} from '../../../../../src/organization/messages/sending/compose.js';
 import { sendNotice } from '../../../../../src/organization/messages/sending/notification-bot.js';
 import { markdown, NOW, SmallOrganization } from '../fixtures/small-organization.js';
 
@@ -322,48 +323,4 @@ void t.test('a message of somebody who left takes no place in their reading', as
   const { content } = send(small, robot.user_id, 'lunch');
   t.notOk(content.writes.some(({ key }) => key.collection === 'reading'));
   t.notOk('flags' in messageData(content));
-});
-
-function namesakes(): SmallOrganization {
-  const small = new SmallOrganization();
-  small.user(1, 'Ann');
-  small.user(2, 'Bob');
-  small.user(3, 'Bob');
-  small.user(4, 'Zoe', 400, { is_active: false });
-  small.channel(1, 'general');
-  small.channel(2, 'secret', { invite_only: true });
-  return small;
-}
-
-void t.test('names are found at the first look and at later ones alike', async (t) => {
-  const small = namesakes();
-  const names = ['Bob', 'Ann', 'Zoe', 'bob', 'Bob'];
-  const directory = new SenderDirectory(small.org, small.org.users.get(1)!);
-  t.same(
-    names.map((name) => directory.userByName(name)?.user_id),
-    [2, 1, undefined, undefined, 2],
-  );
-  const each = names.map((name) =>
-    new SenderDirectory(small.org, small.org.users.get(1)!).userByName(name),
-  );
-  t.same(
-    each.map((user) => user?.user_id),
-    [2, 1, undefined, undefined, 2],
-  );
-});
-
-void t.test('a sender can name what they can see', async (t) => {
-  const small = namesakes();
-  const { html, mentions } = renderFor(
-    small.org,
-    markdown,
-    small.org.users.get(1)!,
-    '#**general** #**secret** @**Bob|3**',
-  );
-  t.match(html, 'data-stream-id="1"');
-  t.notMatch(html, 'data-stream-id="2"');
-  t.same(mentions.users, [3]);
-  small.load('user_group', { ...small.org.groups.system('role:nobody'), deactivated: true });
-  const directory = new SenderDirectory(small.org, small.org.users.get(1)!);
-  t.equal(directory.groupByName('role:nobody'), undefined);
 });

@@ -49,7 +49,7 @@ class World {
 
   /** As after a start: in the store, and in the index. */
   load(document: ScheduledDocument): void {
-    this.stored.set(`reminder:${document.id}`, document as unknown as Document);
+    this.stored.set(`reminder:${document.id}`, document);
     this.collection.load(document as ReminderDocument);
   }
 }

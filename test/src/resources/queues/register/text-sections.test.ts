@@ -17,7 +17,7 @@ import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text
 import { presenceReply } from '../../../../../src/organization/views/presence-view.js';
 import { apiEmail, userView } from '../../../../../src/organization/views/user-view.js';
 import type { AnyHandler, Handler } from '../../../../../src/resources/kernel/handler.js';
-import type { EncodedReply } from '../../../../../src/resources/kernel/special-replies.js';
+import type { EncodedReply } from '../../../../../src/resources/kernel/route.js';
 import { presenceHandlers } from '../../../../../src/resources/presence/presence.js';
 import { userHandlers } from '../../../../../src/resources/users/users.js';
 import { handlerOf } from '../../../../fixtures/handler-of.js';

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config.js';
+import type { MailReply, MailSink } from '../../services/incoming-mail/mail-protocol.js';
+import type { SmtpListener } from '../../services/incoming-mail/smtp-listener.js';
+import { cannotListen } from '../../http/cannot-listen.js';
+import type { OrganizationService } from '../nodes/organization-service.js';
+import type { AppLog } from '../log.js';
+
+/** How often a worker tries to take the port that another one has, milliseconds. */
+const TAKE_OVER_MS = 1000;
+
+const AWAY: MailReply = { code: 451, text: 'The server is starting or stopping, come again later' };
+
+/** What a listener needs of the process. */
+interface ListenerParts {
+  /** What this node serves; undefined while it serves nothing. */
+  readonly served: () => OrganizationService | undefined;
+  readonly log: AppLog;
+  /** The name by which it greets. */
+  readonly name: string;
+  /** Of a worker: others have the same port, of which one listens. */
+  readonly isWorker: boolean;
+  readonly ending: AbortSignal;
+  /** Tells whoever started the process where mails are taken. */
+  readonly announce: (line: string) => void;
+}
+
+/** A listener for mails, which ends with `close`. */
+export type IncomingListener = Pick<SmtpListener, 'close'>;
+
+/**
+ * Listens for mails; any node does, and hands them to the one that leads. Resolves when it listens: of several workers one does at
+ * a time, and another soon after it ended.
+ * @throws Error where the port is taken, except by another worker
+ */
+export async function listenForMail(
+  { protocol, host, port }: NonNullable<Config['incomingMail']>,
+  { served, log, name, isWorker, ending, announce }: ListenerParts,
+): Promise<IncomingListener | null> {
+  // Loaded only where mail is taken, because every start would wait for it.
+  const { SmtpListener } = await import('../../services/incoming-mail/smtp-listener.js');
+  const onError = (error: Error): void => log.info({ err: error }, 'a connection for mail failed');
+  while (!ending.aborted) {
+    const listener = new SmtpListener({
+      lmtp: protocol === 'lmtp',
+      name,
+      sink: sinkOf(served, log),
+      onError,
+    });
+    try {
+      const taken = await listener.listen(host, port);
+      announce(`Mails are taken at ${protocol}://${host}:${taken}`);
+      return listener;
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+      if (!isTaken || !isWorker) {
+        throw new Error(`Mail: ${cannotListen(host, port, error).message}`, { cause: error });
+      }
+      await sleep(TAKE_OVER_MS, undefined, { ref: false, signal: ending }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+function sinkOf(served: () => OrganizationService | undefined, log: AppLog): MailSink {
+  const orAway = async <T>(
+    work: (node: OrganizationService) => Promise<T>,
+    away: T,
+  ): Promise<T> => {
+    const node = served();
+    if (!node) return away;
+    // What waits for another node may fail at any time.
+    return work(node).catch((error: unknown) => {
+      log.warn({ err: error }, 'a mail was put off');
+      return away;
+    });
+  };
+  return {
+    check: (address) => orAway((node) => node.mails.check(address), AWAY),
+    receive: (envelope, raw) =>
+      orAway(
+        (node) => node.mails.receive(envelope, raw),
+        envelope.to.map(() => AWAY),
+      ),
+  };
+}

@@ -1,0 +1,38 @@
+import type { IncomingMail } from '../../organization/incoming-mail/incoming-mail.js';
+import type { OtherNodesNow } from '../../resources/queues/other-nodes.js';
+import type {
+  MailEnvelope,
+  MailReply,
+  MailSink,
+} from '../../services/incoming-mail/mail-protocol.js';
+
+const NO_MAIL: MailReply = { code: 550, text: 'This server takes no mail' };
+
+/** Takes mails on any node: one that follows judges addresses itself, and hands mails to the one that leads. */
+export class NodeMails implements MailSink {
+  /** @param incoming null where no address takes mail */
+  constructor(
+    private readonly incoming: IncomingMail | null,
+    private readonly others: OtherNodesNow,
+  ) {}
+
+  async check(address: string): Promise<MailReply> {
+    const { incoming } = this;
+    if (!incoming) return NO_MAIL;
+    const reply = incoming.check(address);
+    const others = this.others();
+    if (reply.code < 300 || !others || !incoming.isOurs(address)) return reply;
+    // What the address is for may be newer than what this node knows.
+    await others.catchUp();
+    return incoming.check(address);
+  }
+
+  receive(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
+    return this.others()?.receiveMail(envelope, raw) ?? this.receiveHere(envelope, raw);
+  }
+
+  /** As `receive`, on the node that leads. */
+  async receiveHere(envelope: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
+    return this.incoming?.receive(envelope, raw) ?? envelope.to.map(() => NO_MAIL);
+  }
+}

@@ -1,0 +1,66 @@
+/** What people of a Slack export say of themselves. */
+import { PROFILE_FIELD_TYPE as TYPE } from '../../../../schemas/users/profile-field-document.js';
+import type { Transaction } from '../../../organization/state/transaction.js';
+import type { Markdown } from '../../../services/markdown/markdown.js';
+import type { JsonRow } from '../json-rows.js';
+import type { Omissions } from '../omissions.js';
+import { addProfile, addProfileField } from '../profiles.js';
+import { text } from './slack-files.js';
+
+/** Parts of every profile that become fields where anybody filled them in. */
+const PARTS = [
+  { part: 'title', name: 'Title', type: TYPE.shortText },
+  { part: 'phone', name: 'Phone', type: TYPE.shortText },
+  { part: 'skype', name: 'Skype', type: TYPE.shortText },
+  { part: 'pronouns', name: 'Pronouns', type: TYPE.pronouns },
+] as const;
+
+/**
+ * Makes custom profile fields of profiles, and fills them in. The fields that a workspace made itself are in an export
+ * by their ids alone, so they are named by them.
+ */
+export function addProfiles(
+  tx: Transaction,
+  markdown: Markdown,
+  users: readonly JsonRow[],
+  userIds: ReadonlyMap<string, number>,
+  omissions: Omissions,
+): void {
+  const { profileFields, counters } = tx.org;
+  const fields = new Map<string, number>();
+  const fieldOf = (key: string, name: string, type: number): number => {
+    let id = fields.get(key);
+    if (id === undefined) {
+      id = counters.next('custom_profile_field');
+      fields.set(key, id);
+      addProfileField(tx, { id, type, name }, omissions);
+    }
+    return id;
+  };
+  for (const row of users) {
+    const profile = objectIn(row, 'profile');
+    const filled = new Map<number, unknown>();
+    for (const { part, name, type } of PARTS) {
+      const value = text(profile, part);
+      if (value !== '') filled.set(fieldOf(part, name, type), value);
+    }
+    for (const [key, field] of Object.entries(objectIn(profile, 'fields'))) {
+      const value = text(field as JsonRow, 'value');
+      if (value === '') continue;
+      if (!fields.has(`own ${key}`)) {
+        omissions.add('custom profile fields whose names are not in the export, named by ids', key);
+      }
+      filled.set(fieldOf(`own ${key}`, key, TYPE.longText), value);
+    }
+    // Which fields were left out was said.
+    for (const id of filled.keys()) if (!profileFields.has(id)) filled.delete(id);
+    addProfile(tx, markdown, userIds.get(text(row, 'id'))!, filled, omissions);
+  }
+}
+
+function objectIn(row: JsonRow, field: string): JsonRow {
+  const value = row[field];
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonRow)
+    : {};
+}

@@ -1,0 +1,322 @@
+import { EventLoopYield } from '../event-loop-yield.js';
+import type {
+  Document,
+  DueChange,
+  EntryChange,
+  EntryChanges,
+  StoredEntry,
+  Write,
+} from '../store/port.js';
+import {
+  EVENTS_PER_SEQ,
+  spanOf,
+  type EntryContent,
+  type JournalEvent,
+  type Position,
+  type SubjectDocument,
+  type SubjectReference,
+} from './entry.js';
+
+type ChangeText =
+  | readonly [string, string, 'set' | 'merge', Document]
+  | readonly [string, string, 'delete'];
+
+type EventJson = Omit<JournalEvent, 'slots' | 'subject' | 'first'> & {
+  first?: number | undefined;
+  slots?: number | undefined;
+  subject?: string | undefined;
+};
+
+interface EntryJson {
+  /** Milliseconds since 1970, for operators. */
+  at: number;
+  changes: ChangeText[];
+  events: EventJson[];
+  /** Changes of due indexes, where there are any. */
+  due?: readonly DueChange[];
+}
+
+function changeText(write: Write): ChangeText {
+  const { collection, id } = write.key;
+  if (write.op === 'delete') return [collection, id, 'delete'];
+  return [collection, id, write.op, write.op === 'set' ? write.document : write.fields];
+}
+
+/** The stored form of an entry. */
+export function encodeEntry(seq: number, at: number, content: EntryContent): StoredEntry {
+  const { writes } = content;
+  const encode = writes.length >= MANY_WRITES ? changeEncoder() : changeJson;
+  return storedEntry(seq, at, writes.map(encode), content);
+}
+
+/** Element of `changes`. The text of a whole document is kept for the store, which encodes it otherwise once more. */
+function changeJson(write: Write): string {
+  if (write.op !== 'set') return JSON.stringify(changeText(write));
+  const { collection, id } = write.key;
+  write.text ??= JSON.stringify(write.document);
+  return `[${JSON.stringify(collection)},${JSON.stringify(id)},"set",${write.text}]`;
+}
+
+/** From this number of writes on, encoding yields to the event loop; smaller entries take at most 2 ms. */
+export const LARGE_ENTRY_WRITES = 500;
+
+/**
+ * Like `encodeEntry`, but yields to the event loop in between. Documents are immutable, so encoding them
+ * later gives the same text.
+ */
+export async function encodeLargeEntry(
+  seq: number,
+  at: number,
+  content: EntryContent,
+  pause: EventLoopYield,
+): Promise<StoredEntry> {
+  const encode = changeEncoder();
+  const changes: string[] = [];
+  for (const write of content.writes) {
+    changes.push(encode(write));
+    if (pause.isDue) await pause.take();
+  }
+  return storedEntry(seq, at, changes, content);
+}
+
+function eventsJson({ events }: EntryContent): EntryJson['events'] {
+  // Each field by its name: to copy the rest of an object takes as long as to encode it.
+  return events.map(({ type, audience, data, first, slots, subject }) => ({
+    type,
+    audience,
+    data,
+    first,
+    slots: slots === 1 ? undefined : slots,
+    subject: subject && `${subject.collection}:${subject.id}`,
+  }));
+}
+
+/** The reference in a stored event. */
+function subjectReference(text: string | undefined): SubjectReference | undefined {
+  const [collection, id] = text?.split(':') ?? [];
+  return collection === 'message' ? { collection, id: Number(id) } : undefined;
+}
+
+function storedEntry(
+  seq: number,
+  at: number,
+  changes: readonly string[],
+  content: EntryContent,
+): StoredEntry {
+  const events = JSON.stringify(eventsJson(content));
+  const due = dueJson(content);
+  const rest = due === undefined ? '' : `,"due":${JSON.stringify(due)}`;
+  return { seq, text: `{"at":${at},"changes":[${changes.join()}],"events":${events}${rest}}` };
+}
+
+function dueJson({ due }: EntryContent): readonly DueChange[] | undefined {
+  return due.length > 0 ? due : undefined;
+}
+
+/** The changes that an entry made in the store. @throws Error for a text that is not an entry */
+export function changesOf({ text }: StoredEntry): EntryChanges {
+  const { changes, due = [] } = JSON.parse(text) as EntryJson;
+  return { changes: changes.map(changeOf), due };
+}
+
+function changeOf([collection, id, op, fields]: ChangeText): EntryChange {
+  const key = { collection, id };
+  return op === 'delete' ? { op, key } : { op, key, fields };
+}
+
+/**
+ * From this number of writes on an entry most likely comes from one change of many documents that share the
+ * changed fields.
+ */
+const MANY_WRITES = 100;
+
+/** Encodes the elements of `changes`; fields that documents share are encoded once. */
+function changeEncoder(): (write: Write) => string {
+  let value: Document | undefined;
+  let valueText = '';
+  return (write) => {
+    const change = changeText(write);
+    if (change[3] === undefined) return JSON.stringify(change);
+    if (change[3] !== value) {
+      value = change[3];
+      valueText = JSON.stringify(value);
+    }
+    return `[${JSON.stringify(change[0])},${JSON.stringify(change[1])},"${change[2]}",${valueText}]`;
+  };
+}
+
+/** A stored entry read back for replay: its events, each with the document it shows. */
+export interface ReplayedEntry {
+  readonly position: Position;
+  /** When it was written, milliseconds since 1970. */
+  readonly at: number;
+  readonly events: readonly { event: JournalEvent; subject: SubjectDocument | undefined }[];
+}
+
+/**
+ * Positions reserved for a damaged entry, whose real number is unknown: far more than any entry takes.
+ * Positions are plentiful.
+ */
+const DAMAGED_SPAN = 1024;
+
+/** The position of a stored entry; an unreadable entry gets more room than any entry needs. */
+export function positionOf(stored: StoredEntry): Position {
+  const position = readEntry(stored)?.position;
+  if (position) return position;
+  return { seq: stored.seq, span: DAMAGED_SPAN, slots: DAMAGED_SPAN * EVENTS_PER_SEQ };
+}
+
+/** Decodes a stored entry; null where it is damaged or not an entry. */
+export function readEntry(stored: StoredEntry): ReplayedEntry | null {
+  return readAs(stored, (json) => decode(stored.seq, json));
+}
+
+/** A stored entry read by a node that follows: its events, and what it changed. */
+export interface FollowedEntry extends ReplayedEntry {
+  readonly changes: readonly EntryChange[];
+}
+
+/** Like `readEntry`, with the changes; the text is parsed once. */
+export function readFollowedEntry(stored: StoredEntry): FollowedEntry | null {
+  return readAs(stored, (json) => ({
+    ...decode(stored.seq, json),
+    changes: json.changes.map(changeOf),
+  }));
+}
+
+function readAs<T>(stored: StoredEntry, decoded: (json: EntryJson) => T): T | null {
+  if (stored.damaged) return null;
+  try {
+    const json = JSON.parse(stored.text) as unknown;
+    return isEntry(json) ? decoded(json) : null;
+  } catch {
+    return null;
+  }
+}
+
+function decode(seq: number, json: EntryJson): ReplayedEntry {
+  const subjects = new Map<string, SubjectDocument>();
+  for (const [collection, id, op, value] of json.changes) {
+    if (op === 'set') subjects.set(`${collection}:${id}`, value as SubjectDocument);
+  }
+  let slots = 0;
+  const events = json.events.map((event) => {
+    const { slots: own = 1, subject, ...rest } = event;
+    slots += own;
+    const full: JournalEvent = { ...rest, slots: own, subject: subjectReference(subject) };
+    return { event: full, subject: subject ? subjects.get(subject) : undefined };
+  });
+  return { position: { seq, span: spanOf(slots), slots }, at: json.at, events };
+}
+
+/** Entries written before checksums were introduced may contain anything. */
+function isEntry(json: unknown): json is EntryJson {
+  const { changes, events } = (json ?? {}) as Partial<EntryJson>;
+  return Array.isArray(changes) && Array.isArray(events) && events.every(isEvent);
+}
+
+function isEvent(event: Partial<EventJson> | null): boolean {
+  const { type, audience, data, slots = 1 } = event ?? {};
+  const isAddressed = AUDIENCES.has((audience as { to?: unknown } | undefined)?.to);
+  const isShown = typeof data === 'object' && data !== null;
+  return typeof type === 'string' && isAddressed && isShown && Number.isSafeInteger(slots);
+}
+
+const AUDIENCES: ReadonlySet<unknown> = new Set(['all', 'users', 'subscribers']);
+
+/** Folds writes to one write per document: of two numbers taken from a counter only the second is stored. */
+export function foldWrites(writes: Write[]): Write[] {
+  if (areFewAndDifferent(writes) || areAscending(writes)) return writes;
+  const byKey = new Map<string, Write>();
+  for (const write of writes) fold(byKey, write);
+  return byKey.size === writes.length ? writes : [...byKey.values()];
+}
+
+/** So few writes are compared each with each: a message has two. */
+const FEW = 4;
+
+function areFewAndDifferent(writes: readonly Write[]): boolean {
+  if (writes.length > FEW) return false;
+  for (let i = 1; i < writes.length; i++) {
+    const { collection, id } = writes[i]!.key;
+    for (let j = 0; j < i; j++) {
+      const { key } = writes[j]!;
+      if (key.id === id && key.collection === collection) return false;
+    }
+  }
+  return true;
+}
+
+/** Like `foldWrites`, with yields to the event loop. */
+async function foldManyWrites(
+  writes: readonly Write[],
+  pause: EventLoopYield,
+): Promise<readonly Write[]> {
+  const byKey = new Map<string, Write>();
+  for (const write of writes) {
+    fold(byKey, write);
+    if (pause.isDue) await pause.take();
+  }
+  return byKey.size === writes.length ? writes : [...byKey.values()];
+}
+
+function fold(byKey: Map<string, Write>, write: Write): void {
+  const { collection, id } = write.key;
+  const key = `${collection}:${id}`;
+  byKey.set(key, folded(byKey.get(key), write));
+}
+
+/**
+ * Whether all writes address documents of one collection in ascending order of their numbers, which means
+ * that no document occurs twice. Changes of many documents at once have this form.
+ */
+function areAscending(writes: readonly Write[]): boolean {
+  const { collection } = writes[0]!.key;
+  let last = -1;
+  for (const { key } of writes) {
+    const id = Number(key.id);
+    if (key.collection !== collection || !(id > last)) return false;
+    last = id;
+  }
+  return true;
+}
+
+function folded(earlier: Write | undefined, later: Write): Write {
+  if (!earlier || later.op !== 'merge' || earlier.op === 'delete') return later;
+  if (earlier.op === 'set') return { op: 'set', key: later.key, document: later.document };
+  const { op, key, document } = later;
+  return { op, key, fields: { ...earlier.fields, ...later.fields }, document };
+}
+
+/** The encoded entry, or the time of a large entry that is encoded later. */
+export type EntryText = StoredEntry | { readonly at: number };
+
+/** Whether the text is there. */
+export function isEncoded(text: EntryText): text is StoredEntry {
+  return 'text' in text;
+}
+
+/** An entry that is not encoded yet. */
+interface Unencoded {
+  readonly position: Position;
+  content: EntryContent;
+}
+
+/**
+ * Encodes the entries that are not encoded yet and yields to the event loop in between, with priority over
+ * other long work because all later writes wait for it. Folds the writes of large entries first, also in
+ * their `content`.
+ */
+export async function encodeTexts(
+  entries: readonly Unencoded[],
+  texts: EntryText[],
+): Promise<void> {
+  const pause = new EventLoopYield(true);
+  for (const [i, entry] of entries.entries()) {
+    const text = texts[i]!;
+    if (isEncoded(text)) continue;
+    const writes = await foldManyWrites(entry.content.writes, pause);
+    entry.content = { ...entry.content, writes };
+    texts[i] = await encodeLargeEntry(entry.position.seq, text.at, entry.content, pause);
+  }
+}

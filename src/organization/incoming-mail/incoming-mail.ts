@@ -1,0 +1,238 @@
+import { ApiError } from '../../errors.js';
+import type { BlobStore } from '../../services/blob-store.js';
+import type { MailContent, ReadingOptions } from '../../services/incoming-mail/mail-content.js';
+import { UnreadableMailError, type MailReader } from '../../services/incoming-mail/mail-reader.js';
+import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
+import type { Markdown } from '../../services/markdown/markdown.js';
+import { NO_OPTIONS, type MailAddresses, type MailTarget } from '../mail/mail-addresses.js';
+import { compose } from '../messages/sending/compose.js';
+import { sendUnchecked } from '../messages/sending/send-message.js';
+import { checkMaySend } from '../messages/sending/sending-rules.js';
+import type { Organization } from '../state/organization.js';
+import type { Runtime } from '../state/runtime.js';
+import type { Transaction } from '../state/transaction.js';
+import { storedContent } from '../topics/topic-names.js';
+import { addAttachment, attachmentKey } from '../uploads/attachments.js';
+import { storeUpload, type StoredUpload } from '../uploads/store-upload.js';
+import { AddressGoneError, routeOf, type MailRoute } from './mail-route.js';
+import { messageText, topicOf } from './mail-text.js';
+import { digestOf, remember } from './received-mails.js';
+
+/** A mail through more servers goes in a circle; the usual number is five. */
+const MAX_HOPS = 30;
+const CLIENT = 'Email';
+
+const TAKEN: MailReply = { code: 250, text: 'Accepted' };
+const UNKNOWN: MailReply = { code: 550, text: 'No such address here' };
+const LATER: MailReply = { code: 451, text: 'Not possible at the moment, come again later' };
+const UNREADABLE: MailReply = { code: 554, text: 'The mail cannot be read' };
+
+/** Bounds how many mails become messages. */
+export interface MailPace {
+  /** Counts a mail. @throws ApiError `RATE_LIMIT_HIT` */
+  consume(target: MailTarget): void;
+}
+
+/** Dependencies of {@link IncomingMail}. */
+interface IncomingMailOptions {
+  readonly addresses: MailAddresses;
+  readonly reader: Pick<MailReader, 'read'>;
+  readonly markdown: Markdown;
+  readonly blobs: Pick<BlobStore, 'put'>;
+  /** Removes files that no document names. */
+  readonly removeFiles: (keys: readonly string[]) => void;
+  readonly pace: MailPace;
+  readonly log: {
+    info(context: object, message: string): void;
+    warn(context: object, message: string): void;
+  };
+  /** Told of what is the server's fault. */
+  readonly failed: (error: Error) => void;
+}
+
+/** A mail for one of its recipients. */
+interface Delivery {
+  readonly target: MailTarget;
+  readonly content: MailContent;
+  readonly text: string;
+  readonly digest: string;
+}
+
+/**
+ * IncomingMail makes messages of mails (endpoints-channels.md#channel-mail), on the node that leads. A mail is taken once its message
+ * is durable, and the same mail again makes no second one; whatever may pass is refused for a while, so that the sender's mail
+ * server comes again.
+ */
+export class IncomingMail {
+  constructor(
+    private readonly runtime: Pick<Runtime, 'org' | 'transact' | 'journal'>,
+    private readonly options: IncomingMailOptions,
+  ) {}
+
+  /** Whether an address takes mail now. */
+  check(address: string): MailReply {
+    const { org } = this;
+    const target = this.options.addresses.read(address, org.now());
+    if (!target) return UNKNOWN;
+    try {
+      routeOf(org, target);
+      return TAKEN;
+    } catch (error) {
+      return this.replyTo(error, target);
+    }
+  }
+
+  /** Whether this organization made an address, whatever became of what it is for. */
+  isOurs(address: string): boolean {
+    return this.options.addresses.read(address, this.org.now()) !== undefined;
+  }
+
+  /** Posts a mail to all its recipients. @param raw is given away @returns a reply for each */
+  async receive({ from, to }: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
+    const targets = to.map((address) => this.options.addresses.read(address, this.org.now()));
+    const readings = targets.map((target): ReadingOptions | null => optionsOf(target));
+    const wanted = readings.filter((reading) => reading !== null);
+    if (wanted.length === 0) return to.map(() => UNKNOWN);
+    const bytes = raw.length;
+    let content: MailContent;
+    try {
+      content = await this.options.reader.read(raw, wanted);
+    } catch (error) {
+      const isFinal = error instanceof UnreadableMailError;
+      this.options.log.warn({ err: error, bytes }, 'a mail could not be read');
+      return targets.map((target) => (target ? (isFinal ? UNREADABLE : LATER) : UNKNOWN));
+    }
+    const replies: MailReply[] = [];
+    let reading = 0;
+    for (const [i, target] of targets.entries()) {
+      if (!target) replies.push(UNKNOWN);
+      else {
+        const text = content.texts[reading++]!;
+        const digest = digestOf(content.id, to[i]!);
+        replies.push(await this.deliver({ target, content, text, digest }, from === ''));
+      }
+    }
+    return replies;
+  }
+
+  private get org(): Organization {
+    return this.runtime.org;
+  }
+
+  private async deliver(delivery: Delivery, isReport: boolean): Promise<MailReply> {
+    const { target, content, digest } = delivery;
+    try {
+      const refusal = refusalOf(delivery, isReport);
+      if (refusal !== null) {
+        this.options.log.info({ ...about(target), reason: refusal }, 'a mail was refused');
+        return { code: 554, text: refusal };
+      }
+      if (this.org.receivedMails.has(digest)) {
+        // It may not be durable yet, and its sender must not be told before.
+        await this.runtime.journal.barrier();
+        this.options.log.info(about(target), 'a mail came again that was posted before');
+        return TAKEN;
+      }
+      this.options.pace.consume(target);
+      const { sender } = routeOf(this.org, target);
+      const uploads: StoredUpload[] = [];
+      try {
+        for (const { name, data } of content.files) {
+          const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+          uploads.push(
+            await storeUpload(this.org, this.options.blobs, sender, { name, data: bytes }),
+          );
+        }
+        const message_id = this.runtime.transact((tx) => this.post(tx, delivery, uploads));
+        if (message_id === null) this.drop(uploads);
+        await this.runtime.journal.barrier();
+        this.options.log.info({ ...about(target), message_id }, 'a mail became a message');
+        return TAKEN;
+      } catch (error) {
+        this.drop(uploads);
+        throw error;
+      }
+    } catch (error) {
+      return this.replyTo(error, target);
+    }
+  }
+
+  /** @returns the message; null where the same mail was posted meanwhile @throws ApiError */
+  private post(
+    tx: Transaction,
+    { target, content, text, digest }: Delivery,
+    uploads: readonly StoredUpload[],
+  ): number | null {
+    const { org } = tx;
+    if (org.receivedMails.has(digest)) return null;
+    const { sender, rights, to, options }: MailRoute = routeOf(org, target);
+    for (const { release } of uploads) release();
+    const files = uploads.map(({ file }) => addAttachment(tx, sender, file));
+    const recipient =
+      'recipient' in to
+        ? to.recipient
+        : ({
+            kind: 'channel',
+            channel: to.channel,
+            topic: topicOf(to.channel, content.subject),
+          } as const);
+    const unrendered = {
+      sender,
+      recipient,
+      content: storedContent(messageText(content, text, options.showSender, files)),
+      clientName: CLIENT,
+      readBySender: true,
+    };
+    const outgoing = compose(org, this.options.markdown, unrendered, rights);
+    checkMaySend(org, rights, recipient, outgoing.rendered.mentions);
+    const id = sendUnchecked(tx, outgoing);
+    remember(tx, digest);
+    return id;
+  }
+
+  private drop(uploads: readonly StoredUpload[]): void {
+    for (const { release } of uploads) release();
+    const left = uploads.filter(({ file }) => !this.org.attachments.byPath(file.path_id));
+    if (left.length > 0) this.options.removeFiles(left.map(({ file }) => attachmentKey(file)));
+  }
+
+  /** What the sender's mail server is told: come again where that may help, else why not. */
+  private replyTo(error: unknown, target: MailTarget): MailReply {
+    const { log, failed } = this.options;
+    if (isFinal(error)) {
+      log.info({ ...about(target), reason: error.message }, 'a mail was refused');
+      return { code: 550, text: error.message };
+    }
+    const fault = error instanceof Error ? error : new Error(String(error));
+    log.warn({ ...about(target), err: fault }, 'a mail was put off');
+    if (!(error instanceof ApiError)) failed(fault);
+    return LATER;
+  }
+}
+
+/** Whether coming again does not help. */
+function isFinal(error: unknown): error is Error {
+  if (error instanceof AddressGoneError) return true;
+  return error instanceof ApiError && error.status < 500 && error.status !== 429;
+}
+
+function optionsOf(target: MailTarget | undefined): ReadingOptions | null {
+  if (!target) return null;
+  return target.kind === 'channel' ? target.options : NO_OPTIONS;
+}
+
+/** Why a mail becomes no message whoever it is for; null where it does. */
+function refusalOf({ target, content, text }: Delivery, isReport: boolean): string | null {
+  if (content.isOwn || content.hops > MAX_HOPS) return 'The mail goes in a circle';
+  const isAutomatic = target.kind === 'reply' ? content.isAutomatic : content.isAutoReply;
+  if (isAutomatic || isReport) return 'Automatic answers and reports are not taken';
+  if (text === '' && content.files.length === 0) return 'The mail has neither text nor files';
+  return null;
+}
+
+/** What operators read of a target: no part of its address, with which anybody could write there. */
+function about(target: MailTarget): object {
+  return target.kind === 'channel'
+    ? { channel: target.channelId, sender: target.senderId }
+    : { sender: target.userId, answers: target.messageId };
+}

@@ -1,0 +1,63 @@
+import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { MailContent } from '../../services/incoming-mail/mail-content.js';
+import { codePointLength, truncateContent } from '../../services/text/content.js';
+import { invalidCharacterAt } from '../../services/text/names.js';
+import { storedTopicName } from '../topics/topic-names.js';
+import { attachmentUrl } from '../uploads/attachments.js';
+
+/** The topic of a mail whose subject says nothing. */
+const NO_SUBJECT = 'Email with no subject';
+/** What of a subject may become a topic of 60 characters, UTF-16 units. */
+const MAX_SUBJECT = 200;
+/** What mail programs put before the subject of an answer, and of a mail that is sent on. */
+const PREFIXES = /^(?:\s*(?:re|aw|sv|vs|antw|fwd?|wg|tr|rv)\s*(?:\[\d{1,3}\])?\s*:\s*)+/i;
+/** Characters of a file's name that the link shows: twenty links leave room for a text. */
+const MAX_LINK_NAME = 80;
+
+/** A line that begins a block of code. */
+const FENCE = /^\s*(?:`{3,}|~{3,})/m;
+
+/** The topic that a subject names. */
+export function topicOf(channel: ChannelDocument, subject: string): string {
+  if (channel.topics_policy === 'empty_topic_only') return '';
+  let name = subject.replace(PREFIXES, '').slice(0, MAX_SUBJECT);
+  for (;;) {
+    const position = invalidCharacterAt(name);
+    if (position === null) break;
+    name = [...name].filter((_character, i) => i !== position - 1).join('');
+  }
+  // Words for the empty topic would name a conversation that the sender does not mean.
+  return storedTopicName(name) || NO_SUBJECT;
+}
+
+/** The Markdown of the message that a mail becomes: its sender where that is wanted, its text, its files. */
+export function messageText(
+  mail: MailContent,
+  text: string,
+  showSender: boolean,
+  attachments: readonly Pick<AttachmentDocument, 'name' | 'path_id'>[],
+): string {
+  const sender = showSender && mail.from !== '' ? `From: ${mail.from}\n` : '';
+  const links = attachments.map((file) => `[${linkName(file.name)}](${attachmentUrl(file)})`);
+  if (mail.omittedFiles > 0) links.push(`(${mail.omittedFiles} further files were left out.)`);
+  const files = links.join('\n');
+  // The links are never cut off.
+  const room = MAX_MESSAGE_LENGTH - codePointLength(`${sender}${files}\n\n`);
+  const shown = truncateContent(text, room);
+  // A block of code that is not closed, or is cut off, would take links behind it for code.
+  const parts = FENCE.test(shown) ? [files, shown] : [shown, files];
+  return (sender + parts.filter((part) => part !== '').join('\n\n')).trimStart();
+}
+
+/** The dialect knows no escapes for the brackets of a link. */
+function linkName(name: string): string {
+  return (
+    name
+      .replace(/[[\]\s]+/g, ' ')
+      .trim()
+      .slice(-MAX_LINK_NAME)
+      .replace(/\p{Cs}/gu, '') || 'file'
+  );
+}

@@ -1,0 +1,51 @@
+import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
+import { fileTooLarge } from '../../errors.js';
+import type { BlobStore } from '../../services/blob-store.js';
+import type { Organization } from '../state/organization.js';
+import { attachmentKey, checkUploadFits, newPathId } from './attachments.js';
+
+/** A file whose bytes are stored, and whose document is still to be made (`addAttachment`). */
+export interface StoredUpload {
+  readonly file: Pick<AttachmentDocument, 'name' | 'path_id' | 'size'>;
+  /** Gives up the reservation: call it in the transaction that makes the document, or where there will be none. */
+  readonly release: () => void;
+}
+
+/** Stores the bytes of a user's file. @throws ApiError where it is too large or does not fit */
+export async function storeUpload(
+  org: Organization,
+  blobs: Pick<BlobStore, 'put'>,
+  user: UserDocument,
+  given: { readonly name: string; readonly data: Buffer },
+): Promise<StoredUpload> {
+  const size = given.data.length;
+  if (size > MAX_FILE_UPLOAD_SIZE_MIB * 1024 * 1024) throw fileTooLarge(MAX_FILE_UPLOAD_SIZE_MIB);
+  checkUploadFits(org, user, size);
+  const name = shownName(given.name);
+  const path_id = newPathId(name);
+  // Reserved, because parallel uploads would all pass the check before the first is stored.
+  const release = org.attachments.reservations.add(user.user_id, size);
+  try {
+    await blobs.put(attachmentKey({ path_id }), given.data);
+  } catch (error) {
+    release();
+    throw error;
+  }
+  return { file: { name, path_id, size }, release };
+}
+
+/** Longest name that is kept, in UTF-16 units. */
+const MAX_NAME_LENGTH = 250;
+
+/** The displayed name of a file: without folders and invisible characters. */
+function shownName(given: string): string {
+  const name = given
+    .replace(/^.*[/\\]/s, '')
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(-MAX_NAME_LENGTH)
+    .replace(/\p{Cs}/gu, '');
+  return name === '' ? 'uploaded-file' : name;
+}

@@ -1,0 +1,80 @@
+import type { UserDocument } from '../../../schemas/users/user-document.js';
+import { nameKey } from '../../services/text/names.js';
+
+/**
+ * Limits login attempts by user name (requests.md#rate-limits), from any address: names that look alike count
+ * together, and so do all names of one account (`nameCounts`). A handler calls `attempt` before it checks a
+ * password, and `succeeded` after a right one.
+ */
+export interface LoginLimiter {
+  /**
+   * Counts one attempt.
+   * @throws ApiError `RATE_LIMIT_HIT` when there were too many; a refused attempt does not count
+   */
+  attempt(key: string): Promise<void>;
+  /** Forgets the attempts of this key. */
+  succeeded(key: string): Promise<void>;
+}
+
+/** Counts nothing: for load tests, with rate limits switched off. */
+export const unlimitedLogins: LoginLimiter = {
+  attempt: async () => undefined,
+  succeeded: async () => undefined,
+};
+
+/** Key of the attempts on an account, under any of its names. */
+export function accountCount({ user_id }: Pick<UserDocument, 'user_id'>): string {
+  return `account ${user_id}`;
+}
+
+/**
+ * Keys of an attempt with a user name: the name in a form that is equal for look-alikes, as a directory
+ * compares them (RFC 4518), and the account of that name.
+ */
+export function nameCounts(username: string, user: UserDocument | undefined): string[] {
+  const name = `name ${nameKey(username)}`;
+  return user ? [name, accountCount(user)] : [name];
+}
+
+/** Counts one attempt under each key. @throws ApiError `RATE_LIMIT_HIT` when one of them had too many */
+export async function countAttempt(
+  limiter: LoginLimiter,
+  counts: readonly string[],
+): Promise<void> {
+  for (const one of counts) await limiter.attempt(one);
+}
+
+/** Forgets the attempts under each key. */
+export async function clearAttempts(
+  limiter: LoginLimiter,
+  counts: readonly string[],
+): Promise<void> {
+  for (const one of counts) await limiter.succeeded(one);
+}
+
+/**
+ * Limits requests that make this server send mail to an address in the request (requests.md#rate-limits).
+ * Refused attempts do not count.
+ */
+export interface MailLimiter {
+  /**
+   * Counts a mail requested without an account. @param address network address of the client
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  mailFrom(address: string): void;
+  /**
+   * Counts a password reset, which sends a mail too.
+   * @param address network address of the client
+   * @throws ApiError `RATE_LIMIT_HIT`
+   */
+  passwordReset(email: string, address: string): void;
+  /** Counts a user's change of address. @throws ApiError `RATE_LIMIT_HIT` */
+  emailChange(userId: number): void;
+}
+
+/** Counts nothing: for load tests, with rate limits switched off. */
+export const unlimitedMails: MailLimiter = {
+  mailFrom: () => undefined,
+  passwordReset: () => undefined,
+  emailChange: () => undefined,
+};

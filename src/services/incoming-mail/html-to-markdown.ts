@@ -1,0 +1,76 @@
+import TurndownService from 'turndown';
+
+/** Longer HTML is cut: a message has 10,000 characters, and reading takes time that grows with the text. UTF-16 units. */
+const MAX_HTML = 200_000;
+
+/** What the most common programs put around the mail that is answered to. */
+const QUOTE_CLASSES =
+  /(?:^|\s)(?:gmail_quote|gmail_attr|moz-cite-prefix|yahoo_quoted|protonmail_quote|zmail_extra|tutanota_quote)(?:\s|$)/;
+const QUOTE_IDS =
+  /^(?:divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION|mail-editor-reference-message-container)$/;
+
+/**
+ * HTML of a mail as Markdown.
+ * @param includeQuotes keep what the mail quotes of earlier ones
+ * @throws Error for HTML that the library cannot read
+ */
+export function htmlToMarkdown(html: string, includeQuotes: boolean): string {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    bulletListMarker: '*',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+    hr: '---',
+  });
+  // The dialect knows no escapes: a backslash would be seen.
+  service.escape = (text) => text;
+  service.remove(['script', 'style', 'head', 'title', 'noscript', 'template', 'object', 'iframe']);
+  if (!includeQuotes) service.remove((node) => isQuote(node));
+  service.addRule('picture', { filter: 'img', replacement: (_text, node) => pictureText(node) });
+  service.addRule('link', { filter: 'a', replacement: (text, node) => linkText(text, node) });
+  return service.turndown(html.slice(0, MAX_HTML)).replaceAll('\u00a0', ' ');
+}
+
+interface Element {
+  readonly nodeName: string;
+  getAttribute(name: string): string | null;
+}
+
+function isElement(node: unknown): node is Element {
+  return typeof (node as Partial<Element>).getAttribute === 'function';
+}
+
+function isQuote(node: unknown): boolean {
+  if (!isElement(node)) return false;
+  if (node.nodeName === 'BLOCKQUOTE' && node.getAttribute('type') === 'cite') return true;
+  return (
+    QUOTE_CLASSES.test(node.getAttribute('class') ?? '') ||
+    QUOTE_IDS.test(node.getAttribute('id') ?? '')
+  );
+}
+
+/** An address that a message may link; empty for any other. */
+function addressOf(node: unknown, attribute: string): string {
+  const address = isElement(node) ? (node.getAttribute(attribute) ?? '').trim() : '';
+  return /^(?:https?:\/\/|mailto:)[^\s()<>]{1,2000}$/i.test(address) ? address : '';
+}
+
+/** Pictures without a name are decoration, or count who reads the mail. */
+function pictureText(node: unknown): string {
+  const name = isElement(node) ? oneLine(node.getAttribute('alt') ?? '') : '';
+  const address = addressOf(node, 'src');
+  if (name === '') return '';
+  return address === '' ? name : `[${name}](${address})`;
+}
+
+function linkText(text: string, node: unknown): string {
+  const address = addressOf(node, 'href');
+  const shown = oneLine(text);
+  if (address === '' || shown === '') return text;
+  return shown === address || `mailto:${shown}` === address ? shown : `[${shown}](${address})`;
+}
+
+/** What may stand in the brackets of a link. */
+function oneLine(text: string): string {
+  return text.replace(/[[\]\s]+/g, ' ').trim();
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { guardedRequest } from './guarded-request.js';
+import type { ReachableAddresses } from './reachable-addresses.js';
+
+/** One attempt, redirects included, milliseconds. */
+const TIMEOUT_MS = 10_000;
+/** A reply says at most a message of 10,000 characters, escaped. */
+const MAX_REPLY_BYTES = 128 * 1024;
+const MAX_REDIRECTS = 3;
+/** Redirects that keep method and body; others would make another request of it. */
+const KEEPING_REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
+
+/** What an address of a user answered. */
+export interface PostReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Posts to addresses that users chose. @throws Error where there is no whole answer in time */
+export type GuardedPost = (url: string, mediaType: string, body: string) => Promise<PostReply>;
+
+/** Posts to reachable addresses only, those of redirects included; bounded in time and size. */
+export function guardedPost(addresses: ReachableAddresses, timeoutMs = TIMEOUT_MS): GuardedPost {
+  return async (url, mediaType, body) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    let target = new URL(url);
+    for (let redirects = 0; ; redirects++) {
+      const headers = {
+        'Content-Type': mediaType,
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': 'ZulipOutgoingWebhook/2.0',
+      };
+      const sent = { method: 'POST', headers, body } as const;
+      const response = await guardedRequest(addresses, target, sent, signal);
+      const status = response.statusCode ?? 0;
+      const { location } = response.headers;
+      if (!KEEPING_REDIRECTS.has(status) || location === undefined) {
+        return { status, text: await bounded(response) };
+      }
+      response.destroy();
+      if (redirects >= MAX_REDIRECTS) throw new Error('Too many redirects');
+      target = new URL(location, target);
+    }
+  };
+}
+
+async function bounded(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > MAX_REPLY_BYTES) {
+      response.destroy();
+      throw new Error('The answer is too long');
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

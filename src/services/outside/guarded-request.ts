@@ -1,0 +1,53 @@
+import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { ReachableAddresses } from './reachable-addresses.js';
+
+/** What is sent beside the address. */
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string;
+}
+
+/**
+ * Sends one request to an address that somebody chose, if it is reachable; follows no redirect.
+ * @throws ClosedAddressError, Error
+ */
+export async function guardedRequest(
+  addresses: ReachableAddresses,
+  url: URL,
+  { method, headers, body }: Sent,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  if (!/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses are called');
+  const { address, family } = await withSignal(addresses.addressOf(url.hostname), signal);
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method,
+        headers,
+        signal,
+        agent: false,
+        // The name is not resolved again: the connection goes to the address that was checked.
+        lookup: (_host, options, done) => {
+          if (options.all) done(null, [{ address, family }]);
+          else done(null, address, family);
+        },
+      },
+      resolve,
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new Error('The address did not answer in time'));
+    signal.addEventListener('abort', late, { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,54 @@
+import t from 'tap';
+import type { RoundReport } from '../../../../bench/exchange/jobs.js';
+import { Latencies } from '../../../../bench/generators/latencies.js';
+import { bottleneck, lateness } from '../../../../bench/harness/measuring/measure.js';
+import { processUsage } from '../../../../bench/harness/processes/process-usage.js';
+
+function report(some: Partial<RoundReport>): RoundReport {
+  return {
+    operations: 1,
+    bytes: 1,
+    lost: 0,
+    repeated: 0,
+    faults: 0,
+    firstFault: null,
+    latencies: Latencies.empty().encode(),
+    elapsedMs: 1000,
+    cpuMs: 100,
+    lateMs: 0,
+    ...some,
+  };
+}
+
+void t.test(
+  'figures are refused when a generator was at its limit and the server not',
+  async (t) => {
+    const busy = report({ cpuMs: 950 });
+    t.match(bottleneck([report({}), busy], { cpuMs: 300, elapsedMs: 1000 }), /95 % of a core/);
+    t.match(bottleneck([busy], { cpuMs: null, elapsedMs: 1000 }), /95 %/, 'nor on trust');
+    t.equal(bottleneck([busy], { cpuMs: 990, elapsedMs: 1000 }), null, 'the server was, too');
+    t.equal(bottleneck([report({})], { cpuMs: 300, elapsedMs: 1000 }), null);
+  },
+);
+
+void t.test('late senders get no figures of speed', async (t) => {
+  t.match(lateness([report({}), report({ lateMs: 80 })]), /80 ms late/);
+  t.equal(lateness([report({ lateMs: 2 })]), null);
+});
+
+void t.test('CPU time of a process grows with its work', { skip: noProc() }, async (t) => {
+  const before = processUsage(process.pid);
+  const own = process.cpuUsage();
+  let spent = 0;
+  while (spent < 60_000) {
+    const { user, system } = process.cpuUsage(own);
+    spent = user + system;
+  }
+  const after = processUsage(process.pid);
+  t.ok(after.cpuMs - before.cpuMs >= 40, `${after.cpuMs - before.cpuMs} ms of 60`);
+  t.ok(after.residentBytes > 1_000_000);
+});
+
+function noProc(): string | false {
+  return process.platform === 'linux' ? false : 'needs /proc';
+}

@@ -1,0 +1,25 @@
+import t from 'tap';
+import { untilStable } from '../../../../bench/harness/measuring/warm-up.js';
+
+/** How many windows there are where they cost so much, the last one for ever. */
+async function windows(...costs: (number | null)[]): Promise<number> {
+  const seen: number[] = [];
+  const count = await untilStable((window) => {
+    seen.push(window);
+    return Promise.resolve(costs[Math.min(window, costs.length - 1)]!);
+  });
+  t.same(seen, [...seen.keys()], 'by number');
+  t.equal(seen.length, count);
+  return count;
+}
+
+void t.test('the warm-up ends when two windows in a row cost the same', async (t) => {
+  t.equal(await windows(20, 20), 2);
+  t.equal(await windows(60, 40, 30, 29.5), 4);
+  t.equal(await windows(20, 19.1), 2, 'or nearly');
+});
+
+void t.test('it has an end where the cost never settles, and where nobody can tell', async (t) => {
+  t.equal(await windows(1, 2, 4, 8, 16, 32, 64, 128, 256), 8);
+  t.equal(await windows(null), 2);
+});

@@ -1,0 +1,162 @@
+import t from 'tap';
+import type { ReadingOptions } from '../../../../src/services/incoming-mail/mail-content.js';
+import {
+  MailReader,
+  MailsWaitingError,
+  UnreadableMailError,
+} from '../../../../src/services/incoming-mail/mail-reader.js';
+import { readMail } from '../../../../src/services/incoming-mail/read-mail.js';
+import { withoutFooter, withoutQuotes } from '../../../../src/services/incoming-mail/quotes.js';
+
+const PLAIN: ReadingOptions = { includeQuotes: false, includeFooter: false, preferHtml: false };
+
+const read = (text: string, reading = PLAIN) =>
+  readMail(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'), [reading]);
+const textOf = async (text: string, reading = PLAIN): Promise<string> =>
+  (await read(text, reading)).texts[0]!;
+const html = (body: string): string => `Content-Type: text/html; charset=utf-8\n\n${body}`;
+
+void t.test('quotes of earlier mails', async (t) => {
+  const cut = (text: string): boolean => t.equal(withoutQuotes(`Mine.\n\n${text}`), 'Mine.', text);
+  cut('On Mon, 2 Feb 2026 at 10:00, Hamlet <h@x> wrote:\n> To be\n> or not');
+  cut('On Mon, 2 Feb 2026 at 10:00,\nHamlet Prince of Denmark\n<h@x> wrote:\n\n> To be');
+  cut('On Mon, 2 Feb 2026 Hamlet wrote:\n\nTo be, unmarked');
+  cut('Am 02.02.2026 um 10:00 schrieb Hamlet:\n> Sein');
+  cut('Le 2 février 2026 à 10:00, Hamlet a écrit :\n> Être');
+  cut('-----Original Message-----\nFrom: Hamlet\nanything');
+  cut('---------- Forwarded message ---------\nanything');
+  cut(
+    '________________________________\nFrom: Hamlet <h@x>\nSent: Monday\nTo: Ophelia\nSubject: x\n\nTo be',
+  );
+  cut('**Von:** Hamlet\n**Gesendet:** Montag\n**An:** Ophelia\n**Betreff:** x\n\nSein');
+  cut('> only\n> quoted\n\n> lines\n');
+  const kept = (text: string): boolean => t.equal(withoutQuotes(text), text);
+  kept('> To be?\nYes.\n> Or not?\nNo.');
+  kept('On 2 Feb Hamlet wrote:\n> To be?\nYes.\n> Or not?\nNo.');
+  kept('> nothing of my own');
+  kept('From: here to there is far.\nI wrote: so.');
+  kept('The list of 12:\n\n* one');
+  t.equal(withoutFooter('Text\n-- \nFoot'), 'Text');
+  t.equal(withoutFooter('a\n--\nb\n--\nc'), 'a\n--\nb\n--\nc', 'tables have several');
+  t.equal(withoutFooter('--\nall'), '--\nall');
+  const began = performance.now();
+  for (const text of [
+    'On 1 '.repeat(40_000),
+    '> '.repeat(100_000),
+    'From: x\n'.repeat(25_000),
+    'On 1\n'.repeat(40_000),
+    '*'.repeat(200_000),
+  ]) {
+    withoutQuotes(text);
+    withoutFooter(text);
+  }
+  t.ok(performance.now() - began < 2000, 'grows with the text');
+});
+
+void t.test('HTML', async (t) => {
+  t.equal(
+    await textOf(
+      html(
+        '<h1>Title</h1><p>a <b>bold</b>, <i>slanted</i> <a href="https://x.example/">link</a></p><ul><li>one<li>two</ul><pre><code>x = 1</code></pre>',
+      ),
+    ),
+    '# Title\n\na **bold**, *slanted* [link](https://x.example/)\n\n*   one\n*   two\n\n```\nx = 1\n```',
+  );
+  t.equal(
+    await textOf(html('snake_case 1. *stars* [x]')),
+    'snake_case 1. *stars* [x]',
+    'no escapes',
+  );
+  t.equal(
+    await textOf(
+      html(
+        '<script>alert(1)</script><style>p{}</style><p onclick="x()">safe <a href="javascript:alert(1)">click</a></p><img src="https://count.example/1.gif"><img alt="Chart" src="https://x.example/c.png"><img alt="in" src="cid:1">',
+      ),
+    ),
+    'safe click\n\n[Chart](https://x.example/c.png)in',
+  );
+  t.equal(
+    await textOf(
+      html(
+        '<p>Mine</p><div class="gmail_quote"><div class="gmail_attr">On Monday</div><blockquote>theirs</blockquote></div>',
+      ),
+    ),
+    'Mine',
+  );
+  t.equal(await textOf(html('<p>Mine</p><blockquote type="cite">theirs</blockquote>')), 'Mine');
+  t.match(await textOf(html('<div class="gmail_quote"><p>all</p></div>')), /all/);
+  t.match(
+    await textOf(html('<p>Mine</p><blockquote type="cite">theirs</blockquote>'), {
+      ...PLAIN,
+      includeQuotes: true,
+    }),
+    /theirs/,
+  );
+});
+
+void t.test('malformed mails and charsets', async (t) => {
+  t.equal(
+    await textOf(
+      'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9',
+    ),
+    'café',
+  );
+  t.equal(
+    await textOf('Content-Type: text/plain; charset=koi8-r\n\n\xf0\xd2\xc9\xd7\xc5\xd4'),
+    'Привет',
+  );
+  t.match(await textOf('Content-Type: text/plain; charset=no-such-charset\n\nplain'), /plain/);
+  t.equal(
+    await textOf('Content-Type: text/plain; charset=utf-8\n\n\xff\xfe bad'),
+    '\ufffd\ufffd bad',
+  );
+  t.equal(await textOf('\n\x00a\x07b\x1b[31m\tc'), 'ab[31m\tc', 'controls');
+  t.equal(await textOf('no headers at all'), '');
+  t.equal(await textOf(''), '');
+  t.equal(await textOf('Content-Type: multipart/mixed\n\nno boundary'), '');
+  t.equal(
+    await textOf('Content-Type: multipart/mixed; boundary=b\n\n--b\n\nnever closed'),
+    'never closed',
+  );
+  t.match(await textOf('Content-Transfer-Encoding: base64\n\n!!!!SGVsbG8=!!'), /./);
+  const { subject, from, id } = await read(
+    'Subject: a\n\tb\x00c\nFrom: =?utf-8?Q?A=0AB?= <a@x>\nMessage-ID: <1@x>\n\nx',
+  );
+  t.same({ subject, from, id }, { subject: 'a bc', from: 'A B <a@x>', id: '<1@x>' });
+});
+
+void t.test('mails beyond the limits', async (t) => {
+  const nested = Array.from(
+    { length: 2000 },
+    (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`,
+  ).join('');
+  await t.rejects(read(nested), /nesting/i);
+  await t.rejects(read(`X: ${'y'.repeat(1_100_000)}\n\nx`), /header/i);
+  const rfc822 = Array.from({ length: 500 }, () => 'Content-Type: message/rfc822\n\n').join('');
+  t.ok(await read(`${rfc822}Subject: deep\n\nx`));
+});
+
+void t.test('the thread ends what takes too long', async (t) => {
+  const reader = new MailReader(1500);
+  t.teardown(() => reader.stop());
+  const endless = Buffer.from(html('<div>'.repeat(30_000)));
+  const good = Buffer.from('Subject: next\r\n\r\nfine');
+  const [first, second, third] = await Promise.allSettled([
+    reader.read(good, [PLAIN]),
+    reader.read(endless, [PLAIN]),
+    reader.read(good, [PLAIN, { ...PLAIN, preferHtml: true }]),
+  ]);
+  t.match(first, { value: { subject: 'next', texts: ['fine'] } });
+  t.ok(second?.status === 'rejected' && second.reason instanceof UnreadableMailError);
+  t.match(third, { value: { subject: 'next', texts: ['fine', 'fine'] } });
+  const many = Array.from({ length: 12 }, () => reader.read(good, [PLAIN]));
+  const outcomes = await Promise.allSettled(many);
+  t.equal(
+    outcomes.filter(({ status }) => status === 'fulfilled').length,
+    9,
+    'one and eight behind',
+  );
+  reader.stop();
+  const ended: unknown = await reader.read(good, [PLAIN]).catch((error: unknown) => error);
+  t.ok(ended instanceof MailsWaitingError);
+});
