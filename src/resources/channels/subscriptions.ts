@@ -9,7 +9,7 @@ import {
 import type { ParamsOf, Mutable, ReplyOf } from '../../../schemas/endpoint.js';
 import { namesOf } from '../../../schemas/lenient-list.js';
 import { MAX_NEW_CHANNELS } from '../../../schemas/limits.js';
-import { badRequest, channelAlreadyExists, guestsNotAllowed } from '../../errors.js';
+import { badRequest, guestsNotAllowed } from '../../errors.js';
 import {
   canCreateChannel,
   channelSettings,
@@ -33,6 +33,7 @@ import type { PartedChange, Parts } from '../../organization/state/parted-change
 import { subscribeInParts } from '../../organization/channels/subscribing.js';
 import { unsubscribeInParts } from '../../organization/channels/unsubscribing.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import { nameKey } from '../../services/text/names.js';
 import { handleInParts, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';
@@ -86,8 +87,8 @@ function* createMissing(
     missing.length > 0 ? channelSettings(change.org, user, params, isUsableFolder) : null;
   for (const { name, description } of missing) {
     if (created.length > 0 && change.isOver) yield* change.nextPart();
-    // Another request may have created it between two parts.
-    if (change.org.channels.byName(name)) throw channelAlreadyExists(name);
+    // Another request created it between two parts: it is one of the existing channels then.
+    if (change.org.channels.byName(name)) continue;
     const rendered_description = renderDescription(change.org, markdown, description);
     const text = { name, description, rendered_description };
     created.push(createChannel(change.tx, text, settings!));
@@ -119,9 +120,31 @@ function requireMayAddOthers(
   users: readonly UserDocument[],
   channels: readonly ChannelDocument[],
 ): void {
-  if (users.every((user) => user.user_id === actor.user_id)) return;
-  if (channels.every((channel) => canAddSubscribers(org, actor, channel))) return;
+  if (channels.every((channel) => mayAdd(org, actor, users, channel))) return;
   throw badRequest('You do not have permission to subscribe other users to channels.');
+}
+
+function mayAdd(
+  org: Organization,
+  actor: UserDocument,
+  users: readonly UserDocument[],
+  channel: ChannelDocument,
+): boolean {
+  return (
+    users.every(({ user_id }) => user_id === actor.user_id) ||
+    canAddSubscribers(org, actor, channel)
+  );
+}
+
+/** Missing channels that another request created between two parts, as far as the user can read them. */
+function foreignCreations(
+  org: Organization,
+  user: UserDocument,
+  missing: readonly WantedChannel[],
+  created: readonly ChannelDocument[],
+): ChannelDocument[] {
+  const own = new Set(created.map(({ stream_id }) => stream_id));
+  return select(org, user, missing).existing.filter(({ stream_id }) => !own.has(stream_id));
 }
 
 function namesByUser(
@@ -165,7 +188,9 @@ export function* subscribeAll(
   const created = yield* createMissing(change, user, missing, params, parts, (made) =>
     requireMayAddOthers(org, user, users, [...existing, ...made]),
   );
-  const channels = inOrder(org, wanted, [...existing, ...created]);
+  const usable = (channel: ChannelDocument) => mayAdd(org, user, users, channel);
+  const foreign = foreignCreations(org, user, missing, created).filter(usable);
+  const channels = inOrder(org, wanted, [...existing, ...foreign, ...created]);
   const userIds = users.map((one) => one.user_id);
   const colors = colorsOf(org, wanted);
   const result = yield* subscribeInParts(change, { channels, userIds, colors });
@@ -189,18 +214,23 @@ export function* subscribeAll(
   return reply;
 }
 
-/** Channels by name. @throws ApiError when one does not exist or is not visible to the user */
+/**
+ * Channels by name.
+ * @param toCome keys of names of channels that the same request creates; they may be missing
+ * @throws ApiError when one does not exist or is not visible to the user
+ */
 function namedChannels(
   org: Organization,
   user: UserDocument,
   names: readonly string[],
+  toCome: ReadonlySet<string> = new Set(),
 ): ChannelDocument[] {
   const found = new Set<ChannelDocument>();
   const missing: { name: string }[] = [];
   for (const name of names.map((one) => one.trim())) {
     const channel = org.channels.byName(name);
     if (channel && canSeeChannel(org, user, channel)) found.add(channel);
-    else missing.push({ name });
+    else if (!toCome.has(nameKey(name))) missing.push({ name });
   }
   if (missing.length > 0) throw doNotExist(missing);
   return [...found];
@@ -240,6 +270,9 @@ function* updateAll(
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
   }
   if (params.add.length > 0 && isGuest(user)) throw guestsNotAllowed();
+  // Checked before anything is added, because adding may take several parts, each of which stays.
+  const names = wantedChannels(params.add).map(({ name }) => nameKey(name));
+  namedChannels(change.org, user, gone, new Set(names));
   const wanted = { ...SUBSCRIBE_DEFAULTS, subscriptions: params.add };
   const added = yield* subscribeAll(change, user, wanted, parts);
   const removed = yield* unsubscribeAll(change, user, { subscriptions: gone });

@@ -364,4 +364,5 @@ void t.test('joining and leaving at once: the union of both replies', async (t) 
   t.notOk(test.org.channels.byName('absent'), 'all or nothing');
   t.match(update(guest, { delete: 'old' }).result, { removed: ['old'], subscribed: {} });
   t.equal(test.org.subscriptions.isSubscribed(guest.user_id, old.stream_id), false);
+  t.match(update(ann, { add: [{ name: 'new' }], delete: [' NEW'] }).result, { removed: ['new'] });
 });
