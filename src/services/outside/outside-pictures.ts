@@ -1,5 +1,6 @@
 import { FairLimiter } from '../fair-limiter.js';
 import { lruOfBytes } from '../lru.js';
+import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { GuardedGet, Wanted } from './guarded-get.js';
 import { OUTSIDE_PATH, type PictureLinks } from './picture-links.js';
 
@@ -7,10 +8,6 @@ import { OUTSIDE_PATH, type PictureLinks } from './picture-links.js';
 const MAX_BYTES = 5 * 1024 * 1024;
 /** What is kept in memory: some 300 pictures of the usual size; addresses without a picture, too. */
 const CACHE = { entries: 2000, bytes: 32 * 1024 * 1024 };
-/** How long a picture counts as fresh, milliseconds. */
-const FRESH_MS = 3_600_000;
-/** How long an address that gave no picture is not asked again, milliseconds. */
-const FAILED_MS = 60_000;
 /** Pictures that are fetched at once take up to 5 MiB each while they come. A slow server delays its own pictures first. */
 const LIMITS = { concurrency: 8, maxWaiting: 100, maxWaitMs: 8000 };
 
@@ -40,11 +37,6 @@ export interface OutsidePicture {
   readonly contentSecurityPolicy: string;
 }
 
-/** What came of an address: null where that is no picture. */
-interface Kept {
-  readonly picture: OutsidePicture | null;
-}
-
 /** Dependencies of {@link OutsidePictures}. */
 interface OutsidePictureOptions {
   readonly get: GuardedGet;
@@ -55,14 +47,21 @@ interface OutsidePictureOptions {
 
 /** OutsidePictures gives out pictures of other servers by signed paths. Each is fetched once for all who ask meanwhile. */
 export class OutsidePictures {
-  private readonly kept = lruOfBytes<string, Kept>(
-    CACHE,
-    ({ picture }) => picture?.body.length ?? 0,
-  );
-  private readonly coming = new Map<string, Promise<Kept>>();
   private readonly limiter = new FairLimiter(LIMITS, 'Too many pictures are being fetched');
+  private readonly cache: FetchCache<OutsidePicture>;
 
-  constructor(private readonly options: OutsidePictureOptions) {}
+  constructor(private readonly options: OutsidePictureOptions) {
+    this.cache = new FetchCache({
+      results: lruOfBytes<string, FetchResult<OutsidePicture>>(
+        CACHE,
+        ({ value }) => value?.body.length ?? 0,
+      ),
+      fetch: (address) => this.fetch(address),
+      schedule: (address, fetch) =>
+        this.limiter.run({ source: new URL(address).hostname, account: address }, fetch),
+      failed: options.failed,
+    });
+  }
 
   /**
    * The picture at a path of this server, which resolves to undefined where the path is not signed or leads to no picture.
@@ -76,40 +75,17 @@ export class OutsidePictures {
   }
 
   private async picture(address: string): Promise<OutsidePicture | undefined> {
-    let kept = this.kept.get(address);
-    if (!kept) {
-      let coming = this.coming.get(address);
-      if (!coming) {
-        const claimant = { source: new URL(address).hostname, account: address };
-        coming = this.limiter.run(claimant, () => this.fetch(address));
-        this.coming.set(address, coming);
-        const done = (): void => void this.coming.delete(address);
-        coming.then(done, done);
-      }
-      kept = await coming;
-    }
-    return kept.picture ?? undefined;
+    return (await this.cache.get(address)) ?? undefined;
   }
 
-  private async fetch(address: string): Promise<Kept> {
-    const kept = { picture: await this.fetched(address) };
-    this.kept.set(address, kept, { ttl: kept.picture ? FRESH_MS : FAILED_MS });
-    return kept;
-  }
-
-  private async fetched(address: string): Promise<OutsidePicture | null> {
-    try {
-      const { body, mediaType } = await this.options.get(address, WANTED);
-      return {
-        body,
-        contentType: mediaType,
-        cacheControl: 'private, max-age=86400',
-        // Defence in depth: opened as a page of its own it may not load or run anything.
-        contentSecurityPolicy: "default-src 'none'; sandbox; frame-ancestors 'none'",
-      };
-    } catch (error) {
-      this.options.failed(error instanceof Error ? error.message : String(error));
-      return null;
-    }
+  private async fetch(address: string): Promise<OutsidePicture> {
+    const { body, mediaType } = await this.options.get(address, WANTED);
+    return {
+      body,
+      contentType: mediaType,
+      cacheControl: 'private, max-age=86400',
+      // Defence in depth: opened as a page of its own it may not load or run anything.
+      contentSecurityPolicy: "default-src 'none'; sandbox; frame-ancestors 'none'",
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { lruOfEntries } from '../lru.js';
 import type { PageSummary } from '../markdown/media/preview-html.js';
+import { FetchCache, type FetchResult } from './fetch-cache.js';
 import type { Fetched, GuardedGet, Wanted } from './guarded-get.js';
 import { pageFacts } from './page-facts.js';
 import type { PictureLinks } from './picture-links.js';
@@ -9,9 +10,6 @@ import { webAddress } from './web-address.js';
 const MAX_BYTES = 256 * 1024;
 /** Pages that are remembered, at some 3 KB each. */
 const KEPT_PAGES = 1000;
-/** How long, milliseconds; those that say nothing of themselves for less. */
-const FRESH_MS = 3_600_000;
-const FAILED_MS = 60_000;
 /** What a page says of its letters, in its first bytes. */
 const CHARSET = /<meta[^>]{0,200}charset=["']?\s*([\w.:-]{1,40})/i;
 const CHARSET_BYTES = 1024;
@@ -24,11 +22,6 @@ const WANTED: Wanted = {
   isPartEnough: true,
 };
 
-/** What came of an address: null where there is nothing to show. */
-interface Kept {
-  readonly summary: PageSummary | null;
-}
-
 /** Dependencies of {@link PageSummaries}. */
 interface PageSummaryOptions {
   readonly get: GuardedGet;
@@ -39,40 +32,27 @@ interface PageSummaryOptions {
 
 /** PageSummaries reads what web pages say of themselves. Each is fetched once for all who ask meanwhile. */
 export class PageSummaries {
-  private readonly kept = lruOfEntries<string, Kept>(KEPT_PAGES);
-  private readonly coming = new Map<string, Promise<Kept>>();
+  private readonly cache: FetchCache<PageSummary>;
 
-  constructor(private readonly options: PageSummaryOptions) {}
+  constructor(private readonly options: PageSummaryOptions) {
+    this.cache = new FetchCache({
+      results: lruOfEntries<string, FetchResult<PageSummary>>(KEPT_PAGES),
+      fetch: (address) => this.read(address),
+      failed: options.failed,
+    });
+  }
 
   /** What the page at an address says of itself; null where it has no picture, as existing clients expect, or cannot be had. */
-  async of(address: string): Promise<PageSummary | null> {
-    const kept = this.kept.get(address);
-    if (kept) return kept.summary;
-    let coming = this.coming.get(address);
-    if (!coming) {
-      coming = this.fetch(address).finally(() => this.coming.delete(address));
-      this.coming.set(address, coming);
-    }
-    return (await coming).summary;
+  of(address: string): Promise<PageSummary | null> {
+    return this.cache.get(address);
   }
 
-  private async fetch(address: string): Promise<Kept> {
-    const kept = { summary: await this.read(address) };
-    this.kept.set(address, kept, { ttl: kept.summary ? FRESH_MS : FAILED_MS });
-    return kept;
-  }
-
-  private async read(address: string): Promise<PageSummary | null> {
-    try {
-      const page = await this.options.get(address, WANTED);
-      const { title, description, image } = await pageFacts(textOf(page));
-      const picture = image === '' ? null : webAddress(image, page.url.href);
-      if (!picture) throw new Error('The page names no picture');
-      return { title, description, src: this.options.links.path(picture.href) };
-    } catch (error) {
-      this.options.failed(error instanceof Error ? error.message : String(error));
-      return null;
-    }
+  private async read(address: string): Promise<PageSummary> {
+    const page = await this.options.get(address, WANTED);
+    const { title, description, image } = await pageFacts(textOf(page));
+    const picture = image === '' ? null : webAddress(image, page.url.href);
+    if (!picture) throw new Error('The page names no picture');
+    return { title, description, src: this.options.links.path(picture.href) };
   }
 }
 
