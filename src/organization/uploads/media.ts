@@ -1,5 +1,6 @@
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
-import { type Media, THUMBNAIL } from '../../services/markdown/media/preview-html.js';
+import type { Media } from '../../services/markdown/media/preview-html.js';
+import { THUMBNAIL } from '../../services/markdown/media/upload-html.js';
 
 /** By extensions of names: what readers see or hear in the message. */
 const KINDS: Readonly<Record<string, 'audio' | 'video' | 'image'>> = {

@@ -10,13 +10,16 @@ export interface TextFacts {
     channel_wildcard: boolean;
     topic_wildcard: boolean;
   };
-  /** Contains a link to a web or mail address or an uploaded file (not just to a channel). */
+  /**
+   * Contains a link to a web or mail address or an uploaded file (not just to a channel). What the text shows or plays
+   * by itself has no link, as existing clients judge.
+   */
   has_link: boolean;
-  /** Contains a link to a file that is an image by its name. */
+  /** Contains a picture, or a link to a file that is an image by its name. */
   has_image: boolean;
   has_attachment: boolean;
   /**
-   * Path ids of the uploaded files it links to, sorted, each once: what follows `/user_uploads/`
+   * Path ids of the uploaded files it shows or links to, sorted, each once: what follows `/user_uploads/`
    * in their URL, with percent encoding undone.
    */
   attachments: string[];
@@ -49,11 +52,13 @@ export function factsOf(tokens: readonly Token[], publicUrl?: string): TextFacts
       if (meaning.kind === 'user') users.add(meaning.userId);
       else if (meaning.kind === 'group') groups.add(meaning.groupId);
       else facts.mentions[meaning.kind] = true;
-    } else if (token.type === 'link_open' || token.tag === 'audio') {
+    } else if (token.type === 'link_open' || token.type === 'media') {
       const href = String(token.attrGet('href') ?? '');
       if (href === '') continue;
-      facts.has_link = true;
-      if (IMAGE_FILE.test(href.replace(/[?#].*$/s, ''))) facts.has_image = true;
+      if (token.type === 'link_open') facts.has_link = true;
+      if (token.tag === 'img' || IMAGE_FILE.test(href.replace(/[?#].*$/s, ''))) {
+        facts.has_image = true;
+      }
       const pathId = attachmentOf(href, publicUrl);
       if (pathId !== undefined) attachments.add(pathId);
     }

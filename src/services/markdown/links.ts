@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { ATTRIBUTE_SCHEME, addressesInText } from './addresses.js';
-import { audioToken } from './media/previews.js';
+import { MediaInText } from './media/media-in-text.js';
 import { environmentOf } from './mention-directory.js';
 
 /** Web addresses, mail addresses and telephone numbers; in particular no `javascript:` and no `data:`. */
@@ -17,7 +17,8 @@ export function isSafeUrl(url: string): boolean {
 
 /**
  * Restricts links to safe addresses, links bare URLs and e-mail addresses, and turns the image
- * syntax into a link: loading images from anywhere would tell their owner who reads the message.
+ * syntax of what is no uploaded picture or sound into a link: loading images from anywhere would tell their owner who
+ * reads the message.
  */
 export function links(md: MarkdownIt): void {
   const encode = md.normalizeLink.bind(md);
@@ -31,10 +32,11 @@ export function links(md: MarkdownIt): void {
     return !ATTRIBUTE_SCHEME.test(state.pending.slice(-12)) && atScheme(state, scanOnly);
   });
   md.core.ruler.after('linkify', 'image_links', (state) => {
+    const media = new MediaInText(state);
     for (const token of state.tokens) {
       if (!token.children) continue;
       repairLinks(state, token.children);
-      token.children = withoutImages(state, token.children);
+      token.children = withoutImages(state, token.children, media);
     }
   });
 }
@@ -72,19 +74,19 @@ function giveText(state: StateCore, tokens: Token[], index: number, href: string
   }
 }
 
-function withoutImages(state: StateCore, tokens: Token[]): Token[] {
+function withoutImages(state: StateCore, tokens: Token[], media: MediaInText): Token[] {
   if (!tokens.some((token) => token.type === 'image')) return tokens;
   let linkDepth = 0;
   return tokens.flatMap((token) => {
     if (token.type === 'link_open' || token.type === 'link_close') linkDepth += token.nesting;
     if (token.type !== 'image') return [token];
-    return linkDepth > 0 ? [textToken(state, token)] : imageLink(state, token);
+    if (linkDepth > 0) return [textToken(state, token)];
+    const shown = media.tokenFor(token);
+    return shown ? [shown] : imageLink(state, token);
   });
 }
 
 function imageLink(state: StateCore, image: Token): Token[] {
-  const player = audioToken(state, String(image.attrGet('src') ?? ''), image.content);
-  if (player) return [player];
   const open = new state.Token('link_open', 'a', 1);
   open.attrs = [['href', image.attrGet('src') ?? '']];
   const title = image.attrGet('title');

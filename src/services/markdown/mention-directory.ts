@@ -16,8 +16,11 @@ export interface MentionDirectory {
   channelByName(name: string): { stream_id: number; name: string } | undefined;
   /** The newest message of a topic that the sender may read. */
   newestInTopic?(channelId: number, topic: string): number | undefined;
-  /** What an uploaded file is that the sender may fetch and readers may see or hear; undefined for any other. */
-  media?(pathId: string): Media | undefined;
+  /**
+   * What an uploaded file is that the sender may fetch and readers may see or hear; undefined for any other.
+   * @param place `text` where the sender put the file itself, `preview` where a link leads to it
+   */
+  media?(pathId: string, place: 'preview' | 'text'): Media | undefined;
   /** The path of this server at which it gives out a picture of another; absent where it shows none. */
   outsidePicture?: ((address: string) => string) | undefined;
   /** Whether previews of web pages are wanted. */

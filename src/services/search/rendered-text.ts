@@ -23,6 +23,8 @@ const PART = /<\/?([a-z\d]*)[^>]*>|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z\d]{1,31
 const INLINE = new Set(
   'a abbr b code del em font i ins kbd mark s small span strong sub sup time u'.split(' '),
 );
+/** What a picture in the text shows; it is found, but there is nothing to mark. */
+const DESCRIPTION = /^<img alt="([^"]+)" class="inline-image/;
 const FORMULA = '<span class="katex">';
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
@@ -49,6 +51,8 @@ export function renderedText(html: string): RenderedText {
         else if (tag === 'annotation') isSource = part[1] !== '/';
         continue;
       }
+      const description = tag === 'img' ? DESCRIPTION.exec(part)?.[1] : undefined;
+      if (description !== undefined) text += `\n${renderedText(description).text}`;
       if (!INLINE.has(tag.toLowerCase()) && text !== '' && !text.endsWith('\n')) text += '\n';
       continue;
     }

@@ -35,9 +35,17 @@ function prepared(html: string, client: Client): HTMLElement {
     picture.setAttribute('src', /url\("(\/[^"]+)"\)/.exec(style)?.[1] ?? '');
     page.append(picture);
   }
+  for (const picture of body.querySelectorAll<HTMLImageElement>('img.inline-image')) {
+    const link = document.createElement('a');
+    link.href = picture.dataset['originalSrc'] ?? '';
+    link.title = picture.title;
+    link.className = 'inline-image';
+    picture.replaceWith(link);
+    link.append(picture);
+  }
   for (const picture of body.querySelectorAll('img')) {
-    if (picture.className === 'image-loading-placeholder') {
-      picture.replaceWith('…');
+    if (picture.classList.contains('image-loading-placeholder')) {
+      picture.replaceWith(picture.alt === '' ? '…' : `${picture.alt} …`);
       continue;
     }
     const address = picture.getAttribute('src') ?? '';
@@ -52,7 +60,7 @@ function prepared(html: string, client: Client): HTMLElement {
   for (const link of body.querySelectorAll('a')) {
     const address = link.getAttribute('href') ?? '';
     if (UPLOAD.test(address)) {
-      const isShown = body.querySelector('.message_inline_image') !== null;
+      const isShown = body.querySelector('.message_inline_image, .inline-image') !== null;
       if (PICTURE.test(address) && !isShown) showPicture(link, client, address);
       link.addEventListener('click', (event) => {
         event.preventDefault();
@@ -63,7 +71,10 @@ function prepared(html: string, client: Client): HTMLElement {
       link.rel = 'noopener noreferrer';
     }
     // Around a picture, it has no text of its own.
-    if (link.textContent.trim() === '') link.setAttribute('aria-label', link.title || 'Picture');
+    if (link.textContent.trim() === '') {
+      const description = link.querySelector('img')?.alt;
+      link.setAttribute('aria-label', description || link.title || 'Picture');
+    }
   }
   for (const emoji of body.querySelectorAll('span.emoji')) {
     const code = /emoji-([0-9a-f-]+)/.exec(emoji.className)?.[1];

@@ -1,11 +1,8 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors.js';
-import {
-  awaitsThumbnail,
-  THUMBNAIL,
-  withThumbnail,
-} from '../../../services/markdown/media/preview-html.js';
+import { awaitsThumbnail, withThumbnail } from '../../../services/markdown/media/preview-html.js';
+import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';
 import type { Runtime } from '../../state/runtime.js';

@@ -116,11 +116,11 @@ export class SenderDirectory implements MentionDirectory {
     return new MessageAccess(this.org, this.sender).canSee(newest) ? newest : undefined;
   }
 
-  media(pathId: string): Media | undefined {
+  media(pathId: string, place: 'preview' | 'text'): Media | undefined {
     const attachment = this.org.attachments.byPath(pathId);
     const media = attachment && mediaOf(attachment);
     if (!media || !mayFetch(this.org, this.sender, attachment)) return undefined;
-    const isShown = media.kind === 'audio' || this.org.realm.current.inline_image_preview;
+    const isShown = place === 'text' || this.org.realm.current.inline_image_preview;
     return isShown ? media : undefined;
   }
 

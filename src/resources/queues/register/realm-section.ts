@@ -1,4 +1,4 @@
-import { THUMBNAIL, THUMBNAIL_SIZE } from '../../../services/markdown/media/preview-html.js';
+import { THUMBNAIL, THUMBNAIL_SIZE } from '../../../services/markdown/media/upload-html.js';
 import { videoChatProviders } from '../../../organization/realm/realm-checks.js';
 import type { RealmDocument } from '../../../../schemas/realm/realm-document.js';
 import * as limits from '../../../../schemas/limits.js';

@@ -1,13 +1,20 @@
 /** HTML of pictures and videos below the text that links them (message-formatting.md#previews). */
 
-/** A picture whose thumbnails are there. */
-export interface ThumbnailedImage {
-  /** Of the picture as it is shown, pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly contentType: string;
-  readonly isAnimated: boolean;
-}
+import {
+  awaitsInlineThumbnail,
+  withInlineImagesAsLinks,
+  withInlineThumbnail,
+} from './inline-images.js';
+import {
+  escaped,
+  originalAttributes,
+  pathOf,
+  PLACEHOLDER_CLASS,
+  PLACEHOLDER_PICTURE,
+  thumbnailAddress,
+  titleOf,
+  type ThumbnailedImage,
+} from './upload-html.js';
 
 /** What the server knows of an uploaded file that is shown or played; `image` is null while its thumbnails are made. */
 export type Media =
@@ -24,17 +31,10 @@ export interface MediaLink {
   readonly title: string;
 }
 
-/** Names of the thumbnails, which end their addresses: the largest size they have, and the format. */
-export const THUMBNAIL = { still: '840x560.webp', moving: '840x560-anim.webp' } as const;
-/** Largest size of thumbnails, in pixels. */
-export const THUMBNAIL_SIZE = { width: 840, height: 560 } as const;
-
-const PLACEHOLDER_CLASS = 'image-loading-placeholder';
 const PENDING = new RegExp(
   String.raw`<div class="message_inline_image"><a href="([^"]*)"((?: title="[^"]*")?)><img class="${PLACEHOLDER_CLASS}"[^>]*></a></div>`,
   'g',
 );
-const UPLOADS = '/user_uploads/';
 
 /** The preview of a picture or video. */
 export function previewHtml(link: MediaLink, media: Media): string {
@@ -104,20 +104,26 @@ export function audioHtml({ href, title }: Pick<MediaLink, 'href' | 'title'>): s
 
 /** Whether HTML waits for the thumbnails of a file. */
 export function awaitsThumbnail(html: string, pathId: string): boolean {
-  return [...html.matchAll(PENDING)].some(([, href = '']) => pathOf(href) === pathId);
+  return (
+    [...html.matchAll(PENDING)].some(([, href = '']) => pathOf(href) === pathId) ||
+    awaitsInlineThumbnail(html, pathId)
+  );
 }
 
-/** HTML with the thumbnails of a file that were made meanwhile; without its preview where it is no picture. */
+/** HTML with the thumbnails of a file that were made meanwhile; what is no picture has no preview, and is a link in the text. */
 export function withThumbnail(
   html: string,
   pathId: string,
   image: ThumbnailedImage | null,
 ): string {
-  return html.replace(PENDING, (all, href: string, title: string) => {
-    if (pathOf(href) !== pathId) return all;
-    if (!image) return '';
-    return preview('message_inline_image', `${href}"${title}`, thumbnail(pathId, image));
-  });
+  return withInlineThumbnail(html, pathId, image).replace(
+    PENDING,
+    (all, href: string, title: string) => {
+      if (pathOf(href) !== pathId) return all;
+      if (!image) return '';
+      return preview('message_inline_image', `${href}"${title}`, thumbnail(pathId, image));
+    },
+  );
 }
 
 const PREVIEW = new RegExp(
@@ -134,7 +140,8 @@ const PAGE_PREVIEW = new RegExp(
  * HTML without its previews, for who fetches no pictures: an address that stands nowhere else stands in the place of its
  * picture, and what pages say of themselves is left out.
  */
-export function withPreviewsAsLinks(html: string): string {
+export function withPreviewsAsLinks(rendered: string): string {
+  const html = withInlineImagesAsLinks(rendered);
   if (!html.includes('<div class=')) return html;
   return html.replace(PAGE_PREVIEW, '').replace(PREVIEW, (preview, href: string) => {
     const link = `<a href="${href}"`;
@@ -143,43 +150,12 @@ export function withPreviewsAsLinks(html: string): string {
   });
 }
 
-/** Clients know by the class that the thumbnail is being made, and draw something of their own. */
-const PENDING_IMAGE = `<img class="${PLACEHOLDER_CLASS}" src="/static/images/loading/loader-black.svg">`;
+const PENDING_IMAGE = `<img class="${PLACEHOLDER_CLASS}" src="${PLACEHOLDER_PICTURE}">`;
 
 function preview(classes: string, link: string, content: string): string {
   return `<div class="${classes}"><a href="${link}>${content}</a></div>`;
 }
 
-function titleOf(title: string): string {
-  return title === '' ? '' : ` title="${escaped(title)}"`;
-}
-
 function thumbnail(pathId: string, image: ThumbnailedImage): string {
-  const { width, height, contentType, isAnimated } = image;
-  const path = pathId.split('/').map(encodeURIComponent).join('/');
-  const name = isAnimated ? THUMBNAIL.moving : THUMBNAIL.still;
-  return (
-    `<img${isAnimated ? ' data-animated="true"' : ''} data-original-content-type="${contentType}"` +
-    ` data-original-dimensions="${width}x${height}" src="${UPLOADS}thumbnail/${path}/${name}">`
-  );
-}
-
-/** The path of an uploaded file in the address of a link, as the HTML has it. */
-function pathOf(href: string): string | undefined {
-  const start = href.indexOf(UPLOADS);
-  if (start < 0) return undefined;
-  const path = href.slice(start + UPLOADS.length).replace(/[?#].*$/s, '');
-  try {
-    return decodeURIComponent(path.replaceAll('&amp;', '&'));
-  } catch {
-    return path;
-  }
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  return `<img ${originalAttributes(image)} src="${thumbnailAddress(pathId, image)}">`;
 }

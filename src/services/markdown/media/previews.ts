@@ -4,7 +4,6 @@ import { placeholderOf } from '../fragments.js';
 import { environmentIn, environmentOf } from '../mention-directory.js';
 import { isOnServer, pictureElsewhere } from './outside-links.js';
 import {
-  audioHtml,
   outsidePreviewHtml,
   previewHtml,
   type Media,
@@ -16,8 +15,7 @@ const MAX_PREVIEWS = 24;
 
 /**
  * Shows uploaded pictures and videos, and pictures of other servers, below the paragraph that links them, and in an item of a
- * list after its text; not in quotations, where they were shown before, nor in headings and tables. `![text](address)` of an
- * uploaded sound is a player.
+ * list after its text; not in quotations, where they were shown before, nor in headings and tables.
  */
 export function previews(md: MarkdownIt): void {
   md.core.ruler.after('image_links', 'previews', (state) => {
@@ -43,17 +41,6 @@ export function previews(md: MarkdownIt): void {
     const { html, end } = tokens[index]!.meta as { html: string; end: string };
     return placeholderOf(environmentIn(env as object), html) + end;
   };
-}
-
-/** The player of an uploaded sound that an image's syntax names; undefined for anything else. */
-export function audioToken(state: StateCore, href: string, title: string): Token | undefined {
-  const { directory, publicUrl } = environmentOf(state);
-  const pathId = attachmentOf(href, publicUrl);
-  if (pathId === undefined || directory.media?.(pathId)?.kind !== 'audio') return undefined;
-  const token = new state.Token('media', 'audio', 0);
-  token.attrs = [['href', href]];
-  token.meta = { html: audioHtml({ href, title }), end: '' };
-  return token;
 }
 
 /** A link with its preview. */
@@ -104,7 +91,7 @@ function mediaIn(state: StateCore, children: readonly Token[]): Linked[] {
 function uploadAt(state: StateCore, href: string): Upload | undefined {
   const { directory, publicUrl } = environmentOf(state);
   const pathId = attachmentOf(href, publicUrl);
-  const media = pathId === undefined ? undefined : directory.media?.(pathId);
+  const media = pathId === undefined ? undefined : directory.media?.(pathId, 'preview');
   return pathId === undefined || !media || media.kind === 'audio' ? undefined : { pathId, media };
 }
 

@@ -23,6 +23,11 @@ void t.test('marks what was asked for, in its original form', (t) => {
     ['<p>a b a</p>', 'a ab "a b"', '<p>[a b] [a]</p>'],
     ['<p class="fish">x</p>', 'fish', '<p class="fish">x</p>'],
     ['<p>nothing</p>', '', '<p>nothing</p>'],
+    [
+      '<img alt="cat" class="inline-image"> a cat',
+      'cat',
+      '<img alt="cat" class="inline-image"> a [cat]',
+    ],
   ];
   for (const [html, operand, expected] of cases) t.equal(marked(html, operand), expected, html);
   t.end();

@@ -21,6 +21,9 @@ void t.test('the text of a message is what a reader sees', (t) => {
   t.equal(renderedText(html).text, 'a & b\ncde\n\nf😀\ng&nope;\n');
   const formula = createMarkdown().render('a $$x_1$$ b', noDirectory).html;
   t.equal(renderedText(formula).text, 'a x_1 b\n', 'a formula as it was written');
+  const picture = '<img alt="a &quot;red&quot; cat" class="inline-image" src="/x.webp">';
+  t.equal(renderedText(`<p>see${picture}it</p>`).text, 'see\na "red" cat\nit\n', 'of pictures');
+  t.equal(renderedText('a<img alt=":x:" class="emoji">b').text, 'a\nb', 'not of emoji');
   t.equal(renderedText('5 < 6 & 7').text, '5 < 6 & 7', 'what is no markup is text');
   t.end();
 });

@@ -111,6 +111,60 @@ void t.test('what is no picture loses its preview', async (t) => {
   );
 });
 
+void t.test('a picture in the text comes, and what is no picture is a link', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  world.setRealm({ inline_image_preview: false });
+  const [url, broken] = [await world.upload(), await world.upload('b.png')];
+  const source = `> ![a](${url} "t") ![](${broken})`;
+  const id = await world.say(source);
+  const waiting = (alt: string, src: string, end = ''): string =>
+    `<img alt="${alt}" class="inline-image image-loading-placeholder" data-original-src="${src}" ` +
+    `src="/static/images/loading/loader-black.svg"${end}>`;
+  const quoted = (content: string): string => `<blockquote>\n<p>${content}</p>\n</blockquote>`;
+  t.equal(
+    (await world.message(id)).content,
+    quoted(`${waiting('a', url, ' title="t"')} ${waiting('', broken)}`),
+  );
+  world.mark = world.position;
+  await world.finish(MADE);
+  const made =
+    `<img alt="a" class="inline-image" data-original-content-type="image/png" data-original-dimensions="90x60" ` +
+    `data-original-src="${url}" src="${url.replace('/user_uploads/', '/user_uploads/thumbnail/')}/840x560.webp" title="t">`;
+  const [event] = world.seen(world.ophelia);
+  t.match(event, { type: 'update_message', rendering_only: true, message_id: id });
+  t.equal(event?.['rendered_content'], quoted(`${made} ${waiting('', broken)}`));
+  await world.finish(badImage());
+  const after = quoted(`${made} <a href="${broken}">${broken}</a>`);
+  t.equal((await world.message(id)).content, after);
+  t.equal((await world.message(await world.say(source))).content, after, 'as when it is sent now');
+  const { attachments } = (await world.do('get-attachments')) as {
+    attachments: { path_id: string; message_ids: number[] }[];
+  };
+  t.same(
+    attachments.map(({ path_id, message_ids }) => [`/user_uploads/${path_id}`, message_ids.length]),
+    [
+      [url, 2],
+      [broken, 2],
+    ],
+    'the messages claim the files',
+  );
+  for (const [operator, found] of [
+    ['has:image', 2],
+    ['has:attachment', 2],
+  ] as const) {
+    const [name = '', operand = ''] = operator.split(':');
+    const narrow = [{ operator: name, operand }];
+    const page = await world.do('get-messages', {
+      anchor: 'newest',
+      num_before: 9,
+      num_after: 0,
+      narrow,
+    });
+    t.equal((page['messages'] as unknown[]).length, found, operator);
+  }
+});
+
 void t.test('the next leader makes what the last one left', async (t) => {
   const world = new PictureWorld();
   world.thumbnailer.start();
