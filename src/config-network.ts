@@ -106,3 +106,8 @@ function originOf(text: string): string | null {
   const isOrigin = url && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin && !url.search && !url.hash && !url.username ? url.origin : null;
 }
+
+/** Where a server is reached on its machine, for operators. */
+export function localUrl(host: string, port: number): string {
+  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+}

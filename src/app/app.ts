@@ -45,7 +45,7 @@ import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadDirectory, loadProviders, loadPush } from './load-services.js';
-import { localUrl } from './local-url.js';
+import { localUrl } from '../config-network.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
 import type { AppLog } from './log.js';

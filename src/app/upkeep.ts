@@ -4,7 +4,6 @@ import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';
 import { MessageRetention } from '../organization/messages/retention/message-retention.js';
-import { expireAudit } from '../organization/realm/audit-retention.js';
 import type { Store } from '../store/port.js';
 import type { AppLog } from './log.js';
 import { UnclaimedUploads } from '../organization/uploads/unclaimed-uploads.js';
@@ -164,4 +163,23 @@ export function draftSweep({
     },
     stop: () => ending.abort(),
   };
+}
+
+/** Records removed per transaction. */
+const BATCH = 1000;
+
+/**
+ * Removes what the audit log has kept for long enough.
+ * @returns how many records were removed
+ */
+export async function expireAudit(runtime: Runtime, keepMs: number): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const until = runtime.org.now() - keepMs;
+    const due = runtime.org.audit.olderThan(until, BATCH);
+    if (due.length === 0) return removed;
+    runtime.transact(({ org }) => due.forEach((id) => org.audit.delete(id)));
+    await runtime.journal.barrier();
+    removed += due.length;
+  }
 }

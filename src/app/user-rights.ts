@@ -1,8 +1,7 @@
 import type { UserDocument, UserRight } from '../../schemas/users/user-document.js';
 import { encodeEntry, positionOf } from '../journal/entry-text.js';
 import { rightChange } from '../organization/access/permissions.js';
-import { auditRecord } from '../organization/state/audited.js';
-import { OPERATOR } from '../organization/state/actor.js';
+import { auditRecord, OPERATOR } from '../organization/state/audited.js';
 import type { Document, Lease, Store } from '../store/port.js';
 import { rightSentence } from './admin/accounts.js';
 import { askLeader } from './admin/admin-client.js';

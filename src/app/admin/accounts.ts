@@ -7,6 +7,8 @@ import {
 } from '../../../schemas/users/user-document.js';
 import { badRequest } from '../../errors.js';
 import type { AdminNode } from './admin-request.js';
+import type { EndpointDescriptor } from '../../../schemas/endpoint.js';
+import type { Reply } from '../../resources/kernel/route.js';
 
 const ROLE_NAMES = Object.keys(ROLE) as (keyof typeof ROLE)[];
 
@@ -26,7 +28,7 @@ export function accountOf({ served }: AdminNode, text: string): UserDocument {
 }
 
 /** The owner whose rights the commands have: the one with the smallest id. @throws ApiError */
-export function ownerOf({ served }: AdminNode): UserDocument {
+function ownerOf({ served }: AdminNode): UserDocument {
   const owners = [...served.org.users.values()].filter(
     (user) => user.role === ROLE.owner && user.is_active && !user.is_bot,
   );
@@ -46,4 +48,19 @@ export function roleFrom(flag: string | boolean | undefined): Role {
 /** What became of a right, for the operator. */
 export function rightSentence(user: UserDocument, right: UserRight, granted: boolean): string {
   return `${user.full_name} <${user.email}> ${granted ? 'has' : 'has no more'} ${right}`;
+}
+
+/** Calls an endpoint with the rights of an owner. @throws ApiError as the API does */
+export async function callAsOwner(
+  node: AdminNode,
+  { operation }: EndpointDescriptor,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Reply> {
+  const route = node.served.service.routes.find(
+    ({ endpoint }) => endpoint.operation === operation,
+  )!;
+  return route.call({
+    ...{ caller: { user: ownerOf(node) }, params, isOperator: true },
+    ...{ clientName: 'parley admin', remoteAddress: 'admin socket' },
+  });
 }

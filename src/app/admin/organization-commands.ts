@@ -7,10 +7,10 @@ import {
   deactivateOrganization,
   reactivateOrganization,
 } from '../../organization/realm/organization-end.js';
-import { OPERATOR } from '../../organization/state/actor.js';
+import { OPERATOR } from '../../organization/state/audited.js';
 import type { ScheduleRow } from '../../organization/state/scheduled/schedule-index.js';
 import type { AdminNode, AdminRequest, Work } from './admin-request.js';
-import { callAsOwner } from './call.js';
+import { callAsOwner } from './accounts.js';
 
 /** Scheduled items that one listing shows, those due soonest. */
 const MOST_SCHEDULED = 1000;

@@ -6,13 +6,12 @@ import { removeMessages } from '../../organization/messages/deletion/remove-mess
 import { DELETION_BATCH } from '../../organization/messages/deletion/topic-deletions.js';
 import { deleteExport } from '../../organization/realm/exports.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { OPERATOR } from '../../organization/state/actor.js';
+import { OPERATOR } from '../../organization/state/audited.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { scrubAudit, eraseAccount, erasePersonal } from '../../organization/users/erasure.js';
 import { removeBlobs } from '../../resources/users/picture-upload.js';
-import { accountOf, userRow } from './accounts.js';
+import { accountOf, userRow, callAsOwner } from './accounts.js';
 import type { AdminNode, AdminRequest, Asker } from './admin-request.js';
-import { callAsOwner } from './call.js';
 
 /**
  * Erases a person. Cut off, it is repeated by the number of the account, whose address is gone by then.

@@ -9,7 +9,7 @@ import {
 } from '../../organization/accounts/password-reset.js';
 import { welcomeUser } from '../../organization/invitations/welcome.js';
 import { linkUrl } from '../../organization/mail/texts.js';
-import { OPERATOR } from '../../organization/state/actor.js';
+import { OPERATOR } from '../../organization/state/audited.js';
 import { roleFrom } from './accounts.js';
 import type { AdminNode, AdminRequest, Asker, ImportedUser } from './admin-request.js';
 

@@ -15,7 +15,7 @@ import { EVENT_RENDERERS } from '../../journal/renderers/registry.js';
 import { FullMemberClock } from '../../organization/groups/full-members.js';
 import { OutgoingHookDelivery } from '../../organization/hooks/outgoing-hook-delivery.js';
 import { MailDelivery } from '../../organization/mail/delivery.js';
-import { Attention } from '../../organization/notifications/attention.js';
+import { Attention } from '../../organization/notifications/notifier.js';
 import { composeMissed } from '../../organization/notifications/missed-message-text.js';
 import { MessageNotifications } from '../../organization/notifications/message-notifications.js';
 import { PagePreviews } from '../../organization/messages/previews/page-previews.js';

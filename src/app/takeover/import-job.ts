@@ -1,9 +1,8 @@
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { Pictures } from '../../services/pictures/pictures.js';
 import type { BlobStore } from '../../services/blob-store.js';
-import type { Store } from '../../store/port.js';
+import type { Store, Document, Write } from '../../store/port.js';
 import type { HeldLease } from '../../store/transfer/held.js';
-import type { Omissions } from './omissions.js';
 
 /** What an import of a foreign organization works with. */
 export interface ImportJob {
@@ -21,4 +20,33 @@ export interface ImportJob {
   readonly now: () => number;
   /** Lines for the operator. */
   readonly report: (line: string) => void;
+}
+
+/** What an import could not take, counted, for the operator. */
+export class Omissions {
+  private readonly counts = new Map<string, { count: number; example: string }>();
+
+  /**
+   * Notes something.
+   * @param what in the plural, with the reason, e.g. `reactions by custom emoji`
+   * @param example one of them, by which the operator finds it
+   */
+  add(what: string, example = ''): void {
+    const known = this.counts.get(what);
+    if (known) known.count += 1;
+    else this.counts.set(what, { count: 1, example });
+  }
+
+  /** A line for each kind, the most frequent first. */
+  lines(): string[] {
+    const kinds = [...this.counts].sort(([, a], [, b]) => b.count - a.count);
+    return kinds.map(([what, { count, example }]) => {
+      return `${count} ${what}${example === '' ? '' : ` (such as ${example})`}`;
+    });
+  }
+}
+
+/** A write of a whole document. */
+export function set(collection: string, id: string, document: object): Write {
+  return { op: 'set', key: { collection, id }, document: document as Document };
 }

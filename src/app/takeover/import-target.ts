@@ -11,7 +11,7 @@ import { documentFault } from '../../organization/state/document-check.js';
 import { messageSource } from '../../organization/state/load.js';
 import { Organization } from '../../organization/state/organization.js';
 import { recordSchemaVersions } from '../../organization/state/software.js';
-import { OPERATOR } from '../../organization/state/actor.js';
+import { OPERATOR } from '../../organization/state/audited.js';
 import { Transaction } from '../../organization/state/transaction.js';
 
 /** Documents per commit, and their text, UTF-16 units: as imports of Parley's own files. */

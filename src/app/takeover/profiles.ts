@@ -20,7 +20,7 @@ import {
 import { renderDescription } from '../../resources/channels/wanted-channels.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { nameKey } from '../../services/text/names.js';
-import type { Omissions } from './omissions.js';
+import type { Omissions } from './import-job.js';
 
 /** A field; what it leaves out is as for a new one. */
 export type ImportedField = Pick<ProfileFieldDocument, 'id' | 'type' | 'name'> &

@@ -7,12 +7,11 @@ import { createMarkdown } from '../../services/markdown/markdown.js';
 import { openStore } from '../../store/open.js';
 import { withLease } from '../../store/transfer/held.js';
 import { openFiles } from '../files.js';
-import { localUrl } from '../local-url.js';
+import { localUrl } from '../../config-network.js';
 import { folderOf } from '../places.js';
 import { reportingLog } from '../log.js';
 import { isFolder, rootOf, unpack } from './archive.js';
-import type { ImportJob } from './import-job.js';
-import { Omissions } from './omissions.js';
+import { type ImportJob, Omissions } from './import-job.js';
 
 /** What the operator asked for. */
 export interface ForeignImport {

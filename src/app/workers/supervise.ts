@@ -2,7 +2,7 @@ import type { pino } from 'pino';
 import type { Config } from '../../config.js';
 import { isServing } from '../../http/health.js';
 import type { ProcessReport } from '../app-options.js';
-import { localUrl } from '../local-url.js';
+import { localUrl } from '../../config-network.js';
 import type { MetricJson } from '../metrics.js';
 import { createLog, endOnFault } from '../process-log.js';
 import { Supervisor } from './supervisor.js';

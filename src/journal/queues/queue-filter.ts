@@ -1,4 +1,6 @@
 import type { ClientCapability } from '../../../schemas/queues/register.js';
+import type { QueueDocument } from '../../../schemas/queues/queue-document.js';
+import type { EntryChange } from '../../store/port.js';
 
 /**
  * What a client declared when it registered the queue (event-queues.md#queue-parameters and
@@ -43,5 +45,21 @@ export class QueueFilterPool {
     if (this.known.size >= MAX_FILTERS) this.known.clear();
     this.known.set(key, filter);
     return filter;
+  }
+}
+
+/** Whether a queue filters by followed or muted topics, so that messages must name who follows or muted theirs. */
+export function watchesFollowed({ narrow }: Pick<QueueFilter, 'narrow'>): boolean {
+  return narrow.some(
+    ([operator, operand]) => operator === 'is' && (operand === 'followed' || operand === 'muted'),
+  );
+}
+
+/** Adds the users of such queues, given the changes of queues that another node committed. */
+export function foldFollowWatchers(watchers: Set<number>, changes: readonly EntryChange[]): void {
+  for (const change of changes) {
+    if (change.op !== 'set') continue;
+    const { user_id, traits } = change.fields as QueueDocument;
+    if (watchesFollowed(traits)) watchers.add(user_id);
   }
 }

@@ -2,7 +2,7 @@ import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/lim
 import { badRequest } from '../../errors.js';
 import { invalidCharacterAt } from '../../services/text/names.js';
 import type { Organization } from '../state/organization.js';
-import { isDisposableAddress } from '../../services/disposable-addresses.js';
+import mailchecker from 'mailchecker';
 
 /** Characters of the syntax of mentions and quotes. */
 const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
@@ -131,4 +131,16 @@ export function takenFault(
   if (!owner) return null;
   if (owner.is_active) return { reason: 'Already has an account.', deactivated: false };
   return { reason: 'Account has been deactivated.', deactivated: true };
+}
+
+/** Whether an address is of a provider of throw-away mailboxes, or of a subdomain of one. */
+export function isDisposableAddress(email: string): boolean {
+  const domains = mailchecker.blacklist();
+  let domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  for (;;) {
+    if (domains.has(domain)) return true;
+    const dot = domain.indexOf('.');
+    if (dot === -1) return false;
+    domain = domain.slice(dot + 1);
+  }
 }

@@ -16,7 +16,8 @@ import { addAttachment, attachmentKey } from '../uploads/attachments.js';
 import { storeUpload, type StoredUpload } from '../uploads/store-upload.js';
 import { AddressGoneError, routeOf, type MailRoute } from './mail-route.js';
 import { messageText, topicOf } from './mail-text.js';
-import { digestOf, remember } from './received-mails.js';
+import { createHash } from 'node:crypto';
+import { MAX_RECEIVED_MAILS } from '../../../schemas/limits.js';
 
 /** A mail through more servers goes in a circle; the usual number is five. */
 const MAX_HOPS = 30;
@@ -235,4 +236,23 @@ function about(target: MailTarget): object {
   return target.kind === 'channel'
     ? { channel: target.channelId, sender: target.senderId }
     : { sender: target.userId, answers: target.messageId };
+}
+
+/** How many of the oldest are forgotten at once where there is no room for another. */
+const FORGOTTEN_AT_ONCE = 100;
+
+/** The digest by which a mail to an address is known that comes again. */
+function digestOf(id: string, address: string): string {
+  const hash = createHash('sha256').update(address.toLowerCase()).update('\0');
+  return hash.update(id).digest('base64url');
+}
+
+/** Remembers a mail; the oldest are forgotten beyond the most that are kept. */
+function remember(tx: Transaction, digest: string): void {
+  const { receivedMails } = tx.org;
+  if (receivedMails.size >= MAX_RECEIVED_MAILS) {
+    const byAge = [...receivedMails.values()].sort((a, b) => a.received_at - b.received_at);
+    for (const old of byAge.slice(0, FORGOTTEN_AT_ONCE)) receivedMails.delete(old.digest);
+  }
+  receivedMails.insert({ digest, received_at: tx.now });
 }

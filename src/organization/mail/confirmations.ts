@@ -7,7 +7,7 @@ import type {
 } from '../../../schemas/accounts/confirmation-document.js';
 import { CONFIRMATION_LINK_VALIDITY_DAYS } from '../../../schemas/limits.js';
 import { badRequest, type ApiError } from '../../errors.js';
-import { isWellFormedKey } from '../../services/auth/derived-key.js';
+import { isWellFormedKey } from '../../services/auth/api-keys.js';
 import { linkKeyHash, type NewLink } from '../../services/auth/link-keys.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';

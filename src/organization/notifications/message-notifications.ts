@@ -3,9 +3,8 @@ import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
 import type { Runtime } from '../state/runtime.js';
-import type { Attention } from './attention.js';
+import { Notifier, type Attention } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
-import { Notifier } from './notifier.js';
 
 /** The log says at most so often that messages found no room, milliseconds. */
 const FULL_LOG_MS = 60_000;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { isWellFormedKey } from '../../services/auth/derived-key.js';
+import { isWellFormedKey } from '../../services/auth/api-keys.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import type { Organization } from '../state/organization.js';
 

@@ -10,7 +10,6 @@ import { badRequest, serviceUnavailable } from '../../errors.js';
 import type { Organization } from '../state/organization.js';
 import { NO_TARGETS, queuePush } from './outgoing-pushes.js';
 import type { Transaction } from '../state/transaction.js';
-import { isLooseBase64 } from '../../services/text/base64.js';
 
 /** Encryption key of a push registration, and its number. */
 export interface PushKey {
@@ -267,4 +266,19 @@ export function removePushToken(
 function drop({ org }: Transaction, { id, user_id, service, token }: PushTokenDocument): void {
   org.pushTokens.delete(id);
   if (org.site.pushes) queuePush(org, user_id, { kind: 'forget', service, token }, NO_TARGETS);
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Whether a text is base64 with its padding; the empty text is. */
+export function isBase64(text: string): boolean {
+  return BASE64.test(text);
+}
+
+/**
+ * Whether a text is base64 as lenient decoders read it, who skip what is not of the alphabet (RFC 2045
+ * section 6.8): such readers have always decided which push tokens are good.
+ */
+function isLooseBase64(text: string): boolean {
+  return BASE64.test(text.replace(/[^A-Za-z0-9+/=]/g, ''));
 }

@@ -2,7 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
 import { withAccessTo } from '../access/user-access.js';
 import type { Transaction } from '../state/transaction.js';
-import { EMOJI_KEYS, isAway } from '../views/status-view.js';
+import { EMOJI_KEYS, isAway } from '../views/user-view.js';
 
 /** Text and emoji of a status; empty where not set. */
 export type StatusFields = Omit<UserStatusDocument, 'user_id'>;

@@ -2,13 +2,13 @@ import { ROLE, type Role, type UserDocument } from '../../../schemas/users/user-
 import { RANGE_SIZE } from '../state/user-collections.js';
 import type { Organization } from '../state/organization.js';
 import { DAY_SECONDS, legacyForm, presenceTimes, showsPresence } from '../views/presence-view.js';
-import { statusObject } from '../views/status-view.js';
 import {
   apiEmail,
   placeholderEmail,
   roleSeesEmail,
   userFields,
   type UserViewOptions,
+  statusObject,
 } from '../views/user-view.js';
 import type { Encoded, TextSource } from './fragment-cache.js';
 import { PARTIAL_SUBSCRIBERS_THRESHOLD } from '../../../schemas/limits.js';

@@ -1,7 +1,6 @@
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
 import { MAX_AUDIT_RECORDS } from '../../../schemas/limits.js';
-import type { Actor } from './actor.js';
-import { auditRecord, type AuditedChange } from './audited.js';
+import { auditRecord, type AuditedChange, type Actor } from './audited.js';
 import type { Transaction } from './transaction.js';
 
 /** Whether somebody changes how they themselves see things: very frequent, and nobody else's business. */

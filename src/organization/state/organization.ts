@@ -62,7 +62,7 @@ import {
   PushTokenCollection,
   MutedUserCollection,
 } from './collections/personal.js';
-import { foldFollowWatchers } from './follow-watchers.js';
+import { foldFollowWatchers } from '../../journal/queues/queue-filter.js';
 import { OwnedCollection, PersonalCollection } from './user-collections.js';
 import { UserActivityCollection, PresenceCollection } from './collections/presences.js';
 import { ProfileCollection, ProfileFieldCollection } from './collections/profile-fields.js';

@@ -1,8 +1,7 @@
 import type { EventQueue } from '../../journal/queues/event-queue.js';
 import type { QueueRequest, Queues } from '../../journal/queues/queues.js';
-import type { QueueFilter } from '../../journal/queues/queue-filter.js';
+import { type QueueFilter, watchesFollowed } from '../../journal/queues/queue-filter.js';
 import type { Document } from '../../store/port.js';
-import { watchesFollowed } from './follow-watchers.js';
 import type { Organization } from './organization.js';
 import type { Transaction } from './transaction.js';
 

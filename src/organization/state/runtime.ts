@@ -9,7 +9,7 @@ import type { Write } from '../../store/port.js';
 import type { Organization } from './organization.js';
 import { recordSettings } from './audit.js';
 import { forgetQueues } from './queue-documents.js';
-import { SERVER, type Actor } from './actor.js';
+import { SERVER, type Actor } from './audited.js';
 import { Transaction } from './transaction.js';
 
 /** An entry that became durable, as who watches the journal sees it; its events go on to be delivered. */

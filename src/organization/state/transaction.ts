@@ -2,7 +2,7 @@ import type { EventType } from '../../../schemas/events.js';
 import type { StoredEventData } from '../../journal/renderers/registry.js';
 import type { DueChange } from '../../store/port.js';
 import type { Audience, JournalEvent, SubjectReference } from '../../journal/entry.js';
-import { SERVER, type Actor } from './actor.js';
+import { SERVER, type Actor } from './audited.js';
 import type { Organization } from './organization.js';
 
 /** Options of `emit`. */

@@ -7,9 +7,8 @@ import { canSeeUser, hidesUsers, isLimited, seenBy, seenCost } from '../access/u
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 import { limitsPresence, presenceData } from './presence-view.js';
-import { statusObject } from './status-view.js';
+import { canSeeEmail, clientCanComputeAvatar, userFields, statusObject } from './user-view.js';
 import { UNKNOWN_USER } from './unknown-user.js';
-import { canSeeEmail, clientCanComputeAvatar, userFields } from './user-view.js';
 
 /**
  * How long one transaction may look at users, before and after the change together, by the estimates of `lookingCost`; microseconds.

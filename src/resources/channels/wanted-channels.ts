@@ -3,7 +3,7 @@ import { channelDescription, channelName } from '../../organization/channels/cha
 import { normalColor } from '../../organization/views/channel-colors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { nameKey } from '../../services/text/names.js';
-import type { MentionDirectory } from '../../services/markdown/mention-directory.js';
+import type { MentionDirectory } from '../../services/markdown/render-environment.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 
 /** A channel of a subscribe request, checked; the description applies only to a new channel. */

@@ -20,10 +20,13 @@ import { compose } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import { newTopicName, storedContent } from '../../organization/topics/topic-names.js';
-import type { HookMessage, Integration } from '../../services/hooks/integration.js';
+import {
+  type HookMessage,
+  type Integration,
+  isSelected,
+} from '../../services/hooks/integration.js';
 import { INTEGRATIONS } from '../../services/hooks/integrations.js';
 import { AnomalousPayload, Payload } from '../../services/hooks/payload.js';
-import { isSelected } from '../../services/hooks/selected-events.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';

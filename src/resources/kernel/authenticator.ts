@@ -10,8 +10,7 @@ import {
 } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { userByEmail } from '../../organization/views/user-view.js';
-import type { ApiKeys } from '../../services/auth/api-keys.js';
-import { isWellFormedKey } from '../../services/auth/derived-key.js';
+import { type ApiKeys, isWellFormedKey } from '../../services/auth/api-keys.js';
 import { BotKeys } from './bot-keys.js';
 import type { Authenticator, Caller, Session } from './route.js';
 

@@ -2,7 +2,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { badRequest, loginNotFinished, notFound } from '../../errors.js';
 import { loginPath, loginServices, signUpPath } from '../../organization/accounts/login-methods.js';
 import { multiuseOf } from '../../organization/invitations/join.js';
-import { LOGIN } from '../../organization/state/actor.js';
+import { LOGIN } from '../../organization/state/audited.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { logInVouched } from '../../organization/users/vouched-login.js';
 import { isPad, mobileLogin } from '../../services/auth/mobile-login.js';

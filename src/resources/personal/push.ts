@@ -15,10 +15,10 @@ import {
   type PushToken,
   addPushToken,
   removePushToken,
+  isBase64,
 } from '../../organization/personal/push.js';
 import { encryptedDevicesOf, queuePush } from '../../organization/personal/outgoing-pushes.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { isBase64 } from '../../services/text/base64.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 
 /** A prefix byte and a key of 32 bytes. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { derivedKey } from './derived-key.js';
+import { derivedKey } from './api-keys.js';
 import { newToken } from './random-token.js';
 
 /** The digest by which a key is found; the key itself is stored nowhere. */

@@ -5,12 +5,11 @@ import { grafana } from './grafana.js';
 import type { Integration } from './integration.js';
 import { jenkins } from './jenkins.js';
 import { jira } from './jira.js';
-import { json } from './json.js';
+import { json, zapier } from './plain.js';
 import { pagerduty } from './pagerduty.js';
 import { sentry } from './sentry.js';
 import { slackIncoming } from './slack-incoming.js';
 import { stripe } from './stripe.js';
-import { zapier } from './zapier.js';
 
 /** Every integration, by its name. */
 export const INTEGRATIONS: ReadonlyMap<string, Integration> = new Map(

@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { environmentOf, type RenderEnvironment } from './mention-directory.js';
+import { environmentOf, type RenderEnvironment } from './render-environment.js';
 
 /**
  * Bounds on what one message may cost. A message of 10,000 characters of ordinary text has some hundred tokens;

@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { environmentOf } from './mention-directory.js';
+import { environmentOf } from './render-environment.js';
 import type { DialectElement } from './element-token.js';
 import { pushElement } from './element-token.js';
 

@@ -1,4 +1,4 @@
-import { FRAGMENT_CLASS } from './fragments.js';
+import { FRAGMENT_CLASS } from './render-environment.js';
 import { isSafeUrl } from './links.js';
 
 /**

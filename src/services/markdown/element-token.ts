@@ -1,4 +1,4 @@
-import type { MarkdownIt, Token } from 'markdown-it';
+import type { MarkdownIt, Token, StateBlock } from 'markdown-it';
 
 /**
  * Tokens for elements that consist of a tag, attributes and plain text: mentions, channel links,
@@ -66,4 +66,15 @@ function fillToken(token: Token, element: DialectElement): Token {
   token.content = element.text;
   token.meta = { meaning: element.meaning, emphasized: element.emphasized };
   return token;
+}
+
+/** Appends a paragraph of inline text, or nothing if there is no text. */
+export function pushParagraph(state: StateBlock, text: string, line: number): void {
+  if (text === '') return;
+  state.push('paragraph_open', 'p', 1).map = [line, line + 1];
+  const inline = state.push('inline', '', 0);
+  inline.content = text;
+  inline.map = [line, line + 1];
+  inline.children = [];
+  state.push('paragraph_close', 'p', -1);
 }

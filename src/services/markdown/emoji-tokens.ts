@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { codeOfCharacters, emojiCode, emojiNames } from '../text/emoji.js';
 import { MAX_EMOJI } from './budget.js';
-import type { MentionDirectory, RenderEnvironment } from './mention-directory.js';
-import { environmentOf } from './mention-directory.js';
+import type { MentionDirectory, RenderEnvironment } from './render-environment.js';
+import { environmentOf } from './render-environment.js';
 import type { DialectElement } from './element-token.js';
 import { elementToken } from './element-token.js';
 

@@ -1,8 +1,8 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
-import { environmentIn, environmentOf } from './mention-directory.js';
+import { environmentIn, environmentOf } from './render-environment.js';
 import { blockEndingAt, fenceAt } from './fence-lines.js';
 import { formulaBlock } from './formulas/math.js';
-import { pushParagraph } from './paragraph.js';
+import { pushParagraph } from './element-token.js';
 
 /**
  * Replaces fenced blocks: code (with its language), ```` ```quote ````, ```` ```spoiler Header ````

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { LinkifierBudget } from '../linkifiers/budget.js';
-import { environmentOf } from './mention-directory.js';
+import { environmentOf } from './render-environment.js';
 import type { TopicLink, TopicLinkifier } from './topic-links.js';
 
 type Found = TopicLink & { index: number };

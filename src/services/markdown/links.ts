@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { ATTRIBUTE_SCHEME, addressesInText } from './addresses.js';
 import { MediaInText } from './media/media-in-text.js';
-import { environmentOf } from './mention-directory.js';
+import { environmentOf } from './render-environment.js';
 
 /** Web addresses, mail addresses and telephone numbers; in particular no `javascript:` and no `data:`. */
 const ABSOLUTE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s]|(?:tel|sms):[+\d*#(])/i;

@@ -1,22 +1,25 @@
 import MarkdownParser from 'markdown-it';
 import type { MarkdownIt } from 'markdown-it';
 import { inlineBudget } from './budget.js';
-import { bulletLists } from './lines/bullet-lists.js';
+import { listIndentation, bulletLists } from './lines/lists.js';
 import { channelLinks } from './channel-links.js';
 import { codeBlocks } from './code/code-blocks.js';
 import { deletedText } from './lines/deleted-text.js';
 import { dialect } from './dialect.js';
-import { type MentionDirectory, newEnvironment, parserEnvironment } from './mention-directory.js';
+import {
+  type MentionDirectory,
+  newEnvironment,
+  parserEnvironment,
+  withFragments,
+} from './render-environment.js';
 import { emptyQuotations } from './lines/empty-quotations.js';
 import { elementTokens } from './element-token.js';
 import { emojiTokens, hasEmoji } from './emoji-tokens.js';
 import { type TextFacts, factsOf, noFacts } from './facts.js';
 import { fences } from './fences.js';
-import { withFragments } from './fragments.js';
 import { lineBreaks } from './lines/line-breaks.js';
 import { linkifierLinks } from './linkifier-links.js';
 import { links } from './links.js';
-import { listIndentation } from './lines/list-indentation.js';
 import { math } from './formulas/math.js';
 import { pageLinks } from './media/page-links.js';
 import { previews } from './media/previews.js';

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import type { MentionDirectory } from './mention-directory.js';
-import { environmentOf } from './mention-directory.js';
+import type { MentionDirectory } from './render-environment.js';
+import { environmentOf } from './render-environment.js';
 import type { DialectElement } from './element-token.js';
 import { pushElement } from './element-token.js';
 

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { MAX_BLOCK_TOKENS, mayParseMore } from './budget.js';
-import { environmentOf } from './mention-directory.js';
-import { pushParagraph } from './paragraph.js';
+import { environmentOf } from './render-environment.js';
+import { pushParagraph } from './element-token.js';
 
 /**
  * Deepest nesting of blocks (a quotation is one level, a list two) that is still parsed. Deeper

@@ -1,6 +1,6 @@
 import sanitizeHtml from 'sanitize-html';
 import { ALIGNMENT, CLASSES, EMOJI_CLASS, isClean, withPlainQuotes } from './clean-html.js';
-import { FRAGMENT_CLASS } from './fragments.js';
+import { FRAGMENT_CLASS } from './render-environment.js';
 import { isSafeUrl } from './links.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock, StateCore, Token } from 'markdown-it';
-import { environmentOf } from './mention-directory.js';
-import { pushParagraph } from './paragraph.js';
+import { environmentOf } from './render-environment.js';
+import { pushParagraph } from './element-token.js';
 
 /**
  * Most table cells in one message. Rows are filled up to the width of their table, so a short

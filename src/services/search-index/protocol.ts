@@ -77,3 +77,6 @@ export interface IndexReplies {
   readonly find: IndexAnswer;
   readonly close: null;
 }
+
+/** Threads get nothing of the process's options and environment, which may hold secrets, or start other things. */
+export const ALONE = { env: {}, execArgv: [] };

@@ -4,8 +4,7 @@ import { setPriority } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { merge, type Merged, type MergeJob } from './merge.js';
 import { SearchIndex } from './search-index.js';
-import { ALONE } from './thread-options.js';
-import type { IndexReplies, IndexRequest, ThreadOptions } from './protocol.js';
+import { type IndexReplies, type IndexRequest, type ThreadOptions, ALONE } from './protocol.js';
 
 const THREAD = new URL('./search-thread.js', import.meta.url);
 

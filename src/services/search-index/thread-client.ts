@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import { ALONE } from './thread-options.js';
-import type {
-  IndexAnswer,
-  IndexBatch,
-  IndexQuery,
-  IndexReplies,
-  IndexRequest,
-  IndexState,
-  OpenedIndex,
+import {
+  type IndexAnswer,
+  type IndexBatch,
+  type IndexQuery,
+  type IndexReplies,
+  type IndexRequest,
+  type IndexState,
+  type OpenedIndex,
+  ALONE,
 } from './protocol.js';
 
 const THREAD = new URL('./search-thread.js', import.meta.url);

@@ -4,7 +4,7 @@ import { Composer } from './composer.js';
 import { Header } from './header.js';
 import { MessageRow } from './message.js';
 import type { Model } from './model.js';
-import { pure } from '../shared/pure.js';
+import { pure } from '../shared/components.js';
 import { dayOf, dayText } from './times.js';
 import { addressOf, conversationOf, isConversation } from './view.js';
 

@@ -1,4 +1,4 @@
-import { fieldOf } from '../shared/form.js';
+import { fieldOf } from '../shared/components.js';
 import type { Model } from './model.js';
 
 /** The title of the view, the way back on phones, and the search. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { fieldOf } from '../shared/form.js';
+import { fieldOf } from '../shared/components.js';
 import { allowNotices } from './notify.js';
 import type { Model } from './model.js';
 import { Header } from './header.js';

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Message, Reaction } from '../../client/index.js';
-import { fieldOf } from '../shared/form.js';
-import { pure } from '../shared/pure.js';
+import { pure, fieldOf } from '../shared/components.js';
 import { characterOf, Content } from './content.js';
 import type { Model } from './model.js';
 import { timesOf } from './times.js';

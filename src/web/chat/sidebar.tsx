@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Transport, User } from '../../client/index.js';
-import { pure } from '../shared/pure.js';
+import { pure } from '../shared/components.js';
 import { logOut } from '../shared/session.js';
 import type { Model } from './model.js';
 import { addressOf, isSameTopic, viewAt, type View } from './view.js';

@@ -6,12 +6,11 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import type { Write } from '../../../store/port.js';
 import { attachmentUrl } from '../../../organization/uploads/attachments.js';
 import { emojiCode } from '../../../services/text/emoji.js';
-import type { ImportJob } from '../import-job.js';
+import { type ImportJob, set } from '../import-job.js';
 import { ImportTarget } from '../import-target.js';
 import { IntervalRuns } from '../interval-runs.js';
 import type { JsonRow } from '../json-rows.js';
 import { messageDocument, type ImportedRecipient } from '../message-documents.js';
-import { set } from '../writes.js';
 import { daysOf, messagesOf, type SlackMessage, text } from './slack-files.js';
 import { SlackPeople, type SlackConversation } from './slack-people.js';
 import { markdownOf, type SlackNames } from './slack-text.js';

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import { ArchiveError } from '../archive.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../omissions.js';
+import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription } from '../people.js';
 import { listOf, text } from './slack-files.js';
 import { addProfiles } from './slack-profiles.js';

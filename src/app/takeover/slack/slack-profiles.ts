@@ -3,7 +3,7 @@ import { PROFILE_FIELD_TYPE as TYPE } from '../../../../schemas/users/profile-fi
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../omissions.js';
+import type { Omissions } from '../import-job.js';
 import { addProfile, addProfileField } from '../profiles.js';
 import { text } from './slack-files.js';
 

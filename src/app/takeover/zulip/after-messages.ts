@@ -9,8 +9,7 @@ import { emojiNames, standardCode } from '../../../services/text/emoji.js';
 import type { Document, Store, Write } from '../../../store/port.js';
 import type { ImportTarget } from '../import-target.js';
 import { rowsOf, type JsonRow } from '../json-rows.js';
-import type { Omissions } from '../omissions.js';
-import { set } from '../writes.js';
+import { type Omissions, set } from '../import-job.js';
 import type { ZulipMessages } from './messages.js';
 import { integer, textIn } from './realm-file.js';
 

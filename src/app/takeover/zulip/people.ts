@@ -19,7 +19,7 @@ import { createFrame } from '../../../organization/realm/bootstrap.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../omissions.js';
+import type { Omissions } from '../import-job.js';
 import { addAccount, addChannel, addSubscription, anybody } from '../people.js';
 import { addGroups, groupId } from './groups.js';
 import { addChoices } from './personal.js';

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../organization/state/transaction.js';
 import type { Markdown } from '../../../services/markdown/markdown.js';
 import type { JsonRow } from '../json-rows.js';
 import { topicOf } from '../message-documents.js';
-import type { Omissions } from '../omissions.js';
+import type { Omissions } from '../import-job.js';
 import { addProfile } from '../profiles.js';
 import { integer, integerOrNull, parsed, secondsIn, textIn, type RealmFile } from './realm-file.js';
 

@@ -8,7 +8,7 @@ import { addPlayground } from '../../../organization/realm/playgrounds.js';
 import { addRealmDomain } from '../../../organization/realm/realm-domains.js';
 import type { Transaction } from '../../../organization/state/transaction.js';
 import type { JsonRow } from '../json-rows.js';
-import type { Omissions } from '../omissions.js';
+import type { Omissions } from '../import-job.js';
 import { addProfileField } from '../profiles.js';
 import { integer, integerOrNull, largest, parsed, textIn, type RealmFile } from './realm-file.js';
 

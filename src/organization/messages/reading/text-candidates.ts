@@ -1,7 +1,7 @@
 import type { EventLoopYield } from '../../../event-loop-yield.js';
 import type { MessageAccess } from '../message-access.js';
 import { MergedCursor, sizeOf, type Direction } from '../../state/message-index/merged-cursor.js';
-import type { TextIndex } from '../../state/message-index/text-index.js';
+import type { TextIndex } from '../../state/message-index/message-collection.js';
 import type { MessageQuery } from './narrow.js';
 
 /** Ids that the index is asked for at first, and at most, at a time. */

@@ -11,7 +11,7 @@ import type {
 } from '../../../services/search-index/protocol.js';
 import { DamagedError, type StoreReads } from '../../../store/port.js';
 import type { Organization } from '../../state/organization.js';
-import type { TextIndex } from '../../state/message-index/text-index.js';
+import type { TextIndex } from '../../state/message-index/message-collection.js';
 
 /** The index that is fed: a thread, or in tests the index itself. */
 export interface FedIndex {

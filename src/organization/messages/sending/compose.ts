@@ -1,6 +1,6 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
-import type { MentionDirectory } from '../../../services/markdown/mention-directory.js';
+import type { MentionDirectory } from '../../../services/markdown/render-environment.js';
 import { canSeeChannel } from '../../access/permissions.js';
 import { mediaOf } from '../../uploads/media.js';
 import type { Media } from '../../../services/markdown/media/preview-html.js';

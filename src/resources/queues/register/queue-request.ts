@@ -9,6 +9,8 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { badRequest } from '../../../errors.js';
 import type { QueueRequest } from '../../../journal/queues/queues.js';
 import type { QueueFilter } from '../../../journal/queues/queue-filter.js';
+import type { Organization } from '../../../organization/state/organization.js';
+import type { LoadedSchedule } from './scheduled-sections.js';
 
 /** Parameters of `POST /register`; `GET /events` takes the same. */
 export type RegisterParams = ParamsOf<typeof registerQueue>;
@@ -88,4 +90,16 @@ function declared(
       .filter(([, value]) => value === true)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
+}
+
+/** Input of a section. */
+export interface SnapshotRequest {
+  readonly org: Organization;
+  readonly user: UserDocument;
+  readonly params: RegisterParams;
+  /** Documents that had to be read from the store. */
+  readonly schedule: LoadedSchedule;
+  /** Whether the request names a section, rather than asking for all. */
+  readonly named: (section: string) => boolean;
+  readonly wants: (section: string) => boolean;
 }

@@ -25,11 +25,10 @@ import { LEGACY_SETTINGS } from './legacy-settings.js';
 import { remindersSection, scheduledMessagesSection } from './scheduled-sections.js';
 import { SHARED_SECTIONS } from './shared-sections.js';
 import { TEXT_SECTIONS } from './text-sections.js';
-import type { SnapshotRequest } from './snapshot-request.js';
+import type { RegisterParams, SnapshotRequest } from './queue-request.js';
 import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import { shownTopic } from '../../../journal/renderers/message.js';
 import { mutedTopics, userTopics } from '../../../organization/topics/topic-policy.js';
-import type { RegisterParams } from './queue-request.js';
 
 type Fields = Record<string, unknown>;
 

@@ -30,7 +30,7 @@ import type {
 } from '../../../organization/snapshot-fragments/fragment-cache.js';
 import { subscriberFields } from '../../../journal/renderers/subscription.js';
 import { subscriberLists } from '../../../organization/views/subscription-view.js';
-import type { SnapshotRequest } from './snapshot-request.js';
+import type { SnapshotRequest } from './queue-request.js';
 
 /** Input of a section before the transaction. */
 export type TextRequest = Omit<SnapshotRequest, 'schedule'>;

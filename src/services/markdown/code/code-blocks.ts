@@ -1,8 +1,7 @@
 import type { MarkdownIt } from 'markdown-it';
 import { codeLanguage } from './code-languages.js';
-import { placeholderOf } from '../fragments.js';
+import { environmentIn, type RenderEnvironment, placeholderOf } from '../render-environment.js';
 import { escaped, highlighted } from './highlight.js';
-import { environmentIn, type RenderEnvironment } from '../mention-directory.js';
 
 /**
  * Most characters of code in one message that are coloured, UTF-16 units: a hundred and fifty lines. Telling their parts

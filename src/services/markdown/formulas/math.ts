@@ -1,6 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { environmentOf, type RenderEnvironment } from '../mention-directory.js';
-import { placeholderOf } from '../fragments.js';
+import { environmentOf, type RenderEnvironment, placeholderOf } from '../render-environment.js';
 import { renderTex } from './tex.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { parseContent } from '../fences.js';
-import { pushParagraph } from '../paragraph.js';
+import { pushParagraph } from '../element-token.js';
 
 const MARK = /^>[ \t]*$/;
 

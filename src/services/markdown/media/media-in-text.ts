@@ -1,6 +1,6 @@
 import type { StateCore, Token } from 'markdown-it';
 import { attachmentOf } from '../facts.js';
-import { environmentOf } from '../mention-directory.js';
+import { environmentOf } from '../render-environment.js';
 import { inlineImageHtml } from './inline-images.js';
 import { audioHtml } from './preview-html.js';
 

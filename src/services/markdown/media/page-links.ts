@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { RenderEnvironment } from '../mention-directory.js';
+import type { RenderEnvironment } from '../render-environment.js';
 import { webAddress } from '../../outside/web-address.js';
 import { isOnServer, pictureElsewhere } from './outside-links.js';
 

@@ -1,7 +1,6 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
 import { attachmentOf } from '../facts.js';
-import { placeholderOf } from '../fragments.js';
-import { environmentIn, environmentOf } from '../mention-directory.js';
+import { environmentIn, environmentOf, placeholderOf } from '../render-environment.js';
 import { isOnServer, pictureElsewhere } from './outside-links.js';
 import {
   outsidePreviewHtml,

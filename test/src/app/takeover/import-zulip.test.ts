@@ -12,7 +12,7 @@ import { withLease } from '../../../../src/store/transfer/held.js';
 import { createMemory, createMemoryStore } from '../../../../src/store/memory.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
-import { Omissions } from '../../../../src/app/takeover/omissions.js';
+import { Omissions } from '../../../../src/app/takeover/import-job.js';
 import { importZulip } from '../../../../src/app/takeover/zulip/import-zulip.js';
 import { unpack } from '../../../../src/app/takeover/archive.js';
 import { tarGz } from '../../../fixtures/archives/tar.js';

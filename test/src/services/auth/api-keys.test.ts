@@ -7,8 +7,8 @@ import {
   isShared,
   loadSecret,
   readSecret,
+  isWellFormedKey,
 } from '../../../../src/services/auth/api-keys.js';
-import { isWellFormedKey } from '../../../../src/services/auth/derived-key.js';
 
 const SECRET = Buffer.alloc(32, 7);
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isWellFormedKey } from '../../../../src/services/auth/derived-key.js';
+import { isWellFormedKey } from '../../../../src/services/auth/api-keys.js';
 import { LinkKeys, linkKeyHash } from '../../../../src/services/auth/link-keys.js';
 
 const keys = new LinkKeys(Buffer.alloc(32, 7));

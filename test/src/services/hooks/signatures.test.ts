@@ -3,7 +3,7 @@ import t from 'tap';
 import { receiveWebhook } from '../../../../schemas/hooks/external.js';
 import { INTEGRATIONS } from '../../../../src/services/hooks/integrations.js';
 import { Payload } from '../../../../src/services/hooks/payload.js';
-import { isSelected } from '../../../../src/services/hooks/selected-events.js';
+import { isSelected } from '../../../../src/services/hooks/integration.js';
 
 const SECRET = "It's a Secret to Everybody";
 const BODY = Buffer.from('Hello, World!');

@@ -1,8 +1,7 @@
 import t from 'tap';
 import { jira } from '../../../../src/services/hooks/jira.js';
-import { json } from '../../../../src/services/hooks/json.js';
+import { json, zapier } from '../../../../src/services/hooks/plain.js';
 import { stripe } from '../../../../src/services/hooks/stripe.js';
-import { zapier } from '../../../../src/services/hooks/zapier.js';
 import { told } from './told.js';
 
 void t.test('Jira: issues and comments', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { isClean } from '../../../../src/services/markdown/clean-html.js';
-import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
+import type { MentionDirectory } from '../../../../src/services/markdown/render-environment.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { parsedAndRewritten, sanitize } from '../../../../src/services/markdown/sanitizer.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';

@@ -1,4 +1,4 @@
-import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
+import type { MentionDirectory } from '../../../../src/services/markdown/render-environment.js';
 import type { Rendered } from '../../../../src/services/markdown/markdown.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { parsedAndRewritten, sanitize } from '../../../../src/services/markdown/sanitizer.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { plainText } from '../../../../src/services/markdown/markdown.js';
-import type { MentionDirectory } from '../../../../src/services/markdown/mention-directory.js';
+import type { MentionDirectory } from '../../../../src/services/markdown/render-environment.js';
 import { randomOfRun, scaled } from '../../../system/harness/scale.js';
 import { directory, render } from './fixtures.js';
 import { hostileMarkdown, nearlyPlainText } from './hostile-texts.js';

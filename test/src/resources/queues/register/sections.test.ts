@@ -1,6 +1,6 @@
 import t from 'tap';
 import { SECTIONS, sectionNames } from '../../../../../src/resources/queues/register/sections.js';
-import { type SnapshotRequest } from '../../../../../src/resources/queues/register/snapshot-request.js';
+import type { SnapshotRequest } from '../../../../../src/resources/queues/register/queue-request.js';
 import { TestOrganization } from '../../../../fixtures/chat-organization.js';
 
 /** The fields a list of names fetches (register.md#request and register.md#sections). */

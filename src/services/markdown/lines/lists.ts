@@ -1,4 +1,4 @@
-import type { MarkdownIt } from 'markdown-it';
+import type { MarkdownIt, Token } from 'markdown-it';
 
 /** An item of a numbered list, and something that is indented: only with both there is anything to do. */
 const NUMBERED = /^ *\d{1,9}[.)] /m;
@@ -74,4 +74,22 @@ function pushItem(items: Item[], line: string, indent: number, marker: string): 
   const shift = parent ? Math.max(parent.shift, parent.content - indent) : 0;
   items.push({ indent, shift, content: indent + shift + marker.length + 1 });
   return ' '.repeat(shift) + line;
+}
+
+/** Makes one list of items whose marks differ (`*`, `-`, `+`), as existing clients have it. */
+export function bulletLists(md: MarkdownIt): void {
+  md.core.ruler.after('block', 'one_bullet_list', (state) => {
+    const { tokens } = state;
+    if (!tokens.some((_, index) => isSeam(tokens, index))) return;
+    state.tokens = tokens.filter(
+      (_, index) => !isSeam(tokens, index) && !isSeam(tokens, index - 1),
+    );
+  });
+}
+
+/** Whether a list ends at a token and another begins with the next one. */
+function isSeam(tokens: readonly Token[], index: number): boolean {
+  return (
+    tokens[index]?.type === 'bullet_list_close' && tokens[index + 1]?.type === 'bullet_list_open'
+  );
 }

@@ -1,5 +1,4 @@
-import { Component, type ComponentType, type FunctionComponent } from 'preact';
-import { createElement } from 'preact';
+import { Component, type ComponentType, type FunctionComponent, createElement } from 'preact';
 
 /** A component that is drawn again only where one of its properties is another value. */
 export function pure<P extends object>(draw: FunctionComponent<P>): ComponentType<P> {
@@ -13,4 +12,10 @@ export function pure<P extends object>(draw: FunctionComponent<P>): ComponentTyp
       return createElement(draw, props);
     }
   };
+}
+
+/** The text of a field of the form that is sent, without spaces around it. */
+export function fieldOf(event: SubmitEvent, name: string): string {
+  const value = new FormData(event.currentTarget as HTMLFormElement).get(name);
+  return typeof value === 'string' ? value.trim() : '';
 }
