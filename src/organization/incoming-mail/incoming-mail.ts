@@ -26,7 +26,6 @@ const CLIENT = 'Email';
 const TAKEN: MailReply = { code: 250, text: 'Accepted' };
 const UNKNOWN: MailReply = { code: 550, text: 'No such address here' };
 const LATER: MailReply = { code: 451, text: 'Not possible at the moment, come again later' };
-const UNREADABLE: MailReply = { code: 554, text: 'The mail cannot be read' };
 
 /** Bounds how many mails become messages. */
 export interface MailPace {
@@ -90,23 +89,23 @@ export class IncomingMail {
 
   /** Posts a mail to all its recipients. @param raw is given away @returns a reply for each */
   async receive({ from, to }: MailEnvelope, raw: Buffer): Promise<readonly MailReply[]> {
-    const targets = to.map((address) => this.options.addresses.read(address, this.org.now()));
-    const readings = targets.map((target): ReadingOptions | null => optionsOf(target));
-    const wanted = readings.filter((reading) => reading !== null);
-    if (wanted.length === 0) return to.map(() => UNKNOWN);
+    // Counted before it is read: reading is what a mail costs most, and what cannot be read costs no less.
+    const admitted = to.map((address) => this.admit(address));
+    const targets = admitted.filter((one) => 'kind' in one);
+    if (targets.length === 0) return admitted.filter((one) => 'code' in one);
     const bytes = raw.length;
     let content: MailContent;
     try {
-      content = await this.options.reader.read(raw, wanted);
+      content = await this.options.reader.read(raw, targets.map(optionsOf));
     } catch (error) {
-      const isFinal = error instanceof UnreadableMailError;
       this.options.log.warn({ err: error, bytes }, 'a mail could not be read');
-      return targets.map((target) => (target ? (isFinal ? UNREADABLE : LATER) : UNKNOWN));
+      const reply = error instanceof UnreadableMailError ? unreadable(error) : LATER;
+      return admitted.map((one) => ('kind' in one ? reply : one));
     }
     const replies: MailReply[] = [];
     let reading = 0;
-    for (const [i, target] of targets.entries()) {
-      if (!target) replies.push(UNKNOWN);
+    for (const [i, target] of admitted.entries()) {
+      if ('code' in target) replies.push(target);
       else {
         const text = content.texts[reading++]!;
         const digest = digestOf(content.id, to[i]!);
@@ -114,6 +113,18 @@ export class IncomingMail {
       }
     }
     return replies;
+  }
+
+  /** What an address is for, once a mail to it is counted; or why it takes none now. */
+  private admit(address: string): MailTarget | MailReply {
+    const target = this.options.addresses.read(address, this.org.now());
+    if (!target) return UNKNOWN;
+    try {
+      this.options.pace.consume(target);
+      return target;
+    } catch (error) {
+      return this.replyTo(error, target);
+    }
   }
 
   private get org(): Organization {
@@ -134,7 +145,6 @@ export class IncomingMail {
         this.options.log.info(about(target), 'a mail came again that was posted before');
         return TAKEN;
       }
-      this.options.pace.consume(target);
       const { sender } = routeOf(this.org, target);
       const uploads: StoredUpload[] = [];
       try {
@@ -217,8 +227,11 @@ function isFinal(error: unknown): error is Error {
   return error instanceof ApiError && error.status < 500 && error.status !== 429;
 }
 
-function optionsOf(target: MailTarget | undefined): ReadingOptions | null {
-  if (!target) return null;
+function unreadable({ message }: UnreadableMailError): MailReply {
+  return { code: 554, text: `The mail cannot be read: ${message}` };
+}
+
+function optionsOf(target: MailTarget): ReadingOptions {
   return target.kind === 'channel' ? target.options : NO_OPTIONS;
 }
 

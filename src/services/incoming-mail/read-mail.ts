@@ -7,6 +7,7 @@ import {
   type MailFile,
   type ReadingOptions,
 } from './mail-content.js';
+import { checkShape } from './mail-shape.js';
 import { withoutFooter, withoutQuotes } from './quotes.js';
 
 /** Most files of a mail that are taken. */
@@ -30,6 +31,7 @@ export async function readMail(
   raw: Uint8Array,
   readings: readonly ReadingOptions[],
 ): Promise<MailContent> {
+  checkShape(raw);
   const mail = await PostalMime.parse(raw, LIMITS);
   const header = (name: string): string =>
     mail.headers.find((one) => one.key === name)?.value.trim() ?? '';

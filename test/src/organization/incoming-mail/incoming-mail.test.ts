@@ -1,6 +1,4 @@
 import t from 'tap';
-import { MAX_RECEIVED_MAILS } from '../../../../schemas/limits.js';
-import { rateLimitHit, serviceUnavailable } from '../../../../src/errors.js';
 import { composeMissed } from '../../../../src/organization/notifications/missed-message-text.js';
 import { unsubscribeUsers } from '../../../../src/organization/channels/unsubscribing.js';
 import type { Mail } from '../../../../src/services/mail.js';
@@ -287,40 +285,6 @@ void t.test('an answer to a mail about messages', async (t) => {
     world.incoming.check(world.addresses.ofReply(ophelia.user_id, 99_999, world.clock.now())),
     gone,
   );
-});
-
-void t.test('what may pass is for later, and leaves nothing', async (t) => {
-  const world = new MailWorld();
-  const body = '--b\nContent-Disposition: attachment; filename=a.txt\n\nx\n--b--';
-  const raw = mail(body, { 'Content-Type': 'multipart/mixed; boundary=b' });
-  world.pace = () => {
-    throw rateLimitHit(60);
-  };
-  t.equal((await world.take(world.address, raw)).code, 451);
-  world.pace = () => undefined;
-  world.durable = () => Promise.reject(serviceUnavailable('The store is away'));
-  t.equal((await world.take(world.address, raw)).code, 451);
-  world.durable = async () => undefined;
-  t.equal((await world.take(world.address, raw)).code, 250, 'it was durable after all');
-  t.equal(world.org.attachments.of(world.gateway.user_id).length, 1, 'one message, one file');
-  t.same(world.faults, []);
-  world.transact((tx) => tx.org.realm.update('realm', { upload_quota_mib: 0 }));
-  const other = mail(body, { 'Content-Type': 'multipart/mixed; boundary=b', Subject: 'full' });
-  t.match(await world.take(world.address, other), { code: 550, text: /quota/i });
-  t.equal(world.files.size, 1);
-});
-
-void t.test('mails are remembered within bounds', async (t) => {
-  const world = new MailWorld();
-  world.transact((tx) => {
-    for (let i = 0; i < MAX_RECEIVED_MAILS; i++) {
-      tx.org.receivedMails.insert({ digest: `old-${i}`, received_at: i });
-    }
-  });
-  t.equal((await world.take(world.address, mail('new'))).code, 250);
-  t.equal(world.org.receivedMails.size, MAX_RECEIVED_MAILS - 99);
-  t.notOk(world.org.receivedMails.has('old-99'));
-  t.ok(world.org.receivedMails.has('old-100'));
 });
 
 void t.test('a mail about messages names the address for answers', async (t) => {

@@ -136,6 +136,30 @@ void t.test('mails beyond the limits', async (t) => {
   t.ok(await read(`${rfc822}Subject: deep\n\nx`));
 });
 
+void t.test('mails of too many parts or lines are refused before they are read', async (t) => {
+  const typed = (boundary: string): string =>
+    `Content-Type: Multipart/Mixed;\n\tx=1; boundary = "${boundary}"\n\n`;
+  const part = '--a b\n\nx\n';
+  t.equal((await read(typed('a b') + part.repeat(5000))).texts.length, 1);
+  const parts = /it has more than 5000 parts/;
+  await t.rejects(read(typed('a b') + part.repeat(5001)), parts);
+  await t.rejects(read(typed('b').replaceAll('"', '') + '--b\n'.repeat(100_000)), parts);
+  const within = `${typed('b')}--b\n${typed('c')}${'--c\n\n'.repeat(2501)}--c--\n`;
+  await t.rejects(read(within + `--b\n${typed('d')}${'--d  \n\n'.repeat(2501)}`), parts);
+  await t.rejects(read('Content-Type: message/rfc822\n\n'.repeat(5001)), parts);
+  const lines = /it has more than 100000 lines of text that is not encoded/;
+  const plain = 'x\n'.repeat(100_001);
+  await t.rejects(read(`\n${plain}`), lines);
+  await t.rejects(
+    read(`Content-Type: image/png\n\nContent-Transfer-Encoding: base64\n${plain}`),
+    lines,
+  );
+  await t.rejects(read(`${typed('?')}--other\n${plain}`), lines, 'what is no part of it, too');
+  const encoded = 'Content-Transfer-Encoding: BASE64\nContent-Type: image/png\n\n';
+  t.equal((await read(encoded + 'QUFB\n'.repeat(200_000))).files[0]?.data.length, 600_000);
+  await t.rejects(read(encoded + '\n'.repeat(1_000_001)), /it has more than 1000000 lines/);
+});
+
 void t.test('the thread ends what takes too long', async (t) => {
   const reader = new MailReader(1500);
   t.teardown(() => reader.stop());
