@@ -44,7 +44,7 @@ export function docsPage(places: DocsPlaces): string {
         <output id="login-result"></output>
       </form>
     </header>
-    <main id="api"></main>
+    <div id="api"></div>
     <script src="${places.viewerScript}"></script>
     <script src="${places.script}"></script>
   </body>
@@ -73,6 +73,23 @@ body { margin: 0; }
 .bar .login.done label, .bar .login.done input { display: none; }
 .bar output:empty { display: none; }
 .swagger-ui .info { margin: 24px 0; }
+html:not(.dark-mode) .swagger-ui .info .title small { background: #5d6470; }
+html:not(.dark-mode) .swagger-ui .info .title small.version-stamp { background: #3f6b00; }
+html:not(.dark-mode) .swagger-ui .info a { color: #1a5fb4; }
+html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #2f6b4f; color: #2f6b4f; }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #2f6b4f; }
+html .swagger-ui .opblock .opblock-summary-method { background: #5d6470; color: #fff; text-shadow: none; }
+html .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1a5fb4; }
+html .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #2f6b4f; }
+html .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5a00; }
+html .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0b6e75; }
+html .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e; }
+html .swagger-ui .microlight span[style*="211, 99, 99"] { color: #f0938f !important; }
+html:not(.dark-mode) .swagger-ui .parameter__in { color: #5d6470; }
+html:not(.dark-mode) .swagger-ui .btn.execute { border-color: #1a5fb4; background: #1a5fb4; }
+html:not(.dark-mode) .swagger-ui .btn.cancel { border-color: #b3261e; color: #b3261e; }
+.swagger-ui .download-contents { background: #5d6470; }
+html.dark-mode .swagger-ui .headers :is(.header-col, th, td) { color: #e4ebe7; }
 .swagger-ui .scheme-container { padding: 16px 0; }
 .swagger-ui .opblock, .swagger-ui .opblock-tag { scroll-margin-top: 64px; }
 .samples { margin: 0 20px 20px; }
@@ -91,8 +108,12 @@ body { margin: 0; }
   .bar .login label { flex: 1 1 100%; }
   .bar .login input { flex: 1 1 100%; }
   .swagger-ui .wrapper { padding: 0 8px; }
+  .swagger-ui .opblock-tag { flex-wrap: wrap; }
+  .swagger-ui .opblock-tag a { flex: 1; }
+  .swagger-ui .opblock-tag small { flex: 1 1 100%; order: 1; padding: 0 10px; }
   .swagger-ui .opblock .opblock-summary { flex-wrap: wrap; }
-  .swagger-ui .opblock .opblock-summary-path { max-width: calc(100% - 110px); }
+  .swagger-ui .opblock .opblock-summary-path-description-wrapper { flex: 1 1 100%; }
+  .swagger-ui .opblock .opblock-summary-path { max-width: 100%; }
   .swagger-ui .opblock .opblock-summary-description { flex: 1 1 100%; padding: 4px 10px; text-align: left; }
   .swagger-ui .responses-table, .swagger-ui .responses-table > tbody, .swagger-ui .responses-table > tbody > tr,
   .swagger-ui .responses-table > tbody > tr > td { display: block; width: 100%; max-width: 100%; box-sizing: border-box; }
@@ -327,6 +348,8 @@ async function start() {
     // As long as somebody types, nothing is drawn that the next key makes void.
     pending = setTimeout(() => search(ui, operations, tags, input.value), 200);
   });
+  // What was typed before the document was there.
+  if (input.value !== '') search(ui, operations, tags, input.value);
   serveLogin(ui);
 }
 

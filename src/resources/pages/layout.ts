@@ -7,12 +7,14 @@ import type { PageFiles } from '../../services/web-pages.js';
 /**
  * A whole page. Its content stands in `#visitor`, and is all there is without script.
  * @param script draws something else in `#app`; null for a page without
+ * @param lead above what the script draws
  */
 export function layout(
   org: Organization,
   title: string,
   content: Html,
   script: PageFiles | null = null,
+  lead: Html | null = null,
 ): Html {
   const { name } = org.realm.current;
   return html`<!doctype html>
@@ -36,12 +38,13 @@ export function layout(
             ? html`${header(org)}
                 <main>
                   <h1>${title}</h1>
-                  ${content}
+                  ${lead}${content}
                 </main>`
             : html`<div id="visitor">
                   ${header(org)}
                   <main>
                     <h1>${title}</h1>
+                    ${lead}
                     <div id="login"></div>
                     ${content}
                   </main>
@@ -165,7 +168,7 @@ input, select, button { box-sizing: border-box; font: inherit; padding: 0.5rem; 
 small { display: block; opacity: 0.75 }
 .services { list-style: none; padding: 0 }
 .services a { border: 1px solid; border-radius: 0.25rem; display: block; margin: 0.5rem 0; padding: 0.5rem; text-align: center }
-[role="alert"] { border-left: 0.25rem solid #b3261e; padding: 0.5rem 0.75rem }
+[role="alert"] { border-left: 0.25rem solid light-dark(#b3261e, #ff9d94); padding: 0.5rem 0.75rem }
 .page {
   --accent: light-dark(#2f6b4f, #7cc5a2);
   --on-accent: light-dark(#ffffff, #10231a);

@@ -20,7 +20,9 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
       const chat = pageFiles('chat');
       const email = fields.get('email');
       const known =
-        email !== undefined && html`<p><strong>${email}</strong> has an account already.</p> `;
+        email === undefined
+          ? null
+          : html`<p><strong>${email}</strong> has an account already.</p> `;
       const reset =
         loginEnabled(org, 'Email') &&
         html` <p><a href="/accounts/password/reset/">Set a new password</a></p>`;
@@ -28,13 +30,13 @@ export function loginPages({ runtime }: PageParts): WebPage[] {
         page: layout(
           org,
           'Log in',
-          html`${known}
-            <p>
+          html`<p>
               Log in with an app of your choice. The address of this organization is
               <strong>${org.site.url}</strong>.
             </p>
             ${serviceLinks(org, 'Log in')}${reset}`,
           chat,
+          known,
         ),
         hasScript: chat !== null,
         data: { realm_url: org.site.url, realm_name: org.realm.current.name },

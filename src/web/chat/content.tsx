@@ -6,18 +6,27 @@ const pictures = new Map<string, Promise<string>>();
 const UPLOAD = /^\/user_uploads\//;
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
+interface Props {
+  readonly html: string;
+  readonly client: Client;
+  /** Who does what the message says (`/me waves`); absent where it is an ordinary one. */
+  readonly actor?: string | undefined;
+}
+
 /** The HTML of a message, which the server made of its Markdown and cleaned. */
-export function Content({ html, client }: { html: string; client: Client }) {
+export function Content({ html, client, actor }: Props) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    place.current!.replaceChildren(...prepared(html, client).childNodes);
-  }, [html]);
+    const body = prepared(html, client);
+    if (actor !== undefined) nameActor(body, actor);
+    place.current!.replaceChildren(...body.childNodes);
+  }, [html, actor]);
   return <div class="content" ref={place} />;
 }
 
 /** Read where nothing is fetched and nothing runs, then adapted to this page. */
 function prepared(html: string, client: Client): HTMLElement {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  const { body } = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
   // Players would ask for files without the login; the link to the file is there.
   for (const video of body.querySelectorAll('.message_inline_video')) video.remove();
   for (const audio of body.querySelectorAll('audio')) {
@@ -27,9 +36,7 @@ function prepared(html: string, client: Client): HTMLElement {
     audio.replaceWith(link);
   }
   for (const page of body.querySelectorAll('.message_embed_image')) {
-    // The page refuses styles of messages.
-    const style = page.getAttribute('style') ?? '';
-    page.removeAttribute('style');
+    const style = page.getAttribute('data-style') ?? '';
     const picture = document.createElement('img');
     picture.alt = '';
     picture.setAttribute('src', /url\("(\/[^"]+)"\)/.exec(style)?.[1] ?? '');
@@ -84,11 +91,57 @@ function prepared(html: string, client: Client): HTMLElement {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) time.textContent = at.toLocaleString();
   }
-  // The page shows formulas by their MathML; this part has styles of its own, which the page refuses.
+  // The page shows formulas by their MathML, not by this part, which is nothing without its styles.
   for (const drawn of body.querySelectorAll('.katex-html')) drawn.remove();
   // What is wider than the page is scrolled by keys, too.
   for (const code of body.querySelectorAll('pre')) code.tabIndex = 0;
+  for (const table of body.querySelectorAll('table')) scrollable(table);
+  for (const spoiler of body.querySelectorAll('.spoiler-block')) closed(spoiler);
+  // A part is written in the direction of its first letter; code, always from the left.
+  for (const part of body.children) {
+    if (!part.matches('.codehilite, pre')) part.setAttribute('dir', 'auto');
+  }
   return body;
+}
+
+/** Styles of messages as data: the policy of the page refuses them, with a line in the console for each. */
+function withoutStyles(html: string): string {
+  return html.replaceAll(/(<[^<>]*?\s)style="/g, '$1data-style="');
+}
+
+/** Columns keep their alignment; a table wider than the page is scrolled, by keys, too. */
+function scrollable(table: HTMLTableElement): void {
+  for (const cell of table.querySelectorAll<HTMLTableCellElement>('[data-style]')) {
+    const align = /text-align:\s*(left|center|right)/.exec(cell.dataset['style']!)?.[1];
+    cell.style.textAlign = align ?? '';
+  }
+  const box = document.createElement('div');
+  box.className = 'wide';
+  box.tabIndex = 0;
+  table.replaceWith(box);
+  box.append(table);
+}
+
+/** A spoiler opens when somebody wants to know. */
+function closed(spoiler: Element): void {
+  const [header, hidden] = ['.spoiler-header', '.spoiler-content'].map((part) =>
+    spoiler.querySelector(part),
+  );
+  const [box, summary] = [document.createElement('details'), document.createElement('summary')];
+  summary.append(...(header?.querySelector('p')?.childNodes ?? header?.childNodes ?? []));
+  if (summary.textContent.trim() === '') summary.textContent = 'Spoiler';
+  box.append(summary, ...(hidden?.childNodes ?? []));
+  spoiler.replaceWith(box);
+}
+
+/** Puts a name in the place of `/me`. */
+function nameActor(body: HTMLElement, actor: string): void {
+  const text = document.createTreeWalker(body, NodeFilter.SHOW_TEXT).nextNode();
+  if (!text?.nodeValue?.startsWith('/me ')) return;
+  const name = document.createElement('strong');
+  name.textContent = actor;
+  text.nodeValue = text.nodeValue.slice('/me'.length);
+  text.parentNode!.insertBefore(name, text);
 }
 
 /** Puts the picture that a link leads to into the link. */

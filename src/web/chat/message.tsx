@@ -59,7 +59,9 @@ function Row({ model, message, hasHead }: Props) {
       {hasHead && (
         <header>
           <img class="avatar" src={pictureOf(message)} alt="" width={32} height={32} />
-          <strong>{message.sender_full_name}</strong>{' '}
+          <strong>
+            <bdi>{message.sender_full_name}</bdi>
+          </strong>{' '}
           <time dateTime={time.iso} title={time.whole}>
             {time.short}
           </time>
@@ -68,7 +70,11 @@ function Row({ model, message, hasHead }: Props) {
       {mode === 'edit' ? (
         <Edit model={model} message={message} onDone={() => setMode('read')} />
       ) : (
-        <Content html={message.content} client={client} />
+        <Content
+          html={message.content}
+          client={client}
+          actor={message.is_me_message ? message.sender_full_name : undefined}
+        />
       )}
       {message.last_edit_timestamp !== undefined && <small>edited</small>}
       <Reactions model={model} message={message} />

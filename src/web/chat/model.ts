@@ -13,7 +13,7 @@ import { Pages } from './pages.js';
 import { Presences } from './presences.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
-import { addressOf, viewAt, type View } from './view.js';
+import { addressOf, isolated, viewAt, type View } from './view.js';
 
 export type Snapshot = Reply<'POST /register'>;
 
@@ -140,10 +140,12 @@ export class Model {
       case 'search':
         return `Search: ${view.text}`;
       case 'direct':
-        return view.userIds.map((id) => this.nameOf(id)).join(', ');
+        return view.userIds.map((id) => isolated(this.nameOf(id))).join(', ');
       case 'channel': {
-        const name = `#${this.channels.get(view.channelId)?.name ?? '…'}`;
-        return view.topic === undefined ? name : `${name} › ${this.topicName(view.topic)}`;
+        const name = `#${isolated(this.channels.get(view.channelId)?.name ?? '…')}`;
+        return view.topic === undefined
+          ? name
+          : `${name} › ${isolated(this.topicName(view.topic))}`;
       }
     }
   }

@@ -95,3 +95,11 @@ export function narrowOf(view: View): NarrowTerm[] {
 export function isConversation(view: View): boolean {
   return view.kind === 'channel' || view.kind === 'direct';
 }
+
+/** Hebrew, Arabic and their kin. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name that does not turn round what stands beside it. */
+export function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}

@@ -7,6 +7,8 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const [needsCode, askForCode] = useState(false);
+  // Of who was sent here because they have an account already.
+  const [known] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
@@ -25,7 +27,13 @@ export function Login({ onLogin }: { onLogin: (client: Client) => void }) {
     <form onSubmit={submit} aria-label="Log in">
       <p>
         <label for="username">E-mail address or user name</label>
-        <input id="username" name="username" autocomplete="username" required />
+        <input
+          id="username"
+          name="username"
+          autocomplete="username"
+          defaultValue={known}
+          required
+        />
       </p>
       <p>
         <label for="password">Password</label>

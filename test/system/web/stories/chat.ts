@@ -7,6 +7,7 @@ import type { Test } from 'tap';
 import { ApiClient } from '../../harness/client.js';
 import { isAccessible, logIn, openTab, textsOf, until, type Tab } from '../../harness/browser.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../../harness/server.js';
+import { richMessages } from './rich-messages.js';
 import { writing } from './writing.js';
 
 /** What the chat may weigh, compressed. Bytes. */
@@ -65,7 +66,15 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
       await here.page.type('#password', 'wrong');
       await here.page.click('#login button');
       await until(here, `document.querySelector('[role=alert]')`);
-      await here.page.reload();
+      await here.page.goto(`${server.url}/login/?email=zoe%40example.org`);
+      await here.page.waitForSelector('#username');
+      const [first] = await textsOf(here, '#visitor main > p');
+      t.equal(first, 'zoe@example.org has an account already.');
+      t.equal(
+        await here.page.evaluate(`document.querySelector('#username').value`),
+        'zoe@example.org',
+      );
+      await here.page.goto(`${server.url}/`);
       await here.page.waitForSelector('#username');
       await Promise.all([
         logIn(here, OWNER_EMAIL, OWNER_PASSWORD),
@@ -211,6 +220,7 @@ export async function twoPeopleChat(t: Test, browser: Browser): Promise<void> {
   });
 
   await writing(t, { here, there, owner, hamlet, address });
+  await richMessages(t, { tab: here, hamlet, channel: Number(channel) });
 
   await t.test('a search finds what was said', async (t) => {
     await go(here, address);

@@ -8,6 +8,7 @@ import { stateChart } from '../../../../actors/state-chart.js';
 import { isAccessible, openTab, textsOf, until } from '../../harness/browser.js';
 import { startOrganization } from '../../harness/organization.js';
 import { OWNER_EMAIL, OWNER_PASSWORD } from '../../harness/server.js';
+import { apiPage } from './api-page.js';
 
 /** What the console may weigh, compressed. Bytes. */
 const MOST_BYTES = 150 * 1000;
@@ -115,6 +116,10 @@ export async function operatorsLook(t: Test, browser: Browser): Promise<void> {
     }
     t.ok(bytes > 10_000 && bytes <= MOST_BYTES, `${bytes} bytes`);
   });
+
+  await t.test('the page of the API can be read, light and dark', (t) =>
+    apiPage(t, browser, server.url),
+  );
 
   await t.test('others are refused', async (t) => {
     const other = await openTab(browser, `${server.url}/console`);
