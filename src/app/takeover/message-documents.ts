@@ -10,7 +10,7 @@ import { renderFor } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { storedTopic } from '../../organization/topics/topic-names.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { truncateTopic } from '../../services/text/content.js';
+import { truncateTopic } from '../../services/text/stored-text.js';
 
 /** Where a message was sent. */
 export type ImportedRecipient =

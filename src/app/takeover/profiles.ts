@@ -19,7 +19,7 @@ import {
 } from '../../organization/users/profile-fields.js';
 import { renderDescription } from '../../resources/channels/wanted-channels.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { nameKey } from '../../services/text/names.js';
+import { nameKey } from '../../services/text/stored-text.js';
 import type { Omissions } from './import-job.js';
 
 /** A field; what it leaves out is as for a new one. */

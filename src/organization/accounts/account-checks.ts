@@ -1,6 +1,6 @@
 import { MAX_FULL_NAME_LENGTH, MIN_FULL_NAME_LENGTH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 import mailchecker from 'mailchecker';
 

@@ -12,8 +12,7 @@ import {
   type SystemGroupName,
 } from '../../../schemas/groups/permissions.js';
 import { badRequest, mustBe } from '../../errors.js';
-import { codePointLength } from '../../services/text/content.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt, codePointLength } from '../../services/text/stored-text.js';
 import { channelView } from '../views/channel-view.js';
 import { groupSetting, onlyUser, sameGroupSetting } from '../access/group-setting.js';
 import type { Organization } from '../state/organization.js';

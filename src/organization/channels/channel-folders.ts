@@ -1,6 +1,6 @@
 import type { ChannelFolderDocument } from '../../../schemas/channels/channel-folder-document.js';
 import { badRequest } from '../../errors.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { channelDescription } from './channel-creation.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';

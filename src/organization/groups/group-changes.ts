@@ -18,7 +18,7 @@ import {
   groupInUse,
   type GroupObjection,
 } from '../../errors.js';
-import { invalidCharacterAt, nameKey } from '../../services/text/names.js';
+import { invalidCharacterAt, nameKey } from '../../services/text/stored-text.js';
 import {
   naming,
   namingDeactivated,

@@ -5,7 +5,7 @@ import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import { REPORT_TYPES, type ReportType } from '../../../schemas/messages/message-report.js';
 import { badRequest } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { codePointLength, truncateContent } from '../../services/text/content.js';
+import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { mention, messageUrl, quotation, unusedFence } from './message-markup.js';
 import type { Organization } from '../state/organization.js';
 import { sendNotice } from './sending/notification-bot.js';

@@ -16,7 +16,7 @@ import {
   type updateRealm,
 } from '../../../schemas/realm/realm.js';
 import { badRequest, badValue, mustBe } from '../../errors.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { noWebPublicChannels } from '../channels/channel-creation.js';
 import { visibleChannel } from '../access/channel-rights.js';
 import { changedGroupSetting } from '../access/group-setting.js';

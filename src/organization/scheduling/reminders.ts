@@ -14,7 +14,7 @@ import { notificationBot } from '../messages/sending/notification-bot.js';
 import { participants } from '../messages/sending/recipients.js';
 import type { Transaction } from '../state/transaction.js';
 import { checkFuture } from './scheduled-messages.js';
-import { codePointLength, truncateContent } from '../../services/text/content.js';
+import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
 import { mention, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
 import type { Organization } from '../state/organization.js';
 

@@ -3,7 +3,7 @@ import type { CollectionDescriptor } from '../../../schemas/collection.js';
 import { COLLECTIONS } from '../../../schemas/collections.js';
 import { isAudited, type AuditedChange } from './audited.js';
 import { applies, type Foldable, type Folding } from './fold.js';
-import { nameKey } from '../../services/text/names.js';
+import { nameKey } from '../../services/text/stored-text.js';
 
 /** Records the writes of collections; only an open transaction accepts them. */
 export interface Recorder {
@@ -198,7 +198,7 @@ export function toggle<K, V>(sets: Map<K, Set<V>>, key: K, value: V, present: bo
 }
 
 /**
- * NameIndex maps names to ids. Names that look alike are equal (`services/text/names.ts`); where a store
+ * NameIndex maps names to ids. Names that look alike are equal (`services/text/stored-text.ts`); where a store
  * from before that rule has two of them, each is still found by its own spelling.
  */
 export class NameIndex {

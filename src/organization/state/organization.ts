@@ -21,7 +21,11 @@ import type { TwoFactorDocument } from '../../../schemas/accounts/two-factor-doc
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import type { UserStatusDocument } from '../../../schemas/personal/user-status-document.js';
 import type { Document, EntryChange } from '../../store/port.js';
-import { ChannelFolderCollection, ChannelCollection } from './collections/channels.js';
+import {
+  ChannelFolderCollection,
+  ChannelCollection,
+  SubscriptionCollection,
+} from './collections/channels.js';
 import { AuditCollection } from './collections/audit.js';
 import { AttachmentCollection } from './collections/attachments.js';
 import { collectionsOf, type Loadable, Collection } from './collection.js';
@@ -75,7 +79,6 @@ import {
   UserCollection,
   UserSettingsCollection,
 } from './collections/users.js';
-import { SubscriptionCollection } from './collections/subscriptions.js';
 import { UserTopicCollection } from './collections/user-topics.js';
 import { IdempotencyKeyCollection } from './collections/idempotency-keys.js';
 import { UnitOfWork } from './unit-of-work.js';

@@ -5,11 +5,11 @@ import {
 } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import {
+  invalidCharacterAt,
   stripTrailingWhitespace,
   truncateContent,
   truncateTopic,
-} from '../../services/text/content.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+} from '../../services/text/stored-text.js';
 
 /**
  * Message text as it is stored (endpoints-messages.md#send-message, Processing).

@@ -7,7 +7,7 @@ import {
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_PROFILE_TEXT_LENGTH, MAX_SHORT_PROFILE_TEXT_LENGTH } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
 

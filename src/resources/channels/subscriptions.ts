@@ -33,7 +33,7 @@ import type { PartedChange, Parts } from '../../organization/state/parted-change
 import { subscribeInParts } from '../../organization/channels/subscribing.js';
 import { unsubscribeInParts } from '../../organization/channels/unsubscribing.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { nameKey } from '../../services/text/names.js';
+import { nameKey } from '../../services/text/stored-text.js';
 import { handleInParts, type AnyHandler } from '../kernel/handler.js';
 import { principalUsers } from '../kernel/principals.js';
 import { renderDescription, wantedChannels, type WantedChannel } from './wanted-channels.js';

@@ -2,7 +2,7 @@ import { badRequest } from '../../errors.js';
 import { channelDescription, channelName } from '../../organization/channels/channel-creation.js';
 import { normalColor } from '../../organization/views/channel-colors.js';
 import type { Organization } from '../../organization/state/organization.js';
-import { nameKey } from '../../services/text/names.js';
+import { nameKey } from '../../services/text/stored-text.js';
 import type { MentionDirectory } from '../../services/markdown/render-environment.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 

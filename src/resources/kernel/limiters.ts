@@ -1,5 +1,5 @@
 import type { UserDocument } from '../../../schemas/users/user-document.js';
-import { nameKey } from '../../services/text/names.js';
+import { nameKey } from '../../services/text/stored-text.js';
 
 /**
  * Limits login attempts by user name (requests.md#rate-limits), from any address: names that look alike count

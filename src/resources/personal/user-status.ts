@@ -8,7 +8,7 @@ import { canSeeUser } from '../../organization/access/user-access.js';
 import type { Organization } from '../../organization/state/organization.js';
 import { changeStatus, type StatusFields } from '../../organization/personal/user-statuses.js';
 import { statusObject } from '../../organization/views/user-view.js';
-import { invalidCharacterAt } from '../../services/text/names.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { emojiCode, emojiNames, knownName } from '../../services/text/emoji.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 

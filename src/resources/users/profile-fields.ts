@@ -18,7 +18,7 @@ import {
 import { profileFieldView } from '../../organization/state/collections/profile-fields.js';
 import { isAdministrator } from '../../organization/access/permissions.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import { invalidCharacterAt, nameKey } from '../../services/text/names.js';
+import { invalidCharacterAt, nameKey } from '../../services/text/stored-text.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler } from '../kernel/handler.js';
 import { renderDescription } from '../channels/wanted-channels.js';

@@ -4,7 +4,7 @@ import type { UserDocument } from '../../../../schemas/users/user-document.js';
 import type { Audience } from '../../../journal/entry.js';
 import type { Organization } from '../../state/organization.js';
 import { canReadChannel } from '../../access/permissions.js';
-import { covers } from '../../state/collections/subscriptions.js';
+import { covers } from '../../state/collections/channels.js';
 import { flagHolders } from '../flags.js';
 
 /** An audience that gets a deletion event, and the messages in it. */

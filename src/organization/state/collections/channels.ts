@@ -1,7 +1,9 @@
 import type { ChannelDocument } from '../../../../schemas/channels/channel-document.js';
-import { Collection, type Recorder, NameIndex } from '../collection.js';
+import { Collection, type Recorder, NameIndex, toggle } from '../collection.js';
 import type { ChannelFolderDocument } from '../../../../schemas/channels/channel-folder-document.js';
-import { nameKey } from '../../../services/text/names.js';
+import { nameKey } from '../../../services/text/stored-text.js';
+import type { SubscriptionDocument } from '../../../../schemas/channels/subscription-document.js';
+import { RangeVersions } from '../user-collections.js';
 
 /** Channels, archived ones included. */
 export class ChannelCollection extends Collection<number, ChannelDocument> {
@@ -63,4 +65,181 @@ export class ChannelFolderCollection extends Collection<number, ChannelFolderDoc
     }
     return undefined;
   }
+}
+
+const NONE: ReadonlyMap<number, SubscriptionDocument> = new Map();
+const NOBODY: readonly number[] = [];
+const NO_ONE: ReadonlySet<number> = new Set();
+/** After all journal positions. */
+const NEVER = Infinity;
+
+/** The active subscribers of one channel; a list that was returned is copied before the next change. */
+class SubscriberList {
+  private ids: number[] = [];
+  /** Journal positions from which each has been subscribed until now, in the order of `ids`. */
+  private readonly since: number[] = [];
+  private readonly places = new Map<number, number>();
+  private handedOut = false;
+  /** Created on first use. */
+  private changes: RangeVersions | undefined;
+
+  /** The present subscribers; the array never changes afterwards. */
+  snapshot(): readonly number[] {
+    this.handedOut = true;
+    return this.ids;
+  }
+
+  get size(): number {
+    return this.ids.length;
+  }
+
+  has(userId: number): boolean {
+    return this.places.has(userId);
+  }
+
+  /** Whether the user is a subscriber now and was one all the time since a journal position. */
+  hasSince(userId: number, seq: number): boolean {
+    const place = this.places.get(userId);
+    return place !== undefined && this.since[place]! <= seq;
+  }
+
+  /** Versions of the subscribers by range of user ids. */
+  watched(): RangeVersions {
+    return (this.changes ??= new RangeVersions());
+  }
+
+  add(userId: number, since: number): void {
+    const place = this.places.get(userId);
+    if (place !== undefined) {
+      this.since[place] = since;
+      return;
+    }
+    this.own();
+    this.changes?.touch(userId);
+    this.places.set(userId, this.ids.push(userId) - 1);
+    this.since.push(since);
+  }
+
+  remove(userId: number): void {
+    const place = this.places.get(userId);
+    if (place === undefined) return;
+    this.own();
+    this.changes?.touch(userId);
+    const last = this.ids.pop()!;
+    const since = this.since.pop()!;
+    this.places.delete(userId);
+    if (last === userId) return;
+    this.ids[place] = last;
+    this.since[place] = since;
+    this.places.set(last, place);
+  }
+
+  private own(): void {
+    if (!this.handedOut) return;
+    this.ids = this.ids.slice();
+    this.handedOut = false;
+  }
+}
+
+/** Present and former subscriptions. */
+export class SubscriptionCollection extends Collection<string, SubscriptionDocument> {
+  private readonly byUser = new Map<number, Map<number, SubscriptionDocument>>();
+  private readonly byChannel = new Map<number, SubscriberList>();
+  /** Former subscribers by channel. */
+  private readonly left = new Map<number, Set<number>>();
+  /** Active subscribers who chose to be told of everything there by mail or push, by channel. */
+  private readonly told = new Map<number, Set<number>>();
+
+  constructor(recorder: Recorder) {
+    super('subscription', recorder, (sub) => `${sub.user_id}:${sub.stream_id}`);
+  }
+
+  /** The subscription of a user to a channel, also after unsubscribing. */
+  of(userId: number, streamId: number): SubscriptionDocument | undefined {
+    return this.byUser.get(userId)?.get(streamId);
+  }
+
+  /** All present and former subscriptions of a user, by channel id. */
+  ofUser(userId: number): ReadonlyMap<number, SubscriptionDocument> {
+    return this.byUser.get(userId) ?? NONE;
+  }
+
+  /** Whether the user subscribes to the channel now. */
+  isSubscribed(userId: number, streamId: number): boolean {
+    return this.byChannel.get(streamId)?.has(userId) ?? false;
+  }
+
+  /**
+   * Whether the user subscribes to the channel now and did all the time since the journal was at `seq`, as
+   * most do: for changes that ask it of ten thousand users, without a look at their documents.
+   */
+  isSubscribedSince(userId: number, streamId: number, seq: number): boolean {
+    return this.byChannel.get(streamId)?.hasSince(userId, seq) ?? false;
+  }
+
+  /** Active subscribers, in no particular order; a snapshot that does not change. */
+  subscribers(streamId: number): readonly number[] {
+    return this.byChannel.get(streamId)?.snapshot() ?? NOBODY;
+  }
+
+  /** Versions of the subscribers of a channel, by range of user ids. */
+  changesOf(streamId: number): RangeVersions {
+    return this.byChannel.get(streamId)?.watched() ?? new RangeVersions();
+  }
+
+  /** Former subscribers, in no particular order. */
+  formerSubscribers(streamId: number): ReadonlySet<number> {
+    return this.left.get(streamId) ?? NO_ONE;
+  }
+
+  /** Subscribers who chose for this channel to be told of every message by mail or push, in no particular order. */
+  toldOfAll(streamId: number): ReadonlySet<number> {
+    return this.told.get(streamId) ?? NO_ONE;
+  }
+
+  /** Number of active subscribers. */
+  subscriberCount(streamId: number): number {
+    return this.byChannel.get(streamId)?.size ?? 0;
+  }
+
+  /** Whether the user was subscribed when the journal was at `seq`. */
+  wasSubscribed(userId: number, streamId: number, seq: number): boolean {
+    if (this.isSubscribedSince(userId, streamId, seq)) return true;
+    const sub = this.of(userId, streamId);
+    return sub !== undefined && covers(sub, seq);
+  }
+
+  protected override reindex(previous?: SubscriptionDocument, next?: SubscriptionDocument): void {
+    const { user_id, stream_id } = (next ?? previous)!;
+    let own = this.byUser.get(user_id);
+    if (!own) this.byUser.set(user_id, (own = new Map<number, SubscriptionDocument>()));
+    if (next) own.set(stream_id, next);
+    else own.delete(stream_id);
+    let list = this.byChannel.get(stream_id);
+    if (!list) this.byChannel.set(stream_id, (list = new SubscriberList()));
+    if (next?.active) list.add(user_id, openSince(next));
+    else list.remove(user_id);
+    toggle(this.left, stream_id, user_id, next !== undefined && !next.active);
+    toggle(this.told, stream_id, user_id, next !== undefined && next.active && choosesAll(next));
+  }
+}
+
+function choosesAll(sub: SubscriptionDocument): boolean {
+  return sub.email_notifications === true || sub.push_notifications === true;
+}
+
+/** The journal position at which the span began that has not ended. */
+function openSince({ spans }: SubscriptionDocument): number {
+  const last = spans[spans.length - 1];
+  return last?.[1] === null ? last[0] : NEVER;
+}
+
+/** Whether a subscription covered a journal position. */
+export function covers(sub: SubscriptionDocument, seq: number): boolean {
+  // Newest first: nearly all calls are about the newest span.
+  for (let i = sub.spans.length - 1; i >= 0; i--) {
+    const [from, to] = sub.spans[i]!;
+    if (seq >= from) return to === null || seq < to;
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_USER_SETTINGS, UserSettings } from '../../../../schemas/users/user-settings.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
-import { nameKey } from '../../../services/text/names.js';
+import { nameKey } from '../../../services/text/stored-text.js';
 import { release, type Recorder, Collection, addTo, removeFrom } from '../collection.js';
 import { PersonalCollection, RANGE_SIZE, rangeOf } from '../user-collections.js';
 import type { DefaultableSetting } from '../../../../schemas/realm/realm.js';

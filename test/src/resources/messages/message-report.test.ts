@@ -3,7 +3,7 @@ import { MAX_MESSAGE_LENGTH } from '../../../../schemas/limits.js';
 import { messageReportHandler } from '../../../../src/resources/messages/message-report.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
-import { codePointLength } from '../../../../src/services/text/content.js';
+import { codePointLength } from '../../../../src/services/text/stored-text.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
 
