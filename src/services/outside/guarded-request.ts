@@ -20,7 +20,7 @@ export async function guardedRequest(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses are called');
-  const { address, family } = await withSignal(addresses.addressOf(url.hostname), signal);
+  const { address, family } = await withSignal(addresses.addressOf(url.hostname, signal), signal);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -1,5 +1,5 @@
-import { lookup as resolve } from 'node:dns/promises';
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { hostNames, type ResolveName } from './host-names.js';
 
 /** Networks that are no part of the public internet (IANA's special-purpose registries). */
 const CLOSED_IPV4 = [
@@ -23,6 +23,9 @@ const CLOSED_IPV4 = [
 const OPEN_IPV6 = ['2000::/3'];
 const CLOSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
+/** One for the process, as its threads are. */
+const RESOLVE = hostNames();
+
 /** An address that a name stands for. */
 export interface ResolvedAddress {
   readonly address: string;
@@ -44,10 +47,7 @@ export class ReachableAddresses {
   /** @param allowed addresses and networks in CIDR form that are reachable though they are not public */
   constructor(
     allowed: readonly string[],
-    private readonly resolveName: (
-      host: string,
-    ) => Promise<readonly { address: string; family: number }[]> = (host) =>
-      resolve(host, { all: true }),
+    private readonly resolveName: ResolveName = RESOLVE,
   ) {
     this.allowed = listOf(allowed);
   }
@@ -64,13 +64,14 @@ export class ReachableAddresses {
   /**
    * The address of a host that may be connected to.
    * @param host name or address, in brackets or not
+   * @param signal ends the search for the addresses of a name
    * @throws ClosedAddressError where one of its addresses is not reachable; Error for a name that does not resolve
    */
-  async addressOf(host: string): Promise<ResolvedAddress> {
+  async addressOf(host: string, signal?: AbortSignal): Promise<ResolvedAddress> {
     const bare = host.replace(/^\[|\]$/g, '');
     const found = isIP(bare)
       ? [{ address: bare, family: isIP(bare) }]
-      : await this.resolveName(bare);
+      : await this.resolveName(bare, signal);
     if (found.length === 0) throw new Error(`${bare} has no address`);
     if (!found.every(({ address }) => this.isReachable(address))) {
       throw new ClosedAddressError('The address is not public');
