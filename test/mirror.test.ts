@@ -36,6 +36,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/command-': 'src/command-line',
   'src/config-': 'src/config',
   'src/durable-files': 'src/power-cut',
+  'src/errors/': 'system/api/errors',
   'src/http/': 'src/http/server',
   'src/http/files/contract-pages': 'src/http/files/public-files',
   'src/http/files/file-routes': 'system/api/uploads',

@@ -33,14 +33,12 @@ function isKnown(refusal: string): boolean {
 
 void t.test('every refusal of the sources has a known wording', async (t) => {
   // The operator's commands are refused on a socket of their own; browsers and the client package refuse nothing.
-  const serving = ['http', 'resources', 'organization', 'journal', 'store', 'services'];
-  const files = serving
-    .flatMap((folder) =>
-      readdirSync(join('src', folder), { withFileTypes: true, recursive: true })
-        .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-        .map((entry) => join(entry.parentPath, entry.name)),
-    )
-    .concat('src/errors.ts');
+  const serving = ['errors', 'http', 'resources', 'organization', 'journal', 'store', 'services'];
+  const files = serving.flatMap((folder) =>
+    readdirSync(join('src', folder), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
   const found = files.flatMap((file) => refusals(readFileSync(file, 'utf8')));
   t.ok(found.length > 300, 'the refusals were found');
   t.strictSame(

@@ -42,3 +42,30 @@ export type ErrorCode =
   | 'ANOMALOUS_WEBHOOK_PAYLOAD'
   | 'SERVICE_UNAVAILABLE'
   | 'INTERNAL_ERROR';
+
+/** Extra fields of an error body, beside `result`, `msg` and `code`. */
+export type ErrorFields = Readonly<Record<string, unknown>>;
+
+/** A refusal that reaches the client: thrown anywhere, written in one place by the HTTP layer. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: ErrorCode,
+    message: string,
+    readonly fields: ErrorFields = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+
+  /** The JSON body (errors.md#envelope). */
+  body(): Record<string, unknown> {
+    return { result: 'error', msg: this.message, code: this.code, ...this.fields };
+  }
+}
+
+/** The default refusal: 400 `BAD_REQUEST`. */
+export function badRequest(message: string, status = 400): ApiError {
+  return new ApiError(status, 'BAD_REQUEST', message);
+}
