@@ -4,11 +4,12 @@ import { escapeHtml, renderPlot, type Series } from './plot.js';
 
 const STYLE = `body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 pre{background:#f6f7f9;padding:.8rem;overflow-x:auto;font-size:12.5px;line-height:1.4}
-svg{width:100%;max-width:44rem;font:11px system-ui,sans-serif}
+figure{margin:0 0 1rem;overflow-x:auto}
+svg{width:100%;min-width:34rem;max-width:44rem;font:11px system-ui,sans-serif}
 svg .grid{stroke:#e5e7eb}svg .end{text-anchor:end;dominant-baseline:middle}
 svg .mid{text-anchor:middle}svg .title{font-weight:600}
 @media (prefers-color-scheme:dark){body{background:#111827;color:#e5e7eb}pre{background:#1f2937}
-svg text{fill:#e5e7eb}svg .grid{stroke:#374151}}`;
+svg text{fill:#e5e7eb}svg .grid{stroke:#374151}svg .series{filter:brightness(1.6)}}`;
 
 const MOST_LABELS = 6;
 
@@ -27,8 +28,8 @@ export function renderPage(results: readonly Result[]): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width,initial-scale=1">' +
-    `<title>Parley bench</title><style>${STYLE}</style></head><body><h1>Parley bench</h1>` +
-    `${renderMachines(results)}${sections.join('')}</body></html>\n`
+    `<title>Parley bench</title><style>${STYLE}</style></head><body><main><h1>Parley bench</h1>` +
+    `${renderMachines(results)}${sections.join('')}</main></body></html>\n`
   );
 }
 
@@ -43,7 +44,9 @@ function renderMachines(results: readonly Result[]): string {
 
 function renderScenario(name: string, all: readonly Result[]): string {
   const results = newest(all);
-  const tables = results.map((result) => `<pre>${escapeHtml(formatResult(result))}</pre>`);
+  const tables = results.map(
+    (result) => `<pre tabindex="0">${escapeHtml(formatResult(result))}</pre>`,
+  );
   const latencies = results.map(renderLatency);
   return `<h2>${escapeHtml(name)}</h2>${tables.join('')}${renderCost(name, results)}${renderHistories(all)}${latencies.join('')}`;
 }

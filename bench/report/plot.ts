@@ -63,7 +63,8 @@ export function renderPlot(plot: Plot): string {
     `<text x="${MARGIN.left + innerWidth / 2}" y="${HEIGHT - 6}" class="mid">${escapeHtml(plot.x)}</text>`,
     `<text x="8" y="18">${escapeHtml(plot.y)}</text>`,
   );
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">${parts.join('')}</svg>`;
+  const label = escapeHtml(plot.title);
+  return `<figure tabindex="0"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label}">${parts.join('')}</svg></figure>`;
 }
 
 function renderSeries(
@@ -81,9 +82,9 @@ function renderSeries(
   const legend = MARGIN.top + 10 + index * 18;
   const right = WIDTH - MARGIN.right + 12;
   return (
-    `<polyline points="${places.join(' ')}" fill="none" stroke="${colour}" stroke-width="1.5"/>` +
+    `<g class="series"><polyline points="${places.join(' ')}" fill="none" stroke="${colour}" stroke-width="1.5"/>` +
     dots.join('') +
-    `<rect x="${right}" y="${legend - 8}" width="10" height="10" fill="${colour}"/>` +
+    `<rect x="${right}" y="${legend - 8}" width="10" height="10" fill="${colour}"/></g>` +
     `<text x="${right + 15}" y="${legend}">${escapeHtml(name)}</text>`
   );
 }

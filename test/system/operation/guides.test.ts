@@ -169,6 +169,14 @@ void t.test('moving here', { skip: await missing('bash') }, async (t) => {
   t.match(said, /^name +Engines Ltd$/m);
 });
 
+void t.test('video calls', { skip: await missing('bash') }, async (t) => {
+  const guide = shell(workplace(t), blocks('video-calls.md', 'sh').join('\n'), {});
+  const { code, said } = await outcome(guide);
+  t.equal(code, 0, said);
+  t.match(said, /^calls +calls\.json +--calls$/m);
+  t.match(said, /^The configuration can be used/m);
+});
+
 void t.test('upgrading, and going back', { skip: await missing('bash') }, async (t) => {
   const folder = workplace(t);
   const data = join(folder, 'data');
