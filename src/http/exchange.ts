@@ -63,6 +63,8 @@ export class Exchange extends RequestHead {
   private served = 0;
   private handled = 0;
 
+  /** See {@link PendingExchanges}. */
+  place = -1;
   private finished = false;
   private corked = true;
   private closing = false;
