@@ -21,6 +21,9 @@ const KINDS: Readonly<Record<string, (n: number) => string>> = {
   'the first letter of a word': (n) => wordOf(n % 90)[0]!,
   'two frequent words': (n) => `${wordOf(n % 20)} ${wordOf(20 + (n % 20))}`,
   'a phrase': (n) => `"${wordOf(n % 20)} ${wordOf(n % 17)}"`,
+  'a rare phrase of frequent words': (n) => {
+    return `"${wordOf(n % 20)} ${wordOf(n % 17)} ${wordOf(n % 13)} ${wordOf(n % 11)}"`;
+  },
   'without a frequent word': (n) => `-${wordOf(n % 20)}`,
 };
 

@@ -32,9 +32,8 @@ export class Bits {
     this.words[place >>> 5]! |= 1 << (place & 31);
   }
 
-  /** Adds the places from the first to the last, both multiples of 32 but for the last's 31. */
-  addRange(first: number, last: number): void {
-    this.words.fill(-1, first >>> 5, (last + 1) >>> 5);
+  clear(): void {
+    this.words.fill(0);
   }
 
   remove(place: number): void {
@@ -57,7 +56,9 @@ export class Bits {
   }
 
   get isEmpty(): boolean {
-    return this.words.every((word) => word === 0);
+    const { words } = this;
+    for (let i = 0; i < WORDS; i++) if (words[i] !== 0) return false;
+    return true;
   }
 
   get size(): number {

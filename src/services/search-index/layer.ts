@@ -19,55 +19,68 @@ export interface Layer {
   /** Reads the conversations of messages, or their senders; for many at once. */
   recipients(): (place: number) => number;
   senders(): (place: number) => number;
+  /** Grows with the number of messages that have a word, or one that begins with it; 0 where none has. */
+  weight(word: string, isPrefix: boolean): number;
   /** Adds the messages that have a word, or one that begins with it. */
   addMatches(word: string, isPrefix: boolean, found: Bits): void;
   /** Removes those that have the words of a term, but not one after another. */
   keepPhrases(found: Bits, term: Term): void;
 }
 
-/** Whether phrases decide: they cost the messages that have their words. */
-export function hasPhrases({ terms }: Clause): boolean {
-  return terms.some(({ words }) => words.length > 1);
+/** A word that a message has to have, or a longer one. */
+interface WantedWord {
+  readonly word: string;
+  readonly isPrefix: boolean;
 }
 
-/** Removes messages that do not satisfy all clauses, as far as single words tell. */
-export function keepByWords(found: Bits, layer: Layer, clauses: readonly Clause[]): void {
-  for (const clause of clauses) if (!clause.negated) keepAllWords(found, layer, clause);
+/** Whether a layer may have messages that satisfy all clauses: it has all words that they need. */
+export function mayMatch(layer: Layer, clauses: readonly Clause[]): boolean {
+  return clauses.every(
+    (clause) =>
+      clause.negated ||
+      wordsOf(clause).every(({ word, isPrefix }) => layer.weight(word, isPrefix) > 0),
+  );
+}
+
+/** Removes messages that do not satisfy all clauses. */
+export function keepMatching(found: Bits, layer: Layer, clauses: readonly Clause[]): void {
+  const wanted = clauses.filter(({ negated }) => !negated);
+  for (const clause of wanted) keepByWords(found, layer, clause);
+  for (const clause of wanted) keepByPhrases(found, layer, clause);
   for (const clause of clauses) {
-    if (!clause.negated || hasPhrases(clause) || found.isEmpty) continue;
+    if (!clause.negated || found.isEmpty) continue;
     const all = found.copy();
-    keepAllWords(all, layer, clause);
+    keepByWords(all, layer, clause);
+    keepByPhrases(all, layer, clause);
     found.subtract(all);
   }
 }
 
-/** Removes, of what is left, the messages whose phrases do not satisfy all clauses. */
-export function keepByPhrases(found: Bits, layer: Layer, clauses: readonly Clause[]): void {
-  for (const clause of clauses) {
+/** Messages with one word, while others are narrowed down to them. */
+const having = Bits.none();
+
+/** The rarest word first: where it leaves nothing, the others are not read. */
+function keepByWords(found: Bits, layer: Layer, clause: Clause): void {
+  const wanted = wordsOf(clause).map((one) => ({
+    ...one,
+    weight: layer.weight(one.word, one.isPrefix),
+  }));
+  for (const { word, isPrefix } of wanted.sort((a, b) => a.weight - b.weight)) {
     if (found.isEmpty) return;
-    if (!hasPhrases(clause)) continue;
-    if (!clause.negated) {
-      keepAllPhrases(found, layer, clause);
-      continue;
-    }
-    const all = found.copy();
-    keepAllWords(all, layer, clause);
-    keepAllPhrases(all, layer, clause);
-    found.subtract(all);
+    having.clear();
+    layer.addMatches(word, isPrefix, having);
+    found.intersect(having);
   }
 }
 
-function keepAllWords(found: Bits, layer: Layer, { terms }: Clause): void {
-  for (const { words, isPrefix } of terms) {
-    for (const [i, word] of words.entries()) {
-      if (found.isEmpty) return;
-      const having = Bits.none();
-      layer.addMatches(word, isPrefix && i === words.length - 1, having);
-      found.intersect(having);
-    }
+function keepByPhrases(found: Bits, layer: Layer, { terms }: Clause): void {
+  for (const term of terms) {
+    if (term.words.length > 1 && !found.isEmpty) layer.keepPhrases(found, term);
   }
 }
 
-function keepAllPhrases(found: Bits, layer: Layer, { terms }: Clause): void {
-  for (const term of terms) if (term.words.length > 1) layer.keepPhrases(found, term);
+function wordsOf({ terms }: Clause): WantedWord[] {
+  return terms.flatMap(({ words, isPrefix }) =>
+    words.map((word, i) => ({ word, isPrefix: isPrefix && i === words.length - 1 })),
+  );
 }

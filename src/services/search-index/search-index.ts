@@ -6,7 +6,7 @@ import { messageWords } from '../search/terms.js';
 import { Bits, PART_SIZE } from './bits.js';
 import { ChangeLog, readLog } from './change-log.js';
 import { readManifest, removeOthers, writeManifest, type Manifest } from './folder.js';
-import { candidatesIn, inWindow, restrictionOf, windowsOf } from './finding.js';
+import { matchesIn, restrictionOf } from './finding.js';
 import type { IndexedMessage, Layer } from './layer.js';
 import type { Merged, MergeJob } from './merge.js';
 import type {
@@ -138,24 +138,22 @@ export class SearchIndex {
     const ids: number[] = [];
     const isUp = direction === 'up';
     for (const part of this.partsOf(query)) {
-      const candidates = candidatesIn(part, this.layersOf(part), query, restriction);
-      for (const [lowest, highest] of windowsOf(part, query)) {
-        const now = performance.now();
-        if (now - began > MAX_FIND_MS) return { ids, next: isUp ? lowest : highest };
-        if (now - turn > TURN_MS) {
-          await nextTurn();
-          turn = performance.now();
-        }
-        const start = part * PART_SIZE;
-        const found = inWindow(candidates, lowest - start, highest - start, query);
-        let place = isUp ? found.next(0) : found.previous(PART_SIZE - 1);
-        for (; place >= 0; place = isUp ? found.next(place + 1) : found.previous(place - 1)) {
-          const id = start + place;
-          if (isUp ? id < from : id > from) continue;
-          if (isUp ? id > to : id < to) return { ids, next: undefined };
-          ids.push(id);
-          if (ids.length >= limit) return { ids, next: isUp ? id + 1 : id - 1 };
-        }
+      const start = part * PART_SIZE;
+      const now = performance.now();
+      if (now - began > MAX_FIND_MS) return { ids, next: isUp ? start : start + PART_SIZE - 1 };
+      if (now - turn > TURN_MS) {
+        await nextTurn();
+        turn = performance.now();
+      }
+      const found = matchesIn(part, this.layersOf(part), query, restriction);
+      if (!found) continue;
+      let place = isUp ? found.next(0) : found.previous(PART_SIZE - 1);
+      for (; place >= 0; place = isUp ? found.next(place + 1) : found.previous(place - 1)) {
+        const id = start + place;
+        if (isUp ? id < from : id > from) continue;
+        if (isUp ? id > to : id < to) return { ids, next: undefined };
+        ids.push(id);
+        if (ids.length >= limit) return { ids, next: isUp ? id + 1 : id - 1 };
       }
     }
     return { ids, next: undefined };

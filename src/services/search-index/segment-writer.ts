@@ -3,13 +3,10 @@ import { crc32 } from 'node:zlib';
 import { Bits, PART_SIZE } from './bits.js';
 import { ByteWriter } from './bytes.js';
 import type { IndexedMessage } from './layer.js';
-import {
-  BLOCK_MESSAGES,
-  BLOCK_WORDS,
-  MAGIC,
-  TRAILER_BYTES,
-  type Footer,
-} from './segment-format.js';
+import { PositionWriter } from './positions.js';
+import { writePostings } from './postings.js';
+import { BLOCK_WORDS, MAGIC, TRAILER_BYTES, type Footer } from './segment-format.js';
+import { WordFilter } from './word-filter.js';
 
 const FIRST_CAPACITY = 65_536;
 
@@ -35,7 +32,8 @@ export class SegmentWriter {
   private readonly recipients = new Column();
   private readonly senders = new Column();
   private readonly numbers = new Map<string, number>();
-  private readonly postings: number[][] = [];
+  /** How often each word occurs. */
+  private readonly counts: number[] = [];
   /** The words of all messages, as numbers in the order of their first appearance. */
   private words = new Uint32Array(FIRST_CAPACITY);
   private wordCount = 0;
@@ -55,8 +53,7 @@ export class SegmentWriter {
     this.ends.fill(this.wordCount, this.span, place);
     for (const word of words) {
       const number = this.numberOf(word);
-      const places = this.postings[number]!;
-      if (places[places.length - 1] !== place) places.push(place);
+      this.counts[number]! += 1;
       if (this.wordCount === this.words.length) this.grow();
       this.words[this.wordCount++] = number;
     }
@@ -67,7 +64,7 @@ export class SegmentWriter {
   private numberOf(word: string): number {
     let number = this.numbers.get(word);
     if (number === undefined) {
-      number = this.postings.push([]) - 1;
+      number = this.counts.push(0) - 1;
       this.numbers.set(word, number);
     }
     return number;
@@ -100,42 +97,51 @@ export class SegmentWriter {
   private writeBody(body: ByteWriter): Footer {
     const { span } = this;
     const sorted = [...this.numbers.keys()].sort();
-    const ranks = new Uint32Array(sorted.length);
-    sorted.forEach((word, rank) => (ranks[this.numbers.get(word)!] = rank));
+    const occurrences = this.byWord(sorted);
     const postings = new ByteWriter();
+    const positions = new PositionWriter();
     const footer = {
       span,
-      words: sorted.length,
       firstWords: [] as string[],
       blocks: [] as number[],
       blockPostings: [] as number[],
+      blockPositions: [] as number[],
     };
+    let end = 0;
     sorted.forEach((word, rank) => {
       if (rank % BLOCK_WORDS === 0) {
         footer.firstWords.push(word);
         footer.blocks.push(body.length);
         footer.blockPostings.push(postings.length);
+        footer.blockPositions.push(positions.length);
       }
-      const before = postings.length;
-      writePostings(postings, this.postings[this.numbers.get(word)!]!);
+      const before = [postings.length, positions.length] as const;
+      const begin = end;
+      end += this.counts[this.numbers.get(word)!]!;
+      writePostings(postings, occurrences.places, begin, end);
+      positions.write(occurrences.positions, begin, end);
       body.text(word);
-      body.number(postings.length - before);
+      body.number(postings.length - before[0]);
+      body.number(positions.length - before[1]);
     });
     footer.blocks.push(body.length);
-    const postingsAt = body.length;
-    body.bytes(postings.written);
     footer.blockPostings.push(postings.length);
-    const messages = this.writeMessages(body, ranks);
+    footer.blockPositions.push(positions.length);
     const region = (bytes: Uint8Array): [number, number] => {
       const from = body.length;
       body.bytes(bytes);
       return [from, body.length];
     };
+    const [postingsAt] = region(postings.written);
+    const [positionsAt] = region(positions.written);
     const column = ({ numbers }: Column) => region(new Uint8Array(numbers.buffer, 0, 2 * span));
     return {
       ...footer,
       blockPostings: footer.blockPostings.map((at) => postingsAt + at),
-      messages,
+      blockPositions: footer.blockPositions.map((at) => positionsAt + at),
+      positions: this.wordCount + span,
+      filter: region(WordFilter.of(sorted).bytes),
+      starts: region(this.starts()),
       live: region(this.live.bytes),
       recipientColumn: column(this.recipients),
       senderColumn: column(this.senders),
@@ -144,30 +150,34 @@ export class SegmentWriter {
     };
   }
 
-  /** @returns where each block begins, and the end */
-  private writeMessages(body: ByteWriter, ranks: Uint32Array): number[] {
-    const begins: number[] = [];
-    const one = new ByteWriter();
+  /** Where each word occurs, in the order of the words: positions, and the places of their messages. */
+  private byWord(sorted: readonly string[]): { positions: Uint32Array; places: Uint16Array } {
+    const positions = new Uint32Array(this.wordCount);
+    const places = new Uint16Array(this.wordCount);
+    const next = new Uint32Array(sorted.length);
+    let begin = 0;
+    for (const word of sorted) {
+      const number = this.numbers.get(word)!;
+      next[number] = begin;
+      begin += this.counts[number]!;
+    }
     let at = 0;
     for (let place = 0; place < this.span; place++) {
-      if (place % BLOCK_MESSAGES === 0) begins.push(body.length);
-      one.clear();
-      for (const end = this.ends[place]!; at < end; at++) one.number(ranks[this.words[at]!]!);
-      body.number(one.length);
-      body.bytes(one.written);
+      for (const end = this.ends[place]!; at < end; at++) {
+        const slot = next[this.words[at]!]!++;
+        positions[slot] = at + place;
+        places[slot] = place;
+      }
     }
-    begins.push(body.length);
-    return begins;
+    return { positions, places };
   }
-}
 
-/** Ascending places, each as its distance to the one before; a zero begins each list. */
-function writePostings(into: ByteWriter, places: readonly number[]): void {
-  let before = -1;
-  into.number(0);
-  for (const place of places) {
-    into.number(place - before);
-    before = place;
+  private starts(): Uint8Array {
+    const starts = Buffer.alloc(4 * (this.span + 1));
+    for (let place = 0; place < this.span; place++) {
+      starts.writeUInt32LE(this.ends[place]! + place + 1, 4 * (place + 1));
+    }
+    return starts;
   }
 }
 

@@ -2,32 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { Term } from '../search/terms.js';
 import { Bits } from './bits.js';
-import { ByteReader } from './bytes.js';
+import { Dictionary } from './dictionary.js';
 import type { IndexedMessage, Layer } from './layer.js';
-import {
-  BLOCK_MESSAGES,
-  BLOCK_WORDS,
-  MAGIC,
-  TRAILER_BYTES,
-  type Footer,
-  type Region,
-} from './segment-format.js';
+import { listOfEach, PhraseSearch, type Stretches } from './positions.js';
+import { addPostings } from './postings.js';
+import { MAGIC, TRAILER_BYTES, type Footer, type Region } from './segment-format.js';
+import { WordFilter } from './word-filter.js';
 
-/** Words of the dictionary that follow one another, by number, and where their postings are. */
-interface WordRange {
-  readonly from: number;
-  readonly to: number;
-  readonly postings: Region;
-}
-
-/** A place in the dictionary: the number of the first word from there on, and where its postings begin. */
-interface WordPlace {
-  readonly number: number;
-  readonly postings: number;
-}
-
-/** Words whose place in the dictionary is remembered; some hundred bytes each. */
-const MAX_RANGES = 256;
+const FIRST_SHARED = 65_536;
 
 /** The file of the index is not what was written. */
 export class DamagedSegmentError extends Error {
@@ -37,17 +19,21 @@ export class DamagedSegmentError extends Error {
   }
 }
 
-/** One part of the index in its file, of which memory has the footer. */
+/** For lists that are read and done with; as large as twice the largest one. */
+let shared = Buffer.allocUnsafeSlow(FIRST_SHARED);
+
+/** One part of the index in its file, of which memory has the footer and the filter. */
 export class Segment implements Layer {
   readonly live: Bits;
-  /** Of words that were asked for of late. */
-  private readonly ranges = new Map<string, WordRange>();
+  private readonly dictionary: Dictionary;
 
   private constructor(
     private readonly file: number,
     private readonly footer: Footer,
   ) {
     this.live = Bits.of(this.read(footer.live));
+    const filter = new WordFilter(this.read(footer.filter));
+    this.dictionary = new Dictionary(footer, filter, (region) => this.read(region));
   }
 
   /** Reads all of the file once, for its checksum. @throws DamagedSegmentError */
@@ -79,56 +65,60 @@ export class Segment implements Layer {
     return this.column(senderColumn, senders);
   }
 
+  weight(word: string, isPrefix: boolean): number {
+    const { postings } = this.dictionary.range(word, isPrefix);
+    return postings[1] - postings[0];
+  }
+
   addMatches(word: string, isPrefix: boolean, found: Bits): void {
-    const { postings } = this.range(word, isPrefix);
-    if (postings[1] === postings[0]) return;
-    const bytes = this.read(postings);
-    let place = -1;
-    let value = 0;
-    let shift = 0;
-    for (const byte of bytes) {
-      value |= (byte & 0x7f) << shift;
-      shift += 7;
-      if (byte >= 0x80) continue;
-      // A zero begins the list of the next word.
-      if (value === 0) place = -1;
-      else found.add((place += value));
-      value = 0;
-      shift = 0;
-    }
+    addPostings(this.readNow(this.dictionary.range(word, isPrefix).postings), found);
   }
 
   keepPhrases(found: Bits, term: Term): void {
+    const messages = this.stretchesOf(found);
+    const search = new PhraseSearch(this.footer.positions, messages);
     const last = term.words.length - 1;
-    const ranges = term.words.map((word, i) => this.range(word, term.isPrefix && i === last));
-    this.forWords(found, (place, numbers, count) => {
-      if (!hasPhrase(numbers, count, ranges)) found.remove(place);
-    });
+    for (const [i, word] of term.words.entries()) {
+      if (messages.count === 0) break;
+      search.next(this.readNow(this.dictionary.range(word, term.isPrefix && i === last).positions));
+    }
+    found.clear();
+    for (let i = 0; i < messages.count; i++) found.add(messages.places[i]!);
   }
 
   /** All messages except some, in order of their places. */
   *messages(except: Bits): Generator<[place: number, message: IndexedMessage]> {
     const kept = this.live.copy();
     kept.subtract(except);
-    const dictionary = this.dictionary();
+    const words = this.dictionary.words();
     const recipients = this.recipients();
     const senders = this.senders();
-    const found: [number, string[]][] = [];
-    let block = -1;
+    const starts = this.read(this.footer.starts);
+    const { blockPositions, positions } = this.footer;
+    const all: Region = [blockPositions[0]!, blockPositions[blockPositions.length - 1]!];
+    const numbers = listOfEach(this.read(all), positions);
     for (let place = kept.next(0); place >= 0; place = kept.next(place + 1)) {
-      if (block === Math.floor(place / BLOCK_MESSAGES)) continue;
-      block = Math.floor(place / BLOCK_MESSAGES);
-      const own = Bits.none();
-      own.addRange(block * BLOCK_MESSAGES, (block + 1) * BLOCK_MESSAGES - 1);
-      own.intersect(kept);
-      this.forWords(own, (at, numbers, count) => {
-        const words = Array.from({ length: count }, (_, i) => dictionary[numbers[i]!]!);
-        found.push([at, words]);
-      });
-      for (const [at, words] of found.splice(0)) {
-        yield [at, { recipient: recipients(at), sender: senders(at), words }];
-      }
+      const own: string[] = [];
+      // The last position of each message is no word's.
+      const end = starts.readUInt32LE(4 * (place + 1)) - 1;
+      for (let at = starts.readUInt32LE(4 * place); at < end; at++) own.push(words[numbers[at]!]!);
+      yield [place, { recipient: recipients(place), sender: senders(place), words: own }];
     }
+  }
+
+  private stretchesOf(found: Bits): Stretches {
+    const starts = this.readNow(this.footer.starts);
+    const { size } = found;
+    const places = new Uint16Array(size);
+    const from = new Uint32Array(size);
+    const to = new Uint32Array(size);
+    let count = 0;
+    for (let place = found.next(0); place >= 0; place = found.next(place + 1)) {
+      places[count] = place;
+      from[count] = starts.readUInt32LE(4 * place);
+      to[count++] = starts.readUInt32LE(4 * (place + 1));
+    }
+    return { count, places, from, to };
   }
 
   private column(region: Region, values: readonly number[]): (place: number) => number {
@@ -136,88 +126,18 @@ export class Segment implements Layer {
     return (place) => values[bytes.readUInt16LE(2 * place)]!;
   }
 
-  /** Calls `take` with the words of messages, as numbers, of which only so many count. */
-  private forWords(
-    wanted: Bits,
-    take: (place: number, numbers: Uint32Array, count: number) => void,
-  ): void {
-    const { messages } = this.footer;
-    let numbers = new Uint32Array(1024);
-    let place = wanted.next(0);
-    while (place >= 0) {
-      const block = Math.floor(place / BLOCK_MESSAGES);
-      const reader = new ByteReader(this.read([messages[block]!, messages[block + 1]!]));
-      for (let at = block * BLOCK_MESSAGES; !reader.isAtEnd; at++) {
-        const length = reader.number();
-        if (at !== place) {
-          reader.skip(length);
-          continue;
-        }
-        if (length > numbers.length) numbers = new Uint32Array(2 * length);
-        let count = 0;
-        for (const end = reader.at + length; reader.at < end;) numbers[count++] = reader.number();
-        place = wanted.next(place + 1);
-        take(at, numbers, count);
-      }
-    }
+  private read(region: Region): Buffer {
+    return this.readInto(Buffer.allocUnsafe(region[1] - region[0]), region);
   }
 
-  /** The words that are equal to one, or begin with it. */
-  private range(word: string, isPrefix: boolean): WordRange {
-    const key = `${isPrefix} ${word}`;
-    let range = this.ranges.get(key);
-    if (!range) {
-      range = this.lookUp(word, isPrefix);
-      if (this.ranges.size >= MAX_RANGES) this.ranges.clear();
-      this.ranges.set(key, range);
-    }
-    return range;
+  /** Reads what is done with before anything else is read, without new memory. */
+  private readNow(region: Region): Buffer {
+    const length = region[1] - region[0];
+    if (length > shared.length) shared = Buffer.allocUnsafeSlow(2 * length);
+    return this.readInto(shared.subarray(0, length), region);
   }
 
-  private lookUp(word: string, isPrefix: boolean): WordRange {
-    const from = this.firstWhere((known) => known >= word);
-    const to = this.firstWhere(
-      isPrefix ? (known) => known > word && !known.startsWith(word) : (known) => known > word,
-    );
-    return { from: from.number, to: to.number, postings: [from.postings, to.postings] };
-  }
-
-  /** The first word for which something holds that then holds for all later ones. */
-  private firstWhere(holds: (word: string) => boolean): WordPlace {
-    const { firstWords, blocks, blockPostings, words } = this.footer;
-    let low = 0;
-    let high = firstWords.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (holds(firstWords[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    if (low === 0) return { number: 0, postings: blockPostings[0]! };
-    const block = low - 1;
-    let postings = blockPostings[block]!;
-    let number = block * BLOCK_WORDS;
-    const reader = new ByteReader(this.read([blocks[block]!, blocks[block + 1]!]));
-    for (; !reader.isAtEnd; number++) {
-      if (holds(reader.text())) return { number, postings };
-      postings += reader.number();
-    }
-    return { number: Math.min(number, words), postings };
-  }
-
-  /** All words in their order. */
-  private dictionary(): string[] {
-    const { blocks } = this.footer;
-    const reader = new ByteReader(this.read([blocks[0]!, blocks[blocks.length - 1]!]));
-    const words: string[] = [];
-    while (!reader.isAtEnd) {
-      words.push(reader.text());
-      reader.number();
-    }
-    return words;
-  }
-
-  private read([from, to]: Region): Buffer {
-    const bytes = Buffer.allocUnsafe(to - from);
+  private readInto(bytes: Buffer, [from]: Region): Buffer {
     let done = 0;
     while (done < bytes.length) {
       const count = readSync(this.file, bytes, done, bytes.length - done, from + done);
@@ -246,18 +166,4 @@ function checkedFooter(file: number, path: string): Footer {
     throw new DamagedSegmentError(path, 'the checksum differs');
   }
   return JSON.parse(footer.toString()) as Footer;
-}
-
-/** Whether the first so many numbers have one of each range, one after another. */
-function hasPhrase(numbers: Uint32Array, count: number, ranges: readonly WordRange[]): boolean {
-  for (let i = 0; i + ranges.length <= count; i++) {
-    let same = 0;
-    while (same < ranges.length && isIn(numbers[i + same]!, ranges[same]!)) same++;
-    if (same === ranges.length) return true;
-  }
-  return false;
-}
-
-function isIn(number: number, { from, to }: WordRange): boolean {
-  return number >= from && number < to;
 }

@@ -2,13 +2,26 @@ import { hasTerm, type Term } from '../search/terms.js';
 import { Bits, PART_SIZE } from './bits.js';
 import type { IndexedMessage, Layer } from './layer.js';
 
+/** A word, once in memory, and the places of the messages that have it. */
+interface TailWord {
+  readonly word: string;
+  readonly places: number[];
+}
+
+/** First letters by which words are divided, UTF-16 units. */
+const LETTERS = 3;
+
+/** Words of more messages count as equally frequent: counting them costs as much as finding them. */
+const MOST_WEIGHT = 1000;
+
 /** Changes of one part, in memory. */
 export class TailPart implements Layer {
   readonly owned = Bits.none();
   readonly live = Bits.none();
   readonly messages = new Map<number, IndexedMessage | null>();
-  /** Each word once, with the places of the messages that have it. */
-  private readonly byWord = new Map<string, { readonly word: string; readonly places: number[] }>();
+  private readonly byWord = new Map<string, TailWord>();
+  /** The same by their first letters, so that few are compared with a beginning. */
+  private readonly byLetters = new Map<string, Set<TailWord>>();
 
   /** @param message null where it is gone */
   put(place: number, message: IndexedMessage | null): void {
@@ -26,13 +39,18 @@ export class TailPart implements Layer {
     return (place) => this.messages.get(place)!.sender;
   }
 
-  addMatches(word: string, isPrefix: boolean, found: Bits): void {
-    if (!isPrefix) {
-      for (const place of this.byWord.get(word)?.places ?? []) found.add(place);
-      return;
+  weight(word: string, isPrefix: boolean): number {
+    let weight = 0;
+    for (const { places } of this.matching(word, isPrefix)) {
+      weight += places.length;
+      if (weight >= MOST_WEIGHT) break;
     }
-    for (const { word: known, places } of this.byWord.values()) {
-      if (known.startsWith(word)) for (const place of places) found.add(place);
+    return weight;
+  }
+
+  addMatches(word: string, isPrefix: boolean, found: Bits): void {
+    for (const { places } of this.matching(word, isPrefix)) {
+      for (const place of places) found.add(place);
     }
   }
 
@@ -42,10 +60,42 @@ export class TailPart implements Layer {
     }
   }
 
+  private *matching(word: string, isPrefix: boolean): Generator<TailWord> {
+    if (!isPrefix) {
+      const known = this.byWord.get(word);
+      if (known) yield known;
+      return;
+    }
+    if (word.length >= LETTERS) {
+      for (const known of this.byLetters.get(word.slice(0, LETTERS)) ?? []) {
+        if (known.word.startsWith(word)) yield known;
+      }
+      return;
+    }
+    for (const [letters, words] of this.byLetters) if (letters.startsWith(word)) yield* words;
+  }
+
+  private addWord(word: string): TailWord {
+    const known = { word, places: [] };
+    this.byWord.set(word, known);
+    const letters = word.slice(0, LETTERS);
+    const words = this.byLetters.get(letters);
+    if (words) words.add(known);
+    else this.byLetters.set(letters, new Set([known]));
+    return known;
+  }
+
+  private removeWord(known: TailWord): void {
+    this.byWord.delete(known.word);
+    const letters = known.word.slice(0, LETTERS);
+    const words = this.byLetters.get(letters)!;
+    words.delete(known);
+    if (words.size === 0) this.byLetters.delete(letters);
+  }
+
   private knownWords(place: number, { words }: IndexedMessage): string[] {
     return words.map((word) => {
-      let known = this.byWord.get(word);
-      if (!known) this.byWord.set(word, (known = { word, places: [] }));
+      const known = this.byWord.get(word) ?? this.addWord(word);
       const { places } = known;
       if (places[places.length - 1] !== place) places.push(place);
       return known.word;
@@ -57,8 +107,9 @@ export class TailPart implements Layer {
     if (!former) return;
     this.live.remove(place);
     for (const word of new Set(former.words)) {
-      const { places } = this.byWord.get(word)!;
-      if (places.length === 1) this.byWord.delete(word);
+      const known = this.byWord.get(word)!;
+      const { places } = known;
+      if (places.length === 1) this.removeWord(known);
       else places.splice(places.indexOf(place), 1);
     }
   }

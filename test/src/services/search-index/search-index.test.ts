@@ -124,10 +124,102 @@ void t.test('finds what a scan of all messages finds, whatever was changed', asy
   index.close();
 });
 
+void t.test('finds phrases of words that are in most messages of a large part', async (t) => {
+  const random = randomOfRun(t);
+  const pick = (count: number): number => Math.floor(random() * count);
+  const words = ['ab', 'abc', 'b', 'ba', 'x1', '京'];
+  const some = (count: number): string =>
+    Array.from({ length: count }, () => words[pick(words.length)]!).join(' ');
+  const known = Array.from({ length: 4000 }, (_, i) => message(i, some(1 + pick(12))));
+  // Messages without words, and one that is longer than all others.
+  known[1000] = message(1000, '', { topic: '' });
+  known[2000] = message(2000, some(3000));
+  const folder = t.testdir();
+  const index = open(folder, known.length);
+  index.reset(BEGUN);
+  await put(index, known);
+  while (!readdirSync(folder).some((file) => file.startsWith('part-'))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await put(index, []);
+  let found = 0;
+  for (let i = 0; i < 300; i++) {
+    const phrase = some(2 + pick(5));
+    const operand = pick(2) === 0 ? `"${phrase}"` : phrase.replaceAll(' ', '-');
+    const clauses = clausesOf(operand, pick(5) === 0);
+    // Few messages leave out most of what there is to read.
+    const ids = pick(2) === 0 ? Uint32Array.from({ length: 5 }, () => pick(4000)) : undefined;
+    const expected = known
+      .filter((one) => !ids || ids.includes(one.id))
+      .filter((one) => satisfies(messageWords(one), clauses));
+    const answer = await index.find({ ...ALL, clauses, ids });
+    found += expected.length;
+    if (answer.ids.join() === expected.map(({ id }) => id).join()) continue;
+    t.same(
+      answer.ids,
+      expected.map(({ id }) => id),
+      operand,
+    );
+    return;
+  }
+  t.ok(found > 1000, `${found} messages found`);
+  for (const { id, rendered_content: html } of known) {
+    const own = html.slice(3, -4).split(' ');
+    if (own.length < 2) continue;
+    const clauses = clausesOf(`"${own[0]} ${own[1]}"`);
+    const { ids } = await index.find({ ...ALL, clauses, ids: Uint32Array.of(id) });
+    if (ids.length !== 1) t.fail(`the beginning of message ${id}`);
+  }
+  index.close();
+});
+
 /** Ids of everything an index finds for some words. */
 async function idsOf(index: { find: SearchIndex['find'] }, operand: string): Promise<number[]> {
   return [...(await index.find({ ...ALL, clauses: clausesOf(operand) })).ids];
 }
+
+void t.test('finds each word of a file by itself and by each of its beginnings', async (t) => {
+  const random = randomOfRun(t);
+  const folder = t.testdir();
+  const words = Array.from({ length: 3000 }, () => {
+    return Math.floor(random() * 36 ** (1 + Math.floor(random() * 10))).toString(36);
+  });
+  const index = open(folder, words.length);
+  index.reset(BEGUN);
+  await put(
+    index,
+    words.map((word, id) => message(id, word, { topic: '' })),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  const idsWhere = (holds: (word: string) => boolean): number[] =>
+    words.flatMap((word, id) => (holds(word) ? [id] : []));
+  for (let i = 0; i < 300; i++) {
+    const word = words[Math.floor(random() * words.length)]!;
+    const beginning = word.slice(0, 1 + Math.floor(random() * word.length));
+    const longer = `${word}q`;
+    const isSame =
+      (await idsOf(index, beginning)).join() ===
+        idsWhere((one) => one.startsWith(beginning)).join() &&
+      (await idsOf(index, `"${word}"`)).join() === idsWhere((one) => one === word).join() &&
+      (await idsOf(index, longer)).join() === idsWhere((one) => one.startsWith(longer)).join();
+    if (!isSame) t.fail(`${beginning}, "${word}" or ${longer}`);
+  }
+  t.ok(readdirSync(folder).some((file) => file.startsWith('part-')));
+  index.close();
+});
+
+void t.test('a word that was edited away is not found by its beginning', async (t) => {
+  const index = open(t.testdir());
+  index.reset(BEGUN);
+  await put(index, [message(1, 'former'), message(2, 'formal')]);
+  await put(index, [message(1, 'present')]);
+  t.same(await idsOf(index, 'form'), [2]);
+  t.same(await idsOf(index, 'fo'), [2]);
+  t.same(await idsOf(index, '"former"'), []);
+  await put(index, [message(1, 'former')]);
+  t.same(await idsOf(index, 'form'), [1, 2]);
+  index.close();
+});
 
 /** An index with merged messages and some in its log. */
 async function filled(t: Test): Promise<string> {
