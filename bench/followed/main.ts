@@ -2,13 +2,12 @@
  * A process that follows one organization several times, as a node would follow as many organizations of its
  * size. Arguments: the store, the file of the secret, an empty folder, and how often.
  */
-import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openFiles, signOf } from '../../src/app/files.js';
 import { FirstStart } from '../../src/app/first-start.js';
 import { KeySecret } from '../../src/app/key-secret.js';
-import { openMail } from '../../src/app/mail/mail-service.js';
+import { loadServices } from '../../src/app/load-services.js';
 import { FollowerTerm } from '../../src/app/nodes/follower-term.js';
 import { IndexFile } from '../../src/organization/state/message-index/index-file.js';
 import type { NodeParts } from '../../src/app/nodes/node-parts.js';
@@ -16,15 +15,6 @@ import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
 import { Witness } from '../../src/app/witness.js';
 import { readCommand } from '../../src/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
-import { unlimitedLogins, unlimitedMails } from '../../src/resources/kernel/limiters.js';
-import { ApiKeys } from '../../src/services/auth/api-keys.js';
-import { NO_CALLS } from '../../src/services/calls/video-calls.js';
-import { FileLinks } from '../../src/services/auth/file-links.js';
-import { LinkKeys } from '../../src/services/auth/link-keys.js';
-import { OneTimeCodes } from '../../src/services/auth/one-time-codes.js';
-import { SealedState } from '../../src/services/auth/sealed-state.js';
-import { Passwords } from '../../src/services/auth/passwords.js';
-import { createMarkdown } from '../../src/services/markdown/markdown.js';
 import { MailReader } from '../../src/services/incoming-mail/mail-reader.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
 import { Troubles } from '../../src/services/troubles.js';
@@ -69,25 +59,10 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     },
     pictures: new Pictures(),
     mailReader: new MailReader(),
-    keys: new ApiKeys(secret.bytes),
-    fileLinks: new FileLinks(secret.bytes),
-    linkKeys: new LinkKeys(secret.bytes),
     searchIndexes: new SearchIndexes(config),
-    mail: openMail(config, url),
-    mailLimiter: unlimitedMails,
-    passwords: Passwords.create(),
-    markdown: createMarkdown({ onError: (error) => log.error({ err: error }, 'rendering') }),
-    limiter: unlimitedLogins,
-    directory: null,
-    webTokens: null,
-    push: null,
-    providers: [],
-    videoCalls: NO_CALLS,
-    codes: new OneTimeCodes(secret.bytes),
-    loginState: new SealedState(secret.bytes, 'login'),
+    ...(await loadServices(config, { url, secret: secret.bytes, log })),
   };
-  const key = createHmac('sha256', secret.bytes).update('parley node key').digest('base64url');
-  return { parts, key };
+  return { parts, key: secret.nodeKey() };
 }
 
 const { parts, key } = await openParts();

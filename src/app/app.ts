@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +5,6 @@ import { exposedData } from './data-exposure.js';
 import { filesFolder, openFiles, signOf, tryFiles } from './files.js';
 import { FirstStart } from './first-start.js';
 import { KeySecret } from './key-secret.js';
-import { openMail } from './mail/mail-service.js';
 import { AdminSocket } from './admin/admin-socket.js';
 import { adminPath, folderOf, isEmbedded, indexPath, secretPath, witnessPath } from './places.js';
 import { pause } from './nodes/leader-lease.js';
@@ -19,32 +17,19 @@ import { SearchIndexes } from './nodes/search-indexes.js';
 import { Witness } from './witness.js';
 import type { Config } from '../config.js';
 import { servePush } from '../http/events/event-routes.js';
-import { createLoginLimiter } from '../http/limits/login-limits.js';
-import { createMailLimiter } from '../http/limits/mail-limits.js';
 import type { Metrics } from './metrics.js';
 import { publicFiles } from '../http/files/public-files.js';
 import { createRequestLimiter } from '../http/limits/rate-limit.js';
 import { refusalOf } from '../http/health.js';
 import { RequestLog } from '../http/request-log.js';
 import { createHttpServer, type HttpServer } from '../http/server.js';
-import { unlimitedLogins, unlimitedMails } from '../resources/kernel/limiters.js';
-import { ApiKeys } from '../services/auth/api-keys.js';
 import type { FileStore } from '../services/blob-store.js';
-import { FileLinks } from '../services/auth/file-links.js';
-import { LinkKeys } from '../services/auth/link-keys.js';
-import { createMarkdown } from '../services/markdown/markdown.js';
 import { outsidePreviews, type OutsidePreviews } from '../services/outside/outside-previews.js';
-import { Passwords } from '../services/auth/passwords.js';
 import { Pictures } from '../services/pictures/pictures.js';
-import { readCallSettings } from '../services/calls/call-settings.js';
-import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
-import { OneTimeCodes } from '../services/auth/one-time-codes.js';
-import { SealedState } from '../services/auth/sealed-state.js';
-import { WebTokens } from '../services/auth/web-tokens.js';
 import { Troubles } from '../services/troubles.js';
 import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
-import { loadDirectory, loadProviders, loadPush } from './load-services.js';
+import { loadServices } from './load-services.js';
 import { localUrl } from '../config-network.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
@@ -264,29 +249,9 @@ class Application implements App {
       searchIndexes: this.searchIndexes,
       unusable: options.fatal,
       secret,
-      keys: new ApiKeys(secret.bytes),
-      fileLinks: new FileLinks(secret.bytes),
-      linkKeys: new LinkKeys(secret.bytes),
-      mail: openMail(config, this.url),
-      push: config.push === null ? null : await loadPush(config.push),
-      mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
-      passwords: Passwords.create(),
-      markdown: createMarkdown({
-        publicUrl: this.url,
-        onError: (error) => options.log.error({ err: error }, 'a message could not be rendered'),
-      }),
-      limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
-      directory: config.ldap === null ? null : await loadDirectory(config.ldap, options.log),
-      webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
-      providers: config.oidc === null ? [] : await loadProviders(config.oidc, options.log),
-      videoCalls:
-        config.calls === null
-          ? NO_CALLS
-          : videoCalls(await readCallSettings(config.calls), secret.bytes),
-      codes: new OneTimeCodes(secret.bytes),
-      loginState: new SealedState(secret.bytes, 'login'),
+      ...(await loadServices(config, { url: this.url, secret: secret.bytes, log: options.log })),
     };
-    const key = nodeKeyOf(secret.bytes);
+    const key = secret.nodeKey();
     const { host, port } = config.nodeAddress;
     const internal = await this.server.listenInternal(host, port, key);
     await this.takeMail();
@@ -380,9 +345,4 @@ function requestLog(log: AppLog, slowMs: number, troubles: Troubles): RequestLog
   };
   const isEach = log.isLevelEnabled?.('debug') ?? false;
   return new RequestLog(sink, isEach, slowMs, shortId(NODE_ID), undefined, troubles);
-}
-
-/** The key that nodes of one organization show one another. */
-function nodeKeyOf(secret: Buffer): string {
-  return createHmac('sha256', secret).update('parley node key').digest('base64url');
 }

@@ -46,8 +46,8 @@ async function checkSettings({ jwt, ldap, oidc, push, calls }: Config): Promise<
     await WebTokens.load(jwt);
   }
   if (push !== null) {
-    const { loadPush } = await import('./load-services.js');
-    (await loadPush(push)).close();
+    const { ConfiguredPush } = await import('../services/push/configured-push.js');
+    (await ConfiguredPush.load(push)).close();
   }
   if (ldap !== null) {
     const { Directory } = await import('../services/auth/ldap-directory.js');

@@ -2,6 +2,7 @@
  * The secret from which API keys are derived, and its fingerprint in the store: a process with another
  * secret would change every key when it takes over, so it never leads.
  */
+import { createHmac } from 'node:crypto';
 import type { KeySecretDocument } from '../../schemas/store/key-secret-document.js';
 import type { Transaction } from '../organization/state/transaction.js';
 import { isShared, loadSecret, readSecret } from '../services/auth/api-keys.js';
@@ -49,6 +50,11 @@ export class KeySecret {
     const secret = new KeySecret(path, existing ?? (await loadSecret(path)));
     await secret.assertFits(store);
     return secret;
+  }
+
+  /** The key that nodes of one organization show one another. */
+  nodeKey(): string {
+    return createHmac('sha256', this.bytes).update('parley node key').digest('base64url');
   }
 
   /** @throws ForeignSecretError for a store whose API keys come from another secret */

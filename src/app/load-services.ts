@@ -1,16 +1,89 @@
+import type { Config } from '../config.js';
+import { createLoginLimiter } from '../http/limits/login-limits.js';
+import { createMailLimiter } from '../http/limits/mail-limits.js';
+import { unlimitedLogins, unlimitedMails } from '../resources/kernel/limiters.js';
+import { ApiKeys } from '../services/auth/api-keys.js';
+import { FileLinks } from '../services/auth/file-links.js';
 import type { Directory } from '../services/auth/ldap-directory.js';
+import { LinkKeys } from '../services/auth/link-keys.js';
+import { OneTimeCodes } from '../services/auth/one-time-codes.js';
 import type { OpenIdProvider } from '../services/auth/openid-provider.js';
+import { Passwords } from '../services/auth/passwords.js';
+import { SealedState } from '../services/auth/sealed-state.js';
+import { WebTokens } from '../services/auth/web-tokens.js';
+import { readCallSettings } from '../services/calls/call-settings.js';
+import { NO_CALLS, videoCalls } from '../services/calls/video-calls.js';
+import { createMarkdown } from '../services/markdown/markdown.js';
 import type { PushTransport } from '../services/push/push-service.js';
 import type { AppLog } from './log.js';
+import { openMail } from './mail/mail-service.js';
+import type { NodeParts } from './nodes/node-parts.js';
+
+/** What services are made with. */
+interface ServiceOptions {
+  /** Base URL in links. */
+  readonly url: string;
+  /** From which keys are derived. */
+  readonly secret: Buffer;
+  readonly log: AppLog;
+}
+
+/** The parts of a node that know nothing of its store: keys, limits, texts, and the services that are configured. */
+type LoadedServices = Pick<
+  NodeParts,
+  | 'keys'
+  | 'fileLinks'
+  | 'linkKeys'
+  | 'mail'
+  | 'push'
+  | 'mailLimiter'
+  | 'passwords'
+  | 'markdown'
+  | 'limiter'
+  | 'directory'
+  | 'webTokens'
+  | 'providers'
+  | 'videoCalls'
+  | 'codes'
+  | 'loginState'
+>;
+
+/** @throws Error where a file of settings cannot be used */
+export async function loadServices(
+  config: Config,
+  { url, secret, log }: ServiceOptions,
+): Promise<LoadedServices> {
+  return {
+    keys: new ApiKeys(secret),
+    fileLinks: new FileLinks(secret),
+    linkKeys: new LinkKeys(secret),
+    mail: openMail(config, url),
+    push: config.push === null ? null : await loadPush(config.push),
+    mailLimiter: config.rateLimit ? createMailLimiter() : unlimitedMails,
+    passwords: Passwords.create(),
+    markdown: createMarkdown({
+      publicUrl: url,
+      onError: (error) => log.error({ err: error }, 'a message could not be rendered'),
+    }),
+    limiter: config.rateLimit ? createLoginLimiter() : unlimitedLogins,
+    directory: config.ldap === null ? null : await loadDirectory(config.ldap, log),
+    webTokens: config.jwt === null ? null : await WebTokens.load(config.jwt),
+    providers: config.oidc === null ? [] : await loadProviders(config.oidc, log),
+    videoCalls:
+      config.calls === null ? NO_CALLS : videoCalls(await readCallSettings(config.calls), secret),
+    codes: new OneTimeCodes(secret),
+    loginState: new SealedState(secret, 'login'),
+  };
+}
 
 /** Loads the LDAP library only where a directory is configured, because every start would wait for it. */
-export async function loadDirectory(path: string, log: AppLog): Promise<Directory> {
+async function loadDirectory(path: string, log: AppLog): Promise<Directory> {
   const { Directory } = await import('../services/auth/ldap-directory.js');
   return Directory.load(path, (error) => log.error({ err: error }, 'the directory did not answer'));
 }
 
 /** Loads the library of OpenID Connect only where there are providers, because every start would wait for it. */
-export async function loadProviders(path: string, log: AppLog): Promise<OpenIdProvider[]> {
+async function loadProviders(path: string, log: AppLog): Promise<OpenIdProvider[]> {
   const { OpenIdProvider } = await import('../services/auth/openid-provider.js');
   return OpenIdProvider.load(path, (provider, fault) =>
     log.warn({ provider, fault }, 'a login by a provider failed'),
@@ -18,7 +91,7 @@ export async function loadProviders(path: string, log: AppLog): Promise<OpenIdPr
 }
 
 /** Loads the services for pushes only where they are configured, because every start would wait for them. */
-export async function loadPush(path: string): Promise<PushTransport> {
+async function loadPush(path: string): Promise<PushTransport> {
   const { ConfiguredPush } = await import('../services/push/configured-push.js');
   return ConfiguredPush.load(path);
 }

@@ -22,11 +22,12 @@ import { refuseUnfinishedImport } from '../../store/transfer/unfinished.js';
 import type { PendingEntry } from '../../journal/entry-queue.js';
 import { readHistory, verdict } from '../history-check.js';
 import { observer, settleHistory } from '../history.js';
+import { mailFigures } from './node-look.js';
 import type { NodeFigures } from './node-metrics.js';
 import { IndexKeeper } from './index-keeper.js';
 import { StoreAwayLog } from '../store-away-log.js';
 import type { NodeParts } from './node-parts.js';
-import { mailFigures, type OrganizationService } from './organization-service.js';
+import type { OrganizationService } from './organization-service.js';
 import {
   every,
   indexUpkeep,

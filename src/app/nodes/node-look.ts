@@ -2,9 +2,11 @@ import { sendMessage } from '../../../schemas/messages/messages.js';
 import type { ConsoleNodeRow, LatencyCounts } from '../../../schemas/queues/console.js';
 import { LATENCY_BOUNDS, type ReplyCounts } from '../../http/reply-counts.js';
 import type { Queues } from '../../journal/queues/queues.js';
+import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
+import type { Organization } from '../../organization/state/organization.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { COMMIT_BOUNDS } from '../../store/metered.js';
-import type { NodeFigures } from './node-metrics.js';
+import type { MailFigures, NodeFigures } from './node-metrics.js';
 import type { NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 
@@ -75,4 +77,25 @@ function latencies(
   { within, count }: { readonly within: readonly number[]; readonly count: number },
 ): LatencyCounts {
   return { bounds: [...bounds], within: [...within], count };
+}
+
+/** Mails that wait for a mail server. */
+export function mailFigures({ mails, now }: Organization): MailFigures {
+  let oldest = Infinity;
+  for (const { created_at } of mails.values()) oldest = Math.min(oldest, created_at);
+  return { waiting: mails.size, oldestMs: mails.size === 0 ? 0 : Math.max(0, now() - oldest) };
+}
+
+/** What went wrong on a node, and what waits to be sent, for the console. */
+export function troublesOf(
+  org: Organization,
+  { troubles, nodeId }: Pick<NodeParts, 'troubles' | 'nodeId'>,
+): TroublesFields {
+  const { waiting, oldestMs } = mailFigures(org);
+  return {
+    ...troubles.lists(shortId(nodeId)),
+    mails_waiting: waiting,
+    oldest_mail_seconds: Math.round(oldestMs / 1000),
+    pushes_waiting: org.outgoingPushes.size,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.js';
 import type { HttpServer } from '../../http/server.js';
+import type { Site } from '../../organization/state/organization.js';
 import type { IndexFile } from '../../organization/state/message-index/index-file.js';
 import type { LoginLimiter, MailLimiter } from '../../resources/kernel/limiters.js';
 import type { ApiKeys } from '../../services/auth/api-keys.js';
@@ -82,4 +83,38 @@ export interface NodeParts {
   readonly videoCalls: VideoCalls;
   /** What a browser keeps while somebody logs in by a provider. */
   readonly loginState: SealedState;
+}
+
+/** What the organization knows of its server. @param now milliseconds since 1970 */
+export function siteOf(parts: NodeParts, now: number): Site {
+  const { config, url, directory, webTokens, providers, push, videoCalls, outside } = parts;
+  return {
+    url,
+    botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
+    pushes: push !== null,
+    encryptedPushes: push?.encrypted !== undefined,
+    generation: Math.floor(now / 1000),
+    ...(outside ? { outsidePicture: (address) => outside.links.path(address) } : {}),
+    previewsPages: Boolean(outside?.pages),
+    uploadQuotaMib: config.uploadQuotaMib,
+    limitsPresence: config.limitsPresence,
+    mailPattern: config.incomingMailAddress,
+    logins: [
+      ...(directory ? ['LDAP' as const] : []),
+      ...(webTokens ? ['JWT' as const] : []),
+      ...(providers.length > 0 ? ['OpenID Connect' as const] : []),
+    ],
+    videoCalls: {
+      jitsiUrl: videoCalls.jitsiUrl,
+      providers: [
+        ...(videoCalls.bigBlueButton ? ['BigBlueButton' as const] : []),
+        ...(videoCalls.zoom ? ['Zoom' as const] : []),
+      ],
+    },
+    loginServices: providers.map(({ settings: { name, display_name, display_icon = null } }) => ({
+      name,
+      display_name,
+      display_icon,
+    })),
+  };
 }

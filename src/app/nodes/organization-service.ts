@@ -2,8 +2,7 @@ import { steadyClock, systemClock } from '../../../actors/clock.js';
 import { DeadlineWheel } from '../../../actors/deadline-wheel.js';
 import { openStream } from '../../../schemas/queues/event-stream.js';
 import { openSocket } from '../../../schemas/queues/socket.js';
-import type { EventRouteParts } from '../../http/events/event-routes.js';
-import { pollRoute } from '../../http/events/event-routes.js';
+import { pollRoute, type EventRouteParts } from '../../http/events/event-routes.js';
 import { exportRoute } from '../../http/files/export-routes.js';
 import { avatarRoutes, uploadRoutes } from '../../http/files/file-routes.js';
 import type { Service } from '../../http/server.js';
@@ -27,7 +26,7 @@ import { ActivityTracker } from '../../organization/presence/activity-tracker.js
 import { PresenceTracker } from '../../organization/presence/presence-tracker.js';
 import { Scheduler } from '../../organization/scheduling/scheduler.js';
 import { messageSource } from '../../organization/state/load.js';
-import { Organization, type Site } from '../../organization/state/organization.js';
+import { Organization } from '../../organization/state/organization.js';
 import { Runtime } from '../../organization/state/runtime.js';
 import { KeyAuthenticator } from '../../resources/kernel/authenticator.js';
 import { bind } from '../../resources/kernel/bind.js';
@@ -45,10 +44,9 @@ import { newToken } from '../../services/auth/random-token.js';
 import { incomingMailOf } from '../mail/incoming-mail.js';
 import { NodeMails } from '../mail/node-mails.js';
 import type { Store } from '../../store/port.js';
-import type { MailFigures, NodeFigures } from './node-metrics.js';
-import type { TroublesFields } from '../../../schemas/queues/console-troubles.js';
-import { lookAt, type NodeLook } from './node-look.js';
-import type { NodeParts } from './node-parts.js';
+import type { NodeFigures } from './node-metrics.js';
+import { lookAt, troublesOf, type NodeLook } from './node-look.js';
+import { siteOf, type NodeParts } from './node-parts.js';
 import { shortId } from './role-reports.js';
 
 /** Bounds of one queue: the events that a client may miss while it is away. */
@@ -168,7 +166,7 @@ export class OrganizationService {
     this.lookout = new Console(this.queues, {
       nodeId: shortId(parts.nodeId),
       figures: () => this.look(),
-      troubles: () => this.troubles(),
+      troubles: () => troublesOf(org, parts),
       deletions: () => this.topicDeletions.progress(),
       firstSeq: () => store.firstSeq(),
       runtime: () => this.runtime,
@@ -280,18 +278,6 @@ export class OrganizationService {
     return this.role;
   }
 
-  /** What went wrong here, and what waits to be sent. */
-  private troubles(): TroublesFields {
-    const { outgoingPushes } = this.org;
-    const { waiting, oldestMs } = mailFigures(this.org);
-    return {
-      ...this.parts.troubles.lists(shortId(this.parts.nodeId)),
-      mails_waiting: waiting,
-      oldest_mail_seconds: Math.round(oldestMs / 1000),
-      pushes_waiting: outgoingPushes.size,
-    };
-  }
-
   private replay(): Replay {
     const { store, log } = this.parts;
     return new Replay({
@@ -350,44 +336,4 @@ export class OrganizationService {
       },
     };
   }
-}
-
-function siteOf(parts: NodeParts, now: number): Site {
-  const { config, url, directory, webTokens, providers, push, videoCalls, outside } = parts;
-  return {
-    url,
-    botDomain: config.url ? new URL(config.url).hostname : 'parley.invalid',
-    pushes: push !== null,
-    encryptedPushes: push?.encrypted !== undefined,
-    generation: Math.floor(now / 1000),
-    ...(outside ? { outsidePicture: (address) => outside.links.path(address) } : {}),
-    previewsPages: Boolean(outside?.pages),
-    uploadQuotaMib: config.uploadQuotaMib,
-    limitsPresence: config.limitsPresence,
-    mailPattern: config.incomingMailAddress,
-    logins: [
-      ...(directory ? ['LDAP' as const] : []),
-      ...(webTokens ? ['JWT' as const] : []),
-      ...(providers.length > 0 ? ['OpenID Connect' as const] : []),
-    ],
-    videoCalls: {
-      jitsiUrl: videoCalls.jitsiUrl,
-      providers: [
-        ...(videoCalls.bigBlueButton ? ['BigBlueButton' as const] : []),
-        ...(videoCalls.zoom ? ['Zoom' as const] : []),
-      ],
-    },
-    loginServices: providers.map(({ settings: { name, display_name, display_icon = null } }) => ({
-      name,
-      display_name,
-      display_icon,
-    })),
-  };
-}
-
-/** Mails that wait for a mail server. */
-export function mailFigures({ mails, now }: Organization): MailFigures {
-  let oldest = Infinity;
-  for (const { created_at } of mails.values()) oldest = Math.min(oldest, created_at);
-  return { waiting: mails.size, oldestMs: mails.size === 0 ? 0 : Math.max(0, now() - oldest) };
 }

@@ -11,11 +11,9 @@
  * and trims work in slices.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { unsealDocument, unsealEntry } from '../checksum.js';
 import { CommitQueue } from '../commit-queue.js';
 import { follow } from '../follow.js';
 import {
-  DamagedError,
   type Commit,
   type Document,
   type DocumentKey,
@@ -33,15 +31,20 @@ import {
   type Durability,
   type Environment,
 } from './environment.js';
-import {
-  COLLECTION_END,
-  COLLECTION_START,
-  LARGE_COMMIT,
-  LargeWrites,
-  prepareWrites,
-} from './encoding.js';
+import { LARGE_COMMIT, LargeWrites, prepareWrites } from './encoding.js';
 import { DirectoryLease } from './lease.js';
-import { collectionNames, dueIndexNames, dueSlots, type DueSlot } from './listing.js';
+import {
+  collectionNames,
+  dueIndexNames,
+  dueSlots,
+  dueUntil,
+  newestEntry,
+  parseDocument,
+  readEntries,
+  scanBatch,
+  type DueSlot,
+  type ScanBatch,
+} from './reading.js';
 import { WriteGate, CommitWriter, type EmbeddedCommit } from './writer.js';
 
 /** How an embedded store is opened. */
@@ -57,8 +60,6 @@ export interface EmbeddedStoreOptions {
 const SCAN_BATCH = 256;
 /** How often the writer looks for readers that are gone. */
 const READER_CHECK_MS = 60_000;
-/** Most text in one batch of a scan, in UTF-16 units; one larger document still comes, alone. */
-const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
 /** Entries forgotten per transaction: about a millisecond of work that a commit may wait behind. */
 const TRIM_SLICE = 512;
 const NONE: readonly never[] = [];
@@ -115,7 +116,7 @@ class EmbeddedStore implements Store {
       (commit) => this.#write(commit),
       () => this.#resetPosition(),
     );
-    this.#lastSeq = this.#newest()?.seq ?? 0;
+    this.#lastSeq = newestEntry(this.#environment)?.seq ?? 0;
   }
 
   async acquireLease(holder: string, ttlMs: number): Promise<Lease | null> {
@@ -164,7 +165,7 @@ class EmbeddedStore implements Store {
     return keys.map((key) => {
       if (!isStorableName(key.collection) || !isStorableId(key.id)) return undefined;
       const text = this.#environment.documents.get(key);
-      return text === undefined ? undefined : this.#parse(key, text);
+      return text === undefined ? undefined : parseDocument(this.description, key, text);
     });
   }
 
@@ -172,6 +173,7 @@ class EmbeddedStore implements Store {
     collection: string,
     options: { readonly after?: string; readonly batch?: number } = {},
   ): AsyncGenerator<ScanBatch> {
+    const environment = this.#environment;
     const limit = options.batch ?? SCAN_BATCH;
     let after = options.after;
     if (!isStorableName(collection) || !isStorableId(after ?? '')) {
@@ -179,7 +181,7 @@ class EmbeddedStore implements Store {
     }
     for (;;) {
       this.#assertOpen();
-      const batch = this.#scanBatch(collection, after, limit);
+      const batch = scanBatch(environment, this.description, { collection, after, limit });
       const last = batch.at(-1);
       if (last === undefined) return;
       yield batch;
@@ -191,7 +193,7 @@ class EmbeddedStore implements Store {
     this.#assertOpen();
     // Another process may have written since this one last read.
     this.#environment.refresh();
-    return this.#newest();
+    return newestEntry(this.#environment);
   }
 
   async firstSeq(): Promise<number | null> {
@@ -202,7 +204,7 @@ class EmbeddedStore implements Store {
 
   async readJournal(from: number, to: number, limit: number): Promise<readonly StoredEntry[]> {
     this.#assertOpen();
-    return this.#read(from, to, limit);
+    return readEntries(this.#environment, from, to, limit);
   }
 
   async *follow(
@@ -212,7 +214,7 @@ class EmbeddedStore implements Store {
     const journal = {
       read: (position: number, limit: number) => {
         const end = this.#durable.position;
-        return position < end ? this.#read(position + 1, end, limit) : NONE;
+        return position < end ? readEntries(this.#environment, position + 1, end, limit) : NONE;
       },
       trimmedThrough: () => {
         this.#environment.refresh();
@@ -235,7 +237,7 @@ class EmbeddedStore implements Store {
     for (;;) {
       this.#assertOpen();
       const { token } = this.#lease.held();
-      const end = Math.min(before, this.#newest()?.seq ?? 0);
+      const end = Math.min(before, newestEntry(this.#environment)?.seq ?? 0);
       const trim = [...this.#environment.journal.getKeys({ end, limit: TRIM_SLICE })];
       if (trim.length === 0) return;
       const nothing = { entries: NONE, writes: NONE, due: NONE };
@@ -246,14 +248,7 @@ class EmbeddedStore implements Store {
 
   async due(index: string, at: number, limit: number): Promise<{ id: string; at: number }[]> {
     this.#assertOpen();
-    const end = Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER - 1) + 1;
-    if (!isStorableName(index) || !(end > 0)) return [];
-    const range = { start: { index, at: 0, id: '' }, end: { index, at: end, id: '' }, limit };
-    const found: { id: string; at: number }[] = [];
-    for (const slot of this.#environment.due.getKeys(range)) {
-      found.push({ id: slot.id, at: slot.at ?? 0 });
-    }
-    return found;
+    return dueUntil(this.#environment, index, at, limit);
   }
 
   async collections(): Promise<string[]> {
@@ -321,7 +316,7 @@ class EmbeddedStore implements Store {
 
   #newestPosition(): number {
     this.#environment.refresh();
-    return this.#newest()?.seq ?? 0;
+    return newestEntry(this.#environment)?.seq ?? 0;
   }
 
   #refusal(lease: Lease, commit: Commit): Error | null {
@@ -337,57 +332,4 @@ class EmbeddedStore implements Store {
   #assertOpen(): void {
     if (this.#closed !== null) throw closedError();
   }
-
-  #newest(): StoredEntry | null {
-    for (const { key, value } of this.#environment.journal.getRange({ reverse: true, limit: 1 })) {
-      return entryOf(key, value);
-    }
-    return null;
-  }
-
-  #read(from: number, to: number, limit: number): StoredEntry[] {
-    const entries: StoredEntry[] = [];
-    const range = { start: from, end: to + 1, limit };
-    for (const { key, value } of this.#environment.journal.getRange(range)) {
-      entries.push(entryOf(key, value));
-    }
-    return entries;
-  }
-
-  /** @throws DamagedError naming the document */
-  #parse(key: DocumentKey, stored: string): Document {
-    const name = `${key.collection}:${key.id}`;
-    const text = unsealDocument(key, stored);
-    if (text === null) throw new DamagedError(this.description, name, 'its checksum differs');
-    try {
-      return JSON.parse(text) as Document;
-    } catch (cause) {
-      throw new DamagedError(this.description, name, 'it is no JSON', { cause });
-    }
-  }
-
-  /** Reads one batch from one snapshot, which is let go before the batch is handed over. */
-  #scanBatch(collection: string, after: string | undefined, limit: number): ScanBatch {
-    const range = {
-      start: { collection, id: after ?? COLLECTION_START },
-      end: { collection, id: COLLECTION_END },
-      exclusiveStart: true,
-      limit,
-    };
-    const batch: ScanBatch = [];
-    let size = 0;
-    for (const { key, value } of this.#environment.documents.getRange(range)) {
-      size += value.length;
-      if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
-      batch.push({ id: key.id, document: this.#parse(key, value) });
-    }
-    return batch;
-  }
 }
-
-function entryOf(seq: number, stored: string): StoredEntry {
-  const text = unsealEntry(seq, stored);
-  return text === null ? { seq, text: '', damaged: true } : { seq, text };
-}
-
-type ScanBatch = { id: string; document: Document }[];

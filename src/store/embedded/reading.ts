@@ -1,0 +1,151 @@
+/** What an environment holds: names, which are found by leaping from one to the next, documents, entries, due indexes. */
+import { unsealDocument, unsealEntry } from '../checksum.js';
+import { DamagedError, type Document, type DocumentKey, type StoredEntry } from '../port.js';
+import { isStorableName } from '../rules.js';
+import type { Environment } from './environment.js';
+import { COLLECTION_END, COLLECTION_START } from './encoding.js';
+
+/** One slot of a due index. */
+export interface DueSlot {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Documents of a collection, in their order. */
+export type ScanBatch = { id: string; document: Document }[];
+
+/** Most text in one batch of a scan, in UTF-16 units; one larger document still comes, alone. */
+const SCAN_BATCH_SIZE = 4 * 1024 * 1024;
+
+/** Sorts behind every key of an index: names have no such character. */
+const AFTER_NAME = '\u0001';
+
+/** Collections that have documents, ascending. */
+export function collectionNames({ documents }: Environment): string[] {
+  const names: string[] = [];
+  for (;;) {
+    const last = names.at(-1);
+    const start =
+      last === undefined
+        ? { collection: '', id: COLLECTION_START }
+        : { collection: last, id: COLLECTION_END };
+    const [next] = [...documents.getKeys({ start, limit: 1 })];
+    if (next === undefined) return names;
+    names.push(next.collection);
+  }
+}
+
+/** Due indexes that have slots, ascending. */
+export function dueIndexNames({ due }: Environment): string[] {
+  const names: string[] = [];
+  for (;;) {
+    const last = names.at(-1);
+    const index = last === undefined ? '' : last + AFTER_NAME;
+    const [next] = [...due.getKeys({ start: { index, at: null, id: '' }, limit: 1 })];
+    if (next === undefined) return names;
+    names.push(next.index);
+  }
+}
+
+/** The next slots of an index after one, at most `limit`. */
+export function dueSlots(
+  { due }: Environment,
+  index: string,
+  after: DueSlot | null,
+  limit: number,
+): DueSlot[] {
+  if (!isStorableName(index)) return [];
+  const range = {
+    start: { index, at: after?.at ?? 0, id: after?.id ?? '' },
+    end: { index: index + AFTER_NAME, at: 0, id: '' },
+    exclusiveStart: after !== null,
+    limit,
+  };
+  const slots: DueSlot[] = [];
+  for (const { id, at } of due.getKeys(range)) slots.push({ id, at: at ?? 0 });
+  return slots;
+}
+
+/** Slots of an index up to a time, at most `limit`. */
+export function dueUntil(
+  { due }: Environment,
+  index: string,
+  at: number,
+  limit: number,
+): DueSlot[] {
+  const end = Math.min(Math.floor(at), Number.MAX_SAFE_INTEGER - 1) + 1;
+  if (!isStorableName(index) || !(end > 0)) return [];
+  const range = { start: { index, at: 0, id: '' }, end: { index, at: end, id: '' }, limit };
+  const slots: DueSlot[] = [];
+  for (const slot of due.getKeys(range)) slots.push({ id: slot.id, at: slot.at ?? 0 });
+  return slots;
+}
+
+/** The newest entry of the journal. */
+export function newestEntry({ journal }: Environment): StoredEntry | null {
+  for (const { key, value } of journal.getRange({ reverse: true, limit: 1 })) {
+    return entryOf(key, value);
+  }
+  return null;
+}
+
+/** Entries of the journal from one position to another, inclusive, at most `limit`. */
+export function readEntries(
+  { journal }: Environment,
+  from: number,
+  to: number,
+  limit: number,
+): StoredEntry[] {
+  const entries: StoredEntry[] = [];
+  for (const { key, value } of journal.getRange({ start: from, end: to + 1, limit })) {
+    entries.push(entryOf(key, value));
+  }
+  return entries;
+}
+
+function entryOf(seq: number, stored: string): StoredEntry {
+  const text = unsealEntry(seq, stored);
+  return text === null ? { seq, text: '', damaged: true } : { seq, text };
+}
+
+/**
+ * A document from its stored text.
+ * @param store how the operator calls it
+ * @throws DamagedError naming the document
+ */
+export function parseDocument(store: string, key: DocumentKey, stored: string): Document {
+  const name = `${key.collection}:${key.id}`;
+  const text = unsealDocument(key, stored);
+  if (text === null) throw new DamagedError(store, name, 'its checksum differs');
+  try {
+    return JSON.parse(text) as Document;
+  } catch (cause) {
+    throw new DamagedError(store, name, 'it is no JSON', { cause });
+  }
+}
+
+/**
+ * Reads one batch of a scan from one snapshot, which is let go before the batch is handed over.
+ * @param store how the operator calls it
+ * @throws DamagedError naming a document
+ */
+export function scanBatch(
+  { documents }: Environment,
+  store: string,
+  { collection, after, limit }: { collection: string; after: string | undefined; limit: number },
+): ScanBatch {
+  const range = {
+    start: { collection, id: after ?? COLLECTION_START },
+    end: { collection, id: COLLECTION_END },
+    exclusiveStart: true,
+    limit,
+  };
+  const batch: ScanBatch = [];
+  let size = 0;
+  for (const { key, value } of documents.getRange(range)) {
+    size += value.length;
+    if (batch.length > 0 && size > SCAN_BATCH_SIZE) break;
+    batch.push({ id: key.id, document: parseDocument(store, key, value) });
+  }
+  return batch;
+}
