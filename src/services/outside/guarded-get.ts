@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { boundedBody } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
 import type { ReachableAddresses } from './reachable-addresses.js';
 import { webAddress } from './web-address.js';
@@ -103,25 +104,9 @@ async function read(response: IncomingMessage, wanted: Wanted): Promise<Omit<Fet
     return {
       mediaType: mediaType.trim(),
       charset: charset.find((one) => one !== undefined) ?? '',
-      body: await bounded(response, wanted),
+      body: await boundedBody(response, wanted),
     };
   } finally {
     response.destroy();
   }
-}
-
-async function bounded(
-  response: IncomingMessage,
-  { maxBytes, isPartEnough }: Wanted,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > maxBytes && !isPartEnough) throw new Error('The answer is too long');
-    chunks.push(bytes);
-    if (size >= maxBytes && isPartEnough) break;
-  }
-  return Buffer.concat(chunks, Math.min(size, maxBytes));
 }

@@ -1,11 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import { boundedBody } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
 import type { ReachableAddresses } from './reachable-addresses.js';
 
 /** One attempt, redirects included, milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** A reply says at most a message of 10,000 characters, escaped. */
-const MAX_REPLY_BYTES = 128 * 1024;
+const BOUNDS = { maxBytes: 128 * 1024, isPartEnough: false };
 const MAX_REDIRECTS = 3;
 /** Redirects that keep method and body; others would make another request of it. */
 const KEEPING_REDIRECTS: ReadonlySet<number> = new Set([307, 308]);
@@ -35,26 +35,11 @@ export function guardedPost(addresses: ReachableAddresses, timeoutMs = TIMEOUT_M
       const status = response.statusCode ?? 0;
       const { location } = response.headers;
       if (!KEEPING_REDIRECTS.has(status) || location === undefined) {
-        return { status, text: await bounded(response) };
+        return { status, text: (await boundedBody(response, BOUNDS)).toString('utf8') };
       }
       response.destroy();
       if (redirects >= MAX_REDIRECTS) throw new Error('Too many redirects');
       target = new URL(location, target);
     }
   };
-}
-
-async function bounded(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response) {
-    const bytes = chunk as Buffer;
-    size += bytes.length;
-    if (size > MAX_REPLY_BYTES) {
-      response.destroy();
-      throw new Error('The answer is too long');
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -2,6 +2,9 @@ import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders 
 import { request as requestHttps } from 'node:https';
 import type { ReachableAddresses } from './reachable-addresses.js';
 
+/** Answers such as 103 before the one that counts; servers send one or two. */
+const MAX_PRELIMINARY = 10;
+
 /** What is sent beside the address. */
 interface Sent {
   readonly method: 'GET' | 'POST';
@@ -39,6 +42,17 @@ export async function guardedRequest(
       resolve,
     );
     sent.on('error', reject);
+    let preliminary = 0;
+    sent.on('information', () => {
+      preliminary += 1;
+      if (preliminary > MAX_PRELIMINARY) sent.destroy(new Error('Too many preliminary answers'));
+    });
+    sent.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new Error('The address speaks another protocol'));
+    });
+    // However the connection ended: whoever waits has a place that others need.
+    sent.on('close', () => reject(new Error('The connection ended without an answer')));
     sent.end(body);
   });
 }
