@@ -27,14 +27,16 @@ const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 /** Left in node_modules: what is compiled for a system, reads files of its own, or starts threads from them. */
 export const EXTERNAL = [
   '@node-rs/argon2',
-  // Read when the first message has a formula or code.
+  // Read when the first message has a formula or code, an address is checked, or there is a configuration file.
   'katex',
   'lmdb',
+  'mailchecker',
   'pino',
   'pino-pretty',
   'prismjs',
   'sharp',
   'uWebSockets.js',
+  'yaml',
 ];
 /** CommonJS modules inside of an ES module ask for the modules of Node by `require`. */
 const REQUIRE = [

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import Type, { type TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import type * as Yaml from 'yaml';
 import { OPTIONS, type Option } from './config-options.js';
 import { ConfigError, fileFlag, warnIfOpen, type ConfigFile } from './option-values.js';
 
@@ -60,6 +61,8 @@ function formOf({ value, isList = false }: Option): Form {
  * @throws ConfigError that names file, line and path of the first fault, and repeats no value
  */
 export function readConfigFile(path: string, warn: (sentence: string) => void): ConfigFile {
+  // Read with the first file: few starts have one.
+  const { LineCounter, parseDocument } = createRequire(import.meta.url)('yaml') as typeof Yaml;
   const lines = new LineCounter();
   const document = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
   const [syntax] = document.errors;
@@ -121,7 +124,11 @@ function depth(path: string): number {
 }
 
 /** `, line 3` of a value, or nothing where it has no place. */
-function lineOf(document: Document, lines: LineCounter, place: readonly string[]): string {
+function lineOf(
+  document: Yaml.Document,
+  lines: Yaml.LineCounter,
+  place: readonly string[],
+): string {
   const keys = place.map((key) => (/^\d+$/.test(key) ? Number(key) : key));
   const node = document.getIn(keys, true) as { range?: readonly number[] | null } | undefined;
   const at = node?.range?.[0];
