@@ -1,5 +1,5 @@
 import { Retention } from '../organization/state/journal-retention.js';
-import type { Runtime } from '../organization/state/runtime.js';
+import type { Runtime, Transactor } from '../organization/state/runtime.js';
 import type { IndexKeeper } from './nodes/index-keeper.js';
 import type { NodeParts } from './nodes/node-parts.js';
 import type { Config } from '../config.js';
@@ -172,7 +172,7 @@ const BATCH = 1000;
  * Removes what the audit log has kept for long enough.
  * @returns how many records were removed
  */
-export async function expireAudit(runtime: Runtime, keepMs: number): Promise<number> {
+export async function expireAudit(runtime: Transactor, keepMs: number): Promise<number> {
   let removed = 0;
   for (;;) {
     const until = runtime.org.now() - keepMs;

@@ -27,17 +27,17 @@ export interface NativePart {
 }
 
 /** What the installed build offers beyond its type declarations. */
-interface Undeclared {
-  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
-}
+declare module 'uWebSockets.js' {
+  export const LIBUS_LISTEN_EXCLUSIVE_PORT: number;
 
-interface FullListen {
-  listen(
-    host: string,
-    port: number,
-    options: number,
-    done: (socket: ListenSocket | false) => void,
-  ): unknown;
+  interface TemplatedApp {
+    listen(
+      host: string,
+      port: number,
+      options: number,
+      done: (socket: us_listen_socket | false) => void,
+    ): TemplatedApp;
+  }
 }
 
 /**
@@ -66,10 +66,9 @@ const SHARED_PORT = 0;
  * @throws Error when the port is in use or the address is not local
  */
 export function listen(app: NativeApp, host: string, port: number, shared = false): ListenSocket {
-  const exclusive = (uWS as unknown as Undeclared).LIBUS_LISTEN_EXCLUSIVE_PORT;
   let socket: ListenSocket | false = false;
-  const options = shared ? SHARED_PORT : exclusive;
-  (app as unknown as FullListen).listen(host, port, options, (opened) => {
+  const options = shared ? SHARED_PORT : uWS.LIBUS_LISTEN_EXCLUSIVE_PORT;
+  app.listen(host, port, options, (opened) => {
     socket = opened;
   });
   if (!socket) throw cannotListen(host, port);

@@ -11,7 +11,7 @@ import { sendMessage } from '../messages/sending/send-message.js';
 import { compose } from '../messages/sending/compose.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { storedContent } from '../topics/topic-names.js';
 import { hookAnswer, hookPost } from './hook-formats.js';
@@ -51,7 +51,7 @@ export class OutgoingHookDelivery {
   private readonly worker: OutboxWorker<OutgoingHookDocument>;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: OutgoingHookOptions,
   ) {
     const { outgoingHooks, counters } = runtime.org;

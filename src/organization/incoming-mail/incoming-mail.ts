@@ -9,7 +9,7 @@ import { compose } from '../messages/sending/compose.js';
 import { sendUnchecked } from '../messages/sending/send-message.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
 import type { Organization } from '../state/organization.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { storedContent } from '../topics/topic-names.js';
 import { addAttachment, attachmentKey } from '../uploads/attachments.js';
@@ -65,7 +65,7 @@ interface Delivery {
  */
 export class IncomingMail {
   constructor(
-    private readonly runtime: Pick<Runtime, 'org' | 'transact' | 'journal'>,
+    private readonly runtime: Transactor,
     private readonly options: IncomingMailOptions,
   ) {}
 

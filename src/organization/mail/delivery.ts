@@ -7,7 +7,7 @@ import type {
 import type { LinkKeys } from '../../services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../services/mail.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import { composeMail, envelopeOf, linkOf, type Envelope } from './texts.js';
 import { MAX_WAITING_MAILS } from '../../../schemas/limits.js';
 import { serviceUnavailable } from '../../errors.js';
@@ -59,7 +59,7 @@ export class MailDelivery {
   private readonly unrecorded = new Map<number, Error | null>();
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: MailDeliveryOptions,
   ) {
     const { mails, counters } = runtime.org;

@@ -2,7 +2,7 @@ import type { PushTransport } from '../../services/push/push-service.js';
 import { PushDelivery } from './push-delivery.js';
 import { PushRemovals } from './push-removals.js';
 import type { Deadlines } from '../../../actors/deadline-wheel.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import { Notifier, type Attention } from './notifier.js';
 import { MissedMessageMails, type NotificationLog } from './missed-message-mails.js';
 
@@ -35,7 +35,7 @@ export class MessageNotifications {
   private fullSince = -Infinity;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: MessageNotificationsOptions,
   ) {
     const { attention, wheel, log, mails, push } = options;

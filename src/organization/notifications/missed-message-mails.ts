@@ -6,7 +6,7 @@ import { EventLoopYield } from '../../event-loop-yield.js';
 import { queueMail } from '../mail/delivery.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import type { Notifier } from './notifier.js';
 
@@ -45,7 +45,7 @@ export class MissedMessageMails {
   private stopped = false;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: MissedMessageMailsOptions,
   ) {}
 

@@ -17,7 +17,7 @@ import { finishRegistration, forgetDeviceToken } from '../personal/push.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
 import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
 import { composePush, userUuid } from './push-text.js';
@@ -72,7 +72,7 @@ export class PushDelivery {
   private readonly unrecorded = new Map<number, Sent>();
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: PushDeliveryOptions,
   ) {
     const { outgoingPushes, counters } = runtime.org;

@@ -3,7 +3,7 @@ import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { inStretches } from '../../event-loop-yield.js';
 import { MessageAccess } from '../messages/message-access.js';
 import type { Organization } from '../state/organization.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import type { NotificationLog } from './missed-message-mails.js';
 import { hasPushTargets, pushTargetsOf, queuePush } from '../personal/outgoing-pushes.js';
@@ -33,7 +33,7 @@ export class PushRemovals {
   private stopped = false;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly options: { readonly wheel: Deadlines; readonly log: NotificationLog },
   ) {}
 

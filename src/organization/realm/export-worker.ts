@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { RealmExportDocument } from '../../../schemas/realm/export-document.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 import type { BlobStore } from '../../services/blob-store.js';
-import type { Runtime } from '../state/runtime.js';
+import type { Transactor } from '../state/runtime.js';
 import { exportLines } from './export-content.js';
 import { exportPartKey, failExport, finishExport } from './exports.js';
 
@@ -29,7 +29,7 @@ export class ExportWorker {
   private isStopped = false;
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Pick<Transactor, 'org' | 'transact'>,
     private readonly options: ExportWorkerOptions,
   ) {}
 
@@ -88,7 +88,7 @@ export class ExportWorker {
 
 /** The lines of an export as JSON, some megabytes at a time. */
 async function* partsOf(
-  { org }: Runtime,
+  { org }: Pick<Transactor, 'org'>,
   one: RealmExportDocument,
   partLength: number,
 ): AsyncGenerator<string> {

@@ -25,6 +25,11 @@ interface WatchedEvent {
   readonly subscribers: readonly number[] | null;
 }
 
+/** What background work needs of {@link Runtime}: transactions, and to know when they are durable. */
+export interface Transactor extends Pick<Runtime, 'org' | 'transact'> {
+  readonly journal: Pick<EntryLog, 'barrier'>;
+}
+
 /** Subscribers of the channels in the audiences of a pending entry, as they were when it was made. */
 type Resolved = (readonly number[] | null)[];
 

@@ -55,7 +55,7 @@ export interface Handler<
 }
 
 /** A handler of any endpoint, for lists of handlers. */
-export type AnyHandler = Handler<EndpointDescriptor, never, Reply>;
+export type AnyHandler = Handler;
 
 /**
  * Forgets the types of one endpoint: from here on only its descriptor tells what goes in and out, and

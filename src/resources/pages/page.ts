@@ -1,6 +1,6 @@
 import type { ApiError } from '../../errors.js';
 import type { Organization } from '../../organization/state/organization.js';
-import type { Runtime } from '../../organization/state/runtime.js';
+import type { Runtime, Transactor } from '../../organization/state/runtime.js';
 import { LINK, type Actor } from '../../organization/state/audited.js';
 import type { Transaction } from '../../organization/state/transaction.js';
 import type { Html } from '../../services/text/html.js';
@@ -58,7 +58,7 @@ export interface WebPage {
 
 /** Runs the transactions of pages, and waits until they are durable. */
 export class PageRuntime {
-  constructor(private readonly runtime: Runtime) {}
+  constructor(private readonly runtime: Transactor & Pick<Runtime, 'tick'>) {}
 
   get org(): Organization {
     return this.runtime.org;

@@ -1,5 +1,5 @@
 import type { Deadlines } from '../../../../actors/deadline-wheel.js';
-import type { Runtime } from '../runtime.js';
+import type { Transactor } from '../runtime.js';
 
 /** A document that waits to be delivered. */
 interface Waiting {
@@ -45,7 +45,7 @@ export class OutboxWorker<D extends Waiting> {
   private idle: (() => void)[] = [];
 
   constructor(
-    private readonly runtime: Runtime,
+    private readonly runtime: Transactor,
     private readonly outbox: Outbox<D>,
   ) {}
 

@@ -4,7 +4,7 @@ import { OutgoingHookDelivery } from '../../../../src/organization/hooks/outgoin
 import { sendMessage } from '../../../../src/organization/messages/sending/send-message.js';
 import { participants } from '../../../../src/organization/messages/sending/recipients.js';
 import { compose } from '../../../../src/organization/messages/sending/compose.js';
-import type { Runtime } from '../../../../src/organization/state/runtime.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { createBot } from '../../../../src/organization/users/bots.js';
 import type { PostReply } from '../../../../src/services/outside/guarded-post.js';
 import { ClosedAddressError } from '../../../../src/services/outside/reachable-addresses.js';
@@ -42,11 +42,11 @@ class World extends LivingOrganization {
 
   /** What a leader that takes over has. */
   leader(): OutgoingHookDelivery {
-    const runtime = {
+    const runtime: Transactor = {
       org: this.org,
-      transact: (work: never) => this.transact(work),
+      transact: (work) => this.transact(work),
       journal: { barrier: async () => undefined },
-    } as unknown as Runtime;
+    };
     const delivery = new OutgoingHookDelivery(runtime, {
       post: async (url, mediaType, body) => {
         this.posts.push({ url, mediaType, body });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { queueMail, MailDelivery } from '../../../../src/organization/mail/delivery.js';
-import type { Runtime } from '../../../../src/organization/state/runtime.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import type { Transaction } from '../../../../src/organization/state/transaction.js';
 import { LinkKeys } from '../../../../src/services/auth/link-keys.js';
 import { MailRefusedError, type Mail, type MailTransport } from '../../../../src/services/mail.js';
@@ -55,8 +55,8 @@ class World extends LivingOrganization {
     for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  private runtime(): Runtime {
-    const runtime = {
+  private runtime(): Transactor {
+    return {
       org: this.org,
       transact: <T>(work: (tx: Transaction) => T): T => {
         if (this.storeFails) throw new Error('the store is failing');
@@ -64,7 +64,6 @@ class World extends LivingOrganization {
       },
       journal: { barrier: () => this.durable },
     };
-    return runtime as unknown as Runtime;
   }
 }
 

@@ -1,7 +1,6 @@
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import t from 'tap';
 import { rateLimitHit, type ApiError } from '../../../../src/errors.js';
-import type { Handler } from '../../../../src/resources/kernel/handler.js';
 import { createLoginLimiter } from '../../../../src/http/limits/login-limits.js';
 import { fetchApiKeyHandler } from '../../../../src/resources/accounts/fetch-api-key.js';
 import { serverSettingsHandler } from '../../../../src/resources/realm/server-settings.js';
@@ -261,7 +260,7 @@ void t.test(
       keys,
       limiter,
       markdown,
-    }) as unknown as Handler;
+    });
     const ended: string[] = [];
     const login = (username: string, remoteAddress: string) =>
       Promise.resolve(

@@ -6,15 +6,14 @@ import { ROLE, type UserDocument } from '../../../../schemas/users/user-document
 import { ApiError } from '../../../../src/errors.js';
 import { checkAccess } from '../../../../src/resources/kernel/authenticator.js';
 import type { TopicDeletions } from '../../../../src/organization/messages/deletion/topic-deletions.js';
-import type { Handler } from '../../../../src/resources/kernel/handler.js';
 import { messageDeletionHandlers } from '../../../../src/resources/messages/message-deletion.js';
 import { TestOrganization, type Outcome } from '../../../fixtures/chat-organization.js';
 import { DeletingNode } from '../../../fixtures/deleting-node.js';
 import { handlerOf } from '../../../fixtures/handler-of.js';
 
 const handlers = messageDeletionHandlers(null as unknown as TopicDeletions);
-const deletion = handlerOf(handlers, 'delete-message') as unknown as Handler;
-const topicDeletion = handlerOf(handlers, 'delete-topic') as unknown as Handler;
+const deletion = handlerOf(handlers, 'delete-message');
+const topicDeletion = handlerOf(handlers, 'delete-topic');
 
 /** Calls `DELETE /messages/{id}`; `between` happens after the first look at the message. */
 async function remove(
@@ -225,10 +224,7 @@ void t.test('delete_topic: a channel that is not there, or archived', async (t) 
 
 /** Calls `POST /streams/{id}/delete_topic` of a node. */
 async function deleteOn(world: DeletingNode, topic_name: string): Promise<object> {
-  const handler = handlerOf(
-    messageDeletionHandlers(world.deletions),
-    'delete-topic',
-  ) as unknown as Handler;
+  const handler = handlerOf(messageDeletionHandlers(world.deletions), 'delete-topic');
   const { node, owner } = world;
   const request = { params: { stream_id: world.channel.stream_id, topic_name }, user: owner };
   return handler.job!(node.org, request as never);

@@ -2,7 +2,7 @@ import t from 'tap';
 import type { EndpointDescriptor } from '../../../../schemas/endpoint.js';
 import { LARGEST_ANCHOR } from '../../../../schemas/limits.js';
 import { ApiError } from '../../../../src/errors.js';
-import type { CallerRequest, Handler } from '../../../../src/resources/kernel/handler.js';
+import type { CallerRequest } from '../../../../src/resources/kernel/handler.js';
 import { messageHandlers } from '../../../../src/resources/messages/messages.js';
 import type { Reply } from '../../../../src/resources/kernel/route.js';
 import { decoded } from '../../../fixtures/living-organization.js';
@@ -26,12 +26,7 @@ const DEFAULTS: Partial<Record<Operation, Record<string, unknown>>> = {
   'get-message': { apply_markdown: true, allow_empty_topic_name: false },
 };
 
-const handlers = new Map(
-  messageHandlers(markdown).map((one) => [
-    one.endpoint.operation,
-    one as unknown as Handler<EndpointDescriptor, unknown>,
-  ]),
-);
+const handlers = new Map(messageHandlers(markdown).map((one) => [one.endpoint.operation, one]));
 
 async function call(
   small: SmallOrganization,

@@ -4,6 +4,7 @@ import { MAX_AUDIT_RECORDS } from '../../../../schemas/limits.js';
 import type { AuditChange } from '../../../../schemas/realm/audit-document.js';
 import { getAuditLog } from '../../../../schemas/realm/audit-log.js';
 import { ROLE, type UserDocument } from '../../../../schemas/users/user-document.js';
+import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { expireAudit } from '../../../../src/app/upkeep.js';
 import { OPERATOR } from '../../../../src/organization/state/audited.js';
 import { auditLogHandler } from '../../../../src/resources/realm/audit-log.js';
@@ -248,11 +249,11 @@ void t.test('records go after the time that is configured', async (t) => {
   world.clock.advance(day);
   world.rename(hamlet, 'Hamlet', hamlet);
   world.clock.advance(day);
-  const runtime = {
+  const runtime: Transactor = {
     org: world.org,
-    transact: <T>(work: (tx: never) => T) => world.transact((tx) => work(tx as never)),
+    transact: (work) => world.transact(work),
     journal: { barrier: () => Promise.resolve() },
-  } as never;
+  };
   t.equal(await expireAudit(runtime, 2 * day + 1), 0);
   t.equal(await expireAudit(runtime, 2 * day - 1), 2);
   t.match(await world.log(), [{ changes: [{ name: 'Hamlet' }] }], 'the account and the first name');

@@ -8,7 +8,6 @@ import type { ChunkedReply } from '../../../../src/http/reply-headers.js';
 import { exportRoute } from '../../../../src/http/files/export-routes.js';
 import { ExportWorker } from '../../../../src/organization/realm/export-worker.js';
 import { exportHandlers } from '../../../../src/resources/realm/exports.js';
-import type { Runtime } from '../../../../src/organization/state/runtime.js';
 import { ContentWorld } from '../../../fixtures/content-world.js';
 import type { Body } from '../../../fixtures/living-organization.js';
 
@@ -23,7 +22,7 @@ class World extends ContentWorld {
     runExport: (one) => this.begun.push(one),
   });
   override readonly handlers = [...this.exportHandlers];
-  readonly worker = new ExportWorker(this as unknown as Runtime, {
+  readonly worker = new ExportWorker(this, {
     blobs: this.blobs,
     onError: (error) => this.faults.push(error),
   });
@@ -134,7 +133,7 @@ void t.test('what people allow: their private channels and direct messages', asy
 void t.test('a file of many parts is one file', async (t) => {
   const world = new World();
   for (let i = 0; i < 5; i++) await world.say(`message ${i}`);
-  const worker = new ExportWorker(world as unknown as Runtime, {
+  const worker = new ExportWorker(world, {
     ...{ blobs: world.blobs, onError: (error) => world.faults.push(error), partLength: 1000 },
   });
   await world.export();

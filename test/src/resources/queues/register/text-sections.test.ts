@@ -16,7 +16,7 @@ import {
 import { TEXT_SECTIONS } from '../../../../../src/resources/queues/register/text-sections.js';
 import { presenceReply } from '../../../../../src/organization/views/presence-view.js';
 import { apiEmail, userView } from '../../../../../src/organization/views/user-view.js';
-import type { AnyHandler, Handler } from '../../../../../src/resources/kernel/handler.js';
+import type { AnyHandler } from '../../../../../src/resources/kernel/handler.js';
 import type { EncodedReply } from '../../../../../src/resources/kernel/route.js';
 import { presenceHandlers } from '../../../../../src/resources/presence/presence.js';
 import { userHandlers } from '../../../../../src/resources/users/users.js';
@@ -121,7 +121,7 @@ async function answered(
   { user_id }: UserDocument,
   params: object,
 ): Promise<string> {
-  const handler = handlerOf(handlers, operation) as unknown as Handler;
+  const handler = handlerOf(handlers, operation);
   const request = { user: world.org.users.get(user_id)!, params } as never;
   const loaded = await handler.prepare!(world.org, request);
   const reply = world.run((tx) => handler.run(tx, request, loaded))
