@@ -23,3 +23,15 @@ export type EventBodyOf<T extends EventType> = Extract<EventBody, { readonly typ
 /** An event's fields beside its type. */
 export type EventFields<T extends EventType> = FieldsOf<EventBodyOf<T>>;
 type FieldsOf<B> = B extends unknown ? Omit<B, 'type'> : never;
+
+/** Types of all events. */
+export const EVENT_TYPES: ReadonlySet<string> = new Set(ALL_EVENTS.flatMap(typesOf));
+
+/** Forms of one event have the same type. */
+function typesOf(schema: TSchema): string[] {
+  interface Form {
+    readonly properties: { readonly type: { readonly const: string } };
+  }
+  const { anyOf } = schema as { readonly anyOf?: readonly Form[] };
+  return (anyOf ?? [schema as unknown as Form]).map(({ properties }) => properties.type.const);
+}

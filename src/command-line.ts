@@ -5,7 +5,7 @@ import { ADMIN_SPECS } from './admin-specs.js';
 import { SHELLS, STORE, type Command, type Spec, type TransferArguments } from './command-spec.js';
 import { readConfigFile } from './config-file.js';
 import { OPTIONS } from './config-options.js';
-import { configFrom, storeFrom } from './config.js';
+import { baseUrl, configFrom, storeFrom } from './config.js';
 import {
   ConfigError,
   fileFlag,
@@ -76,7 +76,10 @@ const SPECS: readonly Spec[] = [
     name: 'openapi',
     summary: 'print the API as an OpenAPI document',
     options: [],
-    command: ({ args }) => ({ kind: 'openapi', url: args[0] ?? 'http://127.0.0.1:9991' }),
+    command: ({ args: [value = 'http://127.0.0.1:9991', ...more] }) => {
+      if (more.length > 0) throw new ConfigError('parley openapi takes one URL');
+      return { kind: 'openapi', url: baseUrl({ value, source: 'parley openapi' }) };
+    },
   },
   {
     name: 'completion',
@@ -225,11 +228,18 @@ function optionsOf({ options, flags = {} }: Spec): CommandOption[] {
     if (option.isList) {
       own.argParser((value: string, former: string[] | undefined) => [...(former ?? []), value]);
     }
+    if (option.flag === 'store') own.argParser(oneStore);
     if (!option.secret) return [own];
     return [own, new CommandOption(`--${fileFlag(option.flag)} <FILE>`, `a file with it`)];
   });
   const own = Object.entries(flags).map(([flag, help]) => new CommandOption(flag, help));
   return [...shared, ...own];
+}
+
+/** Of other options the last wins; a command at another store than the one that was meant does harm. @throws ConfigError */
+function oneStore(value: string, former: string | undefined): string {
+  if (former === undefined || former === value) return value;
+  throw new ConfigError(`--store is given twice: ${former} and ${value}`);
 }
 
 function carryOut(

@@ -298,7 +298,8 @@ function originsFrom({ value, source }: Given): readonly string[] {
   throw new ConfigError(`${source}: ${wrong} is not an origin such as https://app.example.org`);
 }
 
-function baseUrl({ value, source }: Given): string {
+/** @throws ConfigError */
+export function baseUrl({ value, source }: Given): string {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash) {
     throw new ConfigError(`${source}: ${value} is not a base URL such as https://chat.example.org`);

@@ -9,6 +9,8 @@ import { runExport, runImport, runNewHistory } from './store/transfer/command.js
 
 /** Status of `parley verify` when the store cannot be read at all; 1 says that something is damaged. */
 const UNVERIFIED = 3;
+/** Status of a command whose reader went away: that of a process that SIGPIPE ended, as shells tell it. */
+const ENDED_BY_READER = 141;
 
 /** In this process, or in several that this one starts. */
 async function serve(config: Config, warnings: readonly string[]): Promise<void> {
@@ -108,14 +110,29 @@ async function main(): Promise<void> {
   }
 }
 
+/** What is wrong with a file, by its name first: `/x/y: no such file or directory (ENOENT)`. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  const [, what] = /^[A-Z]+: (.*?), \w+(?: '|$)/.exec(error.message) ?? [];
+  const isFile = code !== undefined && path !== undefined && what !== undefined;
+  return isFile ? `${path}: ${what} (${code})` : error.message;
+}
+
 /** Standard output may be the export itself. */
 function report(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+// Who reads the output may have enough of it (`| head`). A server goes on without a reader.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  if (process.argv[2] !== 'serve') process.exit(ENDED_BY_READER);
+});
+
 main().catch((error: unknown) => {
   const usage = error instanceof ConfigError;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
   process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);
   // To a script, a store that cannot be read is something else than one that is damaged.

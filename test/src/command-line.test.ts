@@ -8,7 +8,7 @@ import t from 'tap';
 import { commandTree, helpText, readCommand } from '../../src/command-line.js';
 import { completionScript } from '../../src/completion.js';
 import { nearName } from '../../src/config-file.js';
-import { run, storeFolder } from '../system/harness/server.js';
+import { PROGRAM, run, storeFolder } from '../system/harness/server.js';
 
 const execute = promisify(execFile);
 
@@ -33,6 +33,18 @@ void t.test('a mistyped command or flag is refused with the nearest one', (t) =>
     refusal('config', 'check', 'x'),
     "parley config check takes flags alone, and 'x' is none",
   );
+  t.end();
+});
+
+void t.test('of two stores none is taken, and a document is made for a base URL', (t) => {
+  const [first, other] = ['embedded:a', 'embedded:b'];
+  t.equal(
+    refusal('stats', '--store', first, '--store', other),
+    `--store is given twice: ${first} and ${other}`,
+  );
+  t.equal(refusal('stats', '--store', first, '--store', first), '');
+  t.match(refusal('openapi', 'nonsense'), /^parley openapi: nonsense is not a base URL such as/);
+  t.equal(refusal('openapi', 'https://a.org', 'b'), 'parley openapi takes one URL');
   t.end();
 });
 
@@ -116,6 +128,13 @@ void t.test('zsh takes the same script', async (t) => {
 void t.test('parley completion prints it', async (t) => {
   t.match(await run(['completion', 'bash']), { code: 0, stdout: completionScript('bash') });
   t.match(await run(['completion', 'zsh']), { code: 0, stdout: /^autoload / });
+});
+
+void t.test('a reader that has enough ends the command without a word', async (t) => {
+  const parley = `"${process.execPath}" "${PROGRAM}" openapi`;
+  const script = `{ ${parley} | head -c 1 > /dev/null; echo $PIPESTATUS; } 2>&1`;
+  const { stdout } = await execute('bash', ['-c', script]);
+  t.equal(stdout, '141\n');
 });
 
 void t.test('parley config check says what each option comes to, and hides secrets', async (t) => {

@@ -1,11 +1,12 @@
 /** What the admin socket does: by the transactions and events of the API, as an owner of the organization. */
+import { EVENT_TYPES } from '../../../schemas/events.js';
 import { badRequest } from '../../errors.js';
 import { type JournalEvent, includes } from '../../journal/entry.js';
 import { censusOf } from '../../journal/queues/queue-census.js';
 import type { AdminNode, AdminRequest, Asker, Work } from './admin-request.js';
 import { auditRows } from './audit-command.js';
 import { ORGANIZATION_COMMANDS } from './organization-commands.js';
-import { top } from './top.js';
+import { numberFrom, top } from './top.js';
 import { USER_COMMANDS } from './user-commands.js';
 
 const COMMANDS: Readonly<Record<string, Work>> = {
@@ -90,10 +91,13 @@ function tail(
   { row, gone }: Asker,
 ): Promise<void> {
   const types = typeof flags['type'] === 'string' ? new Set(flags['type'].split(',')) : null;
+  for (const type of types ?? []) {
+    if (!EVENT_TYPES.has(type)) throw badRequest(`There is no event of the type '${type}'`);
+  }
   const user =
     typeof flags['user'] === 'string' ? served.org.users.byRealEmail(flags['user']) : null;
   if (user === undefined) throw badRequest(`There is no account ${String(flags['user'])}`);
-  let left = typeof flags['count'] === 'string' ? Number(flags['count']) : Infinity;
+  let left = numberFrom(flags['count'], 'count', Infinity, 1_000_000);
   const isWanted = ({ type, audience }: JournalEvent, seq: number): boolean =>
     (types?.has(type) ?? true) &&
     (user === null || includes(audience, user.user_id, seq, served.org.subscriptions));

@@ -7,6 +7,7 @@ import {
 import { badRequest } from '../../errors.js';
 import type { AdminNode, AdminRequest } from './admin-request.js';
 import { accountOf } from './accounts.js';
+import { numberFrom } from './top.js';
 
 /** Records shown where no number is given. */
 const ROWS = 50;
@@ -20,10 +21,7 @@ export function auditRows(node: AdminNode, { flags }: AdminRequest): unknown[] {
   if (flags['kind'] !== undefined && !kind) {
     throw badRequest(`A kind is one of ${AUDIT_KINDS.join(', ')}`);
   }
-  const limit = flags['count'] === undefined ? ROWS : Number(flags['count']);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ROWS) {
-    throw badRequest(`--count is a number from 1 to ${MOST_ROWS}`);
-  }
+  const limit = numberFrom(flags['count'], 'count', ROWS, MOST_ROWS);
   const by = typeof flags['user'] === 'string' ? accountOf(node, flags['user']).user_id : undefined;
   const { records } = org.audit.find({
     limit,

@@ -35,8 +35,8 @@ export async function top(
   }
 }
 
-/** @throws ApiError */
-function numberFrom(
+/** A flag that is a number. @throws ApiError */
+export function numberFrom(
   given: string | boolean | undefined,
   name: string,
   fallback: number,

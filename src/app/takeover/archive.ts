@@ -30,9 +30,18 @@ export async function unpack(path: string, folder: string): Promise<void> {
   // An error of the file does not pass through the pipe by itself.
   raw.on('error', (error) => chunks.destroy(error));
   let count = 0;
-  for await (const { name, content } of tarFiles(chunks)) {
-    count = checkCount(count);
-    await write(folder, name, Readable.from(content));
+  try {
+    for await (const { name, content } of tarFiles(chunks)) {
+      count = checkCount(count);
+      await write(folder, name, Readable.from(content));
+    }
+  } catch (error) {
+    // Nothing of it could be read as what it seemed to be.
+    const isNone = error instanceof ArchiveError && count === 0 && kind !== GZIP;
+    if (!isNone) throw error;
+    throw new ArchiveError(`${path} is no .tar, .tar.gz or .zip archive, or it is damaged`, {
+      cause: error,
+    });
   }
 }
 

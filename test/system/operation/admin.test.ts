@@ -125,6 +125,8 @@ void t.test('what the API refuses, a command refuses with its words', async (t) 
     [['queues', 'show', 'none'], /^Failed: There is no queue none/],
     [['queues', 'drop', 'none'], /^Failed: There is no queue none/],
     [['tail', '--user', 'nobody@x.org'], /^Failed: There is no account nobody@x\.org/],
+    [['tail', '--type', 'message,massage'], /^Failed: There is no event of the type 'massage'/],
+    [['tail', '--count', '-1'], /^Failed: --count is a number from 1 to 1000000/],
   ] as const) {
     t.match(await admin(folder, ...args), { code: 1, stdout: '', stderr: words }, args.join(' '));
   }

@@ -152,7 +152,10 @@ void t.test('what cannot be moved is refused with a reason', async (t) => {
     existsSync(join(target.folder, 'data.mdb')),
     'a file is checked before the store is opened',
   );
-  t.match(await importFrom(join(folder, 'absent'), target), { code: 1, stderr: /ENOENT/ });
+  t.match(await importFrom(join(folder, 'absent'), target), {
+    code: 1,
+    stderr: `Failed: ${join(folder, 'absent')}: no such file or directory (ENOENT)\n`,
+  });
   t.match(await exportTo(file, target), { code: 1, stderr: /exists already/ });
 });
 
