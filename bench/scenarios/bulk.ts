@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { mergeRuns } from '../repetition.js';
 import { ApiClient } from '../harness/api-client.js';
-import { median, OURS, rounded, type Outcome, type Result } from '../harness/measuring/figures.js';
+import { OURS, rounded, type Outcome, type Result } from '../harness/measuring/figures.js';
 import { BenchOrganization } from '../harness/organization.js';
 import { Point, type Scenario, type ScenarioContext } from '../harness/scenario.js';
 
@@ -91,13 +92,13 @@ class Reader {
   }
 }
 
-/** Medians over the rounds, after one that compiles the code. */
+/** An outcome for each round, after one that compiles the code. */
 async function measured(
   organization: BenchOrganization,
   change: Change,
   rounds: number,
-): Promise<Outcome> {
-  const samples: Record<string, number>[] = [];
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
   const others = new ApiClient(organization.address, 1);
   for (let round = 0; round <= rounds; round++) {
     await organization.longestBlock();
@@ -111,17 +112,15 @@ async function measured(
     const longest_block_ms = await organization.longestBlock();
     const { wallMs: others_wait_ms, cpuMs: others_wait_cpu_ms } = reader;
     if (round === 0) continue;
-    samples.push({ cpu_ms, longest_block_ms, others_wait_cpu_ms, others_wait_ms, reply_ms });
+    const all = { longest_block_ms, others_wait_cpu_ms, others_wait_ms, reply_ms };
+    const figures = Object.entries({ cpu_us_per_op: cpu_ms * 1000, ...all });
+    outcomes.push({
+      figures: Object.fromEntries(figures.map(([name, value]) => [name, rounded(value)])),
+      ...{ refused: null, latency: [] },
+    });
   }
   others.close();
-  const figures = Object.fromEntries(
-    Object.keys(samples[0]!).map((name) => [
-      name,
-      rounded(median(samples.map((one) => one[name]!))),
-    ]),
-  );
-  const cpu_us_per_op = rounded(figures.cpu_ms! * 1000);
-  return { figures: { cpu_us_per_op, ...figures, rounds }, refused: null, latency: [] };
+  return outcomes;
 }
 
 async function run(context: ScenarioContext): Promise<Result[]> {
@@ -146,9 +145,13 @@ async function run(context: ScenarioContext): Promise<Result[]> {
     const results: Result[] = [];
     for (const change of changes(messages, most, most)) {
       context.progress(`parley: ${change.name}`);
-      const point = new Point('bulk', change.name, size);
-      point.add(OURS, await measured(organization, change, rounds ?? ROUNDS));
-      results.push(point.result());
+      const outcomes = await measured(organization, change, rounds ?? ROUNDS);
+      const runs = outcomes.map((outcome) => {
+        const point = new Point('bulk', change.name, size);
+        point.add(OURS, outcome);
+        return [point.result()];
+      });
+      results.push(...mergeRuns(runs));
     }
     return results;
   } finally {
