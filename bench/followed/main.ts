@@ -15,6 +15,7 @@ import { SearchIndexes } from '../../src/app/nodes/search-indexes.js';
 import { Witness } from '../../src/app/witness.js';
 import { readCommand } from '../../src/command-line.js';
 import { createHttpServer } from '../../src/http/server.js';
+import { MailCounts } from '../../src/services/incoming-mail/mail-counts.js';
 import { MailReader } from '../../src/services/incoming-mail/mail-reader.js';
 import { Pictures } from '../../src/services/pictures/pictures.js';
 import { Troubles } from '../../src/services/troubles.js';
@@ -59,6 +60,7 @@ async function openParts(): Promise<{ parts: NodeParts; key: string }> {
     },
     pictures: new Pictures(),
     mailReader: new MailReader(),
+    mailCounts: new MailCounts(),
     searchIndexes: new SearchIndexes(config),
     ...(await loadServices(config, { url, secret: secret.bytes, log })),
   };

@@ -31,6 +31,7 @@ import { meteredStore, RecentCommits } from '../store/metered.js';
 import { openStore, type OpenedStore } from '../store/open.js';
 import { loadServices } from './load-services.js';
 import { localUrl } from '../config-network.js';
+import { MailCounts } from '../services/incoming-mail/mail-counts.js';
 import { MailReader } from '../services/incoming-mail/mail-reader.js';
 import { listenForMail, type IncomingListener } from './mail/incoming-listener.js';
 import type { AppLog } from './log.js';
@@ -62,6 +63,7 @@ class Application implements App {
   private blobs!: FileStore;
   private readonly pictures = new Pictures();
   private readonly mailReader = new MailReader();
+  private readonly mailCounts = new MailCounts();
   private incomingMail: Promise<IncomingListener | null> | undefined;
   /** Null where messages show nothing of other servers, and until the secret is there. */
   private outside: OutsidePreviews | null = null;
@@ -182,6 +184,8 @@ class Application implements App {
       firstSeq: async () => (await this.store?.firstSeq()) ?? null,
       replies: () => this.server.replies,
       fetches: () => this.outside?.fetches() ?? [],
+      incomingMails: () => this.mailCounts.all(),
+      incomingWaiting: () => this.mailReader.size,
       waiting: () => this.server.pendingCount,
     });
     this.recentCommits.tell(this.metrics);
@@ -246,6 +250,7 @@ class Application implements App {
       firstStart,
       pictures: this.pictures,
       mailReader: this.mailReader,
+      mailCounts: this.mailCounts,
       searchIndexes: this.searchIndexes,
       unusable: options.fatal,
       secret,
@@ -265,6 +270,7 @@ class Application implements App {
     this.incomingMail = listenForMail(config.incomingMail, {
       served: () => (role.state() === 'ready' ? role.served : undefined),
       log: options.log,
+      counts: this.mailCounts,
       name: new URL(this.url).hostname,
       isWorker: options.worker !== undefined,
       ending: this.ending.signal,

@@ -6,6 +6,7 @@ import { LATENCY_BOUNDS, type ReplyCounts } from '../http/reply-counts.js';
 import type { Health, NodeHealth } from '../http/health.js';
 import { FEATURE_LEVEL } from '../../schemas/limits.js';
 import { SOFTWARE_VERSION } from '../organization/state/software.js';
+import type { MailOutcome } from '../services/incoming-mail/mail-counts.js';
 import type { FetchCount } from '../services/outside/outside-previews.js';
 import { MetricsListener } from './metrics-listener.js';
 
@@ -21,6 +22,10 @@ export interface MetricsSources {
   replies(): Iterable<ReplyCounts>;
   /** What was fetched of other servers; absent: nothing is. */
   fetches?(): Iterable<FetchCount>;
+  /** What became of mails that came in; absent: none can. */
+  incomingMails?(): Iterable<readonly [MailOutcome, number]>;
+  /** Mails that are read, or wait for it. */
+  incomingWaiting?(): number;
   /** Requests that wait for their reply, long polls too. */
   waiting(): number;
 }
@@ -172,7 +177,7 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
   registerLatencies(registers, sources);
   new Counter({
     name: 'parley_link_preview_fetches_total',
-    help: 'Pictures and pages of other servers that were fetched, or could not be',
+    help: 'Pictures and pages of other servers that were fetched, could not be, or are at addresses that nobody is led to',
     labelNames: ['kind', 'outcome'],
     registers,
     collect() {
@@ -180,6 +185,24 @@ function registerProcess(registers: Registry[], sources: MetricsSources): void {
       for (const { kind, outcome, count } of sources.fetches?.() ?? []) {
         this.inc({ kind, outcome }, count);
       }
+    },
+  });
+  new Counter({
+    name: 'parley_incoming_mails_total',
+    help: 'Mails that came in, each address of them, by what became of them',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [outcome, count] of sources.incomingMails?.() ?? []) this.inc({ outcome }, count);
+    },
+  });
+  new Gauge({
+    name: 'parley_incoming_mails_waiting',
+    help: 'Mails that came in and are read, or wait for it',
+    registers,
+    collect() {
+      this.set(sources.incomingWaiting?.() ?? 0);
     },
   });
   new Gauge({

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config.js';
+import type { MailCounts } from '../../services/incoming-mail/mail-counts.js';
 import type { MailReply, MailSink } from '../../services/incoming-mail/mail-protocol.js';
 import type { SmtpListener } from '../../services/incoming-mail/smtp-listener.js';
 import { cannotListen } from '../../http/cannot-listen.js';
@@ -16,6 +17,7 @@ interface ListenerParts {
   /** What this node serves; undefined while it serves nothing. */
   readonly served: () => OrganizationService | undefined;
   readonly log: AppLog;
+  readonly counts: MailCounts;
   /** The name by which it greets. */
   readonly name: string;
   /** Of a worker: others have the same port, of which one listens. */
@@ -35,7 +37,7 @@ export type IncomingListener = Pick<SmtpListener, 'close'>;
  */
 export async function listenForMail(
   { protocol, host, port }: NonNullable<Config['incomingMail']>,
-  { served, log, name, isWorker, ending, announce }: ListenerParts,
+  { served, log, counts, name, isWorker, ending, announce }: ListenerParts,
 ): Promise<IncomingListener | null> {
   // Loaded only where mail is taken, because every start would wait for it.
   const { SmtpListener } = await import('../../services/incoming-mail/smtp-listener.js');
@@ -44,7 +46,8 @@ export async function listenForMail(
     const listener = new SmtpListener({
       lmtp: protocol === 'lmtp',
       name,
-      sink: sinkOf(served, log),
+      sink: sinkOf(served, log, counts),
+      counts,
       onError,
     });
     try {
@@ -62,25 +65,36 @@ export async function listenForMail(
   return null;
 }
 
-function sinkOf(served: () => OrganizationService | undefined, log: AppLog): MailSink {
+function sinkOf(
+  served: () => OrganizationService | undefined,
+  log: AppLog,
+  counts: MailCounts,
+): MailSink {
   const orAway = async <T>(
     work: (node: OrganizationService) => Promise<T>,
-    away: T,
+    away: () => T,
   ): Promise<T> => {
     const node = served();
-    if (!node) return away;
+    if (!node) return away();
     // What waits for another node may fail at any time.
     return work(node).catch((error: unknown) => {
       log.warn({ err: error }, 'a mail was put off');
-      return away;
+      return away();
     });
   };
   return {
-    check: (address) => orAway((node) => node.mails.check(address), AWAY),
+    check: (address) =>
+      orAway(
+        (node) => node.mails.check(address),
+        () => AWAY,
+      ),
     receive: (envelope, raw) =>
       orAway(
         (node) => node.mails.receive(envelope, raw),
-        envelope.to.map(() => AWAY),
+        () => {
+          counts.add('deferred', envelope.to.length);
+          return envelope.to.map(() => AWAY);
+        },
       ),
   };
 }

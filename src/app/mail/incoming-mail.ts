@@ -21,12 +21,13 @@ const ALL_CHANNELS = 0;
 
 /** What makes messages of mails; null where no address takes any. */
 export function incomingMailOf(runtime: Runtime, parts: NodeParts): IncomingMail | null {
-  const { config, blobs, log, linkKeys, markdown, mailReader, troubles } = parts;
+  const { config, blobs, log, linkKeys, markdown, mailReader, mailCounts, troubles } = parts;
   const pattern = config.incomingMailAddress;
   if (pattern === null) return null;
   return new IncomingMail(runtime, {
     addresses: new MailAddresses(pattern, linkKeys),
     reader: mailReader,
+    counts: mailCounts,
     markdown,
     blobs,
     removeFiles: (keys) => {

@@ -12,6 +12,7 @@ import type { SealedState } from '../../services/auth/sealed-state.js';
 import type { Directory } from '../../services/auth/ldap-directory.js';
 import type { FileLinks } from '../../services/auth/file-links.js';
 import type { LinkKeys } from '../../services/auth/link-keys.js';
+import type { MailCounts } from '../../services/incoming-mail/mail-counts.js';
 import type { MailReader } from '../../services/incoming-mail/mail-reader.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import type { OutsidePreviews } from '../../services/outside/outside-previews.js';
@@ -61,6 +62,8 @@ export interface NodeParts {
   readonly mail: MailService;
   /** Reads mails that come in. */
   readonly mailReader: MailReader;
+  /** Counts them. */
+  readonly mailCounts: MailCounts;
   /** Null where no service for pushes is configured. */
   readonly push: PushTransport | null;
   readonly mailLimiter: MailLimiter;

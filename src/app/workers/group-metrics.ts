@@ -7,6 +7,7 @@ const ADDITIVE = new Set([
   'parley_actors',
   'parley_commits_pending',
   'parley_http_requests_waiting',
+  'parley_incoming_mails_waiting',
   'parley_queue_bytes',
   'parley_queue_events',
   'parley_queues',

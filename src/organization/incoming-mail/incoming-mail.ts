@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.js';
 import type { BlobStore } from '../../services/blob-store.js';
 import type { MailContent, ReadingOptions } from '../../services/incoming-mail/mail-content.js';
+import type { MailCounts, MailOutcome } from '../../services/incoming-mail/mail-counts.js';
 import { UnreadableMailError, type MailReader } from '../../services/incoming-mail/mail-reader.js';
 import type { MailEnvelope, MailReply } from '../../services/incoming-mail/mail-protocol.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
@@ -42,6 +43,7 @@ interface IncomingMailOptions {
   /** Removes files that no document names. */
   readonly removeFiles: (keys: readonly string[]) => void;
   readonly pace: MailPace;
+  readonly counts: Pick<MailCounts, 'add'>;
   readonly log: {
     info(context: object, message: string): void;
     warn(context: object, message: string): void;
@@ -78,7 +80,7 @@ export class IncomingMail {
       routeOf(org, target);
       return TAKEN;
     } catch (error) {
-      return this.replyTo(error, target);
+      return this.replyTo(error, target).reply;
     }
   }
 
@@ -99,7 +101,9 @@ export class IncomingMail {
       content = await this.options.reader.read(raw, targets.map(optionsOf));
     } catch (error) {
       this.options.log.warn({ err: error, bytes }, 'a mail could not be read');
-      const reply = error instanceof UnreadableMailError ? unreadable(error) : LATER;
+      const isFinal = error instanceof UnreadableMailError;
+      const reply = isFinal ? unreadable(error) : LATER;
+      this.options.counts.add(isFinal ? 'refused_unreadable' : 'deferred', targets.length);
       return admitted.map((one) => ('kind' in one ? reply : one));
     }
     const replies: MailReply[] = [];
@@ -118,12 +122,15 @@ export class IncomingMail {
   /** What an address is for, once a mail to it is counted; or why it takes none now. */
   private admit(address: string): MailTarget | MailReply {
     const target = this.options.addresses.read(address, this.org.now());
-    if (!target) return UNKNOWN;
+    if (!target) {
+      this.options.counts.add('refused_address');
+      return UNKNOWN;
+    }
     try {
       this.options.pace.consume(target);
       return target;
     } catch (error) {
-      return this.replyTo(error, target);
+      return this.counted(this.replyTo(error, target));
     }
   }
 
@@ -136,14 +143,15 @@ export class IncomingMail {
     try {
       const refusal = refusalOf(delivery, isReport);
       if (refusal !== null) {
-        this.options.log.info({ ...about(target), reason: refusal }, 'a mail was refused');
-        return { code: 554, text: refusal };
+        const [outcome, text] = refusal;
+        this.options.log.info({ ...about(target), reason: text }, 'a mail was refused');
+        return this.counted({ reply: { code: 554, text }, outcome });
       }
       if (this.org.receivedMails.has(digest)) {
         // It may not be durable yet, and its sender must not be told before.
         await this.runtime.journal.barrier();
         this.options.log.info(about(target), 'a mail came again that was posted before');
-        return TAKEN;
+        return this.counted({ reply: TAKEN, outcome: 'repeated' });
       }
       const { sender } = routeOf(this.org, target);
       const uploads: StoredUpload[] = [];
@@ -158,14 +166,22 @@ export class IncomingMail {
         if (message_id === null) this.drop(uploads);
         await this.runtime.journal.barrier();
         this.options.log.info({ ...about(target), message_id }, 'a mail became a message');
-        return TAKEN;
+        return this.counted({
+          reply: TAKEN,
+          outcome: message_id === null ? 'repeated' : 'accepted',
+        });
       } catch (error) {
         this.drop(uploads);
         throw error;
       }
     } catch (error) {
-      return this.replyTo(error, target);
+      return this.counted(this.replyTo(error, target));
     }
+  }
+
+  private counted({ reply, outcome }: Verdict): MailReply {
+    this.options.counts.add(outcome);
+    return reply;
   }
 
   /** @returns the message; null where the same mail was posted meanwhile @throws ApiError */
@@ -208,17 +224,24 @@ export class IncomingMail {
   }
 
   /** What the sender's mail server is told: come again where that may help, else why not. */
-  private replyTo(error: unknown, target: MailTarget): MailReply {
+  private replyTo(error: unknown, target: MailTarget): Verdict {
     const { log, failed } = this.options;
     if (isFinal(error)) {
       log.info({ ...about(target), reason: error.message }, 'a mail was refused');
-      return { code: 550, text: error.message };
+      const outcome = error instanceof AddressGoneError ? 'refused_address' : 'refused_rights';
+      return { reply: { code: 550, text: error.message }, outcome };
     }
     const fault = error instanceof Error ? error : new Error(String(error));
     log.warn({ ...about(target), err: fault }, 'a mail was put off');
     if (!(error instanceof ApiError)) failed(fault);
-    return LATER;
+    return { reply: LATER, outcome: 'deferred' };
   }
+}
+
+/** What a mail's sender is told, and how it is counted. */
+interface Verdict {
+  readonly reply: MailReply;
+  readonly outcome: MailOutcome;
 }
 
 /** Whether coming again does not help. */
@@ -235,12 +258,20 @@ function optionsOf(target: MailTarget): ReadingOptions {
   return target.kind === 'channel' ? target.options : NO_OPTIONS;
 }
 
+type Refusal = readonly [outcome: MailOutcome, text: string];
+
 /** Why a mail becomes no message whoever it is for; null where it does. */
-function refusalOf({ target, content, text }: Delivery, isReport: boolean): string | null {
-  if (content.isOwn || content.hops > MAX_HOPS) return 'The mail goes in a circle';
+function refusalOf({ target, content, text }: Delivery, isReport: boolean): Refusal | null {
+  if (content.isOwn || content.hops > MAX_HOPS) {
+    return ['refused_circle', 'The mail goes in a circle'];
+  }
   const isAutomatic = target.kind === 'reply' ? content.isAutomatic : content.isAutoReply;
-  if (isAutomatic || isReport) return 'Automatic answers and reports are not taken';
-  if (text === '' && content.files.length === 0) return 'The mail has neither text nor files';
+  if (isAutomatic || isReport) {
+    return ['refused_automatic', 'Automatic answers and reports are not taken'];
+  }
+  if (text === '' && content.files.length === 0) {
+    return ['refused_empty', 'The mail has neither text nor files'];
+  }
   return null;
 }
 

@@ -48,6 +48,11 @@ export class MailReader {
     });
   }
 
+  /** Mails that are read, or wait for it. */
+  get size(): number {
+    return this.waiting.length + (this.current ? 1 : 0);
+  }
+
   /** Ends the thread; who waits is told to come again. */
   stop(): void {
     this.isStopped = true;

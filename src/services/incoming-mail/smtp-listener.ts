@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { Readable } from 'node:stream';
+import type { MailCounts } from './mail-counts.js';
 import { MAX_MAIL_BYTES, type MailReply, type MailSink } from './mail-protocol.js';
 
 /** All mails that are coming in, and those that are being read, together: four of the largest. Bytes. */
@@ -26,6 +27,8 @@ interface SmtpListenerOptions {
   /** The name by which it greets. */
   readonly name: string;
   readonly sink: MailSink;
+  /** Told what the listener refuses by itself, or by what the sink says of an address. */
+  readonly counts: Pick<MailCounts, 'add'>;
   readonly onError: (error: Error) => void;
 }
 
@@ -81,11 +84,19 @@ export class SmtpListener {
 
   private async recipient(address: string, session: SMTPServerSession): Promise<void> {
     const { envelope } = session;
+    const { counts, lmtp, sink } = this.options;
     if (envelope.rcptTo.length >= MAX_RECIPIENTS) {
+      counts.add('deferred');
       throw refusal({ code: 452, text: `At most ${MAX_RECIPIENTS} recipients a mail` });
     }
-    const reply = await this.options.sink.check(address);
+    const isRepeated = envelope.rcptTo.some(
+      (one) => one.address.toLowerCase() === address.toLowerCase(),
+    );
+    // LMTP has a reply for each, and the library keeps one address once: whoever waits for the second would wait long.
+    if (lmtp && isRepeated) throw refusal({ code: 452, text: 'Each recipient once a mail' });
+    const reply = await sink.check(address);
     if (reply.code < 300) return;
+    counts.add(reply.code < 500 ? 'deferred' : 'refused_address');
     const wrong = (this.wrongAddresses.get(session) ?? 0) + 1;
     this.wrongAddresses.set(session, wrong);
     throw refusal(
@@ -122,7 +133,10 @@ export class SmtpListener {
         size += chunk.length;
         this.buffered += chunk.length;
       }
-      if (refused) return to.map(() => refused!);
+      if (refused) {
+        this.options.counts.add(refused.code < 500 ? 'deferred' : 'refused_size', to.length);
+        return to.map(() => refused!);
+      }
       const raw = collected.whole();
       collected.clear();
       return await this.options.sink.receive({ from, to }, raw);

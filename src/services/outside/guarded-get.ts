@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { boundedBody } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
-import type { ReachableAddresses } from './reachable-addresses.js';
+import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
 import { webAddress } from './web-address.js';
 
 /** One file or page, redirects included, milliseconds: nobody looks at a message for longer before it is whole. */
@@ -75,13 +75,13 @@ export function guardedGet({
   };
 }
 
-/** @throws Error for an address that is not asked */
+/** @throws ClosedAddressError for an address that is not asked */
 function checked(url: URL | null, ownOrigin: string): URL {
-  if (!url) throw new Error('The address is not one of the web');
-  if (url.origin === ownOrigin) throw new Error('The address is of this server');
+  if (!url) throw new ClosedAddressError('The address is not one of the web');
+  if (url.origin === ownOrigin) throw new ClosedAddressError('The address is of this server');
   const port = Number(url.port || 443);
   if (port < FIRST_FREE_PORT && port !== 80 && port !== 443) {
-    throw new Error('The port is not one of the web');
+    throw new ClosedAddressError('The port is not one of the web');
   }
   return url;
 }

@@ -2,7 +2,7 @@ import { guardedGet, type GuardedGet } from './guarded-get.js';
 import { OutsidePictures } from './outside-pictures.js';
 import { PageSummaries } from './page-summaries.js';
 import { PictureLinks } from './picture-links.js';
-import { ReachableAddresses } from './reachable-addresses.js';
+import { ClosedAddressError, ReachableAddresses } from './reachable-addresses.js';
 
 /** What is fetched. */
 type FetchKind = 'picture' | 'page';
@@ -10,7 +10,8 @@ type FetchKind = 'picture' | 'page';
 /** How often something was fetched, or could not be, since the process began. */
 export interface FetchCount {
   readonly kind: FetchKind;
-  readonly outcome: 'fetched' | 'failed';
+  /** Refused: the address is one that the server does not go to. */
+  readonly outcome: 'fetched' | 'failed' | 'refused';
   readonly count: number;
 }
 
@@ -57,6 +58,7 @@ export function outsidePreviews(options: OutsidePreviewOptions): OutsidePreviews
 class CountedGet {
   private fetched = 0;
   private failed = 0;
+  private refused = 0;
 
   constructor(
     private readonly kind: FetchKind,
@@ -69,16 +71,18 @@ class CountedGet {
       this.fetched += 1;
       return found;
     } catch (error) {
-      this.failed += 1;
+      if (error instanceof ClosedAddressError) this.refused += 1;
+      else this.failed += 1;
       throw error;
     }
   };
 
   counts(): FetchCount[] {
-    const { kind, fetched, failed } = this;
+    const { kind, fetched, failed, refused } = this;
     return [
       { kind, outcome: 'fetched', count: fetched },
       { kind, outcome: 'failed', count: failed },
+      { kind, outcome: 'refused', count: refused },
     ];
   }
 }

@@ -32,7 +32,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** A name stands for addresses that nobody may be led to. */
+/** An address that nobody may be led to, or a name that stands for one. */
 export class ClosedAddressError extends Error {}
 
 /**

@@ -52,6 +52,8 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     },
     waiting: () => 11,
     fetches: () => [{ kind: 'page', outcome: 'failed', count: 12 }],
+    incomingMails: () => [['refused_circle', 18]],
+    incomingWaiting: () => 19,
   });
   t.teardown(() => metrics.close());
   sends.add(200, 64);
@@ -91,6 +93,8 @@ void t.test('tells what its sources say when somebody looks', async (t) => {
     'parley_http_requests_total{operation="send-message",status="503"} 1',
     'parley_http_requests_waiting 11',
     'parley_link_preview_fetches_total{kind="page",outcome="failed"} 12',
+    'parley_incoming_mails_total{outcome="refused_circle"} 18',
+    'parley_incoming_mails_waiting 19',
   ]) {
     t.ok(told.includes(line), line);
   }

@@ -21,6 +21,8 @@ const OWN = [
   'parley_http_request_duration_seconds',
   'parley_http_requests_total',
   'parley_http_requests_waiting',
+  'parley_incoming_mails_total',
+  'parley_incoming_mails_waiting',
   'parley_journal_head_seq',
   'parley_journal_length',
   'parley_leads',

@@ -30,6 +30,31 @@ void t.test('what may pass is for later, and leaves nothing', async (t) => {
   t.equal(world.files.size, 1);
 });
 
+void t.test('what becomes of mails is counted, each address by itself', async (t) => {
+  const world = new MailWorld();
+  const { address } = world;
+  const late = world.addresses.ofReply(world.hamlet.user_id, 99_999, world.clock.now());
+  await world.take(address, mail('a', { 'Message-ID': '<1@x>' }));
+  await world.take(address, mail('a', { 'Message-ID': '<1@x>' }));
+  await world.incoming.receive({ from: 'a@x', to: [late, address, 'x@y'] }, mail('c'));
+  await world.take(address, mail('d', { 'Auto-Submitted': 'auto-replied' }));
+  await world.take(address, mail('e', { 'X-Parley-Mail': '1' }));
+  await world.take(address, mail(''));
+  await world.take(address, Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(5001)));
+  world.pace = () => {
+    throw rateLimitHit(60);
+  };
+  await world.take(address, mail('f'));
+  world.pace = () => undefined;
+  world.changeGeneral({ can_send_message_group: world.org.groups.system('role:nobody').id });
+  await world.take(address, mail('g'));
+  t.same(Object.fromEntries(world.counts.all()), {
+    ...{ accepted: 2, repeated: 1, deferred: 1, refused_address: 2, refused_rights: 1 },
+    ...{ refused_automatic: 1, refused_circle: 1, refused_empty: 1, refused_unreadable: 1 },
+    refused_size: 0,
+  });
+});
+
 void t.test('mails are remembered within bounds', async (t) => {
   const world = new MailWorld();
   world.transact((tx) => {

@@ -7,6 +7,7 @@ import {
   type MailEnvelope,
   type MailReply,
 } from '../../../../src/services/incoming-mail/mail-protocol.js';
+import { MailCounts } from '../../../../src/services/incoming-mail/mail-counts.js';
 import { SmtpListener } from '../../../../src/services/incoming-mail/smtp-listener.js';
 
 const OK: MailReply = { code: 250, text: 'Accepted' };
@@ -14,6 +15,7 @@ const OK: MailReply = { code: 250, text: 'Accepted' };
 /** A listener that takes what the test says. */
 class World {
   readonly taken: { envelope: MailEnvelope; raw: Buffer }[] = [];
+  readonly counts = new MailCounts();
   readonly listener: SmtpListener;
   port = 0;
   check = (address: string): MailReply =>
@@ -31,6 +33,7 @@ class World {
           return this.replies(envelope);
         },
       },
+      counts: this.counts,
       onError: () => undefined,
     });
   }
@@ -125,11 +128,16 @@ void t.test('one reply for all recipients: to come again wins, then to be taken'
   await other.say('LHLO there');
   await other.say('MAIL FROM:<>');
   for (const to of ['a@x', 'b@x', 'c@x']) await other.say(`RCPT TO:<${to}>`);
+  t.equal(await other.say('RCPT TO:<A@x>'), '452 Each recipient once a mail', 'or one reply lacks');
   await other.say('DATA');
   t.equal(await other.say('x\r\n.'), '250 Accepted');
   t.equal(await other.reply(), '451 later');
   t.equal(await other.reply(), '550 never');
   t.equal(lmtp.taken[0]?.envelope.from, '');
+  world.check = () => ({ code: 550, text: 'x' });
+  const wrong = await world.client(t);
+  await wrong.begin('a@x');
+  t.equal(new Map(world.counts.all()).get('refused_address'), 1);
 });
 
 void t.test('what is not offered, and what is refused', async (t) => {

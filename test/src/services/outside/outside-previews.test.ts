@@ -22,11 +22,15 @@ void t.test('pictures and pages come by one guard, and are counted apart', async
   t.same(fetches(), [
     { kind: 'picture', outcome: 'fetched', count: 1 },
     { kind: 'picture', outcome: 'failed', count: 0 },
+    { kind: 'picture', outcome: 'refused', count: 0 },
     { kind: 'page', outcome: 'fetched', count: 1 },
     { kind: 'page', outcome: 'failed', count: 1 },
+    { kind: 'page', outcome: 'refused', count: 0 },
   ]);
   const strict = setUp(false, []);
   t.equal(strict.pages, null);
   t.equal(await strict.pictures.at(src), undefined);
   t.equal(reasons.at(-1), 'The address is not public');
+  t.equal(await strict.pictures.at(links.path('http://1.1.1.1:25/a.png')), undefined);
+  t.same(strict.fetches()[2], { kind: 'picture', outcome: 'refused', count: 2 });
 });
