@@ -18,7 +18,7 @@ import {
   type CustomFetch,
 } from 'openid-client';
 import { loginNotFinished, loginNotProven, serviceUnavailable } from '../../errors.js';
-import { boundedText } from '../bounded-reply.js';
+import { boundedText } from '../json-request.js';
 import { ConcurrencyLimiter } from '../concurrency-limiter.js';
 import { personOf, type VouchedPerson } from './openid-claims.js';
 import {

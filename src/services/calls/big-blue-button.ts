@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SealedState } from '../auth/sealed-state.js';
 import { newToken } from '../auth/random-token.js';
-import { boundedText } from '../bounded-reply.js';
+import { boundedText } from '../json-request.js';
 import type { BigBlueButtonSettings } from './call-settings.js';
 
 /** Longest wait for an answer: somebody waits for the call. Milliseconds. */

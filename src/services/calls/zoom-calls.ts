@@ -1,16 +1,12 @@
-import { boundedText } from '../bounded-reply.js';
+import { post, type JsonReply } from '../json-request.js';
 import type { ZoomSettings } from './call-settings.js';
 
 /** Longest wait for an answer: somebody waits for the call. Milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Answers have some kilobytes; more is none. */
-const MAX_REPLY = 64 * 1024;
 /** A token is renewed so long before it ends, so that it does not end on its way. Milliseconds. */
 const EARLY_MS = 4 * 60_000;
 /** Zoom's code of "User does not exist". */
 const UNKNOWN_USER = 1001;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Why there is no call: `unknown_user`, where Zoom knows nobody by the address. */
 export class ZoomError extends Error {
@@ -41,18 +37,16 @@ export class ZoomCalls {
   async create(email: string, video: boolean): Promise<string> {
     const url = `${this.settings.api_url}/v2/users/${encodeURIComponent(email)}/meetings`;
     const token = await this.accessToken();
-    const body = {
+    const meeting = {
       settings: { host_video: video, participant_video: video },
       // Else Zoom may put everybody in a waiting room.
       default_password: true,
     };
-    const { status, json } = await ask(url, {
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (status === 201 && typeof json.join_url === 'string') return json.join_url;
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const { status, body } = await ask(url, headers, JSON.stringify(meeting));
+    if (status === 201 && typeof body.join_url === 'string') return body.join_url;
     if (status === 401) this.token = null;
-    if (json.code === UNKNOWN_USER) throw new ZoomError('unknown_user', 'no such user');
+    if (body.code === UNKNOWN_USER) throw new ZoomError('unknown_user', 'no such user');
     throw new ZoomError('failed', `status ${status}`);
   }
 
@@ -60,14 +54,13 @@ export class ZoomCalls {
     if (this.token && this.token.until > this.now()) return this.token.text;
     const { account_id, client_id, client_secret, oauth_url } = this.settings;
     const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-    const { status, json } = await ask(`${oauth_url}/oauth/token`, {
-      headers: {
-        Authorization: `Basic ${credentials}`,
-        'Content-Type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ grant_type: 'account_credentials', account_id }).toString(),
-    });
-    const { access_token, expires_in } = json;
+    const headers = {
+      Authorization: `Basic ${credentials}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    const form = new URLSearchParams({ grant_type: 'account_credentials', account_id }).toString();
+    const { status, body } = await ask(`${oauth_url}/oauth/token`, headers, form);
+    const { access_token, expires_in } = body;
     if (status !== 200 || typeof access_token !== 'string') {
       throw new ZoomError('failed', `no access token: status ${status}`);
     }
@@ -79,15 +72,11 @@ export class ZoomCalls {
 
 async function ask(
   url: string,
-  request: { readonly headers: Record<string, string>; readonly body: string },
-): Promise<{ readonly status: number; readonly json: Json }> {
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<JsonReply> {
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(url, { ...request, method: 'POST', redirect: 'error', signal });
-    const text = await boundedText(response, MAX_REPLY);
-    const json: unknown = JSON.parse(text);
-    const isObject = typeof json === 'object' && json !== null;
-    return { status: response.status, json: isObject ? (json as Json) : {} };
+    return await post(url, headers, body, TIMEOUT_MS);
   } catch (error) {
     throw new ZoomError('failed', (error as Error).message);
   }

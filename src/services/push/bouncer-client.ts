@@ -1,4 +1,4 @@
-import { post, type JsonReply } from './json-request.js';
+import { post, type JsonReply } from '../json-request.js';
 
 /** A service that has the keys of the apps, and to which servers hand their notices. */
 export interface BouncerSettings {

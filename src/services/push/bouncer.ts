@@ -1,6 +1,6 @@
 import { BouncerClient, BouncerError, type BouncerSettings } from './bouncer-client.js';
 import { EncryptedBouncer } from './encrypted-bouncer.js';
-import type { JsonReply } from './json-request.js';
+import type { JsonReply } from '../json-request.js';
 import {
   allOf,
   failed,

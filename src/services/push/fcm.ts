@@ -1,5 +1,5 @@
 import { importPKCS8, SignJWT } from 'jose';
-import { post, type JsonReply } from './json-request.js';
+import { post, type JsonReply } from '../json-request.js';
 import {
   eachOf,
   failed,

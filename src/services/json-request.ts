@@ -1,8 +1,6 @@
-import { boundedText } from '../bounded-reply.js';
-
 /** A service that does not answer must not hold up what is behind it for long. Milliseconds. */
 const TIMEOUT_MS = 20_000;
-/** Answers of push services have some hundred bytes; more is none. */
+/** Answers have some kilobytes at most; more is none. */
 const MAX_REPLY = 64 * 1024;
 
 /** An answer, whatever its status. */
@@ -11,18 +9,19 @@ export interface JsonReply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Posts to a push service. @throws Error where there is no answer in time, or none that can be read */
+/** Posts to another service. @throws Error where there is no answer in time, or one that is too long */
 export async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<JsonReply> {
   const response = await fetch(url, {
     method: 'POST',
     headers,
     body,
     redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   const text = await boundedText(response, MAX_REPLY);
   return { status: response.status, body: parsed(text) };
@@ -37,4 +36,17 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     // Below.
   }
   return {};
+}
+
+/** The text of a reply of another server. @throws Error for more than so many bytes */
+export async function boundedText(response: Response, most: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    const bytes = chunk as Uint8Array;
+    size += bytes.length;
+    if (size > most) throw new Error('The answer is too long');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
