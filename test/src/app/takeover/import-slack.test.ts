@@ -1,5 +1,5 @@
 /** What Slack exported, as the store has it afterwards; the server checks each document when it starts. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { runForeignImport } from '../../../../src/app/takeover/run-import.js';
@@ -11,6 +11,14 @@ import type { MessageDocument } from '../../../../schemas/messages/message-docum
 import { markdownOf } from '../../../../src/app/takeover/slack/slack-text.js';
 import { attachmentKey } from '../../../../src/organization/uploads/media.js';
 import { avatarKeys } from '../../../../src/organization/users/avatar-change.js';
+import { Omissions } from '../../../../src/app/takeover/import-job.js';
+import { importSlack } from '../../../../src/app/takeover/slack/import-slack.js';
+import { unpack } from '../../../../src/app/takeover/archive.js';
+import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
+import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
+import { withLease } from '../../../../src/store/transfer/held.js';
+import { goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
+import { pictures } from '../../../fixtures/pictures.js';
 import { PICTURE } from '../../../fixtures/archives/zulip-things.js';
 import { slackExport } from '../../../fixtures/archives/slack-export.js';
 import { zip } from '../../../fixtures/archives/zip.js';
@@ -138,6 +146,35 @@ void t.test('a workspace of Slack goes on here', async (t) => {
   t.ok(org.readState.isRead(1, 1, 1), 'all of it is read');
   t.ok(org.readState.isRead(2, messages[3]!.recipient_id, 4));
   t.equal(org.counters.last('message'), 9);
+});
+
+void t.test('an import that was cut off goes on, and ends as one that was not', async (t) => {
+  const folder = storeFolder(t);
+  const archive = join(folder, 'slack.zip');
+  const unpacked = join(folder, 'unpacked');
+  writeFileSync(archive, zip(slackExport()));
+  await unpack(archive, unpacked);
+  const reports: string[] = [];
+  await goesOnWhereItStopped(t, (store, files) =>
+    withLease(store, (held) =>
+      importSlack(
+        {
+          ...{ store, held, url: '', botDomain: 'example.com', now: () => 1_800_000_000_000 },
+          folder: unpacked,
+          blobs: new FolderBlobStore(join(folder, files)),
+          pictures,
+          markdown: createMarkdown(),
+          omissions: new Omissions(),
+          report: (line) => reports.push(line),
+        },
+        'Engines',
+      ),
+    ),
+  );
+  t.ok(reports.includes('Goes on after 1 days'), 'the first day is not written again');
+  const filesOf = (name: string): string[] =>
+    readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).sort();
+  t.strictSame(filesOf('parts'), filesOf('whole'));
 });
 
 void t.test('what is no export is refused before anything is written', async (t) => {

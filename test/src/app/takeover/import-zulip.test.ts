@@ -7,7 +7,7 @@ import { runForeignImport } from '../../../../src/app/takeover/run-import.js';
 import { readCommand } from '../../../../src/command-line.js';
 import { ApiKeys, readSecret } from '../../../../src/services/auth/api-keys.js';
 import { openStore } from '../../../../src/store/open.js';
-import type { Commit, Document, Store } from '../../../../src/store/port.js';
+import type { Store } from '../../../../src/store/port.js';
 import { withLease } from '../../../../src/store/transfer/held.js';
 import { createMemory, createMemoryStore } from '../../../../src/store/memory.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
@@ -15,10 +15,10 @@ import { FolderBlobStore } from '../../../../src/services/folder-blob-store.js';
 import { Omissions } from '../../../../src/app/takeover/import-job.js';
 import { importZulip } from '../../../../src/app/takeover/zulip/import-zulip.js';
 import { unpack } from '../../../../src/app/takeover/archive.js';
+import { cutOffAfter, goesOnWhereItStopped } from '../../../fixtures/archives/cut-off.js';
 import { tarGz } from '../../../fixtures/archives/tar.js';
 import { zulipExport } from '../../../fixtures/archives/zulip-export.js';
 import { pictures } from '../../../fixtures/pictures.js';
-import { storeWith } from '../../../fixtures/gated-store.js';
 import { ApiClient, type Body } from '../../../system/harness/client.js';
 import { thumbnailMade } from '../../../system/harness/thumbnail.js';
 import { RunningServer, storeFolder } from '../../../system/harness/server.js';
@@ -259,60 +259,12 @@ void t.test('an import that was cut off goes on, and ends as one that was not', 
         report: () => undefined,
       }),
     );
-  const contentOf = async (store: Store): Promise<Record<string, Document>> => {
-    const all: Record<string, Document> = {};
-    for (const collection of await store.collections()) {
-      for await (const batch of store.scan(collection)) {
-        for (const { id, document } of batch) {
-          const { key_version: _key, uuid: _uuid, ...rest } = document;
-          all[`${collection}:${id}`] = rest;
-        }
-      }
-    }
-    return all;
-  };
-  const memory = createMemory();
-  const whole = createMemoryStore(memory);
-  let commits = 0;
-  const counted = storeWith(whole, {
-    commit: (lease, commit) => {
-      commits += 1;
-      return whole.commit(lease, commit);
-    },
-  });
-  await attempt(counted, 'whole');
-  const wanted = await contentOf(whole);
-  t.ok(commits > 6, `${commits} commits`);
+  const whole = await goesOnWhereItStopped(t, attempt);
+  await t.rejects(attempt(whole, 'whole'), /not empty: import into an empty/);
 
-  const inner = createMemoryStore(createMemory());
-  let left = 0;
-  const failing = storeWith(inner, {
-    commit: (lease, commit: Commit) => {
-      left -= 1;
-      return left < 0 ? Promise.reject(new Error('cut off')) : inner.commit(lease, commit);
-    },
-  });
-  for (let most = 1; most < commits; most++) {
-    left = most;
-    const outcome = await attempt(failing, 'parts').catch((error: Error) => error.message);
-    if (outcome !== 'cut off') break;
-  }
-  left = Infinity;
-  if (Object.keys(await contentOf(inner)).some((key) => key.startsWith('unfinished'))) {
-    await attempt(failing, 'parts');
-  }
-  t.strictSame(await contentOf(inner), wanted);
-
-  await t.rejects(attempt(createMemoryStore(memory), 'whole'), /not empty: import into an empty/);
   const text = readFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), 'utf8');
   const other = createMemoryStore(createMemory());
-  left = 0;
-  const once = storeWith(other, {
-    commit: (lease, commit: Commit) => {
-      left += 1;
-      return left > 1 ? Promise.reject(new Error('cut off')) : other.commit(lease, commit);
-    },
-  });
+  const once = cutOffAfter(other, 1);
   await t.rejects(attempt(once, 'other'), /cut off/);
   writeFileSync(join(unpacked, 'zulip-export-x7', 'realm.json'), text.replace('Engines', 'Motors'));
   await t.rejects(attempt(other, 'other'), /holds part of another import/);
