@@ -10,7 +10,7 @@ import { fileRequest, givePublicFile, type PublicFile } from './files/public-fil
 import { positionIn, POSITION } from './forwarding/internal-headers.js';
 import { reachedInTime } from './forwarding/position-wait.js';
 import { healthRefusal, isServing, refusalOf, type Health } from './health.js';
-import { replySuccess } from './json-reply.js';
+import { longFields, replySuccess } from './json-reply.js';
 import { Pipeline, type AsyncResponder, type Target } from './pipeline.js';
 import type { ReplyCounters } from './reply-counts.js';
 import type { BodyBudget } from './request/body.js';
@@ -41,8 +41,13 @@ interface DispatcherParts {
 export function targetOf(
   endpoint: EndpointDescriptor,
   counters: ReplyCounters,
-): Pick<Target, 'endpoint' | 'decode' | 'counts'> {
-  return { endpoint, decode: decoderOf(endpoint), counts: counters.of(endpoint.operation) };
+): Pick<Target, 'endpoint' | 'decode' | 'counts' | 'long'> {
+  return {
+    endpoint,
+    decode: decoderOf(endpoint),
+    counts: counters.of(endpoint.operation),
+    long: longFields(endpoint.response),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { acceptsCoding, COMPRESS_FROM_BYTES } from './compression.js';
 import type { Exchange, ReplyHeaders } from './exchange.js';
 import { ChunkReader } from './files/chunks.js';
@@ -109,12 +110,14 @@ function unsupported(ignored: readonly string[]): string {
 
 /**
  * Answers 200 with `reply` in its envelope.
+ * @param long names of the fields that may be lists or maps, where they are known
  * @returns rejects when a reply fails that is encoded asynchronously or sent in chunks
  */
 export function replySuccess(
   exchange: Exchange,
   reply: Reply,
   ignored: readonly string[],
+  long: readonly string[] | null = null,
 ): Promise<void> | undefined {
   if (exchange.settled) return undefined;
   if (reply instanceof EncodedReply) {
@@ -124,7 +127,7 @@ export function replySuccess(
     );
   }
   if (reply instanceof TextReply) return replyTexts(exchange, reply.parts, ignored);
-  if (isLargeReply(reply)) {
+  if (isLargeReply(reply, long)) {
     return encodeYielding(reply).then((buffers) => replyBuffers(exchange, buffers, ignored));
   }
   return replyJsonText(exchange, successText(reply, ignored));
@@ -181,13 +184,41 @@ const TOGETHER = 32 * 1024;
 const PIECE_LENGTH = 64 * 1024;
 
 /** Whether a reply may take long to encode: one of its fields is a long list or map. */
-function isLargeReply(reply: Reply): boolean {
-  for (const name in reply) {
+function isLargeReply(reply: Reply, long: readonly string[] | null): boolean {
+  // Names of a fresh object cost more than its encoding does.
+  for (const name of long ?? Object.keys(reply)) {
     const value = reply[name];
     if (typeof value === 'object' && value !== null && hasMany(value)) return true;
   }
   return false;
 }
+
+/** Names of the fields of a reply that may be lists or maps, by its schema; null where that does not name its fields. */
+export function longFields(response: TSchema): readonly string[] | null {
+  const { properties } = response as { properties?: Record<string, TSchema> };
+  if (properties === undefined) return null;
+  return Object.keys(properties).filter((name) => !isScalar(properties[name]!));
+}
+
+function isScalar(schema: TSchema): boolean {
+  const { type, anyOf, const: value } = schema as ScalarSchema;
+  if (anyOf !== undefined) return anyOf.every(isScalar);
+  return SCALARS.has(type) || (value !== undefined && typeof value !== 'object');
+}
+
+interface ScalarSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly TSchema[];
+  readonly const?: unknown;
+}
+
+const SCALARS: ReadonlySet<string | undefined> = new Set([
+  'string',
+  'number',
+  'integer',
+  'boolean',
+  'null',
+]);
 
 function hasMany(value: object): boolean {
   if (Array.isArray(value)) return value.length > MANY_IN_LIST;

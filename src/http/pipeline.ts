@@ -43,6 +43,8 @@ export interface Target {
   readonly endpoint: EndpointDescriptor;
   readonly decode: Decoder;
   readonly counts: ReplyCounts;
+  /** See `longFields`. */
+  readonly long: readonly string[] | null;
   readonly call?: Route['call'];
   readonly respond?: AsyncResponder;
   readonly fastPath?: FastPath;
@@ -232,7 +234,7 @@ export class Pipeline {
     else if (target.call) {
       const reply = this.call(exchange, target, request);
       exchange.markHandled();
-      this.answer(exchange, reply, ignored);
+      this.answer(exchange, reply, ignored, target.long);
     }
   }
 
@@ -254,11 +256,12 @@ export class Pipeline {
     exchange: Exchange,
     reply: Reply | Promise<Reply>,
     ignored: readonly string[],
+    long: readonly string[] | null,
   ): void {
     const sent =
       reply instanceof Promise
-        ? reply.then((late) => replySuccess(exchange, late, ignored))
-        : replySuccess(exchange, reply, ignored);
+        ? reply.then((late) => replySuccess(exchange, late, ignored, long))
+        : replySuccess(exchange, reply, ignored, long);
     sent?.catch((error: unknown) => this.parts.faults.fail(exchange, error));
   }
 

@@ -27,7 +27,9 @@ export class RequestContext implements UploadRequest {
   }
 
   /** A header by its lower-case name, of requests whose endpoint keeps them. */
-  readonly header = (name: string): string => this.exchange.header(name);
+  get header(): (name: string) => string {
+    return (name) => this.exchange.header(name);
+  }
 
   get isForwarded(): boolean {
     return this.exchange.isInternal;

@@ -43,6 +43,8 @@ export class RequestHead {
   /** Announced length, bytes; 0 without a body and where the length is unknown. */
   readonly contentLength: number;
   readonly hasBody: boolean;
+  /** Whether the request only reads. */
+  readonly isReading: boolean;
   /** Names of further headers that go with the request to another node, lower case; they are kept for that. */
   passedOn: readonly string[] = NO_NAMES;
   /** Whether another HTTP implementation may see another end of the body than the native layer does. */
@@ -72,13 +74,9 @@ export class RequestHead {
     this.contentLength = length === '' ? 0 : Number(length);
     this.hasBody = this.contentLength !== 0 || request.getHeader(TRANSFER_ENCODING) !== '';
     this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
-    const mayHaveBody = this.hasBody || !READING.has(this.method);
+    this.isReading = this.method === 'GET' || READING.has(this.method);
+    const mayHaveBody = this.hasBody || !this.isReading;
     this.isAmbiguous = mayHaveBody && hasAmbiguousBody(request);
-  }
-
-  /** Whether the request only reads. */
-  get isReading(): boolean {
-    return READING.has(this.method);
   }
 
   /** Value of a header; empty once the entry function has returned, unless the headers were kept. */
