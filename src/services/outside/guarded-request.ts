@@ -23,7 +23,7 @@ export async function guardedRequest(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses are called');
-  const { address, family } = await withSignal(addresses.addressOf(url.hostname, signal), signal);
+  const found = await withSignal(addresses.addressesOf(url.hostname, signal), signal);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -33,10 +33,10 @@ export async function guardedRequest(
         headers,
         signal,
         agent: false,
-        // The name is not resolved again: the connection goes to the address that was checked.
+        // The name is not resolved again: the connection goes to addresses that were checked.
         lookup: (_host, options, done) => {
-          if (options.all) done(null, [{ address, family }]);
-          else done(null, address, family);
+          if (options.all) done(null, [...found]);
+          else done(null, found[0]!.address, found[0]!.family);
         },
       },
       resolve,

@@ -26,6 +26,9 @@ const CLOSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 /** One for the process, as its threads are. */
 const RESOLVE = hostNames();
 
+/** Addresses of a name that are tried where some do not answer: a few of each family. */
+const MAX_TRIED = 8;
+
 /** An address that a name stands for. */
 export interface ResolvedAddress {
   readonly address: string;
@@ -62,12 +65,12 @@ export class ReachableAddresses {
   }
 
   /**
-   * The address of a host that may be connected to.
+   * The addresses of a host that may be connected to, in the order in which they are tried.
    * @param host name or address, in brackets or not
    * @param signal ends the search for the addresses of a name
    * @throws ClosedAddressError where one of its addresses is not reachable; Error for a name that does not resolve
    */
-  async addressOf(host: string, signal?: AbortSignal): Promise<ResolvedAddress> {
+  async addressesOf(host: string, signal?: AbortSignal): Promise<readonly ResolvedAddress[]> {
     const bare = host.replace(/^\[|\]$/g, '');
     const found = isIP(bare)
       ? [{ address: bare, family: isIP(bare) }]
@@ -76,8 +79,9 @@ export class ReachableAddresses {
     if (!found.every(({ address }) => this.isReachable(address))) {
       throw new ClosedAddressError('The address is not public');
     }
-    const [first] = found;
-    return { address: first!.address, family: first!.family === 6 ? 6 : 4 };
+    return found
+      .slice(0, MAX_TRIED)
+      .map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
   }
 }
 

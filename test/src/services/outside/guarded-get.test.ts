@@ -95,6 +95,16 @@ void t.test('a name is resolved once: the connection goes where it was checked',
   t.equal(lookups, 1);
 });
 
+void t.test('where one address of a name does not answer, the next is tried', async (t) => {
+  const port = await webServer(t, (_request, response) => response.writeHead(200, plain).end('x'));
+  const several = async () => ['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 }));
+  const get = guardedGet({
+    addresses: new ReachableAddresses(['127.0.0.0/8'], several),
+    ownOrigin,
+  });
+  t.equal((await get(`http://a.example:${port}/`, TEXT)).body.toString(), 'x');
+});
+
 void t.test('what is too long, too slow, compressed or of another kind', async (t) => {
   const port = await webServer(t, ({ url }, response) => {
     const head = (headers: Record<string, string>) =>

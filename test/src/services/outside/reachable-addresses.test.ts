@@ -59,12 +59,15 @@ void t.test('every address of a name must be reachable', async (t) => {
   const addresses = new ReachableAddresses([], async (host) =>
     names[host]!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   );
-  t.same(await addresses.addressOf('good'), { address: '1.1.1.1', family: 4 });
-  t.same(await addresses.addressOf('[2606:4700::1]'), { address: '2606:4700::1', family: 6 });
-  await t.rejects(addresses.addressOf('mixed'), { message: 'The address is not public' });
-  await t.rejects(addresses.addressOf('none'), { message: 'none has no address' });
+  t.same(await addresses.addressesOf('good'), [
+    { address: '1.1.1.1', family: 4 },
+    { address: '2606:4700::1', family: 6 },
+  ]);
+  t.same(await addresses.addressesOf('[2606:4700::1]'), [{ address: '2606:4700::1', family: 6 }]);
+  await t.rejects(addresses.addressesOf('mixed'), { message: 'The address is not public' });
+  await t.rejects(addresses.addressesOf('none'), { message: 'none has no address' });
   for (const literal of ['127.0.0.1', '[::1]', '[::ffff:7f00:1]']) {
-    await t.rejects(addresses.addressOf(literal), { message: 'The address is not public' });
+    await t.rejects(addresses.addressesOf(literal), { message: 'The address is not public' });
   }
   // Other ways to write an address become this one before, or are names that do not resolve.
   t.equal(new URL('http://2130706433/').hostname, '127.0.0.1');
