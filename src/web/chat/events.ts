@@ -32,6 +32,13 @@ export function apply(model: Model, event: Event): void {
         return { reactions: event.op === 'add' ? [...others, event] : others };
       });
       break;
+    case 'submessage': {
+      const { submessage_id: id, type: _type, ...one } = event;
+      model.pages.change(event.message_id, ({ submessages }) => ({
+        submessages: [...submessages.filter((known) => known.id !== id), { ...one, id }],
+      }));
+      break;
+    }
     case 'update_message_flags':
       changeFlags(model, event);
       break;

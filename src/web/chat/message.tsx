@@ -3,6 +3,7 @@ import type { Message, Reaction } from '../../client/index.js';
 import { pure, fieldOf } from '../shared/components.js';
 import { characterOf, Content } from './content.js';
 import type { Model } from './model.js';
+import { pollOf, PollView } from './poll.js';
 import { timesOf } from './times.js';
 
 /** Offered on every message; others are written by name. */
@@ -70,11 +71,7 @@ function Row({ model, message, hasHead }: Props) {
       {mode === 'edit' ? (
         <Edit model={model} message={message} onDone={() => setMode('read')} />
       ) : (
-        <Content
-          html={message.content}
-          client={client}
-          actor={message.is_me_message ? message.sender_full_name : undefined}
-        />
+        <Body model={model} message={message} />
       )}
       {message.last_edit_timestamp !== undefined && <small>edited</small>}
       <Reactions model={model} message={message} />
@@ -101,6 +98,19 @@ function Row({ model, message, hasHead }: Props) {
         )}
       </div>
     </article>
+  );
+}
+
+/** What the message says, or the poll that it is. */
+function Body({ model, message }: Omit<Props, 'hasHead'>) {
+  const poll = pollOf(message);
+  if (poll) return <PollView model={model} message={message} poll={poll} />;
+  return (
+    <Content
+      html={message.content}
+      client={model.client}
+      actor={message.is_me_message ? message.sender_full_name : undefined}
+    />
   );
 }
 

@@ -25,7 +25,7 @@ export interface TopicRow {
 /** What the server tells first, and goes on telling. */
 const EVENT_TYPES = [
   ...['message', 'update_message', 'delete_message', 'reaction', 'update_message_flags'],
-  ...['subscription', 'realm_user', 'presence', 'typing', 'realm'],
+  ...['subscription', 'realm_user', 'presence', 'typing', 'realm', 'submessage'],
 ];
 const SECTIONS = [...EVENT_TYPES, 'recent_private_conversations', 'starred_messages'];
 /** Flags of a new queue; the server sends less to clients that need less. */

@@ -58,4 +58,25 @@ export async function richMessages(t: Test, { tab, hamlet, channel }: Scene): Pr
     await isAccessible(t, tab, 'rich messages');
     t.strictSame(tab.faults, []);
   });
+
+  await t.test('a poll is voted in, and shows the votes of others at once', async (t) => {
+    const id = await hamlet.say('/poll Which wall first?\nNorth\nSouth', 'general', 'poll');
+    await page.evaluate(`location.hash = '#/channel/${channel}/poll'`);
+    const votes = `[...document.querySelectorAll('.poll button')].map((one) => one.textContent).join('; ')`;
+    const show = (text: string) => until(tab, `${votes} === '${text}'`);
+    await show('North 0 votes; South 0 votes');
+    t.strictSame(await textsOf(tab, '.poll legend'), ['Which wall first?']);
+    await page.click('.poll button');
+    await show('North 1 vote; South 0 votes');
+    const act = (content: object) =>
+      hamlet.ok('POST', '/submessage', { message_id: id, msg_type: 'widget', content });
+    await act({ type: 'vote', key: 'canned,0', vote: 1 });
+    await act({ type: 'new_option', idx: 1, option: 'West' });
+    await show('North 2 votes; South 0 votes; West 0 votes');
+    t.strictSame(await textsOf(tab, '.poll [aria-pressed=true] .name'), ['North']);
+    await isAccessible(t, tab, 'poll');
+    await page.click('.poll button');
+    await show('North 1 vote; South 0 votes; West 0 votes');
+    t.strictSame(tab.faults, []);
+  });
 }
