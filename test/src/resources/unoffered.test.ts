@@ -5,6 +5,7 @@ import { addAttachment, newPathId } from '../../../src/organization/uploads/atta
 import { unofferedHandlers } from '../../../src/resources/unoffered.js';
 import { createMarkdown } from '../../../src/services/markdown/markdown.js';
 import { organizationOf, type Body } from '../../fixtures/living-organization.js';
+import { documentsIn } from '../../fixtures/documents-in.js';
 
 function unofferedWorld() {
   return organizationOf({ hamlet: ROLE.member, admin: ROLE.administrator }, ({ presence }) =>
@@ -75,11 +76,10 @@ void t.test('the greeting is sent to whoever tries it', async (t) => {
   const greeting = { welcome_message_custom_text: text };
   const { message_id } = await world.do('test-welcome-bot-custom-message', greeting, world.admin);
   const { content } = world.entries.slice(before).at(-1)!;
-  const write = content.writes.find(({ key }) => key.collection === 'message')!;
-  t.match(write, { op: 'set', document: { id: message_id, content: text } });
+  const [message] = documentsIn(content.writes, 'message');
+  t.match(message, { id: message_id, content: text });
   t.equal(world.org.realm.current.welcome_message_custom_text, '', 'no setting changed');
-  const { sender_id } = (write as unknown as { document: { sender_id: number } }).document;
-  const users = [world.admin.user_id, sender_id].sort((a, b) => a - b);
+  const users = [world.admin.user_id, Number(message!.sender_id)].sort((a, b) => a - b);
   t.same(content.events.at(-1)!.audience, { to: 'users', users }, 'only they are told');
 });
 

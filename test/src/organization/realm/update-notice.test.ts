@@ -2,7 +2,8 @@ import t from 'tap';
 import { postUpdateNotice } from '../../../../src/organization/realm/update-notice.js';
 import { SOFTWARE_VERSION } from '../../../../src/organization/state/software.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
-import { LivingOrganization, type Body } from '../../../fixtures/living-organization.js';
+import { documentsIn } from '../../../fixtures/documents-in.js';
+import { LivingOrganization } from '../../../fixtures/living-organization.js';
 
 void t.test('other software is announced where the organization wants it', (t) => {
   const world = new LivingOrganization();
@@ -11,9 +12,7 @@ void t.test('other software is announced where the organization wants it', (t) =
     world.transact((tx) => postUpdateNotice(tx, createMarkdown()));
     return world.entries
       .slice(since)
-      .flatMap(({ content }) => content.writes)
-      .filter(({ key }) => key.collection === 'message')
-      .map((write) => (write as { document: Body }).document);
+      .flatMap(({ content }) => documentsIn(content.writes, 'message'));
   };
   t.strictSame(posted(), []);
   world.setRealm({ zulip_update_announcements_stream_id: world.general.stream_id });

@@ -3,6 +3,7 @@ import { sendMessage } from '../../../../../src/organization/messages/sending/se
 import { renderFor } from '../../../../../src/organization/messages/sending/compose.js';
 import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { GroupsWorld, only } from '../../../../fixtures/groups-world.js';
+import { documentsIn } from '../../../../fixtures/documents-in.js';
 
 const markdown = createMarkdown({
   onError: (error) => {
@@ -29,8 +30,7 @@ class World extends GroupsWorld {
       }),
     );
     const { writes } = this.entries.at(-1)!.content;
-    const write = writes.find((one) => one.key.collection === 'message');
-    return (write as unknown as { document: { mentioned: number[] } }).document.mentioned;
+    return documentsIn(writes, 'message')[0]!.mentioned as number[];
   }
 }
 
