@@ -289,3 +289,29 @@ void t.test('what is too much for one transaction ends the queues of the guest',
   t.doesNotThrow(() => world.transact((tx) => emitAccessChange(tx, [])));
   t.end();
 });
+
+void t.test('what takes too long for all guests together ends the queues of the last', (t) => {
+  const world = new World();
+  const { gwen, org, visitors } = world;
+  const make = (name: string, count: number, more: object): number[] =>
+    Array.from(
+      { length: count },
+      (_one, n) => world.addUser(`${name}${n}@example.com`, { channels: [], ...more }).user_id,
+    );
+  const guests = make('guest', 450, { role: ROLE.guest });
+  world.transact((tx) => subscribeUsers(tx, { channels: [visitors], userIds: guests }));
+  const userIds = make('crowd', 499, {});
+  const since = world.position;
+  // Some 0.02 µs for each guest and user, before and after: more than 10 ms, though each guest gains less than 500 users.
+  const ended = world.transact((tx) => {
+    subscribeUsers(tx, { channels: [visitors], userIds });
+    return [...tx.withoutQueues];
+  });
+  t.ok(ended.length > 0 && ended.length < 300, `${ended.length} of 451`);
+  t.ok(ended.every((id) => guests.includes(id)));
+  const introduced = (viewer: UserDocument): number =>
+    kinds(world.received(viewer, since)).filter((kind) => kind === 'realm_user add').length;
+  t.equal(introduced(gwen), 499, 'who comes first is told of all');
+  t.equal(introduced(org.users.get(ended[0]!)!), 0);
+  t.end();
+});
