@@ -91,12 +91,15 @@ export class PagePreviews implements PageAsker {
   }
 
   private async show(job: Job): Promise<void> {
-    const found: string[] = [];
-    for (const address of job.pages) {
-      if (!this.isWanted(job)) return;
-      const summary = await this.options.summaryOf(address);
-      if (summary) found.push(pagePreviewHtml(address, summary));
-    }
+    if (!this.isWanted(job)) return;
+    // All at once: one after another, five that do not answer would keep the place of other messages for 40 s.
+    const previews = await Promise.all(
+      job.pages.map(async (address) => {
+        const summary = await this.options.summaryOf(address);
+        return summary ? [pagePreviewHtml(address, summary)] : [];
+      }),
+    );
+    const found = previews.flat();
     if (found.length === 0) return;
     const { org } = this.runtime;
     await changeRendering(this.runtime, job.messageId, ({ content, rendered_content }) => {
