@@ -124,10 +124,11 @@ function report(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-// Who reads the output may have enough of it (`| head`). A server goes on without a reader.
+// Who reads the output may have enough of it (`| head`). A server goes on, whatever becomes of its output.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (process.argv[2] === 'serve') return;
   if (error.code !== 'EPIPE') throw error;
-  if (process.argv[2] !== 'serve') process.exit(ENDED_BY_READER);
+  process.exit(ENDED_BY_READER);
 });
 
 main().catch((error: unknown) => {

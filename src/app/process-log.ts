@@ -14,6 +14,8 @@ export async function createLog(level: LogLevel, fields: object = {}): Promise<p
   if (!process.stderr.isTTY) {
     const plain = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_LOG });
     plain.on('error', () => undefined);
+    // Each line is written at once. What could not be, `flushSync` would try for ever, and nothing would end.
+    plain.flushSync = () => undefined;
     return pino({ level }, plain).child(fields);
   }
   const { default: pretty } = await import('pino-pretty');

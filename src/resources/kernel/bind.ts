@@ -5,7 +5,7 @@ import { PartedChange, type Parts } from '../../organization/state/parted-change
 import { OPERATOR, type Actor } from '../../organization/state/audited.js';
 import type { Runtime } from '../../organization/state/runtime.js';
 import { CommittedRefusal, type DecodedRequest, type Reply, type Route } from './route.js';
-import type { AnyHandler, CallerRequest, Handler } from './handler.js';
+import type { AnyHandler, CallerRequest } from './handler.js';
 
 /**
  * How long a forwarded request may wait for what was deferred, milliseconds: less than the silence after which
@@ -17,8 +17,7 @@ const FORWARDED_DEFER_MS = 50;
  * Makes a route of a handler: runs it as one transaction and replies once everything the reply depends on
  * is durable, so that no client sees anything that a crash could undo.
  */
-export function bind(runtime: Runtime, handler: AnyHandler): Route {
-  const one = handler as Handler;
+export function bind(runtime: Runtime, one: AnyHandler): Route {
   const { endpoint } = one;
   const execute = (request: DecodedRequest, loaded: unknown): Reply | Promise<Reply> => {
     if (one.parts) {
@@ -57,7 +56,7 @@ export function bind(runtime: Runtime, handler: AnyHandler): Route {
 /** Waits for work that has transactions of its own, and for what it changed to be durable. */
 async function executeJob(
   runtime: Runtime,
-  handler: Handler,
+  handler: AnyHandler,
   request: DecodedRequest,
 ): Promise<Reply> {
   const reply = await handler.job!(runtime.org, current(runtime, request));
