@@ -35,9 +35,16 @@ export class PartedChange {
   }
 }
 
+/** A change in one transaction: no part ends early, so that the order of its events does not depend on time. */
+class WholeChange extends PartedChange {
+  override get isOver(): boolean {
+    return false;
+  }
+}
+
 /** Runs all parts in one transaction, for changes that must apply completely. */
 export function inOnePart<R>(tx: Transaction, make: (change: PartedChange) => Parts<R>): R {
-  const parts = make(new PartedChange(tx));
+  const parts = make(new WholeChange(tx));
   let step = parts.next();
   while (!step.done) step = parts.next(tx);
   return step.value;
