@@ -124,18 +124,21 @@ function report(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-// Who reads the output may have enough of it (`| head`). A server goes on, whatever becomes of its output.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (process.argv[2] === 'serve') return;
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(ENDED_BY_READER);
-});
-
-main().catch((error: unknown) => {
+/** Says why the command failed, and ends with the status that scripts know it by. */
+function fail(error: unknown): never {
   const usage = error instanceof ConfigError;
   const text = messageOf(error);
   const failed = process.argv[2] === 'serve' ? 'Cannot start' : 'Failed';
-  process.stderr.write(usage ? `${text}\nSee parley serve --help\n` : `${failed}: ${text}\n`);
+  report(usage ? `${text}\nSee parley serve --help` : `${failed}: ${text}`);
   // To a script, a store that cannot be read is something else than one that is damaged.
   process.exit(usage ? 2 : process.argv[2] === 'verify' ? UNVERIFIED : 1);
+}
+
+// A server goes on, whatever becomes of its output. Who reads that of a command may have enough of it (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (process.argv[2] === 'serve') return;
+  if (error.code === 'EPIPE') process.exit(ENDED_BY_READER);
+  fail(new Error(`the output cannot be written (${error.code ?? error.message})`));
 });
+
+main().catch(fail);

@@ -6,7 +6,7 @@ import { isForeignDraft, replaceFile } from '../../durable-files.js';
 import { changesOf } from '../../journal/entry-text.js';
 import { SOFTWARE_VERSION } from '../../organization/state/software.js';
 import { readSecret } from '../../services/auth/api-keys.js';
-import { runExport } from '../../store/transfer/command.js';
+import { assertStoreThere, runExport } from '../../store/transfer/command.js';
 import { filesFolder, openBucket } from '../files.js';
 import { reportingLog } from '../log.js';
 import { secretPath } from '../places.js';
@@ -43,6 +43,8 @@ export async function runBackup(
   { config, folder, withSecret, keep }: BackupCommand,
   report: (line: string) => void,
 ): Promise<void> {
+  // Before the folder is made, which a mistyped store shall not leave behind.
+  assertStoreThere(config.store);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const to = join(folder, FILES);
   const bucket = await openBucket(config, reportingLog(report));

@@ -133,5 +133,8 @@ void t.test('a check names what is wrong, and nothing of it is restored', async 
   t.match(await check(to, 'parley-1.jsonl'), { code: 1, stderr: /has no export parley-1/ });
   t.match(await check(join(to, 'files')), { code: 1, stderr: /has no backup/ });
   t.match(await run(['backup', ...at(to)]), { code: 2, stderr: /parley backup takes FOLDER/ });
+  const mistyped = join(to, 'of-no-store');
+  t.match(await backup(join(to, 'none'), mistyped), { code: 1, stderr: /There is no store in / });
+  t.notOk(existsSync(mistyped), 'and no folder is made');
   t.match(await run(['backup', to, '--keep', '0', ...at(to)]), { code: 2, stderr: /--keep/ });
 });

@@ -243,6 +243,32 @@ void t.test(
   },
 );
 
+void t.test(
+  'a command whose output cannot be written says so in a line',
+  { skip: existsSync('/dev/full') ? false : 'there is no /dev/full' },
+  async (t) => {
+    const store = `embedded:${storeFolder(t)}`;
+    const program = fileURLToPath(new URL('../../../server/main.js', import.meta.url));
+    // A store that cannot be read is what `verify` says too: not that one is damaged, which is 1.
+    for (const [status, ...args] of [
+      [1, 'openapi'],
+      [1, 'config', 'check', '--store', store],
+      [1, 'completion', 'bash'],
+      [2, 'serve', '--no-such'],
+      [3, 'verify', '--store', `${store}/none`],
+    ] as const) {
+      const full = openSync('/dev/full', 'w');
+      const stdio = ['ignore', full, 'pipe'] as const;
+      const child = spawn(process.execPath, [program, ...args], { stdio: [...stdio] });
+      closeSync(full);
+      let said = '';
+      child.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      t.same(await once(child, 'close'), [status, null], args.join(' '));
+      if (status === 1) t.equal(said, 'Failed: the output cannot be written (ENOSPC)\n');
+    }
+  },
+);
+
 void t.test('after a crash the next start does not wait for the lease of the dead', async (t) => {
   const server = await RunningServer.start(t);
   await server.kill();
