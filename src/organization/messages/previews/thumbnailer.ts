@@ -125,14 +125,17 @@ export class Thumbnailer {
     for (;;) {
       const now = org.attachments.get(done.id);
       if (!now || this.stopped) return now !== undefined;
-      // A message that was edited meanwhile waits again.
-      const left = now.message_ids.find((id) => {
+      // A message that was edited meanwhile waits again, and others have come to link the file.
+      const left = now.message_ids.filter((id) => {
         const html = org.messages.resident(id)?.rendered_content ?? '';
         return !told.has(id) || awaitsThumbnail(html, done.path_id);
       });
-      if (left === undefined) break;
-      await this.change(left, done);
-      told.add(left);
+      if (left.length === 0) break;
+      for (const id of left) {
+        if (this.stopped) return true;
+        await this.change(id, done);
+        told.add(id);
+      }
     }
     this.runtime.transact((tx) => tx.org.attachments.update(done.id, { image: done.image! }));
     return true;
