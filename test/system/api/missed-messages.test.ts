@@ -90,72 +90,75 @@ void t.test('who is at a client gets no mail', async (t) => {
   );
 });
 
-void t.test('an answer to the mail goes to the conversation, once, also after a restart', async (t) => {
-  const mailbox = await Mailbox.open(t);
-  const { server, owner, hamlet } = await startOrganization(t, {
-    env: { PARLEY_MAIL: mailbox.url },
-    args: [
-      ...['--incoming-mail', 'smtp://127.0.0.1:0'],
-      ...['--incoming-mail-address', 'chat+%s@mail.example.org'],
-    ],
-  });
-  await hamlet.ok('PATCH', '/settings', { email_notifications_batching_period_seconds: 0 });
-  const secret = await owner.ok('POST', '/channels/create', {
-    name: 'secret',
-    subscribers: [owner.userId, hamlet.userId],
-    invite_only: true,
-  });
-  const to = { type: 'channel', to: secret['id'] as number, topic: 'ghosts' };
-  await owner.ok('POST', '/messages', { ...to, content: '@**all** who is there?' });
-  const told = await mailbox.to(hamlet.email, /ghosts/);
-  const address = told.headers['reply-to']!;
-  t.match(address, /^chat\+mm[0-9a-z-]+@mail\.example\.org$/);
-
-  const answer = async (of: RunningServer, messageId: string, text: string) => {
-    const port = Number((await of.printed(/^Mails are taken at smtp:.*:(\d+)$/m))[1]);
-    const transport = nodemailer.createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
-    const { response } = await transport.sendMail({
-      from: 'somebody@else.example.org',
-      to: address,
-      subject: `Re: ${told.headers['subject']}`,
-      inReplyTo: told.headers['message-id'],
-      messageId,
-      text: `${text}\n\nOn Tue, 24 Nov 2026 at 10:00, Owner wrote:\n> who is there?\n`,
+void t.test(
+  'an answer to the mail goes to the conversation, once, also after a restart',
+  async (t) => {
+    const mailbox = await Mailbox.open(t);
+    const { server, owner, hamlet } = await startOrganization(t, {
+      env: { PARLEY_MAIL: mailbox.url },
+      args: [
+        ...['--incoming-mail', 'smtp://127.0.0.1:0'],
+        ...['--incoming-mail-address', 'chat+%s@mail.example.org'],
+      ],
     });
-    return response;
-  };
-  const queue = await QueueReader.open(owner, { event_types: ['message'] });
-  t.match(await answer(server, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
-  t.match(await answer(server, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
-  const [event, ...others] = await queue.now();
-  t.same(others, [], 'the same mail again is no second message');
-  t.match(event, {
-    message: {
-      sender_id: hamlet.userId,
-      stream_id: secret['id'],
-      subject: 'ghosts',
-      content: 'Nay, answer me.',
-    },
-  });
+    await hamlet.ok('PATCH', '/settings', { email_notifications_batching_period_seconds: 0 });
+    const secret = await owner.ok('POST', '/channels/create', {
+      name: 'secret',
+      subscribers: [owner.userId, hamlet.userId],
+      invite_only: true,
+    });
+    const to = { type: 'channel', to: secret['id'] as number, topic: 'ghosts' };
+    await owner.ok('POST', '/messages', { ...to, content: '@**all** who is there?' });
+    const told = await mailbox.to(hamlet.email, /ghosts/);
+    const address = told.headers['reply-to']!;
+    t.match(address, /^chat\+mm[0-9a-z-]+@mail\.example\.org$/);
 
-  await server.stop();
-  const next = await server.restart(t);
-  const again = owner.at(next.url);
-  t.match(await answer(next, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
-  t.match(await answer(next, '<2@else.example.org>', 'Long live the king!'), /^250 /);
-  await again.ok('DELETE', '/users/me/subscriptions', {
-    subscriptions: ['secret'],
-    principals: [hamlet.userId],
-  });
-  const gone = { message: /550 This address takes no mail any more/ };
-  await t.rejects(answer(next, '<3@else.example.org>', 'Who?'), gone);
-  const { messages } = await again.ok('GET', '/messages', {
-    ...{ anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false },
-    narrow: [{ operator: 'topic', operand: 'ghosts' }],
-  });
-  t.same(
-    (messages as { content: string }[]).map(({ content }) => content),
-    ['@**all** who is there?', 'Nay, answer me.', 'Long live the king!'],
-  );
-  await next.stop();
-});
+    const answer = async (of: RunningServer, messageId: string, text: string) => {
+      const port = Number((await of.printed(/^Mails are taken at smtp:.*:(\d+)$/m))[1]);
+      const transport = nodemailer.createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+      const { response } = await transport.sendMail({
+        from: 'somebody@else.example.org',
+        to: address,
+        subject: `Re: ${told.headers['subject']}`,
+        inReplyTo: told.headers['message-id'],
+        messageId,
+        text: `${text}\n\nOn Tue, 24 Nov 2026 at 10:00, Owner wrote:\n> who is there?\n`,
+      });
+      return response;
+    };
+    const queue = await QueueReader.open(owner, { event_types: ['message'] });
+    t.match(await answer(server, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
+    t.match(await answer(server, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
+    const [event, ...others] = await queue.now();
+    t.same(others, [], 'the same mail again is no second message');
+    t.match(event, {
+      message: {
+        sender_id: hamlet.userId,
+        stream_id: secret['id'],
+        subject: 'ghosts',
+        content: 'Nay, answer me.',
+      },
+    });
+
+    await server.stop();
+    const next = await server.restart(t);
+    const again = owner.at(next.url);
+    t.match(await answer(next, '<1@else.example.org>', 'Nay, answer me.'), /^250 /);
+    t.match(await answer(next, '<2@else.example.org>', 'Long live the king!'), /^250 /);
+    await again.ok('DELETE', '/users/me/subscriptions', {
+      subscriptions: ['secret'],
+      principals: [hamlet.userId],
+    });
+    const gone = { message: /550 This address takes no mail any more/ };
+    await t.rejects(answer(next, '<3@else.example.org>', 'Who?'), gone);
+    const { messages } = await again.ok('GET', '/messages', {
+      ...{ anchor: 'newest', num_before: 10, num_after: 0, apply_markdown: false },
+      narrow: [{ operator: 'topic', operand: 'ghosts' }],
+    });
+    t.same(
+      (messages as { content: string }[]).map(({ content }) => content),
+      ['@**all** who is there?', 'Nay, answer me.', 'Long live the king!'],
+    );
+    await next.stop();
+  },
+);
