@@ -66,7 +66,7 @@ export class Runtime {
     const { result, content, undo } = org.unit.run(tx, (open) => {
       const value = work(open);
       if (org.unit.settings.size > 0) recordSettings(open);
-      this.endQueues(open);
+      if (open.withoutQueues.size > 0) this.endQueues(open);
       // Checked last, so that reads continue while the store is failing.
       if (org.unit.hasWrites || open.events.length > 0) {
         journal.assertWritable(journal.isReadOnly && org.unit.frees);

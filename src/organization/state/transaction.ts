@@ -15,6 +15,8 @@ export interface EmitOptions {
   first?: number;
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
  * Transaction has everything that a handler changes and emits, as one journal entry
  * (architecture.md#unit-of-work). A handler runs without `await` between its first check and its last
@@ -26,8 +28,8 @@ export class Transaction {
   readonly due: DueChange[] = [];
   /** Work to run once this transaction is durable, before its events are delivered. */
   readonly afterwards: (() => void)[] = [];
-  /** Users whose queues end with this transaction. */
-  readonly withoutQueues = new Set<number>();
+  /** See `withoutQueues`; null for nearly all transactions. */
+  private ending: Set<number> | null = null;
   /** How long the commit may be deferred, milliseconds; 0: the reply waits for it. */
   deferMs = 0;
 
@@ -58,7 +60,12 @@ export class Transaction {
    * has changed by more than one transaction can tell them. The queues' documents are deleted by this transaction.
    */
   endQueuesOf(userId: number): void {
-    this.withoutQueues.add(userId);
+    (this.ending ??= new Set()).add(userId);
+  }
+
+  /** Users whose queues end with this transaction. */
+  get withoutQueues(): ReadonlySet<number> {
+    return this.ending ?? NOBODY;
   }
 
   /**

@@ -83,7 +83,8 @@ export class UnitOfWork implements Recorder {
       this.open = false;
       this.writes = [];
       this.undo = [];
-      this.settings.clear();
+      // `clear` makes a new table each time.
+      if (this.settings.size > 0) this.settings.clear();
     }
   }
 
