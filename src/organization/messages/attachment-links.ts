@@ -113,7 +113,8 @@ function link(
   messageId: number,
 ): void {
   const { org } = tx;
-  const { id, message_ids } = attachment;
+  const { id, message_ids, image } = attachment;
+  if (image?.state === 'pending') org.thumbnailer?.linked(id, messageId);
   if (message_ids.includes(messageId) || message_ids.length >= MAX_ATTACHMENT_MESSAGES) return;
   if (!mayFetch(org, sender, attachment)) return;
   const ids = [...message_ids, messageId].sort((a, b) => a - b);

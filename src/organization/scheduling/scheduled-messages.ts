@@ -12,7 +12,9 @@ import { storedContent, newTopicName } from '../topics/topic-names.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { Recipient } from '../messages/sending/recipients.js';
 import { checkMaySend } from '../messages/sending/sending-rules.js';
+import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
+import { withThumbnailsNow } from '../uploads/media.js';
 import {
   isNoteToSelf,
   readAddress,
@@ -46,8 +48,12 @@ interface ScheduledMessageEdit {
   readonly clientName: string;
 }
 
-/** A scheduled message as clients see it (endpoints-personal.md#scheduled-messages). */
+/**
+ * A scheduled message as clients see it (endpoints-personal.md#scheduled-messages): with the thumbnails that were made since it
+ * was written.
+ */
 export function scheduledMessageRecord(
+  org: Organization,
   document: ScheduledMessageDocument,
 ): Static<typeof ScheduledMessage> {
   return {
@@ -56,7 +62,7 @@ export function scheduledMessageRecord(
     to: document.to,
     ...(document.type === 'stream' ? { topic: document.topic } : {}),
     content: document.content,
-    rendered_content: document.rendered_content,
+    rendered_content: withThumbnailsNow(org, document.rendered_content),
     scheduled_delivery_timestamp: document.deliver_at,
     failed: document.failed,
     split_group_id: null,
@@ -102,7 +108,7 @@ export function scheduleMessage(
   });
   emitScheduledMessage(tx, document, {
     op: 'add',
-    scheduled_messages: [scheduledMessageRecord(document)],
+    scheduled_messages: [scheduledMessageRecord(org, document)],
   });
   return document;
 }
@@ -131,7 +137,7 @@ export function editScheduledMessage(
   });
   emitScheduledMessage(tx, document, {
     op: 'update',
-    scheduled_message: scheduledMessageRecord(document),
+    scheduled_message: scheduledMessageRecord(tx.org, document),
   });
 }
 
@@ -238,7 +244,7 @@ export function failScheduledMessage(
   const failed = org.scheduledMessages.set(tx, { ...document, failed: true, failure });
   emitScheduledMessage(tx, failed, {
     op: 'update',
-    scheduled_message: scheduledMessageRecord(failed),
+    scheduled_message: scheduledMessageRecord(org, failed),
   });
   const author = org.users.get(document.user_id);
   if (!author?.is_active || org.realm.isDeactivated) return;

@@ -258,7 +258,10 @@ export class Organization {
   notifier: MessageNotifier | null = null;
 
   /** Makes thumbnails of uploaded pictures; null while this node does not lead. */
-  thumbnailer: { add(attachmentId: number): void } | null = null;
+  thumbnailer: {
+    add(attachmentId: number): void;
+    linked(attachmentId: number, messageId: number): void;
+  } | null = null;
 
   /** Asks the web pages that messages link; null while this node does not lead, or asks none. */
   pagePreviews: PageAsker | null = null;

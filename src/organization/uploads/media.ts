@@ -1,6 +1,7 @@
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
-import type { Media } from '../../services/markdown/media/preview-html.js';
-import { THUMBNAIL } from '../../services/markdown/media/upload-html.js';
+import { withThumbnails, type Media } from '../../services/markdown/media/preview-html.js';
+import { THUMBNAIL, type ThumbnailedImage } from '../../services/markdown/media/upload-html.js';
+import type { Organization } from '../state/organization.js';
 
 /** By extensions of names: what readers see or hear in the message. */
 const KINDS: Readonly<Record<string, 'audio' | 'video' | 'image'>> = {
@@ -28,6 +29,20 @@ export function mediaOf({ name, image }: AttachmentDocument): Media | undefined 
   const { width = 0, height = 0, content_type = '', moving } = image;
   const made = { width, height, contentType: content_type, isAnimated: moving !== undefined };
   return { kind, image: made };
+}
+
+/** The picture of a file, with its thumbnails; null for what is no picture, undefined while they are made. */
+export function imageOf(attachment: AttachmentDocument): ThumbnailedImage | null | undefined {
+  const media = mediaOf(attachment);
+  return media?.kind === 'image' ? (media.image ?? undefined) : null;
+}
+
+/** HTML that waits for thumbnails, with those that are there now. */
+export function withThumbnailsNow({ attachments }: Organization, html: string): string {
+  return withThumbnails(html, (pathId) => {
+    const attachment = attachments.byPath(pathId);
+    return attachment ? imageOf(attachment) : null;
+  }).html;
 }
 
 /** Storage key of a file, made of the parts of its address that the server chose. */

@@ -40,7 +40,7 @@ export function scheduledMessageHandlers(markdown: Markdown): readonly AnyHandle
       (org, { user }) => loadOwned(org.scheduledMessages, user.user_id),
       (tx, { user }, loaded) => ({
         scheduled_messages: ownedNow(tx.org.scheduledMessages, user.user_id, loaded).map(
-          scheduledMessageRecord,
+          (document) => scheduledMessageRecord(tx.org, document),
         ),
       }),
     ),

@@ -105,7 +105,8 @@ export class PagePreviews implements PageAsker {
     await changeRendering(this.runtime, job.messageId, ({ content, rendered_content }) => {
       // An edit that is not durable yet has not been told.
       const isWanted = this.isWanted(job) && org.realm.current.inline_url_embed_preview;
-      return isWanted && content === job.content ? `${rendered_content}\n${found.join('')}` : null;
+      if (!isWanted || content !== job.content) return null;
+      return { rendered_content: `${rendered_content}\n${found.join('')}` };
     });
   }
 }

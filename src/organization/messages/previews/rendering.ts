@@ -5,14 +5,18 @@ import type { Transaction } from '../../state/transaction.js';
 import type { Runtime } from '../../state/runtime.js';
 import { audienceIn, flagKinds, viewersOf } from '../editing/edit-audience.js';
 
+/** The new HTML of a message, and what it contains from then on. */
+export type RenderingChange = Pick<MessageDocument, 'rendered_content'> &
+  Partial<Pick<MessageDocument, 'has_link' | 'has_image'>>;
+
 /**
  * Changes the HTML of a message that may have been sent long ago, in a transaction of its own.
- * @param change the HTML it gets; null, or what it has, for no change
+ * @param change the HTML it gets, with what it contains where that is not as before; null, or the HTML it has, for no change
  */
 export async function changeRendering(
   runtime: Pick<Runtime, 'org' | 'transact'>,
   messageId: number,
-  change: (message: MessageDocument) => string | null,
+  change: (message: MessageDocument) => RenderingChange | null,
 ): Promise<void> {
   const { org } = runtime;
   const pinned = org.messages.pin();
@@ -22,9 +26,9 @@ export async function changeRendering(
     const message = org.messages.resident(messageId) ?? read;
     if (!message) return;
     pinned.documents.set(messageId, message);
-    const html = change(message);
-    if (html === null || html === message.rendered_content) return;
-    runtime.transact((tx) => emitRendering(tx, message, html));
+    const changed = change(message);
+    if (changed === null || changed.rendered_content === message.rendered_content) return;
+    runtime.transact((tx) => emitRendering(tx, message, changed));
   } finally {
     pinned.release();
   }
@@ -34,9 +38,9 @@ export async function changeRendering(
  * Changes the HTML of a message by the server's own doing, and emits `update_message` with `rendering_only`
  * (events-messages.md#update-message): no edit, and in no history.
  */
-function emitRendering(tx: Transaction, message: MessageDocument, html: string): void {
+function emitRendering(tx: Transaction, message: MessageDocument, change: RenderingChange): void {
   const { org } = tx;
-  const now = org.messages.update(message, { rendered_content: html }, tx.seq);
+  const now = org.messages.update(message, change, tx.seq);
   const channel = message.stream_id === null ? null : org.channels.get(message.stream_id)!;
   const users = channel
     ? viewersOf(org, channel, [message.id]).flatMap((viewers) => viewers.users)

@@ -1,12 +1,13 @@
 import type { AttachmentDocument } from '../../../../schemas/uploads/attachment-document.js';
 import type { BlobStore } from '../../../services/blob-store.js';
 import { ApiError } from '../../../errors.js';
-import { awaitsThumbnail, withThumbnail } from '../../../services/markdown/media/preview-html.js';
+import { EventLoopYield } from '../../../event-loop-yield.js';
 import { THUMBNAIL } from '../../../services/markdown/media/upload-html.js';
 import type { Thumbnails } from '../../../services/pictures/job.js';
 import type { Pictures } from '../../../services/pictures/pictures.js';
 import type { Runtime } from '../../state/runtime.js';
-import { attachmentKey, mediaOf, thumbnailKey } from '../../uploads/media.js';
+import { attachmentKey, imageOf, thumbnailKey } from '../../uploads/media.js';
+import { pictureChange } from './picture-change.js';
 import { changeRendering } from './rendering.js';
 
 /** Pause after a picture that could not be worked on for now, milliseconds. */
@@ -29,6 +30,8 @@ interface ThumbnailerParts {
  */
 export class Thumbnailer {
   private readonly waiting = new Set<number>();
+  /** The picture whose messages are being changed, with those that are left. */
+  private telling: { readonly id: number; readonly left: Set<number> } | null = null;
   private stopped = true;
   private isWorking = false;
   private retry: NodeJS.Timeout | undefined;
@@ -54,6 +57,11 @@ export class Thumbnailer {
     this.stopped = true;
     clearTimeout(this.retry);
     if (this.runtime.org.thumbnailer === this) this.runtime.org.thumbnailer = null;
+  }
+
+  /** A message that is sent or edited shows a picture that has no thumbnails yet. */
+  linked(attachmentId: number, messageId: number): void {
+    if (this.telling?.id === attachmentId) this.telling.left.add(messageId);
   }
 
   /** A picture was uploaded. */
@@ -115,37 +123,38 @@ export class Thumbnailer {
   }
 
   /**
-   * Changes the messages that link the file, and then its document.
+   * Changes the messages that link the file, and then its document. Each is worked on once, and again where it links the
+   * file anew meanwhile: the work is that of the messages, however many wait.
    * @param done the file as it will be
    * @returns whether the file is still there
    */
   private async tell(done: AttachmentDocument): Promise<boolean> {
-    const { org } = this.runtime;
-    const told = new Set<number>();
-    for (;;) {
-      const now = org.attachments.get(done.id);
-      if (!now || this.stopped) return now !== undefined;
-      // A message that was edited meanwhile waits again, and others have come to link the file.
-      const left = now.message_ids.filter((id) => {
-        const html = org.messages.resident(id)?.rendered_content ?? '';
-        return !told.has(id) || awaitsThumbnail(html, done.path_id);
-      });
-      if (left.length === 0) break;
-      for (const id of left) {
-        if (this.stopped) return true;
-        await this.change(id, done);
-        told.add(id);
+    const { attachments } = this.runtime.org;
+    const left = new Set(attachments.get(done.id)?.message_ids);
+    this.telling = { id: done.id, left };
+    const pause = new EventLoopYield();
+    try {
+      // What is added meanwhile is walked, too.
+      for (const messageId of left) {
+        if (this.stopped || !attachments.get(done.id)) break;
+        left.delete(messageId);
+        await this.change(messageId, done);
+        if (pause.isDue) await pause.take();
       }
+    } finally {
+      this.telling = null;
     }
-    this.runtime.transact((tx) => tx.org.attachments.update(done.id, { image: done.image! }));
+    if (!attachments.get(done.id)) return false;
+    if (!this.stopped) {
+      this.runtime.transact((tx) => tx.org.attachments.update(done.id, { image: done.image! }));
+    }
     return true;
   }
 
   private change(messageId: number, done: AttachmentDocument): Promise<void> {
-    const media = mediaOf(done);
-    const image = media?.kind === 'image' ? media.image : null;
-    return changeRendering(this.runtime, messageId, ({ rendered_content }) =>
-      this.stopped ? null : withThumbnail(rendered_content, done.path_id, image),
+    const image = imageOf(done) ?? null;
+    return changeRendering(this.runtime, messageId, (message) =>
+      this.stopped ? null : pictureChange(message, done.path_id, image),
     );
   }
 }

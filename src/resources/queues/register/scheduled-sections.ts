@@ -39,12 +39,14 @@ export async function loadSchedule(
 
 /** `scheduled_messages` (register.md#sections): undelivered, failed ones included, by delivery time. */
 export function scheduledMessagesSection(
-  { scheduledMessages }: Organization,
+  org: Organization,
   { user_id }: UserDocument,
   loaded: LoadedSchedule,
 ): Record<string, unknown> {
-  const documents = ownedNow(scheduledMessages, user_id, loaded.scheduledMessages);
-  return { scheduled_messages: documents.map(scheduledMessageRecord) };
+  const documents = ownedNow(org.scheduledMessages, user_id, loaded.scheduledMessages);
+  return {
+    scheduled_messages: documents.map((document) => scheduledMessageRecord(org, document)),
+  };
 }
 
 /** `reminders` (register.md#sections), by delivery time. */

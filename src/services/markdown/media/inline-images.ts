@@ -44,21 +44,21 @@ export function inlineImageHtml(
     : `<img alt="${description}" class="${CLASS} ${PLACEHOLDER_CLASS}" data-original-src="${address}" src="${PLACEHOLDER_PICTURE}"${titleOf(title)}>`;
 }
 
-/** Whether a picture in the text waits for the thumbnails of a file. */
-export function awaitsInlineThumbnail(html: string, pathId: string): boolean {
-  return [...html.matchAll(PENDING)].some(([, , src = '']) => pathOf(src) === pathId);
-}
-
-/** HTML with the thumbnails of a file that were made meanwhile; what is no picture is a link, as when it is sent later. */
-export function withInlineThumbnail(
-  html: string,
-  pathId: string,
-  image: ThumbnailedImage | null,
-): string {
-  return html.replace(PENDING, (all, alt: string, src: string, title: string) => {
-    if (pathOf(src) !== pathId) return all;
-    return image ? thumbnailed(alt, src, title, pathId, image) : linkTo(alt, src, title);
+/** HTML with the thumbnails that were made meanwhile; what is no picture is a link, as when it is sent later. */
+export function withInlineThumbnails(
+  rendered: string,
+  imageOf: (pathId: string) => ThumbnailedImage | null | undefined,
+): { readonly html: string; readonly becameLink: boolean } {
+  let becameLink = false;
+  const html = rendered.replace(PENDING, (all, alt: string, src: string, title: string) => {
+    const pathId = pathOf(src);
+    const image = pathId === undefined ? undefined : imageOf(pathId);
+    if (image === undefined) return all;
+    if (image !== null) return thumbnailed(alt, src, title, pathId!, image);
+    becameLink = true;
+    return linkTo(alt, src, title);
   });
+  return { html, becameLink };
 }
 
 /** HTML with links in the place of pictures in the text, for who fetches none. */

@@ -1,10 +1,7 @@
 /** HTML of pictures and videos below the text that links them (message-formatting.md#previews). */
 
-import {
-  awaitsInlineThumbnail,
-  withInlineImagesAsLinks,
-  withInlineThumbnail,
-} from './inline-images.js';
+import { IMAGE_FILE } from '../facts.js';
+import { withInlineImagesAsLinks, withInlineThumbnails } from './inline-images.js';
 import {
   escaped,
   originalAttributes,
@@ -102,27 +99,34 @@ export function audioHtml({ href, title }: Pick<MediaLink, 'href' | 'title'>): s
   return `<audio controls preload="metadata" src="${escaped(href)}" title="${escaped(shown)}"></audio>`;
 }
 
-/** Whether HTML waits for the thumbnails of a file. */
-export function awaitsThumbnail(html: string, pathId: string): boolean {
-  return (
-    [...html.matchAll(PENDING)].some(([, href = '']) => pathOf(href) === pathId) ||
-    awaitsInlineThumbnail(html, pathId)
-  );
+/** What is known of an uploaded picture by its path: null for what is no picture, undefined while its thumbnails are made. */
+export type ImageLookup = (pathId: string) => ThumbnailedImage | null | undefined;
+
+/**
+ * HTML with the thumbnails that were made meanwhile; what is no picture has no preview, and is a link in the text.
+ * @returns also whether a picture in the text became a link
+ */
+export function withThumbnails(
+  rendered: string,
+  imageOf: ImageLookup,
+): { readonly html: string; readonly becameLink: boolean } {
+  if (!rendered.includes(PLACEHOLDER_CLASS)) return { html: rendered, becameLink: false };
+  const inline = withInlineThumbnails(rendered, imageOf);
+  const html = inline.html.replace(PENDING, (all, href: string, title: string) => {
+    const pathId = pathOf(href);
+    const image = pathId === undefined ? undefined : imageOf(pathId);
+    if (image === undefined) return all;
+    if (image === null) return '';
+    return preview('message_inline_image', `${href}"${title}`, thumbnail(pathId!, image));
+  });
+  return { html, becameLink: inline.becameLink };
 }
 
-/** HTML with the thumbnails of a file that were made meanwhile; what is no picture has no preview, and is a link in the text. */
-export function withThumbnail(
-  html: string,
-  pathId: string,
-  image: ThumbnailedImage | null,
-): string {
-  return withInlineThumbnail(html, pathId, image).replace(
-    PENDING,
-    (all, href: string, title: string) => {
-      if (pathOf(href) !== pathId) return all;
-      if (!image) return '';
-      return preview('message_inline_image', `${href}"${title}`, thumbnail(pathId, image));
-    },
+/** Whether HTML shows a picture in its text, or links a file that is one by its name. */
+export function linksPicture(html: string): boolean {
+  if (html.includes(' class="inline-image')) return true;
+  return [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].some(([, href = '']) =>
+    IMAGE_FILE.test(href.replace(/[?#].*$/s, '')),
   );
 }
 

@@ -3,8 +3,13 @@ import { Thumbnailer } from '../../../../../src/organization/messages/previews/t
 import { badImage, serviceUnavailable } from '../../../../../src/errors.js';
 import type { Thumbnails } from '../../../../../src/services/pictures/job.js';
 import { ContentWorld } from '../../../../fixtures/content-world.js';
+import { deliverScheduledMessage } from '../../../../../src/organization/scheduling/scheduled-messages.js';
+import type { AnyHandler } from '../../../../../src/resources/kernel/handler.js';
+import { scheduledMessageHandlers } from '../../../../../src/resources/scheduling/scheduled-messages.js';
+import { createMarkdown } from '../../../../../src/services/markdown/markdown.js';
 import { START_SECONDS } from '../../../../fixtures/living-organization.js';
 
+const markdown = createMarkdown();
 const MADE: Thumbnails = {
   ...{ width: 90, height: 60, contentType: 'image/png' },
   ...{ still: Buffer.from('still'), moving: null },
@@ -12,11 +17,16 @@ const MADE: Thumbnails = {
 const SPINNER =
   '<img class="image-loading-placeholder" src="/static/images/loading/loader-black.svg">';
 
-/** People who send pictures, whose thumbnails are made when the test says so. */
+function withScheduling({ handlers }: ContentWorld): readonly AnyHandler[] {
+  return [...handlers, ...scheduledMessageHandlers(markdown)];
+}
+
+/** People who send and schedule pictures, whose thumbnails are made when the test says so. */
 class PictureWorld extends ContentWorld {
   /** The pictures that are being worked on. */
   readonly work: Work[] = [];
   readonly thumbnailer = this.newThumbnailer();
+  override readonly handlers = withScheduling(this);
 
   newThumbnailer(): Thumbnailer {
     const thumbnails = (): Promise<Thumbnails> =>
@@ -200,5 +210,125 @@ void t.test(
     t.equal((await world.message(foreign)).content, text);
     world.setRealm({ inline_image_preview: false });
     t.equal((await world.message(await world.say(`[a.png](${url})`))).content, text);
+  },
+);
+
+/** The messages that a narrow finds. */
+async function found(world: PictureWorld, operand: string): Promise<number[]> {
+  const narrow = [{ operator: 'has', operand }];
+  const window = { anchor: 'newest', num_before: 9, num_after: 0 };
+  const { messages } = (await world.do('get-messages', { ...window, narrow })) as unknown as {
+    messages: { id: number }[];
+  };
+  return messages.map(({ id }) => id);
+}
+
+void t.test('has:link and has:image are right after a picture became a link', async (t) => {
+  const world = new PictureWorld();
+  world.thumbnailer.start();
+  // No picture by its name to has:image, so only what is shown counts.
+  const [scan, other] = [await world.upload('scan.tif'), await world.upload('other.png')];
+  const alone = await world.say(`![](${scan})`);
+  const both = await world.say(`![](${scan}) ![](${other})`);
+  const linked = await world.say(`[x](${scan})`);
+  t.same(await found(world, 'link'), [linked]);
+  t.same(await found(world, 'image'), [alone, both]);
+  await world.finish(badImage());
+  t.same(await found(world, 'link'), [alone, both, linked]);
+  t.same(await found(world, 'image'), [both]);
+  await world.finish(MADE);
+  t.same(await found(world, 'link'), [alone, both, linked]);
+  t.same(await found(world, 'image'), [both]);
+  await world.edit(alone, { content: `![](${other})` });
+  await world.edit(linked, { content: 'nothing' });
+  t.same(await found(world, 'link'), [both]);
+  t.same(await found(world, 'image'), [alone, both]);
+});
+
+void t.test(
+  'many messages wait for one picture, and some are edited while they change',
+  async (t) => {
+    const world = new PictureWorld();
+    const COUNT = 300;
+    let changed = 0;
+    let edits: Promise<unknown> = Promise.resolve();
+    const ids: number[] = [];
+    let url = '';
+    const transact: PictureWorld['transact'] = (work) => {
+      const done = world.transact(work);
+      // The first message is told already.
+      if (++changed === COUNT / 2) {
+        edits = Promise.all([
+          world.edit(ids[0]!, { content: `again ![](${url})` }),
+          world.say(`new ![](${url})`).then((id) => ids.push(id)),
+        ]);
+      }
+      return done;
+    };
+    let ready: ((made: Thumbnails) => void) | undefined;
+    const pictures = { thumbnails: () => new Promise<Thumbnails>((resolve) => (ready = resolve)) };
+    const { log, blobs } = { log: { warn: () => undefined }, blobs: world.blobs };
+    const thumbnailer = new Thumbnailer({ org: world.org, transact }, { blobs, pictures, log });
+    thumbnailer.start();
+    url = await world.upload();
+    for (let i = 0; i < COUNT; i++) ids.push(await world.say(`![](${url})`));
+    while (!ready) await tick();
+    let asked = 0;
+    const { messages } = world.org;
+    const resident = messages.resident.bind(messages);
+    messages.resident = (id) => {
+      asked += 1;
+      return resident(id);
+    };
+    ready(MADE);
+    const { attachments } = world.org;
+    while ([...attachments.values()][0]!.image?.state === 'pending') await tick();
+    messages.resident = resident;
+    await edits;
+    t.equal(ids.length, COUNT + 1);
+    t.ok(asked < 20 * COUNT, `${asked} looks at ${COUNT} messages`);
+    const waiting: number[] = [];
+    for (const id of ids) {
+      if (String((await world.message(id)).content).includes('placeholder')) waiting.push(id);
+    }
+    t.same(waiting, []);
+    thumbnailer.stop();
+  },
+);
+
+void t.test(
+  'a scheduled message is listed with the thumbnails there are, and sent with them',
+  async (t) => {
+    const world = new PictureWorld();
+    world.thumbnailer.start();
+    const [url, broken] = [await world.upload(), await world.upload('b.png')];
+    const LATER = START_SECONDS + 3600;
+    await world.do('create-scheduled-message', {
+      ...{ type: 'channel', to: world.general.stream_id, topic: 'later' },
+      ...{ content: `[a.png](${url}) ![](${broken})`, scheduled_delivery_timestamp: LATER },
+    });
+    const listed = async (): Promise<string> => {
+      const { scheduled_messages: all } = await world.do('get-scheduled-messages');
+      return (all as { rendered_content: string }[])[0]!.rendered_content;
+    };
+    const shown = (second: string, picture: string): string =>
+      preview(url, picture).replace('</a></p>', `</a> ${second}</p>`);
+    const waiting =
+      `<img alt="" class="inline-image image-loading-placeholder" data-original-src="${broken}" ` +
+      'src="/static/images/loading/loader-black.svg">';
+    t.equal(await listed(), shown(waiting, SPINNER));
+    await world.finish(MADE);
+    t.equal(await listed(), shown(waiting, thumbnail(url)));
+    await world.finish(badImage());
+    const ended = shown(`<a href="${broken}">${broken}</a>`, thumbnail(url));
+    t.equal(await listed(), ended);
+    await world.do('update-scheduled-message', {
+      ...{ scheduled_message_id: 1, scheduled_delivery_timestamp: LATER + 1 },
+    });
+    t.match(world.seen(), [{ op: 'update', scheduled_message: { rendered_content: ended } }]);
+    const document = world.org.scheduledMessages.resident(1)!;
+    world.transact((tx) => deliverScheduledMessage(tx, markdown, document, 1e9));
+    const sent = world.org.counters.last('message');
+    t.equal((await world.message(sent)).content, ended);
   },
 );
