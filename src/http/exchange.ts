@@ -10,6 +10,7 @@ import {
   fileHeaders,
   hasNoBody,
   JSON_HEADERS,
+  jsonHeadersAt,
   STATUS_LINES,
   type ChunkedReply,
   type ForeignReply,
@@ -336,7 +337,10 @@ export class Exchange extends RequestHead {
   private writeHead(status: number, firstHeader: string | NativeText, headers: ReplyHeaders): void {
     const response = this.response;
     if (status !== 200) response.writeStatus(STATUS_LINES[status] ?? String(status));
-    response.writeHeader(CONTENT_TYPE, firstHeader);
+    const position = this.isReading && !this.isInternal ? null : this.parts.position();
+    const isJson = firstHeader === JSON_HEADERS;
+    const first = isJson && position !== null ? jsonHeadersAt(position) : firstHeader;
+    response.writeHeader(CONTENT_TYPE, first);
     // The stricter limit that refused the call takes precedence.
     if (this.rateLimit !== '' && headers['X-RateLimit-Limit'] === undefined) {
       response.writeHeader('X-RateLimit-Limit', this.rateLimit);
@@ -349,8 +353,7 @@ export class Exchange extends RequestHead {
     if (this.browser !== null && this.browser.origin !== '') {
       response.writeHeader('Access-Control-Expose-Headers', EXPOSED);
     }
-    const position = this.isReading && !this.isInternal ? null : this.parts.position();
-    if (position !== null) response.writeHeader(POSITION, String(position));
+    if (position !== null && !isJson) response.writeHeader(POSITION, String(position));
     // Last, as on replies that another node wrote.
     this.writeRequestId();
   }

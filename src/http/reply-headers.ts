@@ -51,12 +51,27 @@ const KEEP_ALIVE = 'Keep-Alive: timeout=7';
  * The headers of every API reply as the value of one native call: each call into native code costs about as
  * much as formatting the whole block.
  */
-export const JSON_HEADERS = nativeText(
+const JSON_HEADER_LINES =
   'application/json\r\n' +
-    'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
-    'Access-Control-Allow-Origin: *\r\n' +
-    `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`,
-);
+  'Cache-Control: max-age=0, no-cache, no-store, must-revalidate, private\r\n' +
+  'Access-Control-Allow-Origin: *\r\n' +
+  `${NOSNIFF}\r\n${UNFRAMED}\r\n${KEEP_ALIVE}`;
+
+/** {@link JSON_HEADER_LINES} of a reply without a position. */
+export const JSON_HEADERS = nativeText(JSON_HEADER_LINES);
+
+/** The newest position that a reply carried, and the headers with it: replies of a group commit share them. */
+let newest = -1;
+let withNewest = '';
+
+/** The headers of an API reply that carries a position (see {@link JSON_HEADERS}). */
+export function jsonHeadersAt(position: number): string {
+  if (position !== newest) {
+    newest = position;
+    withNewest = `${JSON_HEADER_LINES}\r\n${POSITION}: ${position}`;
+  }
+  return withNewest;
+}
 
 /** Name of the first header. */
 export const CONTENT_TYPE = nativeText('Content-Type');

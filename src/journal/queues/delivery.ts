@@ -92,6 +92,13 @@ export class QueueIndex {
     return this.groups.flatMap(({ byUser }) => byUser.get(userId) ?? []);
   }
 
+  /** Number of queues of one user. */
+  countOf(userId: number): number {
+    let count = 0;
+    for (const { byUser } of this.groups) count += byUser.get(userId)?.length ?? 0;
+    return count;
+  }
+
   /** The groups that have queues and may admit a type of events. */
   admitting(type: string): readonly QueueGroup[] {
     return this.groups.filter((group) => group.byUser.size > 0 && group.mayAdmit(type));

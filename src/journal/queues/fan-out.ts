@@ -102,6 +102,11 @@ export class FanOut implements Recipients {
     return this.index.of(userId);
   }
 
+  /** Number of queues of one user. */
+  countOf(userId: number): number {
+    return this.index.countOf(userId);
+  }
+
   /** Position of the oldest event that some queue has yet to get; null where every queue has everything. */
   get oldestUndelivered(): number | null {
     return this.backlog[0]?.seq ?? null;

@@ -403,11 +403,9 @@ export class Queues {
 
   /** Ends queues of a user until one more fits. @throws ApiError when every queue has a consumer */
   private makeRoom(userId: number): void {
-    for (;;) {
-      const own = this.fanOut.of(userId);
-      if (own.length < MAX_QUEUES_PER_USER) return;
+    while (this.fanOut.countOf(userId) >= MAX_QUEUES_PER_USER) {
       let oldest: EventQueue | undefined;
-      for (const queue of own) {
+      for (const queue of this.fanOut.of(userId)) {
         if (queue.consumer || queue.heldElsewhere) continue;
         if (!oldest || queue.touchedAt < oldest.touchedAt) oldest = queue;
       }
