@@ -47,12 +47,37 @@ const MAX_LENGTH = 30;
 export function clientName(userAgent: string, parameter: string | undefined): string {
   return (
     (parameter !== undefined && shorten(parameter)) ||
-    shorten(/^[^/ ]*/.exec(userAgent)![0]) ||
+    shorten(programOf(userAgent)) ||
     'Unspecified'
   );
 }
 
+const SLASH = 47;
+const SPACE = 32;
+const TILDE = 126;
+
+function programOf(userAgent: string): string {
+  let end = 0;
+  for (; end < userAgent.length; end++) {
+    const code = userAgent.charCodeAt(end);
+    if (code === SLASH || code === SPACE) break;
+  }
+  return userAgent.slice(0, end);
+}
+
 function shorten(text: string): string {
+  // Nearly every name: the expression below costs a tenth of a small request.
+  if (isShortAndPrintable(text)) return text;
   const clean = text.replace(/[\u0000-\u001f\u007f\p{Surrogate}]/gu, '').trim();
   return clean.length <= MAX_LENGTH ? clean : [...clean].slice(0, MAX_LENGTH).join('').trimEnd();
+}
+
+/** Whether the text is of the printable characters of ASCII, without spaces. */
+function isShortAndPrintable(text: string): boolean {
+  if (text.length > MAX_LENGTH) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= SPACE || code > TILDE) return false;
+  }
+  return true;
 }

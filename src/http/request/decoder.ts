@@ -76,15 +76,40 @@ export function compileDecoder(endpoint: EndpointDescriptor): Decoder {
     known.add(name);
     for (const alias of param.aliases) known.add(alias);
   }
+  const relevant = relevantTo(params);
   return (texts, path) => {
     const values: Record<string, unknown> = {};
     checkLengths(params, texts);
-    for (const one of params) {
+    for (const one of relevant(texts)) {
       const value = one.inPath ? pathValue(one, path[one.name]) : formValue(one, texts);
       if (value !== undefined) values[one.name] = value;
     }
     if (endpoint.pairs) checkPairs(endpoint.pairs, values);
     return { params: values, ignored: unknownNames(texts, known) };
+  };
+}
+
+/**
+ * Selects the parameters that a request may give a value, in declaration order: those it names, and those that have
+ * a value or a refusal without being named. An update of settings declares 70 and names one or two.
+ */
+function relevantTo(
+  params: readonly CompiledParam[],
+): (texts: RawParameters) => readonly CompiledParam[] {
+  const places = new Map<string, number>();
+  const always: number[] = [];
+  params.forEach(({ name, param, inPath }, place) => {
+    if (inPath || param.presence === 'required' || param.fallback !== undefined) always.push(place);
+    else for (const one of [name, ...param.aliases]) places.set(one, place);
+  });
+  return (texts) => {
+    if (2 * (texts.size + always.length) >= params.length) return params;
+    const chosen = new Set(always);
+    for (const name of texts.keys()) {
+      const place = places.get(name);
+      if (place !== undefined) chosen.add(place);
+    }
+    return [...chosen].sort((a, b) => a - b).map((place) => params[place]!);
   };
 }
 
@@ -246,13 +271,16 @@ function rawOf(
   { name, param }: CompiledParam,
   texts: RawParameters,
 ): string | JsonField | undefined {
-  let sent = texts.has(name) ? name : undefined;
+  let raw = texts.get(name);
+  let sent = name;
   for (const alias of param.aliases) {
-    if (!texts.has(alias)) continue;
-    if (sent !== undefined) throw confusingArguments(sent, alias);
+    const other = texts.get(alias);
+    if (other === undefined) continue;
+    if (raw !== undefined) throw confusingArguments(sent, alias);
+    raw = other;
     sent = alias;
   }
-  return sent === undefined ? undefined : texts.get(sent);
+  return raw;
 }
 
 function saysAbsent(raw: string | JsonField): boolean {

@@ -77,6 +77,7 @@ function unescapeText(text: string): string {
  * @throws ApiError 400 as {@link readUrlEncoded}
  */
 export function mergeParameters(query: string, body: RawParameters | null): RawParameters {
+  if (query === '' && body) return body;
   const merged = readUrlEncoded(query);
   if (body) for (const [name, text] of body) merged.set(name, text);
   return merged;

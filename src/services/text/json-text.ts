@@ -19,11 +19,17 @@ const FEW_NODES_LENGTH = 2 * MAX_JSON_NODES;
 /** What every JSON text begins with. */
 const MAY_BE_JSON = /^[ \t\r\n]*(?:[[{"\d-]|true|false|null)/;
 
+const TRUE = { value: true };
+const FALSE = { value: false };
+
 /**
  * Parses JSON text of a client, bounded in depth and number of nodes.
  * @returns the value in a box, or undefined where the text is not JSON or is nested too deeply
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
+  // Most of what short parameters say.
+  if (text === 'true') return TRUE;
+  if (text === 'false') return FALSE;
   if (text.length > 2 * MAX_DEPTH && nodesIn(text) === Infinity) return undefined;
   // The name of a channel, or an address: an exception would cost more than all else of its request.
   if (!MAY_BE_JSON.test(text)) return undefined;
