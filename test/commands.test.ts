@@ -125,7 +125,7 @@ function runsOf(path: string, starters: readonly string[] = STARTERS): string[][
 
 /** Lines for a shell of the pages that `guides.test.ts` types. */
 function linesOfGuides(): string[] {
-  const pages = [...filesBelow('docs/guides', '.md'), 'docs/upgrading.md'];
+  const pages = [...filesBelow('docs/guides', '.md'), 'docs/operations/upgrading.md'];
   return pages.flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, lines]) =>
       lines!.replaceAll('\\\n', ' ').split('\n'),

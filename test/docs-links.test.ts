@@ -52,19 +52,22 @@ function faultOf(file: string, link: string): string | null {
   return known.includes(fragment) ? null : `${file}: ${link}: ${target} has no such anchor`;
 }
 
+/** Folders whose pages comments cite by name alone; no two of them have a page of the same name. */
+const CITED = ['docs', join('docs', 'contract'), join('docs', 'operations')];
+
 /**
- * A page of the contract or of docs/ and an anchor, as comments cite them: `errors.md#codes`,
+ * A page of one of these folders and an anchor, as comments cite them: `errors.md#codes`,
  * `architecture.md#floors`. Pages of docs/ are cited with an anchor only.
  */
 const CITATION =
-  /(?<![\w/-])(?:docs\/(?:contract\/)?)?((?:[a-z][a-z-]*\.md#[a-z0-9-]+)|(?:architecture|adding)\.md)/g;
+  /(?<![\w/-])(?:docs\/(?:contract\/|operations\/)?)?((?:[a-z][a-z-]*\.md#[a-z0-9-]+)|(?:architecture|adding)\.md)/g;
 
 /** What is wrong with the citations in a file of code. */
 function citationFaults(file: string, code: string): string[] {
   return [...code.matchAll(CITATION)].flatMap((match) => {
     const [page, anchor] = match[1]!.split('#', 2) as [string, string?];
     if (anchor === undefined) return [`${file} cites ${page} without an anchor`];
-    const folder = existsSync(join('docs', page)) ? 'docs' : join('docs', 'contract');
+    const folder = CITED.find((one) => existsSync(join(one, page))) ?? join('docs', 'contract');
     const fault = faultOf(join(folder, 'README.md'), match[1]!);
     return fault === null ? [] : [`${file} cites ${fault.slice(fault.indexOf(': ') + 2)}`];
   });
@@ -191,7 +194,7 @@ void t.test('a name that is not in its file is told', (t) => {
 void t.test('a broken link is told with what is wrong', (t) => {
   t.equal(faultOf('README.md', 'https://example.org/nothing'), null);
   t.equal(faultOf('README.md', 'docs/contract/README.md#pages'), null);
-  t.equal(faultOf('docs/proxies.md', '../README.md'), null);
+  t.equal(faultOf('docs/operations/proxies.md', '../README.md'), null);
   t.equal(faultOf('README.md', 'none.md'), 'README.md: none.md: there is no none.md');
   t.equal(
     faultOf('README.md', 'docs/contract/README.md#none'),

@@ -52,7 +52,7 @@ export const UserDocument = Type.Object({
   /** Name of the uploaded picture's files; present while `avatar_source` is `U`. */
   avatar_file: Type.Optional(Type.String()),
   is_imported_stub: Type.Boolean(),
-  /** Erased (docs/erasure.md); absent: no. */
+  /** Erased (erasure.md#erase); absent: no. */
   is_deleted: Type.Optional(Type.Boolean()),
   /** Argon2 hash, or null for an account that never had a password. */
   password_hash: nullable(Type.String()),

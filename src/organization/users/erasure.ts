@@ -10,7 +10,7 @@ import { changeFullName } from './settings-change.js';
 import type { AuditChange, AuditDocument } from '../../../schemas/realm/audit-document.js';
 
 /**
- * Erasure of a person: what the organization keeps of them beside what others have of them (docs/erasure.md). The account
+ * Erasure of a person: what the organization keeps of them beside what others have of them (erasure.md#erase). The account
  * stays under another name, because messages, votes and members' lists refer to its number.
  */
 

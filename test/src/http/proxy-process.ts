@@ -1,4 +1,4 @@
-/** Reverse proxies of the tests' own, run by the blocks of `docs/proxies.md` and `docs/nodes.md`. */
+/** Reverse proxies of the tests' own, run by the blocks of `docs/operations/proxies.md` and `docs/operations/nodes.md`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -71,9 +71,9 @@ interface Documented {
   readonly upstreams: readonly string[];
 }
 
-const ONE: Documented = { page: 'docs/proxies.md', upstreams: ['127.0.0.1:9991'] };
+const ONE: Documented = { page: 'docs/operations/proxies.md', upstreams: ['127.0.0.1:9991'] };
 const SEVERAL: Documented = {
-  page: 'docs/nodes.md',
+  page: 'docs/operations/nodes.md',
   upstreams: ['10.0.0.11:9991', '10.0.0.12:9991'],
 };
 

@@ -1,4 +1,4 @@
-/** Two nodes behind the load balancers of `docs/nodes.md`. */
+/** Two nodes behind the load balancers of `docs/operations/nodes.md`. */
 import t from 'tap';
 import { BALANCERS, startBalancer } from '../../src/http/proxy-process.js';
 import { ApiClient, type WireEvent } from '../harness/client.js';

@@ -1,9 +1,10 @@
-/** The guides in docs/guides: what they say to type is typed. */
+/** The guides in docs/guides, and the first event of the README: what they say to type is typed. */
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createWebServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
 import { freePort } from '../../../bench/harness/processes/free-port.js';
 import {
@@ -24,6 +25,50 @@ import { OWNER_EMAIL, OWNER_PASSWORD, RunningServer } from '../harness/server.js
 
 // Loaded machines take long to start processes.
 t.setTimeout(240_000);
+
+/** Waits until a process that runs on has said a word. @returns the whole line */
+async function lineWith(child: ChildProcess, word: string): Promise<string> {
+  let text = '';
+  return new Promise((found, failed) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = text.split('\n').find((one) => one.includes(word));
+      if (line !== undefined) found(line);
+    });
+    child.once('close', () => failed(new Error(`It ended without ${word}: ${text}`)));
+  });
+}
+
+void t.test('a first event', { skip: await missing('curl', 'bash') }, async (t) => {
+  const server = await RunningServer.start(t);
+  const folder = workplace(t);
+  const known: readonly [string, string][] = [
+    ['owner@localhost', OWNER_EMAIL],
+    ['the password that was shown', OWNER_PASSWORD],
+    ['http://127.0.0.1:9991', server.url],
+    ['/tmp/parley.env', join(folder, 'parley.env')],
+  ];
+  const [wait = '', send = '', socket = '', stream = ''] = blocks('README.md', 'sh', '.')
+    .filter((block) => block.includes('/tmp/parley.env'))
+    .map((block) => known.reduce((text, [example, own]) => text.replaceAll(example, own), block));
+  // The package `ws` is found in the folder of the README.
+  const env = { NODE_PATH: resolve('node_modules') };
+  const type = (script: string): ChildProcess => {
+    const child = shell(folder, script, env);
+    t.teardown(() => child.kill());
+    return child;
+  };
+  const poll = type(wait.replace(/^(?=curl .* # waits)/m, 'echo waiting\n'));
+  const polled = lineWith(poll, 'events');
+  await lineWith(poll, 'waiting');
+  const { code, said } = await outcome(type(send));
+  t.equal(code, 0, said);
+  t.match(await polled, '"content":"Hello, **world**"', 'the poll gets the event');
+  for (const [name, script] of Object.entries({ socket, stream })) {
+    const listening = type(script.replace(/^(?=node|curl)/m, 'exec '));
+    t.match(await lineWith(listening, 'world'), '"content":"Hello, **world**"', name);
+  }
+});
 
 void t.test('first bot', { skip: await missing('curl', 'python3', 'bash') }, async (t) => {
   const server = await RunningServer.start(t);
@@ -184,7 +229,7 @@ void t.test('upgrading, and going back', { skip: await missing('bash') }, async 
   const { queues, ann } = olderStore('6a5ad3e', data);
   const { email, key, queue_id, cursor } = queues['ann']!;
   writeFileSync(join(folder, 'parley.yaml'), 'store: embedded:./data\nport: 9991\n');
-  const [before = '', back = ''] = blocks('upgrading.md', 'sh', 'docs');
+  const [before = '', back = ''] = blocks('upgrading.md', 'sh', 'docs/operations');
   const prepared = await outcome(shell(folder, before, {}));
   t.equal(prepared.code, 0, prepared.said);
   t.match(prepared.said, /^The configuration can be used/m);

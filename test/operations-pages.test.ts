@@ -1,0 +1,123 @@
+/** The pages for operators have every option, command and metric that there is, and none that there is not. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import t from 'tap';
+import { commandTree } from '../src/command-line.js';
+import { OPTIONS } from '../src/config-options.js';
+
+const OPERATIONS = join('docs', 'operations');
+
+/** Paths of all Markdown files below a folder. */
+function pagesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+}
+
+/** Rows of the tables of a page, as their cells. */
+function rowsOf(page: string): string[][] {
+  return readFileSync(page, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map((cells) => cells.slice(1, -1));
+}
+
+/** Names of the commands that do something, each with its parents'. */
+function namesOf(node: Command, path: readonly string[] = []): string[] {
+  if (node.commands.length === 0) return [path.join(' ')];
+  return node.commands.flatMap((one) => namesOf(one, [...path, one.name()]));
+}
+
+void t.test('the page of the configuration has each option once, with its default', async (t) => {
+  const rows = rowsOf(join(OPERATIONS, 'configuration.md'));
+  const stated = rows.flatMap(([flag = '', fallback = '']) => {
+    const name = /^`--([a-z-]+)`$/.exec(flag)?.[1];
+    return name !== undefined && OPTIONS.some((one) => one.flag === name) ? [[name, fallback]] : [];
+  });
+  // The options that take a file have rows of their own, without a default.
+  const options = stated.filter(([, fallback]) => !fallback!.startsWith('`--'));
+  t.strictSame(options.map(([name]) => name).sort(), OPTIONS.map(({ flag }) => flag).sort());
+  const wrong = OPTIONS.filter(({ flag, fallback }) => {
+    const said = options.find(([name]) => name === flag)?.[1];
+    return fallback !== '' && said !== `\`${fallback}\``;
+  });
+  t.strictSame(
+    wrong.map(({ flag }) => flag),
+    [],
+    'another default than the server has',
+  );
+});
+
+void t.test('the page of the configuration names no flag that there is not', async (t) => {
+  const flags = new Set([
+    ...OPTIONS.flatMap(({ flag, secret }) => (secret ? [flag, `${flag}-file`] : [flag])),
+  ]);
+  for (const page of ['README.md', join(OPERATIONS, 'configuration.md')]) {
+    const named = rowsOf(page).flatMap((cells) =>
+      cells.flatMap((cell) => [...cell.matchAll(/`--([a-z-]+)`/g)].map(([, name]) => name!)),
+    );
+    t.ok(named.length > 0, page);
+    t.strictSame(
+      named.filter((name) => !flags.has(name)),
+      [],
+      page,
+    );
+  }
+});
+
+void t.test('the variable of each option is its flag in capitals, as the page says', async (t) => {
+  for (const { flag, variable } of OPTIONS) {
+    t.equal(variable, `PARLEY_${flag.toUpperCase().replaceAll('-', '_')}`, flag);
+  }
+});
+
+void t.test('each command is in a page for operators, or in a guide', async (t) => {
+  const pages = [...pagesBelow(OPERATIONS), ...pagesBelow(join('docs', 'guides'))];
+  const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+  const names = namesOf(commandTree());
+  t.ok(names.length > 40, `${names.length} commands`);
+  t.strictSame(
+    names.filter((name) => !new RegExp(`parley ${name}(?![a-z-])`).test(text)),
+    [],
+  );
+});
+
+void t.test('the page of the metrics has those of the server, and no others', async (t) => {
+  const sources = readdirSync(join('src', 'app'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /metrics\.ts$/.test(name))
+    .map((name) => readFileSync(join('src', 'app', name), 'utf8'));
+  const quoted = sources.flatMap((text) => [...text.matchAll(/'(parley_[a-z_]+)'/g)]);
+  const made = new Set(quoted.map(([, name]) => name!));
+  const page = readFileSync(join(OPERATIONS, 'monitoring.md'), 'utf8');
+  const stated = new Set([...page.matchAll(/`(parley_[a-z_]+)`/g)].map(([, name]) => name!));
+  t.ok(made.size > 25, `${made.size} metrics`);
+  t.strictSame([...stated].sort(), [...made].sort());
+});
+
+void t.test('the index has every page of the documentation', async (t) => {
+  const index = readFileSync(join('docs', 'README.md'), 'utf8');
+  const pages = pagesBelow('docs').map((page) => page.slice('docs/'.length));
+  const missing = pages.filter(
+    // The contract has an index of its own.
+    (page) =>
+      page !== 'README.md' && !/^contract\/(?!README)/.test(page) && !index.includes(`(${page})`),
+  );
+  t.strictSame(missing, []);
+});
+
+void t.test('pages that comments cite by name alone have different names', async (t) => {
+  const names = ['docs', join('docs', 'contract'), OPERATIONS].flatMap((folder) =>
+    readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md'),
+  );
+  t.strictSame(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  );
+});
+
+void t.test('the README stays a page that is read at once', async (t) => {
+  const lines = readFileSync('README.md', 'utf8').split('\n').length;
+  t.ok(lines <= 250, `${lines} lines; operations have pages in docs/operations`);
+});
