@@ -117,6 +117,18 @@ void t.test('pages that comments cite by name alone have different names', async
   );
 });
 
+void t.test('the costs in the README are those of the page of the performance', async (t) => {
+  const own = rowsOf('README.md').filter((cells) => cells.length === 6 && /^\d/.test(cells[1]!));
+  const whole = rowsOf(join('docs', 'performance.md')).map(([, parley, floor, , ...peers]) =>
+    [parley, floor, ...peers].join(' '),
+  );
+  t.ok(own.length > 3, `${own.length} rows`);
+  t.strictSame(
+    own.filter(([, ...figures]) => !whole.includes(figures.join(' '))),
+    [],
+  );
+});
+
 void t.test('the README stays a page that is read at once', async (t) => {
   const lines = readFileSync('README.md', 'utf8').split('\n').length;
   t.ok(lines <= 250, `${lines} lines; operations have pages in docs/operations`);
