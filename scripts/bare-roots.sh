@@ -13,7 +13,7 @@ set -euo pipefail
 
 repository=$(cd "$(dirname "$0")/.." && pwd)
 work=${WORK:-$(mktemp -d)}
-# Seconds from the start of `npm ci` to the first event, as the README has it at most.
+# Seconds from the start of `npm ci` to the first event, at most.
 limit=60
 mirror=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -E '/debian/?$' | sort -u | head -1)}
 registry=$(npm config get registry 2>/dev/null)
