@@ -84,6 +84,47 @@ void t.test('each command is in a page for operators, or in a guide', async (t) 
   );
 });
 
+/** Lines of a page that a shell takes, of blocks of code, whole. */
+function typedLines(page: string): string[] {
+  const fenced = /^```(?:sh)?\n([^]*?)^```$/gm;
+  return [...readFileSync(page, 'utf8').matchAll(fenced)].flatMap(([, lines]) =>
+    lines!.replaceAll('\\\n', ' ').split('\n'),
+  );
+}
+
+/** The command that words begin with. */
+function commandOf(words: readonly string[]): Command | undefined {
+  let node = commandTree();
+  for (const word of words) {
+    const next = node.commands.find((one) => one.name() === word);
+    if (!next) break;
+    node = next;
+  }
+  return node.commands.length === 0 ? node : undefined;
+}
+
+void t.test(
+  'every line of the pages that starts the program has a command and its flags',
+  async (t) => {
+    const pages = ['README.md', ...pagesBelow(OPERATIONS), ...pagesBelow(join('docs', 'guides'))];
+    const lines = pages.flatMap((page) =>
+      typedLines(page).flatMap((line) => {
+        const typed = /(?:^|[;&|(=] *|\bnpx )parley ([a-z].*)/.exec(line)?.[1];
+        return typed === undefined ? [] : [[page, typed.replace(/ #.*| [|&>].*/, '')] as const];
+      }),
+    );
+    t.ok(lines.length > 40, `${lines.length} lines`);
+    const wrong = lines.filter(([, line]) => {
+      const words = line.split(/\s+/);
+      const options = commandOf(words)?.options;
+      if (!options) return true;
+      const flags = words.filter((word) => word.startsWith('--'));
+      return flags.some((flag) => !options.some(({ long }) => long === flag.split('=')[0]));
+    });
+    t.strictSame(wrong, []);
+  },
+);
+
 void t.test('the page of the metrics has those of the server, and no others', async (t) => {
   const sources = readdirSync(join('src', 'app'), { recursive: true, encoding: 'utf8' })
     .filter((name) => /metrics\.ts$/.test(name))
