@@ -133,6 +133,8 @@ export const MAX_BODY_BYTES = 25 * 1024 * 1024;
  * JSON takes about 10 ms, and 25 ms where it is all brackets.
  */
 export const MAX_PARAMETER_LENGTH = 1024 * 1024;
+/** Most fields of a form, and of a query (requests.md#bodies-sizes-faults). */
+export const MAX_FIELDS = 1000;
 /** Longest list of ids, names or addresses in one request. */
 export const MAX_LIST_ITEMS = 10_000;
 /**

@@ -8,11 +8,11 @@ import {
   unsupportedMediaType,
 } from '../../errors.js';
 import type { UploadedFile } from '../../resources/kernel/route.js';
-import { MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
+import { MAX_FIELDS, MAX_PARAMETER_LENGTH } from '../../../schemas/limits.js';
 import { describe, tooMuchJson } from './validation-faults.js';
 import { excessIn, parseJson } from '../../services/text/json-text.js';
 import { splitParts, type NativePart } from '../native.js';
-import { JsonField, MAX_FIELDS, readUrlEncoded, type RawParameters } from './parameters.js';
+import { JsonField, readUrlEncoded, type RawParameters } from './parameters.js';
 import { EventLoopYield } from '../../event-loop-yield.js';
 
 /** The content of a body. */

@@ -1,7 +1,5 @@
+import { MAX_FIELDS } from '../../../schemas/limits.js';
 import { badRequest, malformedPayload, tooManyFields } from '../../errors.js';
-
-/** Most parameter names in one source (requests.md#bodies-sizes-faults). */
-export const MAX_FIELDS = 1000;
 
 /** A parameter value that came as JSON. */
 export class JsonField {

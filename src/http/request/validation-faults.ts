@@ -1,4 +1,4 @@
-import { MAX_JSON_MEMBERS, MAX_JSON_NODES, type Excess } from '../../services/text/json-text.js';
+import { describeExcess, type Excess } from '../../services/text/json-text.js';
 
 /**
  * A value that does not match its schema: its place relative to the checked value (`[3]["key"]`), and a
@@ -31,10 +31,7 @@ export function unexpectedKey(key: string): ValidationFault {
 
 /** JSON that has too much of something. */
 export function tooMuchJson(excess: Excess): ValidationFault {
-  if (excess === 'members') {
-    return fault(`has too many members in one object (limit: ${MAX_JSON_MEMBERS})`);
-  }
-  return fault(`has too many lists, objects and members (limit: ${MAX_JSON_NODES})`);
+  return fault(`has too many ${describeExcess(excess)}`);
 }
 
 /** The same fault seen from the list or object around the value. */

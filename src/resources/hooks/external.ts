@@ -1,4 +1,5 @@
 import { receiveWebhook } from '../../../schemas/hooks/external.js';
+import { MAX_FIELDS } from '../../../schemas/limits.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
 import {
   anomalousPayload,
@@ -6,6 +7,7 @@ import {
   invalidJson,
   missingEventHeader,
   notFound,
+  tooManyFields,
   unauthorized,
   unsupportedEvent,
   malformedPayload,
@@ -32,7 +34,7 @@ import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.j
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
 import { filesOf } from '../kernel/route.js';
 import { isUtf8 } from 'node:buffer';
-import { parseJson } from '../../services/text/json-text.js';
+import { describeExcess, excessIn, parseJson } from '../../services/text/json-text.js';
 
 type HookCall = CallerRequest<typeof receiveWebhook>;
 
@@ -153,11 +155,13 @@ export function rawRequestOf(request: object): RawRequest {
 /**
  * The payload in a body: JSON, or a form with JSON in its field `payload`, or else the fields of the form. Undefined for
  * anything else, and for JSON nested more deeply than a parameter may be.
+ * @throws ApiError for more fields, lists, objects or members than a request may have
  */
 export function readPayload(mediaType: string, body: Buffer): Payload | undefined {
   if (!isUtf8(body)) return undefined;
   const text = body.toString('utf8');
   if (/^application\/x-www-form-urlencoded\b/i.test(mediaType.trim())) {
+    if (hasMoreFields(text, MAX_FIELDS)) throw tooManyFields(MAX_FIELDS);
     const fields = new URLSearchParams(text);
     const payload = fields.get('payload');
     return payload === null ? new Payload(Object.fromEntries(fields)) : parsed(payload);
@@ -165,7 +169,18 @@ export function readPayload(mediaType: string, body: Buffer): Payload | undefine
   return parsed(text);
 }
 
+function hasMoreFields(form: string, limit: number): boolean {
+  let at = -1;
+  for (let fields = 1; fields <= limit; fields++) {
+    at = form.indexOf('&', at + 1);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
 function parsed(text: string): Payload | undefined {
+  const excess = excessIn(text);
+  if (excess) throw badRequest(`The payload has too many ${describeExcess(excess)}.`);
   const json = parseJson(text);
   return json && new Payload(json.value);
 }

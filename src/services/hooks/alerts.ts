@@ -11,13 +11,12 @@ export function alertLines(
   addresses: readonly string[],
   detail: (alert: Payload) => string = () => '',
 ): string {
-  const lines = alerts.map((alert) => {
+  return listed(alerts, (alert) => {
     const state = alert.get('status').textOr('firing') === 'resolved' ? 'resolved' : 'firing';
     const address = addresses.map((name) => alert.get(name)).find((one) => one.isThere);
     const summary = summaryOf(alert);
     return `${bold(state)}: ${address ? link(summary, address) : inline(summary)}${detail(alert)}`;
   });
-  return listed(lines);
 }
 
 /** What an alert is about, as far as whoever wrote its rule said it. */

@@ -89,7 +89,7 @@ function push(payload: Payload): HookMessage | null {
   if (commits.length === 0) {
     return { topic, content: `${actor(payload)} ${what} the branch ${code(branch)}.` };
   }
-  const lines = commits.map((commit) => {
+  const lines = listed(commits, (commit) => {
     const title = commit.get('message').text().split('\n', 1)[0]!;
     return `${inline(title)} (${link(commit.get('id').text().slice(0, 11), commit.get('url'))})`;
   });
@@ -97,7 +97,7 @@ function push(payload: Payload): HookMessage | null {
     topic,
     content:
       `${actor(payload)} ${what} ${counted(commits.length, 'commit')} to branch ${code(branch)}.\n` +
-      listed(lines),
+      lines,
   };
 }
 

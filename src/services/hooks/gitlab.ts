@@ -73,14 +73,14 @@ function push(payload: Payload): HookMessage {
   if (isGone(payload))
     return { topic, content: `${pusher(payload)} deleted branch ${code(branch)}.` };
   const commits = payload.get('commits').list;
-  const lines = commits.map((commit) => {
+  const lines = listed(commits, (commit) => {
     const title = commit.get('title').textOr(commit.get('message').text().split('\n', 1)[0]!);
     return `${inline(title)} (${link(commit.get('id').text().slice(0, 11), commit.get('url'))})`;
   });
   const count = Math.max(commits.length, payload.get('total_commits_count').number);
   return {
     topic,
-    content: `${pusher(payload)} pushed ${counted(count, 'commit')} to branch ${code(branch)}.\n${listed(lines)}`,
+    content: `${pusher(payload)} pushed ${counted(count, 'commit')} to branch ${code(branch)}.\n${lines}`,
   };
 }
 
@@ -137,11 +137,11 @@ function pipeline(payload: Payload): HookMessage {
   const thing = payload.get('object_attributes');
   const failed = payload
     .get('builds')
-    .list.filter((build) => build.get('status').textOr('') === 'failed')
-    .map((build) => `${inline(build.get('name').textOr('job'))} failed`);
+    .list.filter((build) => build.get('status').textOr('') === 'failed');
+  const lines = listed(failed, (build) => `${inline(build.get('name').textOr('job'))} failed`);
   const address = `${payload.get('project', 'web_url').textOr('')}/-/pipelines/${thing.get('id').text()}`;
   return {
     topic: `${project(payload)} / ${thing.get('ref').text()}`,
-    content: `${link(`Pipeline #${thing.get('id').text()}`, address)} ${status(thing.get('status').text())}.${listed(failed)}`,
+    content: `${link(`Pipeline #${thing.get('id').text()}`, address)} ${status(thing.get('status').text())}.${lines}`,
   };
 }

@@ -32,9 +32,11 @@ function nameOf(payload: Payload): string {
     .textOr(payload.get('commonLabels', 'alertname').textOr(payload.get('title').text()));
 }
 
+/** Values that are said of one alert. */
+const MAX_VALUES = 5;
+
 function valueOf(alert: Payload): string {
-  const values = alert
-    .get('values')
-    .members.map(([name, value]) => `${inline(name)} = ${inline(value.textOr('?'))}`);
-  return values.length === 0 ? '' : ` [${values.slice(0, 5).join(', ')}]`;
+  const values = alert.get('values').members.slice(0, MAX_VALUES);
+  const said = values.map(([name, value]) => `${inline(name)} = ${inline(value.textOr('?'))}`);
+  return said.length === 0 ? '' : ` [${said.join(', ')}]`;
 }

@@ -1,4 +1,5 @@
 import type { Integration } from './integration.js';
+import type { Payload } from './payload.js';
 import { bold, code, inline, link } from './wording.js';
 
 /** https://plugins.jenkins.io/notification/ */
@@ -19,13 +20,13 @@ export const jenkins: Integration = {
     const outcome = build.get('status').text().toLowerCase().replaceAll('_', ' ');
     const seconds = Math.round(build.get('duration').number / 1000);
     const took = seconds > 0 ? ` after ${seconds} s` : '';
-    const log = outcome === 'success' ? '' : lastOf(build.get('log').textOr(''));
+    const log = outcome === 'success' ? '' : lastOf(build.get('log'));
     return { topic: name, content: `Build ${title}${on}: ${bold(outcome)}${took}.${log}` };
   },
 };
 
 /** The last line of a log. */
-function lastOf(log: string): string {
-  const line = log.trim().split('\n').at(-1)!;
+function lastOf(log: Payload): string {
+  const line = log.lastLine;
   return line === '' ? '' : `\n* ${inline(line)}`;
 }

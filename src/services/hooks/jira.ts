@@ -13,9 +13,8 @@ const { events, message } = byEvent({
           [
             ['Priority', fields.get('priority', 'name')],
             ['Assignee', fields.get('assignee', 'displayName')],
-          ]
-            .filter((pair): pair is [string, Payload] => (pair[1] as Payload).isThere)
-            .map(([name, value]) => `${name}: ${bold(value.text())}`),
+          ].filter((pair): pair is [string, Payload] => (pair[1] as Payload).isThere),
+          ([name, value]) => `${name}: ${bold(value.text())}`,
         ),
     );
   },
@@ -60,19 +59,21 @@ function about(payload: Payload, content: string): HookMessage {
 }
 
 function updated(payload: Payload): HookMessage | null {
-  const changes = payload.get('changelog', 'items').list.map((item) => {
-    const to = item.get('toString').textOr('');
-    const from = item.get('fromString').textOr('');
-    const what = inline(item.get('field').textOr('a field'));
-    if (to === '') return `${what} was removed${from === '' ? '' : ` (${inline(from)})`}`;
-    return `${what} is now ${bold(to)}${from === '' ? '' : ` (was ${inline(from)})`}`;
-  });
+  const changes = payload.get('changelog', 'items').list;
   // Comments have events of their own.
   if (changes.length === 0) return null;
   return about(
     payload,
-    `${person(payload.get('user'))} updated ${issueLink(payload)}:${listed(changes)}`,
+    `${person(payload.get('user'))} updated ${issueLink(payload)}:${listed(changes, changed)}`,
   );
+}
+
+function changed(item: Payload): string {
+  const to = item.get('toString').textOr('');
+  const from = item.get('fromString').textOr('');
+  const what = inline(item.get('field').textOr('a field'));
+  if (to === '') return `${what} was removed${from === '' ? '' : ` (${inline(from)})`}`;
+  return `${what} is now ${bold(to)}${from === '' ? '' : ` (was ${inline(from)})`}`;
 }
 
 function comment(payload: Payload, verb: string): HookMessage {

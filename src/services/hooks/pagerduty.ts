@@ -38,6 +38,9 @@ export const pagerduty: Integration = {
   },
 };
 
+/** People who are named. */
+const MAX_ASSIGNEES = 10;
+
 function agent(payload: Payload): string {
   const who = payload.get('event', 'agent');
   return who.isThere
@@ -52,14 +55,15 @@ function topicOf(data: Payload): string {
 function incident(payload: Payload, verb: string): HookMessage {
   const data = payload.get('event', 'data');
   const title = `Incident #${data.get('number').text()}`;
-  const people = data.get('assignees').list.map((one) => bold(one.get('summary').textOr('')));
+  const assignees = data.get('assignees').list.slice(0, MAX_ASSIGNEES);
+  const people = assignees.map((one) => bold(one.get('summary').textOr('')));
   const urgency = data.get('urgency').textOr('');
   return {
     topic: topicOf(data),
     content:
       `${link(title, data.get('html_url'))} was ${verb}${agent(payload)}: ` +
       `${inline(data.get('title').text())}` +
-      (people.length === 0 ? '' : `\n* Assigned to ${people.slice(0, 10).join(', ')}`) +
+      (people.length === 0 ? '' : `\n* Assigned to ${people.join(', ')}`) +
       (urgency === '' ? '' : `\n* Urgency: ${inline(urgency)}`),
   };
 }

@@ -1,5 +1,10 @@
+import { MAX_LIST_ITEMS, MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
+
 /** JSON up to this length is indented, UTF-16 units. */
 const MAX_INDENTED = 16 * 1024;
+
+/** Of a longer text only the beginning is looked at: no message has room for more. UTF-16 units. */
+export const MAX_PAYLOAD_TEXT = 2 * MAX_MESSAGE_LENGTH;
 
 /** What a service sent does not have the form that its documentation says. */
 export class AnomalousPayload extends Error {}
@@ -28,7 +33,7 @@ export class Payload {
 
   /** @throws AnomalousPayload for anything but a text or a number */
   text(): string {
-    if (typeof this.value === 'string') return this.value;
+    if (typeof this.value === 'string') return wellFormed(this.value.slice(0, MAX_PAYLOAD_TEXT));
     if (typeof this.value === 'number') return String(this.value);
     throw new AnomalousPayload();
   }
@@ -36,7 +41,13 @@ export class Payload {
   /** The text, or another where there is none. */
   textOr(fallback: string): string {
     const known = typeof this.value === 'string' || typeof this.value === 'number';
-    return known && this.value !== '' ? String(this.value) : fallback;
+    return known && this.value !== '' ? this.text() : fallback;
+  }
+
+  /** The last line of a text that is not blank; empty where there is none. */
+  get lastLine(): string {
+    if (typeof this.value !== 'string') return '';
+    return wellFormed(this.value.slice(-MAX_PAYLOAD_TEXT)).trim().split('\n').at(-1)!;
   }
 
   /** The number; 0 where there is none. */
@@ -44,9 +55,10 @@ export class Payload {
     return typeof this.value === 'number' ? this.value : 0;
   }
 
-  /** The entries of a list; none where there is no list. */
+  /** The first entries of a list, as many as lists may have; none where there is no list. */
   get list(): readonly Payload[] {
-    return Array.isArray(this.value) ? this.value.map((one) => new Payload(one)) : [];
+    if (!Array.isArray(this.value)) return [];
+    return this.value.slice(0, MAX_LIST_ITEMS).map((one) => new Payload(one));
   }
 
   /** The members of an object; none where there is no object. */
@@ -62,4 +74,9 @@ export class Payload {
     const plain = JSON.stringify(this.value);
     return plain.length > MAX_INDENTED ? plain : JSON.stringify(this.value, null, 2);
   }
+}
+
+/** Text without halves of characters, which cannot be part of an address. */
+function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
 }

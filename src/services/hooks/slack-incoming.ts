@@ -1,5 +1,5 @@
 import type { Integration } from './integration.js';
-import { AnomalousPayload, type Payload } from './payload.js';
+import { AnomalousPayload, MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 import { bold, link, MAX_LISTED } from './wording.js';
 
 /**
@@ -12,17 +12,36 @@ export const slackIncoming: Integration = {
   events: null,
   eventOf: () => '',
   message: (_event, payload) => {
-    const parts = [
-      marked(payload.get('text').textOr('')),
-      ...payload.get('blocks').list.slice(0, MAX_LISTED).map(block),
-      ...payload.get('attachments').list.slice(0, MAX_LISTED).map(attachment),
-    ];
-    const content = parts.filter((part) => part !== '').join('\n\n');
+    const content = joined(parts(payload), '\n\n');
     if (content === '') throw new AnomalousPayload();
     const channel = payload.get('channel').textOr('').replace(/^[#@]/, '');
     return { topic: channel === '' ? 'Slack' : `channel: ${channel}`, content };
   },
 };
+
+function* parts(payload: Payload): Generator<string> {
+  yield marked(payload.get('text').textOr(''));
+  for (const one of firstOf(payload.get('blocks'))) yield block(one);
+  for (const one of firstOf(payload.get('attachments'))) yield attachment(one);
+}
+
+function firstOf(list: Payload): readonly Payload[] {
+  return list.list.slice(0, MAX_LISTED);
+}
+
+/** Texts in a row, without empty ones, up to the first that no message has room for. */
+function joined(texts: Iterable<string>, separator: string): string {
+  let whole = '';
+  for (const text of texts) {
+    if (text !== '') whole += (whole === '' ? '' : separator) + text;
+    if (whole.length > MAX_PAYLOAD_TEXT) break;
+  }
+  return whole;
+}
+
+function* mapped(list: readonly Payload[], text: (one: Payload) => string): Generator<string> {
+  for (const one of list) yield text(one);
+}
 
 function block(one: Payload): string {
   switch (one.get('type').textOr('')) {
@@ -31,20 +50,21 @@ function block(one: Payload): string {
     case 'divider':
       return '----';
     case 'section':
-      return [one.get('text'), ...one.get('fields').list].map(textOf).filter(Boolean).join('\n\n');
+      return joined(mapped([one.get('text'), ...firstOf(one.get('fields'))], textOf), '\n\n');
     case 'context':
-      return one.get('elements').list.map(textOf).filter(Boolean).join(' ');
+      return joined(mapped(firstOf(one.get('elements')), textOf), ' ');
     case 'image':
       return link(one.get('alt_text').textOr('image'), one.get('image_url'));
     case 'actions':
-      return one
-        .get('elements')
-        .list.filter((element) => element.get('url').isThere)
-        .map((element) => link(element.get('text', 'text').textOr('link'), element.get('url')))
-        .join(' ');
+      return joined(mapped(firstOf(one.get('elements')), button), ' ');
     default:
       return '';
   }
+}
+
+function button(one: Payload): string {
+  const address = one.get('url');
+  return address.isThere ? link(one.get('text', 'text').textOr('link'), address) : '';
 }
 
 function textOf(one: Payload): string {
@@ -53,26 +73,23 @@ function textOf(one: Payload): string {
 }
 
 function attachment(one: Payload): string {
+  const said = joined(attachmentParts(one), '\n\n');
+  return said === '' ? marked(one.get('fallback').textOr('')) : said;
+}
+
+function* attachmentParts(one: Payload): Generator<string> {
+  yield marked(one.get('pretext').textOr(''));
   const title = one.get('title').textOr('');
-  const heading = title === '' ? '' : `### ${link(title, one.get('title_link'))}`;
-  const fields = one
-    .get('fields')
-    .list.slice(0, MAX_LISTED)
-    .map(
-      (field) => `${bold(field.get('title').textOr(''))}: ${marked(field.get('value').textOr(''))}`,
-    )
-    .join('\n');
-  const parts = [
-    marked(one.get('pretext').textOr('')),
-    heading,
-    marked(one.get('text').textOr('')),
-    fields,
-    ...one.get('blocks').list.slice(0, MAX_LISTED).map(block),
-  ].filter((part) => part !== '');
+  if (title !== '') yield `### ${link(title, one.get('title_link'))}`;
+  yield marked(one.get('text').textOr(''));
+  yield joined(mapped(firstOf(one.get('fields')), field), '\n');
+  for (const part of firstOf(one.get('blocks'))) yield block(part);
   const footer = one.get('footer').textOr('');
-  if (footer !== '') parts.push(`*${footer}*`);
-  if (parts.length === 0) return marked(one.get('fallback').textOr(''));
-  return parts.join('\n\n');
+  if (footer !== '') yield `*${footer}*`;
+}
+
+function field(one: Payload): string {
+  return `${bold(one.get('title').textOr(''))}: ${marked(one.get('value').textOr(''))}`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' };

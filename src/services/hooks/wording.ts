@@ -55,10 +55,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Lines of a list, `more` saying how many there are beyond. */
-export function listed(lines: readonly string[]): string {
-  const shown = lines.slice(0, MAX_LISTED).map((line) => `\n* ${line}`);
-  const more = lines.length - shown.length;
+/** A list with a line for each of the first entries, saying how many there are beyond. */
+export function listed<T>(entries: readonly T[], lineOf: (entry: T) => string): string {
+  const shown = entries.slice(0, MAX_LISTED).map((entry) => `\n* ${lineOf(entry)}`);
+  const more = entries.length - shown.length;
   return shown.join('') + (more > 0 ? `\n* and ${more} more` : '');
 }
 

@@ -47,6 +47,13 @@ const COLON = 58;
 /** What a text has more of than any parameter may have: nodes in all, or members in one object. */
 export type Excess = 'nodes' | 'members';
 
+/** What a refusal says that there are too many of. */
+export function describeExcess(excess: Excess): string {
+  return excess === 'members'
+    ? `members in one object (limit: ${MAX_JSON_MEMBERS})`
+    : `lists, objects and members (limit: ${MAX_JSON_NODES})`;
+}
+
 /** What a large text has too much of. */
 export function excessIn(text: string): Excess | null {
   if (text.length <= FEW_NODES_LENGTH) return null;

@@ -141,6 +141,12 @@ void t.test('what is refused', async (t) => {
       {},
       [400, 'STREAM_DOES_NOT_EXIST', "Channel 'absent' does not exist"],
     ],
+    [
+      'json',
+      {},
+      `[${'[],'.repeat(50_000)}1]`,
+      [400, 'BAD_REQUEST', 'The payload has too many lists, objects and members (limit: 50000).'],
+    ],
     ['json', { api_key: 'x'.repeat(32) }, {}, [401, 'UNAUTHORIZED', 'Invalid API key']],
     ['json', { api_key: 'x' }, {}, [401, 'UNAUTHORIZED', 'Malformed API key']],
   ] as const) {
@@ -149,6 +155,11 @@ void t.test('what is refused', async (t) => {
   }
   const large = `"${'x'.repeat(1024 * 1024)}"`;
   t.equal((await hook.call('json', {}, large)).status, 413);
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const fields = Array.from({ length: 1001 }, (_, i) => `f${i}=1`).join('&');
+  t.match((await hook.call('json', {}, fields, form)).body, {
+    msg: 'Too many form fields (limit: 1000)',
+  });
   const person = await owner.call('POST', '/external/json', {});
   t.match(person.body, {
     msg: 'Webhooks need the API key of an incoming webhook bot or a generic bot.',

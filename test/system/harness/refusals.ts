@@ -46,6 +46,7 @@ const WORDINGS: readonly RegExp[] = [
   /^Invalid interface type$/,
   // endpoints-bots.md#incoming-webhooks
   /^Webhooks need the API key of an incoming webhook bot or a generic bot\.$/,
+  /^The payload has too many .+\.$/,
   /^(Unknown configuration key '.*'\.|config_data(\["\w+"\])? is (not a (dict|string)|too long .*))$/s,
   // endpoints-flags.md#widgets and endpoints-flags.md#submessages
   /^Widgets: /,

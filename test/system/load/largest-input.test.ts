@@ -1,6 +1,7 @@
 import t from 'tap';
 import { ALL_ENDPOINTS } from '../../../schemas/endpoints.js';
 import { send, type LargestCall } from '../harness/largest/call.js';
+import { HOOK_ROWS } from '../harness/largest/hooks.js';
 import { MESSAGE_ROWS, text } from '../harness/largest/messages.js';
 import { PEOPLE_ROWS } from '../harness/largest/people.js';
 import { SETTING_ROWS } from '../harness/largest/settings.js';
@@ -19,7 +20,7 @@ const LIMIT_MS = 50;
 /** What known work takes on a quiet machine, milliseconds: the limit grows as this does on a busy one. */
 const KNOWN_WORK_MS = 10;
 
-const ROWS = { ...MESSAGE_ROWS, ...PEOPLE_ROWS, ...SETTING_ROWS };
+const ROWS = { ...MESSAGE_ROWS, ...PEOPLE_ROWS, ...SETTING_ROWS, ...HOOK_ROWS };
 
 /** Operations without a row of their own. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

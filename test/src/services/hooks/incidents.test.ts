@@ -119,5 +119,10 @@ void t.test('Jenkins: builds', async (t) => {
     'Asgard',
     /\*\*failure\*\*\.\n\* Finished: FAILURE$/,
   ]);
+  const long = `${'a line\n'.repeat(20_000)}Finished: ABORTED`;
+  t.match(told(jenkins, build('COMPLETED', { status: 'ABORTED', log: long })), [
+    'Asgard',
+    /\n\* Finished: ABORTED$/,
+  ]);
   t.equal(told(jenkins, build('FINALIZED', { status: 'SUCCESS' })), null);
 });

@@ -63,6 +63,15 @@ void t.test('attachments and blocks', async (t) => {
   ]);
 });
 
+void t.test('more text than a message has room for', async (t) => {
+  const blocks = Array.from({ length: 3 }, (_, i) => ({
+    type: 'section',
+    text: { type: 'plain_text', text: `${i}`.repeat(30_000) },
+  }));
+  const [, content] = told(slackIncoming, { text: 'a', blocks })!;
+  t.equal(content, `a\n\n${'0'.repeat(20_000)}`, 'the beginning of it');
+});
+
 void t.test('a payload that says nothing', async (t) => {
   try {
     told(slackIncoming, { blocks: [] });

@@ -41,6 +41,14 @@ void t.test('Jira: issues and comments', async (t) => {
   ]);
 });
 
+void t.test('Jira: an issue whose key is half a character', async (t) => {
+  const issue = { key: '\ud800', self: 'https://jira.example.com/rest/api/2/issue/1' };
+  t.same(told(jira, { webhookEvent: 'jira:issue_created', issue }), [
+    '\ufffd: ',
+    'Somebody created [\ufffd:](https://jira.example.com/browse/%EF%BF%BD).',
+  ]);
+});
+
 void t.test('Stripe: payments', async (t) => {
   // After https://docs.stripe.com/api/events
   const event = (type: string, object: object, livemode = true) => ({

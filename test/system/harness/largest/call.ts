@@ -10,6 +10,7 @@ export interface LargestCall {
   readonly as?: string;
   /** Instead of a form: a body of any type. */
   readonly body?: { readonly type: string; readonly bytes: Buffer };
+  readonly headers?: Readonly<Record<string, string>>;
   /** The status of the answer where it is a refusal. */
   readonly status?: number;
   /** What the answer says where it is a refusal that a bound makes; its status is 400 unless said. */
@@ -44,14 +45,14 @@ function pathOf(endpoint: EndpointDescriptor, params: Record<string, unknown>): 
 export function send(
   url: string,
   endpoint: EndpointDescriptor,
-  { params = {}, body, as }: LargestCall,
+  { params = {}, body, as, headers: more }: LargestCall,
 ): Promise<LargestReply> {
   const rest: Record<string, unknown> = { ...params };
   const path = pathOf(endpoint, rest);
   const text = form(rest);
   const inQuery = endpoint.method === 'GET' && text.length > 0 && text.length < 60_000;
   const bytes = body?.bytes ?? Buffer.from(inQuery ? '' : text);
-  const headers: Record<string, string | number> = { 'Content-Length': bytes.length };
+  const headers: Record<string, string | number> = { ...more, 'Content-Length': bytes.length };
   if (as !== undefined) headers.Authorization = as;
   if (bytes.length > 0) headers['Content-Type'] = body?.type ?? FORM['Content-Type'];
   return new Promise((resolve, reject) => {

@@ -1,7 +1,4 @@
-import type { LargestCall } from './call.js';
-import { atFullScale, upTo, type World } from './world.js';
-
-type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
+import { atFullScale, upTo, type Rows } from './world.js';
 
 /** A text of so many characters that Markdown has much to do with. */
 export function text(length: number): string {

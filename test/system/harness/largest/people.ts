@@ -1,8 +1,5 @@
-import type { LargestCall } from './call.js';
 import { text } from './messages.js';
-import { atFullScale, upTo, type World } from './world.js';
-
-type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
+import { atFullScale, upTo, type Rows } from './world.js';
 
 function names(count: number, prefix: string): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix} ${i}`);

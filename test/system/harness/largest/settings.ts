@@ -1,8 +1,6 @@
 import type { LargestCall } from './call.js';
 import { text } from './messages.js';
-import { upTo, type World } from './world.js';
-
-type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
+import { upTo, type Rows } from './world.js';
 
 const FILE_HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="f.bin"\r\n\r\n';
 
@@ -233,11 +231,6 @@ export const SETTING_ROWS: Rows = {
   'get-temporary-file': () => ({ params: { token: 'x', filename: 'y' }, status: 404 }),
   'create-bot': () => ({ params: { full_name: 'A Bot', short_name: 'abot', bot_type: 1 } }),
   'get-bots': () => ({}),
-  'receive-webhook': ({ hook }) => ({
-    params: { integration: 'json' },
-    as: hook.authorization,
-    body: { type: 'application/json', bytes: Buffer.from(`[${'1,'.repeat(500_000)}1]`) },
-  }),
   'update-bot': ({ people }) => ({
     params: { bot_id: people[people.length - 1]! + 4, full_name: 'Another' },
     status: 400,

@@ -23,6 +23,9 @@ export const SIZES = {
 
 const SPARE = 20;
 
+/** Requests by the operation that they ask for. */
+export type Rows = Readonly<Record<string, (world: World) => LargestCall | readonly LargestCall[]>>;
+
 /** A number at full scale, or as many as keep a run short. */
 export function upTo(full: number, modest = 200): number {
   return scaled(Math.min(full, modest), full);
