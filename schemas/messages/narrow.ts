@@ -6,6 +6,9 @@ import { ShortText } from '../text.js';
 /** More terms than any client sends; bounds the work of matching one message. */
 export const MAX_NARROW_TERMS = 100;
 
+/** Users whom all terms of one narrow name together. */
+export const MAX_NARROW_USERS = 10_000;
+
 const Operand = Type.Union([
   ShortText,
   Id,

@@ -99,6 +99,7 @@ async function readListed(
 function anyVisible(access: MessageAccess): MessageQuery {
   return {
     sources: [],
+    testedAtOnce: 1,
     matches: (id) => access.canSee(id),
     text: null,
     matchesText: () => true,

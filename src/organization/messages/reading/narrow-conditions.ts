@@ -8,6 +8,7 @@ import { isTopicMuted } from '../../topics/topic-policy.js';
 import { userByVisibleEmail } from '../../views/unknown-user.js';
 import type { MessageAccess } from '../message-access.js';
 import { BIT } from '../../state/message-index/message-columns.js';
+import type { MessageIndex } from '../../state/message-index/message-index.js';
 import type { TopicEntry } from '../../state/message-index/conversations.js';
 import { idOperand, textOperand, usersOperand, type ParsedNarrowTerm } from './narrow-terms.js';
 import { storedTopic } from '../../topics/topic-names.js';
@@ -19,9 +20,9 @@ import { whole, type Source } from '../../state/message-index/merged-cursor.js';
 export interface NarrowCondition {
   /** Whether a message satisfies the term. `row` is its row in the index. */
   test(id: number, row: number, topic: TopicEntry): boolean;
-  /** Lists that contain every message that satisfies the term; absent where only testing finds them. */
+  /** Lists that contain every message that satisfies the term, others too; absent where only testing finds them. */
   readonly sources?: readonly Source[];
-  /** The conversations that the term restricts to, where it does. */
+  /** The conversations that the term restricts to, perhaps some more; absent where it restricts to none. */
   readonly recipients?: ReadonlySet<number>;
   /** The sender that the term restricts to, where it does. */
   readonly sender?: number;
@@ -104,12 +105,13 @@ export class NarrowConditions {
   }
 
   private within(recipients: ReadonlySet<number>): NarrowCondition {
+    const { access, index } = this;
     return {
       recipients,
-      sources: [...recipients].map((recipientId) => ({
-        list: this.index.conversation(recipientId),
-        within: this.access.visible(recipientId),
-      })),
+      // There may be thousands, and a negated term offers none.
+      get sources() {
+        return sourcesOf(access, index, recipients);
+      },
       test: (_id, _row, topic) => recipients.has(topic.recipientId),
     };
   }
@@ -178,13 +180,30 @@ export class NarrowConditions {
     return this.within(new Set(conversation ? [conversation.recipient_id] : []));
   }
 
+  /** A conversation is decided when its first message is tested: it may have as many participants as the term names. */
   private directIncluding(term: ParsedNarrowTerm): NarrowCondition {
-    const ids = this.users(term);
-    const matching = [...this.access.directConversations()].filter((recipientId) => {
-      const participants = this.org.conversations.get(recipientId)!.user_ids;
-      return ids.every((id) => participants.includes(id));
-    });
-    return this.within(new Set(matching));
+    const { access, index } = this;
+    const { conversations } = this.org;
+    const own = conversations.ofUser(this.viewerId);
+    const others = [...new Set(this.users(term))].map((id) => conversations.ofUser(id));
+    const fewest = others.reduce((best, one) => (one.size < best.size ? one : best), own);
+    const decided = new Map<number, boolean>();
+    return {
+      get recipients() {
+        return fewest === own ? own : new Set([...fewest].filter((one) => own.has(one)));
+      },
+      get sources() {
+        return sourcesOf(access, index, this.recipients!);
+      },
+      test: (_id, _row, { recipientId }) => {
+        let includes = decided.get(recipientId);
+        if (includes === undefined) {
+          includes = own.has(recipientId) && others.every((one) => one.has(recipientId));
+          decided.set(recipientId, includes);
+        }
+        return includes;
+      },
+    };
   }
 
   private users(term: ParsedNarrowTerm): number[] {
@@ -266,6 +285,18 @@ export class NarrowConditions {
     }
     return muted;
   }
+}
+
+/** What the viewer may read of some conversations. */
+function sourcesOf(
+  access: MessageAccess,
+  index: MessageIndex,
+  recipients: ReadonlySet<number>,
+): Source[] {
+  return [...recipients].map((recipientId) => ({
+    list: index.conversation(recipientId),
+    within: access.visible(recipientId),
+  }));
 }
 
 const CHANNEL_KINDS: ReadonlyMap<string, (channel: ChannelDocument) => boolean> = new Map([

@@ -1,4 +1,4 @@
-import type { NarrowTerm } from '../../../../schemas/messages/narrow.js';
+import { MAX_NARROW_USERS, type NarrowTerm } from '../../../../schemas/messages/narrow.js';
 import { badNarrow } from '../../../errors.js';
 
 /** The operators in their modern spelling (endpoints-messages.md#read-messages). */
@@ -55,8 +55,19 @@ const OPERATORS: ReadonlyMap<string, NarrowOperator> = new Map<string, NarrowOpe
   ['search', 'search'],
 ]);
 
-/** Parses terms in either form; a leading `-` negates a legacy pair. @throws ApiError `BAD_NARROW` */
+/**
+ * Parses terms in either form; a leading `-` negates a legacy pair. Terms that only say again what others say are left
+ * out: some cost as much as there are conversations.
+ * @throws ApiError `BAD_NARROW`
+ */
 export function readNarrowTerms(narrow: readonly NarrowTerm[]): ParsedNarrowTerm[] {
+  const terms = parsed(narrow);
+  const users = terms.reduce((sum, term) => sum + namedBy(term), 0);
+  if (users > MAX_NARROW_USERS) throw badNarrow('too many users');
+  return withoutRepeated(terms);
+}
+
+function parsed(narrow: readonly NarrowTerm[]): ParsedNarrowTerm[] {
   return narrow.map((term) => {
     if (!Array.isArray(term)) {
       return {
@@ -69,6 +80,40 @@ export function readNarrowTerms(narrow: readonly NarrowTerm[]): ParsedNarrowTerm
     const negated = name.startsWith('-');
     return { operator: operatorOf(negated ? name.slice(1) : name), operand, negated };
   });
+}
+
+/** Operators of which several terms with the same operand say no more than one. */
+const REPEATED: ReadonlySet<NarrowOperator> = new Set([
+  'channel',
+  'channels',
+  'topic',
+  'is',
+  'has',
+  'in',
+]);
+
+/** How many users a term names, at most. */
+export function namedBy({ operator, operand }: ParsedNarrowTerm): number {
+  if (operator !== 'dm' && operator !== 'dm-including') return 0;
+  if (typeof operand === 'string') return operand.split(',').length;
+  return typeof operand === 'number' ? 1 : operand.length;
+}
+
+function withoutRepeated(terms: readonly ParsedNarrowTerm[]): ParsedNarrowTerm[] {
+  const kept = new Map<string, ParsedNarrowTerm>();
+  const included: (string | number)[] = [];
+  for (const [i, term] of terms.entries()) {
+    const { operator, negated } = term;
+    if (operator === 'dm-including' && !negated) {
+      // Conversations that include some and others include all of them.
+      included.push(...usersOperand(term));
+      kept.set(operator, { operator, negated, operand: included });
+    } else {
+      const said = REPEATED.has(operator) ? `${operator} ${negated} ${textOperand(term)}` : `${i}`;
+      if (!kept.has(said)) kept.set(said, term);
+    }
+  }
+  return [...kept.values()];
 }
 
 function operatorOf(name: string): NarrowOperator {

@@ -6,8 +6,6 @@ import type { MessageQuery } from './narrow.js';
 import { MergedCursor, type Direction } from '../../state/message-index/merged-cursor.js';
 import { TextCandidates, type Slice } from './text-candidates.js';
 
-/** Candidates tested between two checks of the clock. */
-const TRIED_AT_ONCE = 256;
 /** Ids that a text search collects at a time; each part starts a new cursor. */
 const TEXT_IDS = 500;
 /** Documents read at a time: long ones take about 5 ms to parse. */
@@ -239,7 +237,8 @@ export class PageReader {
       if (id === undefined) return { ids, next: undefined };
       if (this.query.matches(id)) ids.push(id);
       if (ids.length >= wanted) return { ids, next: id + step };
-      if (tried % TRIED_AT_ONCE === 0 && this.pause.isDue) return { ids, next: id + step };
+      if (tried % this.query.testedAtOnce === 0 && this.pause.isDue)
+        return { ids, next: id + step };
     }
   }
 

@@ -13,8 +13,6 @@ const GROWTH = 4;
 const FEW = 2048;
 /** Candidates of one search that may be looked at: some 200 ms of work, in stretches. */
 const MOST_TRIED = 500_000;
-/** Candidates tested between two checks of the clock. */
-const TRIED_AT_ONCE = 256;
 
 /** Ids, in the order of a direction. */
 export interface Slice {
@@ -62,7 +60,7 @@ export class TextCandidates {
     const ids: number[] = [];
     for (const [i, id] of answer.ids.entries()) {
       if (this.query.matches(id)) ids.push(id);
-      if (i % TRIED_AT_ONCE === 0 && this.pause.isDue) await this.pause.take();
+      if (i % this.query.testedAtOnce === 0 && this.pause.isDue) await this.pause.take();
     }
     this.tried += answer.ids.length;
     const end = direction === 'down' && coveredFrom > 0 ? coveredFrom - 1 : undefined;

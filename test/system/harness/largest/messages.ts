@@ -54,7 +54,7 @@ export const MESSAGE_ROWS: Rows = {
       params: { msg_ids: messages.slice(0, upTo(5000)), narrow: NARROW_ALL },
     },
   ],
-  'get-messages': ({ longMessages, messages, everybody }) => [
+  'get-messages': ({ longMessages, messages, everybody, people }) => [
     {
       what: 'long messages',
       params: {
@@ -103,6 +103,32 @@ export const MESSAGE_ROWS: Rows = {
           { operator: 'search', operand: 'o' },
         ],
       },
+    },
+    {
+      what: 'no conversation of many with many',
+      params: {
+        anchor: 'newest',
+        num_before: 5000,
+        num_after: 0,
+        narrow: Array.from({ length: 10 }, (_, i) => ({
+          operator: 'dm-including',
+          operand: people.slice(i, upTo(988) + i),
+          negated: true,
+        })),
+      },
+    },
+    {
+      what: 'conversations of too many',
+      params: {
+        anchor: 'newest',
+        num_before: 1,
+        num_after: 0,
+        narrow: Array.from({ length: 100 }, () => ({
+          operator: 'dm',
+          operand: people.slice(0, 1).concat(Array.from({ length: 999 }, () => people[1]!)),
+        })),
+      },
+      refusal: 'Invalid narrow operator: too many users',
     },
     {
       what: 'around the middle',

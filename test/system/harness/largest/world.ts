@@ -76,6 +76,14 @@ async function largePoll(owner: ApiClient): Promise<number> {
   return message_id;
 }
 
+/** Conversations of the owner with as many others as a message may have, all but one the same. */
+async function largeConversations(owner: ApiClient, people: readonly number[]): Promise<void> {
+  const others = people.slice(0, -SPARE).slice(0, scaled(20, 998));
+  for (const last of people.slice(-SPARE)) {
+    await owner.ok('POST', '/messages', { type: 'direct', to: [...others, last], content: 'x' });
+  }
+}
+
 /** The server under test, and how long it was blocked. */
 export class WatchedServer {
   private toggle = false;
@@ -128,6 +136,10 @@ export class WatchedServer {
     const owner = founder.at(server.url);
     const { streams } = await owner.ok('GET', '/streams');
     const poll = await largePoll(owner);
+    await largeConversations(
+      owner,
+      accounts.map(({ userId }) => userId),
+    );
     const bot = { full_name: 'Hook', short_name: 'hook', bot_type: 2 };
     const { api_key, user_id } = await owner.ok('POST', '/bots', bot);
     const idOf = (name: string) =>

@@ -38,6 +38,39 @@ void t.test('narrows select what they say', async (t) => {
     ['a conversation by ids', 2, [{ operator: 'dm', operand: [1] }], [3]],
     ['notes to self', 1, [{ operator: 'dm', operand: [1] }], [8]],
     ['conversations that include somebody', 1, [{ operator: 'dm-including', operand: 2 }], [3, 9]],
+    [
+      'conversations that include each of several',
+      1,
+      [
+        { operator: 'dm-including', operand: [1] },
+        { operator: 'dm-including', operand: [2] },
+        ['dm-including', 'bob@example.com'],
+      ],
+      [3, 9],
+    ],
+    [
+      'conversations that include nobody else',
+      1,
+      [{ operator: 'dm-including', operand: [] }],
+      [3, 8, 9],
+    ],
+    [
+      'no conversation that includes somebody',
+      1,
+      [['is', 'dm'], { operator: 'dm-including', operand: 2, negated: true }],
+      [8],
+    ],
+    [
+      'some terms twice',
+      1,
+      [
+        ['is', 'unread'],
+        ['channel', 'general'],
+        ['channel', 'general'],
+        ['is', 'unread'],
+      ],
+      [10],
+    ],
     ['a conversation that never was', 2, [{ operator: 'dm', operand: [3] }], []],
     ['direct messages', 1, [['is', 'private']], [3, 8, 9]],
     ['no direct messages', 2, [{ operator: 'is', operand: 'dm', negated: true }], [1, 2, 6, 7, 10]],
@@ -90,6 +123,8 @@ void t.test('refusals say what is unknown', async (t) => {
     [[['sender', 'x@y.z']], 'unknown user x@y.z'],
     [[{ operator: 'dm', operand: [77] }], 'unknown user in 77'],
     [[['is', 'blue']], "unknown 'is' operand blue"],
+    [Array.from({ length: 11 }, () => ['dm', Array<number>(1000).fill(1)]), 'too many users'],
+    [Array.from({ length: 3 }, () => ['-dm-including', '1,'.repeat(5000)]), 'too many users'],
     [
       [
         ['channel', 'general'],
