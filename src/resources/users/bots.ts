@@ -211,6 +211,7 @@ function change(parts: BotParts): AnyHandler {
       if (checked.config !== undefined) changeBotConfig(tx, current(), checked.config);
       if (owner) {
         giveBot(tx, current(), owner);
+        renewKey(tx, current(), parts);
         // The request names a role that the caller may give, so the new owner may get a bot above their own role.
         if (params.role !== undefined && mayGiveRole(user, role)) changeRole(tx, current(), role);
       }
@@ -218,6 +219,14 @@ function change(parts: BotParts): AnyHandler {
     },
     (picture) => picture && removePicture(parts, picture),
   );
+}
+
+/**
+ * Gives a bot that changed hands another key, because its former owner knows the old one and would go on as the bot, with
+ * whatever role it gets. Incoming webhooks keep theirs: it stands at the services that they post for, and only sends.
+ */
+function renewKey(tx: Transaction, bot: UserDocument, parts: BotParts): void {
+  if (bot.bot_type !== BOT_TYPE.incomingWebhook) regenerateKey(tx, bot, parts);
 }
 
 function mayGiveRole(user: UserDocument, role: UserDocument['role']): boolean {

@@ -173,10 +173,13 @@ void t.test('levels, of access', async (t) => {
     );
     t.equal(is_subscribed, true, '359: a new owner takes no subscription away');
     const path = `/users/${hamlet.userId}/status`;
-    const plain = await bot.call('POST', path, { status_text: 'by a bot' });
+    t.match(await bot.call('GET', '/users/me'), { status: 401 }, 'the former owner knows this key');
+    const { api_key } = await iago.ok('GET', `/bots/${bot.userId}/api_key`);
+    const renewed = new ApiClient(owner.url, bot.email, String(api_key), bot.userId);
+    const plain = await renewed.call('POST', path, { status_text: 'by a bot' });
     t.match(plain.body, { code: 'UNAUTHORIZED_PRINCIPAL' });
     await owner.ok('PATCH', `/users/${bot.userId}`, { role: 200 });
-    await bot.ok('POST', path, { status_text: 'by a bot' });
+    await renewed.ok('POST', path, { status_text: 'by a bot' });
     t.match(await iago.ok('GET', path), { status: { status_text: 'by a bot' } }, '262, 407, 473');
   });
 

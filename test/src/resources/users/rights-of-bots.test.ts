@@ -61,6 +61,35 @@ void t.test('a bot that changes hands has no role above its new owner', async (t
   t.equal(roleOf(), ROLE.member, 'its owner may not');
 });
 
+void t.test('who gave a bot away knows its key no longer', async (t) => {
+  const { world, second, bot } = await ownersBot(ROLE.owner);
+  const { admin, hamlet, owner } = world;
+  const params = { bot_id: bot.user_id };
+  const keyFor = async (user: UserDocument) =>
+    (await world.do('get-bot-api-key', params, user)).api_key;
+  const old = await keyFor(second);
+  await world.do('update-bot', { ...params, bot_owner_id: owner.user_id }, second);
+  const renewed = await keyFor(owner);
+  t.not(renewed, old);
+  t.strictSame(world.closedSockets, [bot.user_id], 'nor do its sockets stay open');
+  await world.do(
+    'update-bot',
+    { ...params, bot_owner_id: owner.user_id, full_name: 'Same' },
+    owner,
+  );
+  t.equal(await keyFor(owner), renewed, 'the same owner is no change');
+
+  const hook = await world.bot(hamlet, 'Hook', { bot_type: 2 });
+  const ofHook = { bot_id: hook.user_id };
+  const { api_key } = await world.do('get-bot-api-key', ofHook, hamlet);
+  await world.do('update-bot', { ...ofHook, bot_owner_id: admin.user_id }, hamlet);
+  t.strictSame(
+    await world.do('get-bot-api-key', ofHook, admin),
+    { api_key },
+    'the key of an incoming webhook stands at services, and only sends',
+  );
+});
+
 void t.test('an owner, and a bot with the rights of one, comes back by owners only', async (t) => {
   const { world, second, bot, roleOf } = await ownersBot(ROLE.owner);
   const { admin, owner } = world;
