@@ -31,7 +31,7 @@ export class UserCollection extends PersonalCollection<UserDocument> {
 
   /** The user with this real address, compared without case. */
   byRealEmail(email: string): UserDocument | undefined {
-    const id = this.byEmail.get(email.toLowerCase());
+    const id = this.byEmail.get(addressKey(email));
     return id === undefined ? undefined : this.get(id);
   }
 
@@ -62,10 +62,10 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     super.reindex(previous, next);
     this.reindexName(previous, next);
     if (previous && previous.email !== next?.email) {
-      release(this.byEmail, previous.email.toLowerCase(), previous.user_id);
+      release(this.byEmail, addressKey(previous.email), previous.user_id);
     }
     if (next && previous?.email !== next.email) {
-      this.byEmail.set(next.email.toLowerCase(), next.user_id);
+      this.byEmail.set(addressKey(next.email), next.user_id);
     }
     const id = (next ?? previous)!.user_id;
     const counts = next !== undefined && next.is_active && !next.is_system_bot;
@@ -100,6 +100,14 @@ export class UserCollection extends PersonalCollection<UserDocument> {
     if (previous) removeFrom(this.byName, nameKey(previous.full_name), previous.user_id);
     if (next) addTo(this.byName, nameKey(next.full_name), next.user_id);
   }
+}
+
+/**
+ * What addresses are compared by: without case. A compatibility form of a letter stays as it is, since its small letter may
+ * be that of another address: the sign for kelvin becomes a k.
+ */
+function addressKey(email: string): string {
+  return email.normalize('NFKC') === email ? email.toLowerCase() : email;
 }
 
 function toggle(set: Set<number>, id: number, wanted: boolean): void {

@@ -52,6 +52,20 @@ void t.test('include_profile adds the user profile object', async (t) => {
   t.match(date_joined, /^\d{4}-\d\d-\d\dT\d\d:\d\d\+00:00$/);
 });
 
+void t.test('a look-alike of an address is no address of the account', async (t) => {
+  const { world, fetch, tokenOf } = setUp();
+  world.addUser('kate@example.com');
+  world.addUser('\u00e5se@example.com');
+  const failed = { status: 401, code: 'AUTHENTICATION_FAILED' };
+  // The signs for kelvin and ångström, whose small letters are k and å.
+  for (const email of ['\u212aate@example.com', '\u212bse@example.com', '\uff4bate@example.com']) {
+    await t.rejects(fetch(tokenOf(email)), failed, email);
+  }
+  for (const email of ['KATE@example.com', '\u00c5se@example.com']) {
+    t.match(await fetch(tokenOf(email)), { api_key: /./ }, email);
+  }
+});
+
 void t.test('refusals', async (t) => {
   const { world, hamlet, fetch, tokenOf } = setUp();
   const bad = (message: string) => ({ status: 400, code: 'BAD_REQUEST', message });
