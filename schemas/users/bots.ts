@@ -24,7 +24,7 @@ const DEFAULT_PARAMS = {
 
 /** Where an outgoing webhook posts to, and what other bots are configured with. */
 const SERVICE_PARAMS = {
-  service_payload_url: optional(ShortText),
+  service_payload_url: optional(ShortText, { wire: 'lenient' }),
   service_interface: optional(Type.Integer()),
   config_data: optional(Type.Unknown(), { wire: 'json' }),
 };
@@ -63,7 +63,7 @@ export const createBot = endpoint({
     full_name: required(FullName),
     short_name: required(ShortText),
     bot_type: withDefault(Type.Integer({ told: { enum: [1, 2, 3] } }), 1),
-    payload_url: optional(ShortText),
+    payload_url: optional(ShortText, { wire: 'lenient' }),
     interface_type: optional(Type.Integer()),
     service_name: optional(ShortText),
     config_data: optional(Type.Unknown(), { wire: 'json' }),

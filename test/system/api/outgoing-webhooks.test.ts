@@ -32,6 +32,27 @@ void t.test('a bot that is a program elsewhere', async (t) => {
   ]);
 });
 
+void t.test('the address of the program as JSON text, as the web app sends it', async (t) => {
+  const { owner, hamlet } = await startOrganization(t);
+  const id = await botFor(owner, JSON.stringify('https://example.com/hook'));
+  const services = async () => {
+    const { realm_bots } = await owner.register({ fetch_event_types: ['realm_bot'] });
+    return (realm_bots as Body[]).find(({ user_id }) => user_id === id)!.services;
+  };
+  t.match(await services(), [{ base_url: 'https://example.com/hook' }]);
+  const changed = { service_payload_url: JSON.stringify('https://example.com/other') };
+  t.match(await owner.ok('PATCH', `/bots/${id}`, changed), {
+    service_payload_url: 'https://example.com/other',
+  });
+  const refused = await hamlet.call('POST', '/bots', {
+    full_name: 'Bad',
+    short_name: 'bad',
+    bot_type: 3,
+    payload_url: '"ftp://example.com"',
+  });
+  t.match(refused, { status: 400, body: { msg: 'Enter a valid URL.' } });
+});
+
 void t.test('private addresses are not called unless the operator allows them', async (t) => {
   const { hamlet } = await startOrganization(t);
   const program = await Program.start(t);

@@ -72,7 +72,8 @@ void t.test('what the Python package does', async (t) => {
     // As its trivia bot sends it.
     const widget_content =
       '{"widget_type": "zform", "extra_data": {"type": "choices", "heading": "2 + 2?", ' +
-      '"choices": [{"short_name": "A", "long_name": "4", "reply": "answer A"}]}}';
+      '"choices": [{"type": "multiple_choice", "short_name": "A", "long_name": "4", ' +
+      '"reply": "answer Q001 A"}]}}';
     const form = { ...poll, content: '2 + 2?', widget_content };
     const { body } = await hamlet.call('POST', '/messages', form);
     const reply = await owner.ok('GET', `/messages/${String(body.id)}`);

@@ -17,20 +17,24 @@ export function anObject(name: string, value: unknown): Readonly<Record<string, 
   return value as Record<string, unknown>;
 }
 
-/** An object with these fields and no others. */
-export function exactly<F extends Fields>(fields: F): Read<Values<F>> {
+/** An object with these fields and no others; those of `optional` may be missing. */
+export function exactly<F extends Fields, O extends Fields = Readonly<Record<never, never>>>(
+  fields: F,
+  optional?: O,
+): Read<Values<F> & Partial<Values<O>>> {
+  const all: Fields = { ...fields, ...optional };
   return (name, value) => {
     const given = anObject(name, value);
     const read: Record<string, unknown> = {};
-    for (const [key, field] of Object.entries(fields)) {
-      if (!Object.hasOwn(given, key)) throw badRequest(`${key} key is missing from ${name}`);
-      read[key] = field(`${name}["${key}"]`, given[key]);
+    for (const [key, field] of Object.entries(all)) {
+      if (Object.hasOwn(given, key)) read[key] = field(`${name}["${key}"]`, given[key]);
+      else if (Object.hasOwn(fields, key)) throw badRequest(`${key} key is missing from ${name}`);
     }
-    const strange = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
+    const strange = Object.keys(given).filter((key) => !Object.hasOwn(all, key));
     if (strange.length > 0) {
       throw badRequest(`Unexpected arguments: ${strange.join(', ').slice(0, 200)}`);
     }
-    return read as Values<F>;
+    return read as Values<F> & Partial<Values<O>>;
   };
 }
 

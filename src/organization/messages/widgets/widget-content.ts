@@ -55,11 +55,9 @@ const readTodo: Read<TodoStart> = exactly({
   task_list_title: aText,
   tasks: listOf(exactly({ task: aText, desc: aText })),
 });
-const readChoices = exactly({
-  type: aString,
-  heading: aText,
-  choices: listOf(exactly({ short_name: aText, long_name: aText, reply: aText })),
-});
+/** Bots give each choice a `type`, `multiple_choice`, without which the web app shows no form. */
+const readChoice = exactly({ short_name: aText, long_name: aText, reply: aText }, { type: aText });
+const readChoices = exactly({ type: aString, heading: aText, choices: listOf(readChoice) });
 
 /**
  * The widget that a client gives a message by `widget_content`.

@@ -63,10 +63,12 @@ const CHOICES = {
 };
 
 void t.test('a widget that a client gives a message', async (t) => {
+  const choices = [{ type: 'multiple_choice', ...CHOICES.choices[0] }];
   for (const widget of [
     poll('Lunch?', 'Soup'),
     todo('Party', ['Cake', '']),
     { widget_type: 'zform', extra_data: CHOICES },
+    { widget_type: 'zform', extra_data: { ...CHOICES, choices } },
   ]) {
     t.same(givenWidget(JSON.stringify(widget)), widget, widget.widget_type);
   }
@@ -94,6 +96,17 @@ void t.test('what is no widget, and how it is refused', async (t) => {
     [{ widget_type: 'zform', extra_data: {} }, 'zform is missing type field'],
     [{ widget_type: 'zform', extra_data: { type: 'x' } }, 'unknown zform type: x'],
     [{ widget_type: 'zform', extra_data: { ...CHOICES, more: 1 } }, 'Unexpected arguments: more'],
+    [
+      { widget_type: 'zform', extra_data: { ...CHOICES, choices: [{ type: 7 }] } },
+      'short_name key is missing from extra_data["choices"][0]',
+    ],
+    [
+      {
+        widget_type: 'zform',
+        extra_data: { ...CHOICES, choices: [{ ...CHOICES.choices[0], type: 7 }] },
+      },
+      'extra_data["choices"][0]["type"] is not a string',
+    ],
   ] as const) {
     t.throws(() => givenWidget(JSON.stringify(given)), { message: `Widgets: ${refusal}` });
   }
