@@ -1,11 +1,23 @@
-import uWS, {
-  type HttpRequest,
-  type HttpResponse,
-  type TemplatedApp,
-  type us_listen_socket,
-  type us_socket_context_t,
+import { createRequire } from 'node:module';
+import type * as Library from 'uWebSockets.js';
+import type {
+  HttpRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+  us_socket_context_t,
 } from 'uWebSockets.js';
 import { cannotListen } from './cannot-listen.js';
+
+/**
+ * Largest head of a request that may arrive in several pieces, as networks divide it: what Node's own server and common
+ * proxies take. The library's own bound is 4096. Each connection may hold as many bytes of a head that is not complete.
+ */
+const MAX_HEAD_BYTES = 16 * 1024;
+
+// The library reads it when it is loaded.
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(MAX_HEAD_BYTES);
+const uWS = createRequire(import.meta.url)('uWebSockets.js') as typeof Library;
 
 /** The server of the native library. */
 export type NativeApp = TemplatedApp;
