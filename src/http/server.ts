@@ -260,16 +260,22 @@ export class HttpServer {
     const exchange = new Exchange(response, request, parts, recognised);
     exchange.counts = this.otherCounts;
     try {
-      if (exchange.isAmbiguous) {
-        exchange.closeAfterReply();
-        throw ambiguousRequest();
-      }
-      work(exchange);
+      if (exchange.isAmbiguous) this.refuseAmbiguous(exchange);
+      else work(exchange);
     } catch (error) {
       this.faults.fail(exchange, error);
     } finally {
       exchange.leaveEntry();
     }
+  }
+
+  /**
+   * Refuses a request of which nobody knows where it ends. The native layer goes on with what it takes for the next request of
+   * the same segment, unless this one is still to be answered: then it closes the connection. So the answer comes later.
+   */
+  private refuseAmbiguous(exchange: Exchange): void {
+    exchange.closeAfterReply();
+    setImmediate(() => this.faults.fail(exchange, ambiguousRequest()));
   }
 
   /** A request of another node: a call, or a request of its client. */

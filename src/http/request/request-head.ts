@@ -75,7 +75,7 @@ export class RequestHead {
     this.hasBody = this.contentLength !== 0 || request.getHeader(TRANSFER_ENCODING) !== '';
     this.contentType = this.hasBody ? request.getHeader(CONTENT_TYPE) : '';
     this.isReading = this.method === 'GET' || READING.has(this.method);
-    const mayHaveBody = this.hasBody || !this.isReading;
+    const mayHaveBody = this.hasBody || length !== '' || !this.isReading;
     this.isAmbiguous = mayHaveBody && hasAmbiguousBody(request);
   }
 

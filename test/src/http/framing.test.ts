@@ -74,6 +74,24 @@ void t.test('a head that says two things about its body is refused', async (t) =
   t.same(done, []);
 });
 
+void t.test('what may follow a head that says two things is not carried out', async (t) => {
+  const { port, done } = await start(t);
+  const next = request('POST', '/write', 'n=1');
+  for (const [name, first] of Object.entries({
+    'another coding':
+      request('POST', '/write', '', 'Transfer-Encoding: gzip, chunked') + '0\r\n\r\n',
+    'no coding': request('POST', '/write', '', 'Transfer-Encoding: identity') + '0\r\n\r\n',
+    lengths: request('POST', '/write', '', 'Content-Length: 3', 'Content-Length: 5') + 'a=1',
+    'lengths of a read': request('GET', '/open', '', 'Content-Length: 0', 'Content-Length: 5'),
+    hosts: request('POST', '/write', 'a=1', 'Host: y'),
+  })) {
+    const connection = await RawConnection.open(port);
+    connection.write(first + next);
+    t.equal(await connection.response(), null, `${name}: the connection closes`);
+    t.same(done.splice(0), [], name);
+  }
+});
+
 void t.test('every reply says that it is not to be framed or taken for another type', async (t) => {
   const file = { body: '<p>', contentType: 'text/html' };
   const { port } = await startToy(t, { files: (path) => (path === '/f' ? file : undefined) });
