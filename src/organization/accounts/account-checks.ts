@@ -10,8 +10,11 @@ const FORBIDDEN_IN_NAMES = /[*`">@\\]/;
 /** Mentions are written `name|id`, so a name must not end like one. */
 const LIKE_A_MENTION = /\|\d+$/;
 const MAX_ADDRESS_LENGTH = 254;
-/** Without invisible characters: an address with one would pass for another. */
-const WORD = String.raw`[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}]+`;
+/**
+ * Without invisible characters, symbols that look blank (U+2800, U+1D159), and marks on what stands before: an address with
+ * one would pass for another.
+ */
+const WORD = String.raw`(?!\p{M})[^\s@."(),:;<>[\\\]\p{C}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]+`;
 /** Words with single dots between them (RFC 5321); host labels neither begin nor end with a hyphen. */
 const LOCAL = String.raw`${WORD}(?:\.${WORD})*`;
 const LABEL = String.raw`(?!-)${WORD}(?<!-)`;

@@ -3,9 +3,9 @@ import type { ChannelDocument } from '../../../schemas/channels/channel-document
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
 import {
-  invalidCharacterAt,
   codePointLength,
   truncateContent,
+  withoutInvalidCharacters,
 } from '../../services/text/stored-text.js';
 import { storedTopicName } from '../topics/topic-names.js';
 import { attachmentUrl } from '../uploads/attachments.js';
@@ -25,12 +25,7 @@ const FENCE = /^\s*(?:`{3,}|~{3,})/m;
 /** The topic that a subject names. */
 export function topicOf(channel: ChannelDocument, subject: string): string {
   if (channel.topics_policy === 'empty_topic_only') return '';
-  let name = subject.replace(PREFIXES, '').slice(0, MAX_SUBJECT);
-  for (;;) {
-    const position = invalidCharacterAt(name);
-    if (position === null) break;
-    name = [...name].filter((_character, i) => i !== position - 1).join('');
-  }
+  const name = withoutInvalidCharacters(subject.replace(PREFIXES, '').slice(0, MAX_SUBJECT));
   // Words for the empty topic would name a conversation that the sender does not mean.
   return storedTopicName(name) || NO_SUBJECT;
 }

@@ -2,6 +2,7 @@ import type { PlaygroundDocument } from '../../../schemas/realm/playground-docum
 import { MAX_PLAYGROUNDS } from '../../../schemas/limits.js';
 import { badRequest } from '../../errors.js';
 import { LinkifierFault } from '../../services/linkifiers/fault.js';
+import { invalidCharacterAt } from '../../services/text/stored-text.js';
 import { readUrlTemplate } from '../../services/linkifiers/url-template.js';
 import type { Organization } from '../state/organization.js';
 import type { Transaction } from '../state/transaction.js';
@@ -42,6 +43,8 @@ function checked(given: Omit<PlaygroundDocument, 'id'>): Omit<PlaygroundDocument
   const pygments_language = given.pygments_language.trim();
   const url_template = given.url_template.trim();
   if (name === '') throw badRequest('name cannot be blank');
+  const position = invalidCharacterAt(name);
+  if (position !== null) throw badRequest(`Invalid character in name, at position ${position}!`);
   if (pygments_language === '') throw badRequest('pygments_language cannot be blank');
   if (!/^[a-zA-Z0-9 +\-_#.]*$/.test(pygments_language)) {
     throw badRequest('Invalid characters in pygments language');

@@ -266,6 +266,9 @@ function checkedText(where: string, value: unknown): string {
   if ([...text].length > MAX_CHOICE_LENGTH) {
     throw badRequest(`${where} is too long (limit: ${MAX_CHOICE_LENGTH} characters)`);
   }
+  const position = invalidCharacterAt(text);
+  if (position !== null)
+    throw badRequest(`Invalid character in ${where}, at position ${position}!`);
   return text;
 }
 

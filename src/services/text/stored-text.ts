@@ -65,12 +65,41 @@ export function invalidCharacterAt(text: string, multiline = false): number | nu
   const characters = [...text];
   const position = characters.findIndex((character, i) => {
     if (multiline && /[\n\r\t]/.test(character)) return false;
-    if (i === 0 && COMBINING.test(character)) return true;
-    if (NEVER.test(character) || DIRECTION.test(character)) return true;
-    if (!HIDDEN.test(character) || DRAWN.test(character)) return false;
-    return !isNeeded(character, characters[i - 1], characters[i + 1]);
+    return isInvalid(character, characters[i - 1], characters[i + 1]);
   });
   return position < 0 ? null : position + 1;
+}
+
+/** `text` without the characters that may not stand in a name. */
+export function withoutInvalidCharacters(text: string): string {
+  for (let before = text; ;) {
+    const after = onePass(before);
+    // What was needed beside a character that is gone may be needed no longer.
+    if (after === before) return after;
+    before = after;
+  }
+}
+
+function onePass(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const characters = [...text];
+  const kept: string[] = [];
+  for (const [i, character] of characters.entries()) {
+    if (!isInvalid(character, kept.at(-1), characters[i + 1])) kept.push(character);
+  }
+  return kept.join('');
+}
+
+/** @param before the character before it; undefined at the beginning */
+function isInvalid(
+  character: string,
+  before: string | undefined,
+  after: string | undefined,
+): boolean {
+  if (before === undefined && COMBINING.test(character)) return true;
+  if (NEVER.test(character) || DIRECTION.test(character)) return true;
+  if (!HIDDEN.test(character) || DRAWN.test(character)) return false;
+  return !isNeeded(character, before, after);
 }
 
 /** Whether a hidden character has a meaning between its neighbours. */

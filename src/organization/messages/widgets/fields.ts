@@ -1,5 +1,6 @@
 import { MAX_WIDGET_TEXT_LENGTH } from '../../../../schemas/limits.js';
 import { badRequest } from '../../../errors.js';
+import { invalidCharacterAt } from '../../../services/text/stored-text.js';
 
 /* Checks of what clients send about widgets. They throw ApiError, in the words that clients of the protocol know. */
 
@@ -43,9 +44,11 @@ export function aString(name: string, value: unknown): string {
   return value;
 }
 
-/** Text that people read. */
+/** Text that people read and decide by: nothing in it is hidden, or turns what stands beside it, such as who votes for it. */
 export function aText(name: string, value: unknown): string {
   const text = aString(name, value);
+  const position = invalidCharacterAt(text, true);
+  if (position !== null) throw badRequest(`Invalid character in ${name}, at position ${position}!`);
   if ([...text].length > MAX_WIDGET_TEXT_LENGTH) {
     throw badRequest(`${name} is too long (limit: ${MAX_WIDGET_TEXT_LENGTH} characters)`);
   }

@@ -1,4 +1,5 @@
 import { badRequest } from '../../../errors.js';
+import { withoutInvalidCharacters } from '../../../services/text/stored-text.js';
 import { anObject, aString, aText, exactly, listOf, type Read } from './fields.js';
 
 /** What a poll begins with. */
@@ -26,7 +27,7 @@ const LIST_MARK = /^\s*[-*]?\s*/u;
 
 /**
  * The widget that a text makes (endpoints-flags.md#widgets): `/poll` or `/todo`, question or title in the same line, and
- * an option or a task in each further one. Undefined for all other texts.
+ * an option or a task in each further one, without what `aText` refuses. Undefined for all other texts.
  */
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/u.exec(content);
@@ -35,9 +36,9 @@ export function widgetOf(content: string): WidgetContent | undefined {
     string,
     ...string[],
   ];
-  const title = heading.trim();
+  const title = withoutInvalidCharacters(heading).trim();
   const lines = rest
-    .map((line) => line.trim().replace(LIST_MARK, ''))
+    .map((line) => withoutInvalidCharacters(line.trim().replace(LIST_MARK, '')).trim())
     .filter((line) => line !== '');
   if (command[1] === 'poll') {
     return { widget_type: 'poll', extra_data: { question: title, options: lines } };

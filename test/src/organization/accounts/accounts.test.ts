@@ -184,7 +184,9 @@ void t.test('addresses are checked in the words of the contract', async (t) => {
   const dots = ['a@.com', 'a@x..com', 'a@x.', '.a@x.com', 'a.@x.com', 'a..b@x.com'];
   const hyphens = ['a@-x.com', 'a@x-.com', 'a@x.-com', 'a@x.com-'];
   const others = ['', 'nobody', 'a@b@c', 'a b@example.com', '@example.com', 'a@'];
-  for (const bad of [...others, ...dots, ...hyphens]) {
+  const alike = ['\u2800ada@example.com', 'ada\u{1d159}@example.com', '\u0301ada@example.com'];
+  alike.push('a.\u0301da@example.com', 'ada@\u0301example.com', 'ada@example.\u2800com');
+  for (const bad of [...others, ...dots, ...hyphens, ...alike]) {
     t.throws(() => check(bad), { message: 'Bad name or username' });
   }
   t.throws(() => check('OWNER@EXAMPLE.COM'), {

@@ -185,6 +185,16 @@ void t.test('what a poll and a list do not take', async (t) => {
     [poll, { ...option, option: ' ' }, 'poll data["option"] cannot be blank.'],
     [
       poll,
+      { ...option, option: 'no\u202e' },
+      'Invalid character in poll data["option"], at position 3!',
+    ],
+    [
+      poll,
+      { type: 'question', question: '\u0000' },
+      'Invalid character in poll data["question"], at position 1!',
+    ],
+    [
+      poll,
       { ...option, option: 'x'.repeat(1001) },
       'poll data["option"] is too long (limit: 1000 characters)',
     ],

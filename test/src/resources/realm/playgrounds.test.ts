@@ -30,6 +30,7 @@ void t.test('playgrounds are refused in the words of the contract', async (t) =>
     world.refused('add-code-playground', { ...PLAYGROUND, ...params }, owner);
   t.equal(await add({ pygments_language: '$lang' }), 'Invalid characters in pygments language');
   t.equal(await add({ name: ' ' }), 'name cannot be blank');
+  t.equal(await add({ name: 'Rust\u200b' }), 'Invalid character in name, at position 5!');
   t.equal(await add({ pygments_language: ' ' }), 'pygments_language cannot be blank');
   for (const url_template of ['https://x.example/{', 'javascript:{code}', '']) {
     t.equal(await add({ url_template }), 'Invalid URL template.', url_template);

@@ -103,6 +103,10 @@ void t.test('fields are refused in the words of the contract', async (t) => {
       'field_data["a"]["text"] is not a string',
     ],
     [
+      { field_type: 3, name: 'Meal', field_data: { a: { text: 'soup\u202e', order: '1' } } },
+      'Invalid character in field_data["a"]["text"], at position 5!',
+    ],
+    [
       { field_type: 3, name: 'Meal', field_data: { ...CHOICES, c: CHOICES.a } },
       'Field must not have duplicate choices.',
     ],

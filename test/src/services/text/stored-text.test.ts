@@ -6,6 +6,7 @@ import {
   stripTrailingWhitespace,
   truncateContent,
   truncateTopic,
+  withoutInvalidCharacters,
 } from '../../../../src/services/text/stored-text.js';
 
 const LEGAL = [
@@ -92,6 +93,19 @@ void t.test('what is invisible, or changes its surroundings, is found', async (t
   }
   t.equal(invalidCharacterAt('a\r\n\tb', true), null, 'but for lines of a longer text');
   t.equal(invalidCharacterAt('a\r\n\u202eb', true), 4);
+});
+
+void t.test('what may not stand in a name is left out, and nothing else', async (t) => {
+  for (const name of LEGAL) t.equal(withoutInvalidCharacters(name), name);
+  for (const [text] of ILLEGAL) t.equal(invalidCharacterAt(withoutInvalidCharacters(text)), null);
+  t.equal(withoutInvalidCharacters('\u202eAda\u200b \u{e0041}L\u0000'), 'Ada L');
+  // A joiner is needed between two letters; what it stood beside is not needed itself.
+  t.equal(withoutInvalidCharacters('\u1820\u200d\u180b\u200d\u180b'), '\u1820');
+  t.equal(
+    withoutInvalidCharacters('\u202e'.repeat(100_000)),
+    '',
+    'in time that grows with the length',
+  );
 });
 
 void t.test('names that look alike have one key', async (t) => {

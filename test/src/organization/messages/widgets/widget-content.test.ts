@@ -23,6 +23,7 @@ void t.test('texts that make a poll', async (t) => {
     ['/poll Lunch?\r\nSoup\r\nSalad', poll('Lunch?', 'Soup', 'Salad')],
     ['/poll Lunch?\n-\n*', poll('Lunch?')],
     ['/poll Twice?\nyes\nyes', poll('Twice?', 'yes', 'yes')],
+    ['/poll \u202eLunch?\n\u2066Soup\u200b\n\u200b', poll('Lunch?', 'Soup')],
   ] as const) {
     t.same(widgetOf(text), widget, text);
   }
