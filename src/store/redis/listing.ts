@@ -13,7 +13,7 @@ const LOOK_AT = 5000;
 
 /**
  * Names of collections or due indexes, ascending. There is no list of them, which every commit would
- * have to keep: the server's keys are looked through.
+ * have to keep: the server's keys are looked through, and the counts of those that may be gone.
  */
 export function listedNames(
   { connection, keys }: ListingSource,
@@ -21,12 +21,27 @@ export function listedNames(
 ): Promise<string[]> {
   return connection.retry(async () => {
     const found = await lookThrough(connection, keys, (key) => keys.listed(key)?.what === what);
+    for (const key of await countedKeys(connection, keys)) {
+      if (keys.listed(key)?.what === what) found.add(key);
+    }
     const names = new Set([...found].map((key) => keys.listed(key)!.name));
     // While a Cluster moves the slot, each of two nodes has some of its keys. Asked for one that is
     // nowhere, the node that was looked through refuses if it has not, or no longer, all of them.
     await connection.send(['EXISTS', keys.nowhere]);
     return [...names].sort();
   });
+}
+
+const COUNT = 'count:';
+
+/** The sorted sets that have members by the writer's counts, whether or not they are there. */
+async function countedKeys(connection: Connection, keys: KeySpace): Promise<string[]> {
+  const fields = (await connection.send(['HGETALL', keys.writer])) as string[];
+  return fields.flatMap((field, i) =>
+    i % 2 === 0 && field.startsWith(COUNT) && fields[i + 1] !== '0'
+      ? [field.slice(COUNT.length)]
+      : [],
+  );
 }
 
 /** The keys that list something and that are wanted. */

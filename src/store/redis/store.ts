@@ -250,6 +250,7 @@ class RedisStoreImpl implements RedisStore {
   ): AsyncGenerator<{ id: string; at: number }[]> {
     if (!isStorableName(index)) return;
     await this.#readable();
+    await assertCounted(this.#source, `due index ${index}`, [this.parts.keys.due(index)]);
     yield* scanDue(this.parts, index, options.batch ?? SCAN_BATCH);
   }
 

@@ -74,6 +74,25 @@ if (NO_REDIS !== null) {
     });
   }
 
+  void t.test(
+    'what lists a collection is gone: it is read all the same, and found damaged',
+    async (t) => {
+      const { target, command } = await fill();
+      for (const key of ['@numbers:user', '@numbers:thing', '@names:mark', '@due:delivery']) {
+        await command('DEL', key);
+      }
+      const store = await open(t, target);
+      // As `parley verify` and `parley export` do, which know no names.
+      t.strictSame(await store.collections(), ['mark', 'thing', 'user']);
+      t.strictSame(await store.dueIndexes(), ['delivery']);
+      const subject = 'due index delivery';
+      const slots = async () => {
+        for await (const _ of store.scanDue('delivery'));
+      };
+      await t.rejects(slots(), { name: 'DamagedError', subject });
+    },
+  );
+
   for (const key of ['@format', '@writer']) {
     void t.test(`a store without its ${key} is not opened`, async (t) => {
       const { target, prefix, command } = await fill();
