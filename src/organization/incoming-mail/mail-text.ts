@@ -2,18 +2,12 @@ import { MAX_MESSAGE_LENGTH } from '../../../schemas/limits.js';
 import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { MailContent } from '../../services/incoming-mail/mail-content.js';
-import {
-  codePointLength,
-  truncateContent,
-  withoutInvalidCharacters,
-} from '../../services/text/stored-text.js';
-import { storedTopicName } from '../topics/topic-names.js';
+import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
+import { outsidersTopic } from '../topics/topic-names.js';
 import { attachmentUrl } from '../uploads/attachments.js';
 
 /** The topic of a mail whose subject says nothing. */
 const NO_SUBJECT = 'Email with no subject';
-/** What of a subject may become a topic of 60 characters, UTF-16 units. */
-const MAX_SUBJECT = 200;
 /** What mail programs put before the subject of an answer, and of a mail that is sent on. */
 const PREFIXES = /^(?:\s*(?:re|aw|sv|vs|antw|fwd?|wg|tr|rv)\s*(?:\[\d{1,3}\])?\s*:\s*)+/i;
 /** Characters of a file's name that the link shows: twenty links leave room for a text. */
@@ -24,10 +18,7 @@ const FENCE = /^\s*(?:`{3,}|~{3,})/m;
 
 /** The topic that a subject names. */
 export function topicOf(channel: ChannelDocument, subject: string): string {
-  if (channel.topics_policy === 'empty_topic_only') return '';
-  const name = withoutInvalidCharacters(subject.replace(PREFIXES, '').slice(0, MAX_SUBJECT));
-  // Words for the empty topic would name a conversation that the sender does not mean.
-  return storedTopicName(name) || NO_SUBJECT;
+  return outsidersTopic(channel, subject.replace(PREFIXES, ''), NO_SUBJECT);
 }
 
 /** The Markdown of the message that a mail becomes: its sender where that is wanted, its text, its files. */

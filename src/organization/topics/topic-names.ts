@@ -1,3 +1,4 @@
+import type { ChannelDocument } from '../../../schemas/channels/channel-document.js';
 import {
   EMPTY_TOPIC_DISPLAY_NAME,
   MAX_MESSAGE_LENGTH,
@@ -9,6 +10,7 @@ import {
   stripTrailingWhitespace,
   truncateContent,
   truncateTopic,
+  withoutInvalidCharacters,
 } from '../../services/text/stored-text.js';
 
 /**
@@ -40,6 +42,20 @@ export function newTopicName(topic: string): string {
   const name = storedTopicName(topic);
   checkTopicCharacters(name);
   return name;
+}
+
+/** What of a text may become a topic of 60 characters, UTF-16 units. */
+const MAX_OUTSIDERS_TEXT = 200;
+
+/**
+ * The topic that a text of an outsider names, such as the subject of a mail or the title of an alert: nobody there hears of a
+ * refusal, so what names may not contain is left out. `fallback` where nothing is left.
+ */
+export function outsidersTopic(channel: ChannelDocument, text: string, fallback: string): string {
+  if (channel.topics_policy === 'empty_topic_only') return '';
+  const name = withoutInvalidCharacters(text.slice(0, MAX_OUTSIDERS_TEXT).replace(/\s+/gu, ' '));
+  // Words for the empty topic would name a conversation that the sender does not mean.
+  return storedTopicName(name) || fallback;
 }
 
 /** @throws ApiError for a character that names may not contain */

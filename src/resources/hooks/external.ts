@@ -21,7 +21,11 @@ import { sendMessage } from '../../organization/messages/sending/send-message.js
 import { compose } from '../../organization/messages/sending/compose.js';
 import type { Organization } from '../../organization/state/organization.js';
 import type { Transaction } from '../../organization/state/transaction.js';
-import { newTopicName, storedContent } from '../../organization/topics/topic-names.js';
+import {
+  newTopicName,
+  outsidersTopic,
+  storedContent,
+} from '../../organization/topics/topic-names.js';
 import {
   type HookMessage,
   type Integration,
@@ -104,14 +108,14 @@ function messageOf(
 function post(
   tx: Transaction,
   markdown: Markdown,
-  { name }: Integration,
+  { name, displayName }: Integration,
   { user: sender, params }: HookCall,
   message: HookMessage,
 ): void {
   const unrendered = {
     sender,
-    recipient: recipientOf(tx.org, sender, params, message.topic),
-    content: storedContent(message.content),
+    recipient: recipientOf(tx.org, sender, params, { topic: message.topic, fallback: displayName }),
+    content: storedContent(message.content.replaceAll('\0', '')),
     clientName: `Webhook ${name}`,
     readBySender: false,
   };
@@ -123,12 +127,14 @@ function recipientOf(
   org: Organization,
   bot: UserDocument,
   { stream, topic }: HookCall['params'],
-  own: string,
+  own: { readonly topic: string; readonly fallback: string },
 ): Recipient {
   if (stream !== undefined && stream !== '') {
     const named = /^\d{1,15}$/.test(stream) ? Number(stream) : stream;
     const channel = readChannel(org, bot, named);
-    return { kind: 'channel', channel, topic: newTopicName(topic ?? own) };
+    const name =
+      topic === undefined ? outsidersTopic(channel, own.topic, own.fallback) : newTopicName(topic);
+    return { kind: 'channel', channel, topic: name };
   }
   const owner = bot.bot_owner_id === null ? undefined : org.users.get(bot.bot_owner_id);
   if (!owner?.is_active) throw badRequest('The bot has no owner who could get the message.');

@@ -6,7 +6,10 @@ import { bold, code, counted, inline, link, listed, quote, spaced } from './word
 const { events, message } = byEvent({
   ping: (payload) => ({
     topic: repository(payload),
-    content: `GitHub webhook has been set up by ${actor(payload)}.`,
+    // Apps have neither a repository nor somebody who set them up.
+    content: payload.get('sender').isThere
+      ? `GitHub webhook has been set up by ${actor(payload)}.`
+      : 'GitHub webhook has been set up.',
   }),
   push,
   create: (payload) => refChange(payload, 'created'),
@@ -65,8 +68,10 @@ function repository(payload: Payload): string {
     .textOr(payload.get('organization', 'login').textOr('GitHub'));
 }
 
+/** Who did it: an account, or a deploy key, which has a name alone. */
 function actor(payload: Payload): string {
-  return inline(payload.get('sender', 'login').text());
+  const sender = payload.get('sender', 'login');
+  return inline((sender.isThere ? sender : payload.get('pusher', 'name')).text());
 }
 
 function branchOf(ref: string): string {
@@ -201,7 +206,7 @@ function workflowRun(payload: Payload): HookMessage | null {
   return {
     topic: `${repository(payload)} / ${branch}`,
     content:
-      `${link(`${run.get('name').text()} #${run.get('run_number').textOr('')}`, run.get('html_url'))} ` +
+      `${link(`${run.get('name').textOr('Workflow')} #${run.get('run_number').textOr('')}`, run.get('html_url'))} ` +
       `on ${code(branch)}: ${bold(spaced(run.get('conclusion').textOr('completed')))}.`,
   };
 }

@@ -39,6 +39,15 @@ const { events, message } = byEvent({
   },
 });
 
+/** What the hooks of a whole server, https://docs.gitlab.com/administration/system_hooks, have as the one kind of all events. */
+const SYSTEM_HOOK = 'System Hook';
+/** Their events that hooks of projects have too, by `object_kind`. */
+const SYSTEM_EVENTS: ReadonlyMap<string, string> = new Map([
+  ['push', 'Push Hook'],
+  ['tag_push', 'Tag Push Hook'],
+  ['merge_request', 'Merge Request Hook'],
+]);
+
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
 export const gitlab: Integration = {
   name: 'gitlab',
@@ -46,7 +55,11 @@ export const gitlab: Integration = {
   events,
   eventHeader: 'x-gitlab-event',
   signature: sharedToken('x-gitlab-token'),
-  eventOf: ({ header }) => header('x-gitlab-event').replace(/^System Hook$/, 'Push Hook'),
+  eventOf: ({ header, payload }) => {
+    const event = header('x-gitlab-event');
+    if (event !== SYSTEM_HOOK) return event;
+    return SYSTEM_EVENTS.get(payload.get('object_kind').textOr('')) ?? SYSTEM_HOOK;
+  },
   message,
 };
 

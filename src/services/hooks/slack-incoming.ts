@@ -1,6 +1,7 @@
 import type { Integration } from './integration.js';
-import { AnomalousPayload, MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
-import { bold, link, MAX_LISTED } from './wording.js';
+import { AnomalousPayload, type Payload } from './payload.js';
+import { richText } from './slack-rich-text.js';
+import { bold, joined, link, mapped, MAX_LISTED } from './wording.js';
 
 /**
  * What is made for Slack's incoming webhooks: `text`, `attachments`, `blocks`, with Slack's marks. Mentions of it, which
@@ -29,20 +30,6 @@ function firstOf(list: Payload): readonly Payload[] {
   return list.list.slice(0, MAX_LISTED);
 }
 
-/** Texts in a row, without empty ones, up to the first that no message has room for. */
-function joined(texts: Iterable<string>, separator: string): string {
-  let whole = '';
-  for (const text of texts) {
-    if (text !== '') whole += (whole === '' ? '' : separator) + text;
-    if (whole.length > MAX_PAYLOAD_TEXT) break;
-  }
-  return whole;
-}
-
-function* mapped(list: readonly Payload[], text: (one: Payload) => string): Generator<string> {
-  for (const one of list) yield text(one);
-}
-
 function block(one: Payload): string {
   switch (one.get('type').textOr('')) {
     case 'header':
@@ -53,6 +40,8 @@ function block(one: Payload): string {
       return joined(mapped([one.get('text'), ...firstOf(one.get('fields'))], textOf), '\n\n');
     case 'context':
       return joined(mapped(firstOf(one.get('elements')), textOf), ' ');
+    case 'rich_text':
+      return richText(one);
     case 'image':
       return link(one.get('alt_text').textOr('image'), one.get('image_url'));
     case 'actions':
@@ -84,6 +73,7 @@ function* attachmentParts(one: Payload): Generator<string> {
   yield marked(one.get('text').textOr(''));
   yield joined(mapped(firstOf(one.get('fields')), field), '\n');
   for (const part of firstOf(one.get('blocks'))) yield block(part);
+  if (one.get('image_url').isThere) yield link('image', one.get('image_url'));
   const footer = one.get('footer').textOr('');
   if (footer !== '') yield `*${footer}*`;
 }
@@ -117,7 +107,11 @@ function prose(text: string): string {
 function reference(target: string, words: string | undefined): string {
   if (target.startsWith('@')) return `@\u200b${words ?? target.slice(1)}`;
   if (target.startsWith('#')) return `#${words ?? target.slice(1)}`;
-  if (target.startsWith('!')) return `@\u200b${words ?? target.slice(1).split('^')[0]!}`;
+  // What to say of a date in its place.
+  if (target.startsWith('!date^')) return words ?? '';
+  if (target.startsWith('!')) {
+    return `@\u200b${(words ?? target.slice(1).split('^')[0]!).replace(/^@/, '')}`;
+  }
   if (target.startsWith('mailto:')) return words ?? target.slice(7);
   return words === undefined ? target : link(words, target);
 }

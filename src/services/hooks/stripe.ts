@@ -58,7 +58,11 @@ function told(event: string, payload: Payload): HookMessage {
   const object = payload.get('data', 'object');
   const id = object.get('id').text();
   const customer = object.get('customer').textOr('');
-  const person = object.get('email').textOr(object.get('customer_email').textOr(''));
+  const person = object
+    .get('email')
+    .textOr(
+      object.get('customer_email').textOr(object.get('customer_details', 'email').textOr('')),
+    );
   const reason = object
     .get('failure_message')
     .textOr(object.get('last_payment_error', 'message').textOr(object.get('reason').textOr('')));
@@ -72,14 +76,16 @@ function told(event: string, payload: Payload): HookMessage {
   };
 }
 
-/** Currencies whose amounts have no decimals. */
+/** Currencies whose amounts have no decimals, and three (https://docs.stripe.com/currencies). */
 const WHOLE = /^(bif|clp|djf|gnf|jpy|kmf|krw|mga|pyg|rwf|ugx|vnd|vuv|xaf|xof|xpf)$/;
+const THOUSANDTHS = /^(bhd|jod|kwd|omr|tnd)$/;
 
 function amountOf(object: Payload): string {
   const currency = object.get('currency').textOr('').toLowerCase();
   const field = ['amount', 'amount_due', 'amount_total'].find((name) => object.get(name).isThere);
   if (currency === '' || field === undefined) return '';
   const amount = object.get(field).number;
-  const shown = WHOLE.test(currency) ? String(amount) : (amount / 100).toFixed(2);
+  const decimals = WHOLE.test(currency) ? 0 : THOUSANDTHS.test(currency) ? 3 : 2;
+  const shown = (amount / 10 ** decimals).toFixed(decimals);
   return `: ${shown} ${inline(currency.toUpperCase())}`;
 }

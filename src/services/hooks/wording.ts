@@ -1,4 +1,4 @@
-import type { Payload } from './payload.js';
+import { MAX_PAYLOAD_TEXT, type Payload } from './payload.js';
 
 /* Parts of messages about what outsiders wrote: none of them mentions anybody, and none breaks out of its place. */
 
@@ -60,6 +60,24 @@ export function listed<T>(entries: readonly T[], lineOf: (entry: T) => string): 
   const shown = entries.slice(0, MAX_LISTED).map((entry) => `\n* ${lineOf(entry)}`);
   const more = entries.length - shown.length;
   return shown.join('') + (more > 0 ? `\n* and ${more} more` : '');
+}
+
+/** Texts in a row, without empty ones, up to the first that no message has room for. */
+export function joined(texts: Iterable<string>, separator: string): string {
+  let whole = '';
+  for (const text of texts) {
+    if (text !== '') whole += (whole === '' ? '' : separator) + text;
+    if (whole.length > MAX_PAYLOAD_TEXT) break;
+  }
+  return whole;
+}
+
+/** The texts of a list, each made when it is asked for. */
+export function* mapped(
+  list: readonly Payload[],
+  text: (one: Payload) => string,
+): Generator<string> {
+  for (const one of list) yield text(one);
 }
 
 /** A word of a payload as people write it: `in_progress` is `in progress`. */

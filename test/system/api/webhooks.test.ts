@@ -89,6 +89,28 @@ void t.test('forms, and JSON of other types', async (t) => {
   ]);
 });
 
+void t.test('no topic or text of an outsider is refused for its characters', async (t) => {
+  const { owner, hook } = await world(t);
+  const started = (name: string) =>
+    hook.call('jenkins', { stream: 'general' }, { ...JENKINS, name });
+  for (const name of ['two\nlines\u0000', 'a\u202eb', '\u0000', '(no topic)']) {
+    t.equal((await started(name)).status, 200);
+  }
+  await hook.call('zapier', { stream: 'general' }, { topic: 'x\ty', content: 'a\u0000b' });
+  t.match(await hook.messages(), [
+    { subject: 'two lines' },
+    { subject: 'ab' },
+    { subject: 'Jenkins' },
+    { subject: 'Jenkins' },
+    { subject: 'x y', content: 'ab' },
+  ]);
+  const created = { subscriptions: [{ name: 'plain' }], topics_policy: 'empty_topic_only' };
+  await owner.ok('POST', '/users/me/subscriptions', created);
+  t.equal((await hook.call('jenkins', { stream: 'plain' }, JENKINS)).status, 200);
+  const chosen = await hook.call('jenkins', { stream: 'plain', topic: 'x' }, JENKINS);
+  t.equal(chosen.status, 400, 'whoever set it up hears of a topic that cannot be');
+});
+
 void t.test('events that are selected, and such as make no message', async (t) => {
   const { hook } = await world(t);
   const completed = {

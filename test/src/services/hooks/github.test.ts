@@ -51,6 +51,8 @@ void t.test('pushes', async (t) => {
     'elsinore / v1',
     'horatio pushed tag `v1`.',
   ]);
+  const byKey = { ...push, sender: undefined, pusher: { name: 'deploy key' } };
+  t.match(by('push', byKey), [String, /^deploy key \[pushed\]/]);
   const many = Array.from({ length: 25 }, () => COMMIT);
   t.match(by('push', { ...push, commits: many }), [String, /25 commits [^]*\n\* and 5 more$/]);
   t.same(by('create', { ref: 'play', ref_type: 'branch' }), [
@@ -99,6 +101,10 @@ void t.test('pull requests and reviews', async (t) => {
 
 void t.test('the rest', async (t) => {
   t.same(by('ping', { zen: 'x' }), ['elsinore', 'GitHub webhook has been set up by horatio.']);
+  t.same(by('ping', { hook: { type: 'App' }, repository: undefined, sender: undefined }), [
+    'GitHub',
+    'GitHub webhook has been set up.',
+  ]);
   t.same(by('star', { action: 'created' }), [
     'elsinore',
     'horatio starred [elsinore](https://github.com/dane/elsinore).',
@@ -118,6 +124,10 @@ void t.test('the rest', async (t) => {
   t.same(by('workflow_run', { action: 'completed', workflow_run: run }), [
     'elsinore / main',
     '[CI #5](https://github.com/run) on `main`: **timed out**.',
+  ]);
+  t.match(by('workflow_run', { action: 'completed', workflow_run: { ...run, name: null } }), [
+    String,
+    /^\[Workflow #/,
   ]);
   t.equal(by('workflow_run', { action: 'requested', workflow_run: run }), null);
   t.equal(by('watch', {}), null, 'of no interest');

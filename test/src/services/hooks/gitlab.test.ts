@@ -40,6 +40,31 @@ void t.test('pushes and tags', async (t) => {
   ]);
 });
 
+void t.test('hooks of a whole server, whose events have one kind', async (t) => {
+  // After https://docs.gitlab.com/administration/system_hooks
+  const system = (payload: object) => by('System Hook', payload);
+  t.same(system({ object_kind: 'push', ref: 'refs/heads/master', after: '1a', commits: [] }), [
+    'Diaspora / master',
+    'John Smith pushed 0 commits to branch `master`.\n',
+  ]);
+  t.same(system({ object_kind: 'tag_push', ref: 'refs/tags/v1.0.0', after: '82b3d5ae' }), [
+    'Diaspora',
+    'John Smith pushed tag `v1.0.0`.',
+  ]);
+  const merge = { iid: 1, title: 'MS-Viewport', url: 'http://example.com/m/1', action: 'open' };
+  t.match(system({ object_kind: 'merge_request', object_attributes: merge }), [
+    'Diaspora / MR !1 MS-Viewport',
+    /^Administrator opened /,
+  ]);
+  for (const other of [
+    { event_name: 'project_create', name: 'StoreCloud' },
+    { event_name: 'repository_update', changes: [] },
+    { object_kind: 'constructor' },
+  ]) {
+    t.equal(system(other), null);
+  }
+});
+
 void t.test('issues, merge requests, notes', async (t) => {
   const issue = {
     iid: 23,

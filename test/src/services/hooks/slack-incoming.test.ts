@@ -17,6 +17,7 @@ void t.test('marks of Slack', async (t) => {
     ],
     ['<!here> <@U012> <#C1|general> <mailto:a@example.com|Mail>', '@here @U012 #general Mail'],
     ['a &amp; b', 'a & b'],
+    ['<!date^1392734382^{date_num}|on 2014-02-18> <!subteam^S1|@devs>', 'on 2014-02-18 @devs'],
   ] as const) {
     t.equal(text(said), shown, said);
   }
@@ -70,6 +71,41 @@ void t.test('more text than a message has room for', async (t) => {
   }));
   const [, content] = told(slackIncoming, { text: 'a', blocks })!;
   t.equal(content, `a\n\n${'0'.repeat(20_000)}`, 'the beginning of it');
+});
+
+void t.test('text as Slack’s editor makes it', async (t) => {
+  // After https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+  const word = (said: string, style = {}) => ({ type: 'text', text: said, style });
+  const item = (...elements: object[]) => ({ type: 'rich_text_section', elements });
+  const elements = [
+    item(
+      word('Deploy '),
+      word('done ', { bold: true, italic: true }),
+      { type: 'link', url: 'https://example.com', text: 'here' },
+      word(' '),
+      { type: 'emoji', name: 'tada' },
+      word(' '),
+      { type: 'user', user_id: 'U012' },
+    ),
+    { type: 'rich_text_list', style: 'ordered', elements: [item(word('a')), item(word('b'))] },
+    { type: 'rich_text_list', style: 'bullet', indent: 1, elements: [item(word('c'))] },
+    { type: 'rich_text_quote', elements: [word('said'), word('\nso')] },
+    { type: 'rich_text_preformatted', elements: [word('```x')] },
+  ];
+  t.same(told(slackIncoming, { blocks: [{ type: 'rich_text', elements }] }), [
+    'Slack',
+    'Deploy ***done*** [here](https://example.com) :tada: @U012\n\n' +
+      '1. a\n1. b\n\n  * c\n\n> said\n> so\n\n' +
+      "```\n'''x\n```",
+  ]);
+});
+
+void t.test('a picture of an attachment', async (t) => {
+  const attachments = [{ title: 'Graph', image_url: 'https://example.com/g.png' }];
+  t.same(told(slackIncoming, { attachments }), [
+    'Slack',
+    '### Graph\n\n[image](https://example.com/g.png)',
+  ]);
 });
 
 void t.test('a payload that says nothing', async (t) => {

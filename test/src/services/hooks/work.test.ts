@@ -97,6 +97,25 @@ void t.test('Stripe: payments', async (t) => {
     ),
     ['disputes', /^Dispute `dp_1` \*\*created\*\*: 0\.05 EUR\.\n\* Reason: fraudulent$/],
   );
+  const amount = (currency: string) => {
+    const charge = { id: 'ch_1', amount: 5124, currency };
+    return told(stripe, event('charge.succeeded', charge))![1].split(': ')[1];
+  };
+  t.same(['usd', 'krw', 'kwd', 'TND'].map(amount), [
+    '51.24 USD.',
+    '5124 KRW.',
+    '5.124 KWD.',
+    '5.124 TND.',
+  ]);
+  const session = {
+    id: 'cs_1',
+    customer_email: null,
+    customer_details: { email: 'a@example.com' },
+  };
+  t.same(told(stripe, event('checkout.session.completed', session)), [
+    'checkouts',
+    'Checkout `cs_1` **completed**.\n* Customer: a@example.com',
+  ]);
   t.equal(told(stripe, event('balance.available', {})), null);
 });
 
