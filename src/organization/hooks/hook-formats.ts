@@ -1,9 +1,11 @@
 import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-document.js';
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
+import { MAX_SUBMESSAGE_LENGTH } from '../../../schemas/limits.js';
 import { HOOK_INTERFACE, type BotService } from '../../../schemas/users/bot-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { messageObject } from '../../journal/renderers/message.js';
 import { messageContext } from '../messages/reading/message-view.js';
+import { UnfitAnswerError } from '../../services/outside/bounded-body.js';
 import type { Organization } from '../state/organization.js';
 import { shownTo } from '../views/unknown-user.js';
 import { apiEmail } from '../views/user-view.js';
@@ -17,6 +19,8 @@ export interface HookPost {
 /** What a bot's address answered: a text to be said, or nothing. */
 export interface HookAnswer {
   readonly text: string | null;
+  /** The widget in place of the text, as `widget_content` of a message has it. */
+  readonly widget?: string;
 }
 
 const PLAIN = { applyMarkdown: false, clientGravatar: false, emptyTopicName: true };
@@ -72,7 +76,7 @@ function slackPost(
   return { mediaType: 'application/x-www-form-urlencoded', body: fields.toString() };
 }
 
-/** Reads an answer. @throws Error for one that is no JSON object */
+/** Reads an answer. @throws UnfitAnswerError for one that is no JSON object */
 export function hookAnswer(form: number, text: string): HookAnswer {
   // Slack's own services answer with nothing where they have nothing to say.
   if (text.trim() === '') return { text: null };
@@ -80,14 +84,20 @@ export function hookAnswer(form: number, text: string): HookAnswer {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Error('The answer is no JSON');
+    throw new UnfitAnswerError('The answer is no JSON');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Error('The answer is no JSON object');
+    throw new UnfitAnswerError('The answer is no JSON object');
   }
   const fields = value as Record<string, unknown>;
   if (fields.response_not_required === true) return { text: null };
-  const said =
-    form === HOOK_INTERFACE.slack ? fields.text : (fields.content ?? fields.response_string);
-  return { text: typeof said === 'string' && said.trim() !== '' ? said : null };
+  const isSlack = form === HOOK_INTERFACE.slack;
+  const said = isSlack ? fields.text : (fields.content ?? fields.response_string);
+  if (typeof said !== 'string' || said.trim() === '') return { text: null };
+  const { widget_content } = fields;
+  if (isSlack || widget_content === undefined || widget_content === null) return { text: said };
+  const isText = typeof widget_content === 'string';
+  const widget = isText ? widget_content : JSON.stringify(widget_content);
+  if (widget.length > MAX_SUBMESSAGE_LENGTH) throw new UnfitAnswerError('The widget is too long');
+  return { text: said, widget };
 }

@@ -3,6 +3,7 @@ import type { OutgoingHookDocument } from '../../../schemas/hooks/outgoing-hook-
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import { ApiError } from '../../errors.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
+import { UnfitAnswerError } from '../../services/outside/bounded-body.js';
 import { ClosedAddressError } from '../../services/outside/reachable-addresses.js';
 import type { GuardedPost } from '../../services/outside/guarded-post.js';
 import { recipientOf } from '../messages/editing/check-edit.js';
@@ -14,7 +15,8 @@ import { OutboxWorker } from '../state/scheduled/outbox-worker.js';
 import type { Transactor } from '../state/runtime.js';
 import type { Transaction } from '../state/transaction.js';
 import { storedContent } from '../topics/topic-names.js';
-import { hookAnswer, hookPost } from './hook-formats.js';
+import { givenWidget } from '../messages/widgets/widget-content.js';
+import { hookAnswer, hookPost, type HookAnswer } from './hook-formats.js';
 
 /** First pause after a failed attempt, milliseconds; each further one doubles it. */
 const FIRST_PAUSE_MS = 5000;
@@ -26,7 +28,7 @@ const CONCURRENCY_PER_BOT = 4;
 
 /** What came of an attempt: what the bot says, or why there is no answer. */
 type Outcome =
-  | { readonly kind: 'answered'; readonly text: string | null }
+  | ({ readonly kind: 'answered' } & HookAnswer)
   | { readonly kind: 'failed'; readonly reason: string; readonly isFinal: boolean };
 
 const NOTHING_TO_SAY: Outcome = { kind: 'answered', text: null };
@@ -101,9 +103,9 @@ export class OutgoingHookDelivery {
       if (reply.status >= 500 || reply.status === 429)
         return failed(`status ${reply.status}`, false);
       if (reply.status < 200 || reply.status >= 300) return failed(`status ${reply.status}`, true);
-      return { kind: 'answered', ...answerOf(service.interface, reply.text) };
+      return { kind: 'answered', ...hookAnswer(service.interface, reply.text) };
     } catch (error) {
-      const isFinal = error instanceof ClosedAddressError || error instanceof InvalidAnswerError;
+      const isFinal = error instanceof ClosedAddressError || error instanceof UnfitAnswerError;
       return failed((error as Error).message, isFinal);
     }
   }
@@ -114,7 +116,7 @@ export class OutgoingHookDelivery {
     outcome: Outcome,
   ): void {
     if (outcome.kind === 'answered') {
-      this.finish(hook, (tx) => this.say(tx, hook, message, outcome.text));
+      this.finish(hook, (tx) => this.say(tx, hook, message, outcome));
       return;
     }
     const attempts = hook.attempts + 1;
@@ -151,7 +153,7 @@ export class OutgoingHookDelivery {
     tx: Transaction,
     { bot_id }: OutgoingHookDocument,
     message: MessageDocument | undefined,
-    text: string | null,
+    { text, widget }: HookAnswer,
   ): void {
     const { org } = tx;
     const bot = org.users.get(bot_id);
@@ -162,6 +164,7 @@ export class OutgoingHookDelivery {
       sender: bot,
       recipient: recipientOf(org, current),
       content: storedContent(text),
+      ...(widget === undefined ? {} : { widget: givenWidget(widget) }),
       clientName: 'OutgoingWebhookResponse',
       readBySender: false,
     };
@@ -192,17 +195,6 @@ function isBusy(botId: number, inProgress: Iterable<OutgoingHookDocument>): bool
   let running = 0;
   for (const { bot_id } of inProgress) if (bot_id === botId) running++;
   return running >= CONCURRENCY_PER_BOT;
-}
-
-/** An answer that asking again would not better. */
-class InvalidAnswerError extends Error {}
-
-function answerOf(form: number, text: string): { text: string | null } {
-  try {
-    return hookAnswer(form, text);
-  } catch (error) {
-    throw new InvalidAnswerError((error as Error).message);
-  }
 }
 
 function failed(reason: string, isFinal: boolean): Outcome {

@@ -13,6 +13,9 @@ interface Bounds {
   readonly isPartEnough: boolean;
 }
 
+/** An answer that asking again would not better: its form is wrong, not the moment. */
+export class UnfitAnswerError extends Error {}
+
 /** Reads the body of an answer, and ends its connection. @throws Error for one that is too long, or is cut off */
 export function boundedBody(
   response: IncomingMessage,
@@ -26,10 +29,10 @@ export function boundedBody(
     response.on('data', (piece: Buffer) => {
       size += piece.length;
       pieces.push(piece);
-      if (size > maxBytes && !isPartEnough) reject(new Error('The answer is too long'));
+      if (size > maxBytes && !isPartEnough) reject(new UnfitAnswerError('The answer is too long'));
       else if (size >= maxBytes && isPartEnough) whole();
       else if (pieces.length <= MAX_PIECES) return;
-      else reject(new Error('The answer comes in too small pieces'));
+      else reject(new UnfitAnswerError('The answer comes in too small pieces'));
       response.destroy();
     });
     response.once('end', whole);

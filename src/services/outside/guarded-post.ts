@@ -1,4 +1,4 @@
-import { boundedBody } from './bounded-body.js';
+import { boundedBody, UnfitAnswerError } from './bounded-body.js';
 import { guardedRequest } from './guarded-request.js';
 import type { ReachableAddresses } from './reachable-addresses.js';
 
@@ -38,7 +38,7 @@ export function guardedPost(addresses: ReachableAddresses, timeoutMs = TIMEOUT_M
         return { status, text: (await boundedBody(response, BOUNDS)).toString('utf8') };
       }
       response.destroy();
-      if (redirects >= MAX_REDIRECTS) throw new Error('Too many redirects');
+      if (redirects >= MAX_REDIRECTS) throw new UnfitAnswerError('Too many redirects');
       target = new URL(location, target);
     }
   };

@@ -7,6 +7,7 @@ import { compose } from '../../../../src/organization/messages/sending/compose.j
 import type { Transactor } from '../../../../src/organization/state/runtime.js';
 import { createBot } from '../../../../src/organization/users/bots.js';
 import type { PostReply } from '../../../../src/services/outside/guarded-post.js';
+import { UnfitAnswerError } from '../../../../src/services/outside/bounded-body.js';
 import { ClosedAddressError } from '../../../../src/services/outside/reachable-addresses.js';
 import { createMarkdown } from '../../../../src/services/markdown/markdown.js';
 import { LivingOrganization } from '../../../fixtures/living-organization.js';
@@ -116,6 +117,26 @@ void t.test('a mention is told, and the answer said in the topic', async (t) => 
   t.equal(world.posts.length, 1, 'the answer of a bot calls nobody');
 });
 
+void t.test('an answer with a form, as text and as an object', async (t) => {
+  const choices = [{ type: 'multiple_choice', short_name: 'A', long_name: '4', reply: 'a' }];
+  const form = {
+    widget_type: 'zform',
+    extra_data: { type: 'choices', heading: '2 + 2?', choices },
+  };
+  for (const widget_content of [JSON.stringify(form), form]) {
+    const world = new World();
+    world.answer = () => OK({ content: 'pick', widget_content });
+    const id = world.send('@**Echo 1**');
+    await world.pass();
+    const said = (await world.org.messages.fetch([id + 1])).get(id + 1)!;
+    t.equal(said.content, 'pick');
+    t.same(
+      said.submessages!.map(({ content }) => JSON.parse(content)),
+      [form],
+    );
+  }
+});
+
 void t.test('direct messages, and what calls nobody', async (t) => {
   const world = new World();
   const { bot, hamlet } = world;
@@ -185,6 +206,15 @@ void t.test('what asking again would not better is told the owner at once', asyn
     [() => ({ status: 404, text: '' }), 'status 404'],
     [() => ({ status: 200, text: '<html>' }), 'The answer is no JSON'],
     [() => ({ status: 200, text: '[]' }), 'The answer is no JSON object'],
+    [
+      () => Promise.reject(new UnfitAnswerError('The answer is too long')),
+      'The answer is too long',
+    ],
+    [() => OK({ content: 'x', widget_content: 'x'.repeat(100_001) }), 'The widget is too long'],
+    [
+      () => OK({ content: 'x', widget_content: '{}' }),
+      'Widgets: widget_type is not in widget_content',
+    ],
     [
       () => Promise.reject(new ClosedAddressError('The address is not public')),
       'The address is not public',

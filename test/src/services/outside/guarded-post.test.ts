@@ -1,4 +1,5 @@
 import t from 'tap';
+import { UnfitAnswerError } from '../../../../src/services/outside/bounded-body.js';
 import { guardedPost } from '../../../../src/services/outside/guarded-post.js';
 import { ReachableAddresses } from '../../../../src/services/outside/reachable-addresses.js';
 import { webServer } from '../../../fixtures/web-server.js';
@@ -51,7 +52,11 @@ void t.test('redirects are checked like the first address, and keep the method',
   await t.rejects(literal(`http://127.0.0.1:${port}/private`, text, ''), {
     message: 'The address is not public',
   });
-  await t.rejects(allowed(`${base}/loop`, text, ''), { message: 'Too many redirects' });
+  await t.rejects(
+    allowed(`${base}/loop`, text, ''),
+    new UnfitAnswerError('Too many redirects'),
+    'they are told from failures that pass',
+  );
 });
 
 void t.test('an answer is bounded in time and size', async (t) => {
@@ -59,9 +64,10 @@ void t.test('an answer is bounded in time and size', async (t) => {
     if (url === '/long') response.end('x'.repeat(200_000));
     else if (url === '/half') response.write('x');
   });
-  await t.rejects(allowed(`http://bot.example:${port}/long`, text, ''), {
-    message: 'The answer is too long',
-  });
+  await t.rejects(
+    allowed(`http://bot.example:${port}/long`, text, ''),
+    new UnfitAnswerError('The answer is too long'),
+  );
   await t.rejects(allowed(`http://bot.example:${port}/silent`, text, ''));
   await t.rejects(allowed(`http://bot.example:${port}/half`, text, ''));
   await t.rejects(allowed('file:///etc/passwd', text, ''), {
