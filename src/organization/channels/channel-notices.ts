@@ -5,7 +5,7 @@ import {
   EMPTY_TOPIC_DISPLAY_NAME,
 } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { mention } from '../messages/message-markup.js';
+import { mention, mentionFor } from '../messages/message-markup.js';
 import type { PartedChange, Parts } from '../state/parted-change.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 import type { SubscribeResult } from './subscribing.js';
@@ -67,18 +67,19 @@ export function* postSubscriptionNotice(
     const user = change.org.users.get(userId)!;
     if (userId !== actor.user_id && !user.is_bot) {
       const target = { users: [user], linkAccess: user };
-      sendNotice(change.tx, markdown, target, subscribedText(actor, channels));
+      const who = mentionFor(change.org, user, actor);
+      sendNotice(change.tx, markdown, target, subscribedText(who, channels));
     }
   }
   return true;
 }
 
-function subscribedText(actor: UserDocument, channels: readonly ChannelDocument[]): string {
+function subscribedText(actor: string, channels: readonly ChannelDocument[]): string {
   if (channels.length === 1) {
-    return `${mention(actor)} subscribed you to the channel ${link(channels[0]!)}.`;
+    return `${actor} subscribed you to the channel ${link(channels[0]!)}.`;
   }
   const list = channels.map((channel) => `* ${link(channel)}`).join('\n');
-  return `${mention(actor)} subscribed you to the following channels:\n\n${list}`;
+  return `${actor} subscribed you to the following channels:\n\n${list}`;
 }
 
 /** The kind of a channel, as notices call it. */

@@ -16,7 +16,7 @@ import { allows } from '../access/permissions.js';
 import type { Transaction } from '../state/transaction.js';
 import { MAX_BULK_NEW_SUBSCRIPTION_MESSAGES } from '../../../schemas/limits.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
-import { mention } from '../messages/message-markup.js';
+import { mentionFor } from '../messages/message-markup.js';
 import { sendNotice } from '../messages/sending/notification-bot.js';
 
 export { canAddToGroup } from '../access/group-rights.js';
@@ -232,7 +232,7 @@ export function postMembersNotice(
     for (const userId of userIds) {
       const user = tx.org.users.get(userId)!;
       if (userId === actor.user_id || user.is_bot || !user.is_active) continue;
-      const content = `${mention(actor)} ${what} the group @_*${group.name}*.`;
+      const content = `${mentionFor(tx.org, user, actor)} ${what} the group @_*${group.name}*.`;
       sendNotice(tx, markdown, { users: [user] }, content);
     }
   };

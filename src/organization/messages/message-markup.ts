@@ -1,13 +1,20 @@
 import type { MessageDocument } from '../../../schemas/messages/message-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { encodeHashComponent } from '../../services/markdown/channel-links.js';
+import { canSeeUser } from '../access/user-access.js';
 import type { Organization } from '../state/organization.js';
+import { UNKNOWN_USER } from '../views/unknown-user.js';
 
 /* The Markdown with which messages of the server mention people, and link and quote messages. */
 
 /** Mentions a user without notifying them. */
 export function mention({ full_name, user_id }: UserDocument): string {
   return `@_**${full_name}|${user_id}**`;
+}
+
+/** The same in a text for one reader, who may not be allowed to see the user (conventions.md#hidden-users). */
+export function mentionFor(org: Organization, reader: UserDocument, user: UserDocument): string {
+  return canSeeUser(org, reader, user) ? mention(user) : UNKNOWN_USER;
 }
 
 /** Address of a message in the web client. */

@@ -15,7 +15,7 @@ import { participants } from '../messages/sending/recipients.js';
 import type { Transaction } from '../state/transaction.js';
 import { checkFuture } from './scheduled-messages.js';
 import { codePointLength, truncateContent } from '../../services/text/stored-text.js';
-import { mention, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
+import { mentionFor, messageUrl, quotation, unusedFence } from '../messages/message-markup.js';
 import type { Organization } from '../state/organization.js';
 
 const REMINDER_CLIENT = 'Internal';
@@ -62,7 +62,7 @@ export function createReminder(
   if (org.reminders.index.countOf(user.user_id) >= MAX_SCHEDULED_PER_USER) {
     throw badRequest(`Too many reminders (maximum ${MAX_SCHEDULED_PER_USER}).`);
   }
-  const content = reminderText(org, message, note);
+  const content = reminderText(org, user, message, note);
   const document = org.reminders.set(tx, {
     id: org.counters.next('reminder'),
     user_id: user.user_id,
@@ -100,7 +100,7 @@ export function deliverReminder(
   if (user?.is_active && !org.realm.isDeactivated) {
     const readable = message && new MessageAccess(org, user).canSee(document.message_id);
     const content = readable
-      ? reminderText(org, message, document.note)
+      ? reminderText(org, user, message, document.note)
       : reminderWithoutMessage(document.note);
     const sender = notificationBot(org);
     const unrendered = {
@@ -129,8 +129,13 @@ function emitReminder(
  * Text of a reminder (endpoints-personal.md#personal-things): a link to the message, the note, and the quoted
  * message.
  */
-function reminderText(org: Organization, message: MessageDocument, note: string): string {
-  const head = `${introduction(org, message, note)}\n\n${attribution(org, message)}\n`;
+function reminderText(
+  org: Organization,
+  reader: UserDocument,
+  message: MessageDocument,
+  note: string,
+): string {
+  const head = `${introduction(org, message, note)}\n\n${attribution(org, reader, message)}\n`;
   const fence = unusedFence(message.content);
   const room = MAX_MESSAGE_LENGTH - codePointLength(head + quotation('', fence));
   return head + quotation(truncateContent(message.content, Math.max(0, room)), fence);
@@ -156,8 +161,8 @@ function noted(note: string): string {
   return ` Note:\n${lines.join('\n')}`;
 }
 
-function attribution(org: Organization, message: MessageDocument): string {
+function attribution(org: Organization, reader: UserDocument, message: MessageDocument): string {
   const sender = org.users.get(message.sender_id);
-  const name = sender ? mention(sender) : 'Somebody';
+  const name = sender ? mentionFor(org, reader, sender) : 'Somebody';
   return `${name} [said](${messageUrl(org, message)}):`;
 }

@@ -213,6 +213,7 @@ async function canary(t: Test, all: Company): Promise<void> {
   await owner.ok('POST', `/users/${id}/reactivate`);
   await quokka.ok('POST', '/users/me/status', { status_text: 'basking on a rock' });
   await hamlet.tell([id], 'not for guests');
+  await notices(all, quokka);
 
   await everyCall(gwen, id, hidden);
   for (const queue of queues) await queue.now();
@@ -223,6 +224,31 @@ async function canary(t: Test, all: Company): Promise<void> {
     t.strictSame(told, [], what);
   }
   await contrast(t, all, quokka);
+}
+
+/** What the hidden user does with polls and lists, and what the server tells the guest alone of what they did. */
+async function notices({ owner, gwen }: Company, quokka: ApiClient): Promise<void> {
+  const own = await quokka.say('/todo Errands\nMilk', 'visitors');
+  const poll = await owner.say('/poll Lunch?\nSoup', 'visitors');
+  for (const [message_id, action] of [
+    [poll, { type: 'vote', key: 'canned,0', vote: 1 }],
+    [own, { type: 'strike', key: '0,canned' }],
+  ] as const) {
+    const content = JSON.stringify(action);
+    await quokka.ok('POST', '/submessage', { message_id, msg_type: 'widget', content });
+  }
+  await owner.ok('POST', '/users/me/subscriptions', { subscriptions: [{ name: 'annex' }] });
+  const principals = [gwen.userId];
+  await quokka.ok('POST', '/users/me/subscriptions', {
+    subscriptions: [{ name: 'annex' }],
+    principals,
+  });
+  const { group_id } = await quokka.ok('POST', '/user_groups/create', {
+    name: 'readers',
+    description: '',
+    members: [quokka.userId],
+  });
+  await quokka.ok('POST', `/user_groups/${String(group_id)}/members`, { add: principals });
 }
 
 /** Everything a guest can ask, of somebody by number, address and name. */
@@ -277,6 +303,10 @@ async function everyCall(gwen: ApiClient, id: number, messageId: number): Promis
     content: 'later',
     scheduled_delivery_timestamp: 4_000_000_000,
   });
+  const later = { message_id: messageId, scheduled_delivery_timestamp: 4_000_000_000 };
+  await gwen.ok('POST', '/reminders', later);
+  await gwen.call('GET', '/reminders');
+  await gwen.call('GET', '/messages', { anchor: 'newest', num_before: 50, num_after: 0 });
   for (const parameters of [MODERN, LEGACY]) await gwen.register(parameters);
 }
 
