@@ -142,6 +142,7 @@ const STATED: Readonly<Record<string, string>> = {
   'src/resources/hooks/': 'system/api/webhooks',
   'src/services/hooks/': 'src/services/hooks/incidents',
   'src/services/hooks/jira': 'src/services/hooks/work',
+  'src/services/hooks/slack-rich-text': 'src/services/hooks/slack-incoming',
   'src/services/hooks/stripe': 'src/services/hooks/work',
   'src/services/hooks/wording': 'src/services/hooks/github',
   'src/services/linkifiers/pattern': 'src/services/linkifiers/linkifier',

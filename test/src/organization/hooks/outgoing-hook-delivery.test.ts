@@ -131,7 +131,7 @@ void t.test('an answer with a form, as text and as an object', async (t) => {
     const said = (await world.org.messages.fetch([id + 1])).get(id + 1)!;
     t.equal(said.content, 'pick');
     t.same(
-      said.submessages!.map(({ content }) => JSON.parse(content)),
+      said.submessages!.map(({ content }): unknown => JSON.parse(content)),
       [form],
     );
   }
