@@ -42,6 +42,9 @@ export const receiveWebhook = endpoint({
     code: Type.Optional(Type.Literal('UNSUPPORTED_WEBHOOK_EVENT_TYPE')),
     webhook_name: Type.Optional(Type.String()),
     event_type: Type.Optional(Type.String()),
+    full_name: Type.Optional(Type.String()),
+    email: Type.Optional(Type.String()),
+    id: Type.Optional(Type.Integer()),
   }),
   errors: [
     'STREAM_DOES_NOT_EXIST',

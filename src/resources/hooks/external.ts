@@ -1,3 +1,4 @@
+import type { ReplyOf } from '../../../schemas/endpoint.js';
 import { receiveWebhook } from '../../../schemas/hooks/external.js';
 import { MAX_FIELDS } from '../../../schemas/limits.js';
 import { BOT_TYPE, type UserDocument } from '../../../schemas/users/user-document.js';
@@ -28,6 +29,7 @@ import {
 } from '../../organization/topics/topic-names.js';
 import {
   type HookMessage,
+  type HookRequest,
   type Integration,
   isSelected,
 } from '../../services/hooks/integration.js';
@@ -35,6 +37,7 @@ import { INTEGRATIONS } from '../../services/hooks/integrations.js';
 import { AnomalousPayload, Payload } from '../../services/hooks/payload.js';
 import type { Markdown } from '../../services/markdown/markdown.js';
 import { handle, type AnyHandler, type CallerRequest } from '../kernel/handler.js';
+import { apiEmail } from '../../organization/views/user-view.js';
 import { WEBHOOK_SECRET } from '../../organization/users/bot-config.js';
 import { filesOf } from '../kernel/route.js';
 import { isUtf8 } from 'node:buffer';
@@ -50,7 +53,9 @@ export function externalHandler(markdown: Markdown): AnyHandler {
     checkBot(request.user);
     const raw = rawRequestOf(request);
     checkSignature(tx, integration, request.user, raw);
-    const message = messageOf(integration, request, raw);
+    const payload = payloadOf(integration, raw);
+    if (integration.asksForBot?.(payload)) return botOf(tx.org, request.user);
+    const message = messageOf(integration, request, { header: raw.header, payload });
     if (message) post(tx, markdown, integration, request, message);
     return {};
   });
@@ -78,6 +83,20 @@ function checkSignature(
   }
 }
 
+/** @throws ApiError without the header that all events have, and without a payload */
+function payloadOf({ eventHeader }: Integration, { header, body, mediaType }: RawRequest): Payload {
+  if (eventHeader !== undefined && header(eventHeader) === '') {
+    throw missingEventHeader(eventHeader);
+  }
+  const payload = readPayload(mediaType, body);
+  if (!payload) throw invalidJson();
+  return payload;
+}
+
+function botOf(org: Organization, bot: UserDocument): ReplyOf<typeof receiveWebhook> {
+  return { full_name: bot.full_name, email: apiEmail(org, bot), id: bot.user_id };
+}
+
 /**
  * The message; null for events that were not selected.
  * @throws ApiError for what the service would not send, and for events of which nobody needs a message
@@ -85,16 +104,12 @@ function checkSignature(
 function messageOf(
   integration: Integration,
   { params }: HookCall,
-  { header, body, mediaType }: RawRequest,
+  request: HookRequest,
 ): HookMessage | null {
-  const { displayName, eventHeader } = integration;
-  if (eventHeader !== undefined && header(eventHeader) === '') {
-    throw missingEventHeader(eventHeader);
-  }
-  const payload = readPayload(mediaType, body);
-  if (!payload) throw invalidJson();
+  const { displayName } = integration;
+  const { payload } = request;
   try {
-    const event = integration.eventOf({ header, payload });
+    const event = integration.eventOf(request);
     if (event !== '' && !isSelected(event, params.only_events, params.exclude_events)) return null;
     const message = integration.message(event, payload);
     if (!message) throw unsupportedEvent(displayName, event.slice(0, 100));

@@ -25,6 +25,8 @@ export interface Integration {
   readonly eventHeader?: string;
   /** Absent where the service does not sign. */
   readonly signature?: SignatureCheck;
+  /** Whether a request is no event, but asks whose key it has, as services do that name a connection by it. */
+  readonly asksForBot?: (payload: Payload) => boolean;
   /** Kind of the event; empty where it has no kinds. */
   readonly eventOf: (request: HookRequest) => string;
   /**

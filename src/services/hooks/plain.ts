@@ -20,11 +20,12 @@ export const json: Integration = {
   },
 };
 
-/** What a Zap sends by "Webhooks by Zapier": fields `topic` (older: `subject`) and `content`. */
+/** What Zapier's app for Zulip sends, or a Zap by "Webhooks by Zapier": fields `topic` (older: `subject`) and `content`. */
 export const zapier: Integration = {
   name: 'zapier',
   displayName: 'Zapier',
   events: null,
+  asksForBot: (payload) => payload.get('type').textOr('') === 'auth',
   eventOf: () => '',
   message: (_event, payload) => ({
     topic: payload.get('topic').textOr(payload.get('subject').textOr('Zapier')),

@@ -227,6 +227,25 @@ void t.test('a bot with a secret takes only what is signed with it', async (t) =
   t.equal(status, 400);
 });
 
+void t.test('Zapier’s app asks whose key it has, and says nothing', async (t) => {
+  const { hook } = await world(t);
+  const { status, body } = await hook.call('zapier', {}, { type: 'auth' });
+  t.strictSame(
+    [status, body],
+    [
+      200,
+      {
+        result: 'success',
+        msg: '',
+        full_name: 'Hook',
+        email: 'hook-bot@parley.invalid',
+        id: hook.id,
+      },
+    ],
+  );
+  t.same(await hook.messages(), []);
+});
+
 void t.test('a bot with another key is known by that', async (t) => {
   const { hamlet, hook } = await world(t);
   t.equal((await hook.call('json', {}, {})).status, 200);
