@@ -6,6 +6,9 @@ export const MAY_LINK = /[^\s.]\.[^\s.]|:\/\/|@|\b(?:mailto|tel):/i;
 const FILE_NAME = /^[^/?#:]+\.(?:java|md|mov|py|zip)(?=$|[/?#:])/i;
 /** Addresses of one text that become links; further ones stay text. */
 const MAX_ADDRESSES = 500;
+/** Schemes of programs whose addresses lead to a place in them, as existing servers link them. */
+export const PROGRAM_SCHEMES = ['asanadesktop', 'hansoft', 'obsidian', 'zotero'] as const;
+const PLACE = /^\/\/[^\s/?#<>"'][^\s<>"']{0,1997}(?<![.,:;!?)\]*])/;
 const TELEPHONE = /^[+\d(][\d() .-]{1,30}\d/;
 /** Domains without a country that people name bare, beside those the library knows. */
 const MORE_DOMAINS =
@@ -22,6 +25,12 @@ export function addressesInText(linkify: MarkdownIt['linkify']): void {
     validate: (text, position) =>
       TELEPHONE.exec(text.slice(position, position + 40))?.[0].length ?? 0,
   });
+  for (const scheme of PROGRAM_SCHEMES) {
+    linkify.add(`${scheme}:`, {
+      validate: (text, position) =>
+        PLACE.exec(text.slice(position, position + 2000))?.[0].length ?? 0,
+    });
+  }
   const [test, match, atStart] = [
     linkify.test.bind(linkify),
     linkify.match.bind(linkify),

@@ -1,10 +1,16 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it';
-import { ATTRIBUTE_SCHEME, addressesInText } from './addresses.js';
+import { ATTRIBUTE_SCHEME, PROGRAM_SCHEMES, addressesInText } from './addresses.js';
 import { MediaInText } from './media/media-in-text.js';
 import { environmentOf } from './render-environment.js';
 
-/** Web addresses, mail addresses and telephone numbers; in particular no `javascript:` and no `data:`. */
-const ABSOLUTE = /^(?:https?:\/\/[^\s/?#]|mailto:[^\s]|(?:tel|sms):[+\d*#(])/i;
+/**
+ * Addresses of the web, of mails and their parts, and of places in some programs, and telephone numbers; in particular no
+ * `javascript:` and no `data:`.
+ */
+const ABSOLUTE = new RegExp(
+  String.raw`^(?:(?:https?|${PROGRAM_SCHEMES.join('|')}):\/\/[^\s/?#]|(?:mailto|mid):[^\s]|(?:tel|sms):[+\d*#(])`,
+  'i',
+);
 /** Uploaded files and places in the client, both on this server. */
 const RELATIVE = /^(?:\/user_uploads\/[^/]|\/?#narrow\/)/;
 const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?#]|$)/i;

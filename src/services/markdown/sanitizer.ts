@@ -1,4 +1,5 @@
 import sanitizeHtml from 'sanitize-html';
+import { PROGRAM_SCHEMES } from './addresses.js';
 import { ALIGNMENT, CLASSES, EMOJI_CLASS, isClean, withPlainQuotes } from './clean-html.js';
 import { FRAGMENT_CLASS } from './render-environment.js';
 import { isSafeUrl } from './links.js';
@@ -38,7 +39,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     img: [...CLASSES['img']!],
     span: [...CLASSES['span']!, EMOJI_CLASS, FRAGMENT_CLASS],
   },
-  allowedSchemes: ['http', 'https', 'mailto', 'sms', 'tel'],
+  allowedSchemes: ['http', 'https', 'mailto', 'mid', 'sms', 'tel', ...PROGRAM_SCHEMES],
   allowedSchemesByTag: { img: ['http', 'https'] },
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   allowProtocolRelative: false,

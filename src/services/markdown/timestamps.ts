@@ -10,7 +10,7 @@ const UNIX_SECONDS = /^\d{1,11}$/;
 /**
  * Adds points in time, which clients show in their user's time zone: `<time:…>` around an ISO 8601 time, a date
  * as people write it (both in UTC unless they have an offset or the name of a zone), or UNIX seconds. Anything
- * else stays as it was written.
+ * else is shown as it was written, without looking for Markdown in it.
  */
 export function timestamps(md: MarkdownIt): void {
   md.inline.ruler.before('autolink', 'timestamp', parseTimestamp);
@@ -23,10 +23,12 @@ function parseTimestamp(state: StateInline, scanOnly: boolean): boolean {
   const end = SYNTAX.lastIndex;
   if (text === undefined || end > state.posMax) return false;
   const datetime = readTime(text.trim());
-  if (datetime === undefined) return false;
   if (!scanOnly) {
-    const meaning = { kind: 'time' } as const;
-    pushElement(state, { tag: 'time', attributes: [['datetime', datetime]], text, meaning });
+    if (datetime === undefined) state.push('text', '', 0).content = state.src.slice(state.pos, end);
+    else {
+      const meaning = { kind: 'time' } as const;
+      pushElement(state, { tag: 'time', attributes: [['datetime', datetime]], text, meaning });
+    }
   }
   state.pos = end;
   return true;
@@ -41,7 +43,7 @@ function readTime(text: string): string | undefined {
       : readWritten(text);
   if (Number.isNaN(milliseconds)) return undefined;
   const year = new Date(milliseconds).getUTCFullYear();
-  if (!(year >= 0 && year <= 9999)) return undefined;
+  if (!(year >= 1 && year <= 9999)) return undefined;
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 

@@ -336,4 +336,7 @@ export const CLIENT_NAMES = `
 27a1 right east / 27bf double_loop voicemail / 2934 heading_up / 2935 heading_down / 2b05 left west
 2b06 up north / 2b07 down south / 2b55 circle / 303d part_alternation
 3297 japanese_congratulations_button congratulations
+1f34b-200d-1f7e9 lime / 1f344-200d-1f7eb brown_mushroom / 1f426-200d-1f525 phoenix
+26d3-200d-1f4a5 broken_chain / 1f642-200d-2194 head_shaking_horizontally
+1f642-200d-2195 head_shaking_vertically
 `;

@@ -27,19 +27,17 @@ export function previews(md: MarkdownIt): void {
     state.tokens = state.tokens.flatMap((token, index, tokens) => {
       const found = places.get(tokens[index - 1]!);
       if (!found || isItemText(tokens[index - 2]!)) return [token];
-      return [token, previewToken(state, found, true)];
+      return [token, previewToken(state, found)];
     });
     for (const [inline, found] of places) {
       const index = state.tokens.indexOf(inline);
       if (isItemText(state.tokens[index - 1]!)) {
-        inline.children!.push(previewToken(state, found, false));
+        inline.children!.push(previewToken(state, found));
       }
     }
   });
-  md.renderer.rules['media'] = (tokens, index, _options, env) => {
-    const { html, end } = tokens[index]!.meta as { html: string; end: string };
-    return placeholderOf(environmentIn(env as object), html) + end;
-  };
+  md.renderer.rules['media'] = (tokens, index, _options, env) =>
+    placeholderOf(environmentIn(env as object), (tokens[index]!.meta as { html: string }).html);
 }
 
 /** A link with its preview. */
@@ -125,10 +123,10 @@ function isItemText(paragraph: Token): boolean {
   return paragraph.hidden && paragraph.meta !== SHOWN_AS_BLOCK;
 }
 
-function previewToken(state: StateCore, found: readonly Linked[], isBlock: boolean): Token {
+/** Existing servers put no white space behind it, wherever it stands. */
+function previewToken(state: StateCore, found: readonly Linked[]): Token {
   const token = new state.Token('media', 'div', 0);
-  token.block = isBlock;
-  token.meta = { html: found.map(htmlOf).join(''), end: isBlock ? '\n' : '' };
+  token.meta = { html: found.map(htmlOf).join('') };
   return token;
 }
 

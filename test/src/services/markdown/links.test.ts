@@ -130,9 +130,27 @@ void t.test('addresses as existing clients find them', async (t) => {
   );
   t.equal(html('[  ](https://x.com)'), link('https://x.com'));
   t.equal(html('[text](sms:+123)'), link('sms:+123', 'text'));
+  t.equal(html('[text](mid:1.2@x.com/a@x.com)'), link('mid:1.2@x.com/a@x.com', 'text'), 'a mail');
   t.equal(
     html('[a](https://chat.example.com/#narrow/channel/5)'),
     link('#narrow/channel/5', 'a'),
     'a place in the client is relative',
   );
+});
+
+void t.test('addresses of places in some programs', async (t) => {
+  for (const url of [
+    'asanadesktop://task/123456789',
+    'hansoft://Project/Task/12345',
+    'obsidian://open?vault=My%20Vault',
+    'zotero://select/library/items/C495WKPX',
+  ]) {
+    t.equal(html(url), link(url));
+    t.equal(html(`(${url}).`), `<p>(<a href="${url}">${url}</a>).</p>`);
+    t.equal(html(`[a](${url})`), link(url, 'a'));
+  }
+  for (const text of ['obsidian:open', 'obsidian://', 'itms://x/y', 'my-zotero://', 'a_zotero:b']) {
+    t.equal(html(text), `<p>${text}</p>`);
+  }
+  t.equal(html('[a](itms://x/y)'), '<p>[a](itms://x/y)</p>');
 });

@@ -39,7 +39,11 @@ void t.test('anything else is said to be no time', async (t) => {
   ]) {
     t.equal(html(`<time:${text}>`), `<p>&lt;time:${text}&gt;</p>`);
   }
-  t.equal(html('<time:**a**>'), '<p>&lt;time:<strong>a</strong>&gt;</p>', 'is text like any other');
+  t.equal(html('<time:**a**>'), '<p>&lt;time:**a**&gt;</p>', 'Markdown has no meaning in it');
+  t.equal(html('<time:<**a**>>'), '<p>&lt;time:&lt;**a**&gt;&gt;</p>');
+  t.equal(html('**<time:x>**'), '<p><strong>&lt;time:x&gt;</strong></p>');
+  const beforeAll = '0001-01-01T01:00:00+02:00';
+  t.equal(html(`<time:${beforeAll}>`), `<p>&lt;time:${beforeAll}&gt;</p>`, 'the year 0');
   t.equal(html('<time:2026'), '<p>&lt;time:2026</p>', 'nothing ends it');
   t.equal(html('`<time:2026-01-31>`'), '<p><code>&lt;time:2026-01-31&gt;</code></p>');
 });

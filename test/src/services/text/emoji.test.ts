@@ -60,9 +60,24 @@ void t.test('an emoji with two variation selectors keeps them, as clients have i
   t.equal(standardCode('1f3f3-fe0f-200d-1f308'), '1f3f3-200d-1f308', 'one is left out');
 });
 
+/** Emoji of Unicode 15.1, which the package does not have. */
+const NEWER = [
+  ['lime', '1f34b-200d-1f7e9'],
+  ['brown_mushroom', '1f344-200d-1f7eb'],
+  ['phoenix', '1f426-200d-1f525'],
+  ['broken_chain', '26d3-200d-1f4a5'],
+  ['head_shaking_horizontally', '1f642-200d-2194'],
+  ['head_shaking_vertically', '1f642-200d-2195'],
+] as const;
+
+void t.test('emoji that are newer than the package', async (t) => {
+  for (const [name, code] of NEWER) t.equal(emojiCode(name), code);
+  t.equal(emojiNames(codeOfCharacters('⛓️‍💥'))[0], 'broken_chain');
+});
+
 void t.test('the emoji data document is complete and consistent', async (t) => {
   const { code_to_names: names } = emojiData();
-  t.equal(Object.keys(names).length, gemoji.length);
+  t.equal(Object.keys(names).length, gemoji.length + NEWER.length, 'the newer ones too');
   const owners = new Map<string, string>();
   for (const [code, list] of Object.entries(names)) {
     t.match(code, /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/);

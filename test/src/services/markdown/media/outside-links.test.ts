@@ -16,20 +16,20 @@ const A = 'https://x.com/a.png';
 const B = 'http://y.com/B.JPG?w=1';
 
 void t.test('pictures of other servers stand below the paragraph that links them', async (t) => {
-  t.equal(shown(`see ${A}\n\nb`), `<p>see ${link(A)}</p>\n${preview(A)}\n<p>b</p>`);
+  t.equal(shown(`see ${A}\n\nb`), `<p>see ${link(A)}</p>\n${preview(A)}<p>b</p>`);
   t.equal(shown(`${A} ${B}`), `<p>${link(A)} ${link(B)}</p>\n${preview(A)}${preview(B)}`);
   t.equal(shown(`![a "b"](${A})`), `<p>${link(A, 'a "b"')}</p>\n${preview(A, 'a &quot;b&quot;')}`);
   t.equal(
     shown('x.com/a.png'),
     `<p>${link('http://x.com/a.png', 'x.com/a.png')}</p>\n${preview('http://x.com/a.png', 'x.com/a.png')}`,
   );
-  t.equal(shown(`${A}\n\n${A}`), `${preview(A)}\n<p>${link(A)}</p>`, 'each once');
+  t.equal(shown(`${A}\n\n${A}`), `${preview(A)}<p>${link(A)}</p>`, 'each once');
 });
 
 void t.test('an address alone is shown by its picture', async (t) => {
   t.equal(shown(A), preview(A));
   t.equal(shown(`![](${A})`), preview(A));
-  t.equal(shown(`a\n\n${A}\n\nb`), `<p>a</p>\n${preview(A)}\n<p>b</p>`);
+  t.equal(shown(`a\n\n${A}\n\nb`), `<p>a</p>\n${preview(A)}<p>b</p>`);
   t.equal(
     shown(`* ${A}\n* b ${B}`),
     [`<ul>\n<li>${preview(A)}</li>`, `<li>b ${link(B)}${preview(B)}</li>\n</ul>`].join('\n'),
@@ -37,7 +37,7 @@ void t.test('an address alone is shown by its picture', async (t) => {
   t.equal(
     shown(`\`\`\`spoiler x\n${A}\n\`\`\``),
     '<div class="spoiler-block"><div class="spoiler-header">\n<p>x</p>\n</div>' +
-      `<div class="spoiler-content" aria-hidden="true">\n${preview(A)}\n</div></div>`,
+      `<div class="spoiler-content" aria-hidden="true">\n${preview(A)}</div></div>`,
   );
   t.match(shown(`[\`a\`](${A})`), '<code>a</code>', 'another text stays');
   t.match(render(A, outside), { has_link: true, has_image: true });

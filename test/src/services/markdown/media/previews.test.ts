@@ -33,7 +33,7 @@ const PENDING =
 void t.test('pictures stand below the paragraph that links them', async (t) => {
   t.equal(
     html('see [a.png](/user_uploads/1/ab/x/a.png)\n\nb'),
-    `<p>see ${link('a.png')}</p>\n${preview('a.png', PNG)}\n<p>b</p>`,
+    `<p>see ${link('a.png')}</p>\n${preview('a.png', PNG)}<p>b</p>`,
   );
   t.equal(
     html('[a "b"](/user_uploads/1/ab/x/a.png) [b.gif](/user_uploads/1/ab/x/b.gif)'),
@@ -52,7 +52,7 @@ void t.test('pictures stand below the paragraph that links them', async (t) => {
   );
   t.equal(
     html('```spoiler x\n[a.png](/user_uploads/1/ab/x/a.png)\n```').endsWith(
-      `<p>${link('a.png')}</p>\n${preview('a.png', PNG)}\n</div></div>`,
+      `<p>${link('a.png')}</p>\n${preview('a.png', PNG)}</div></div>`,
     ),
     true,
   );
