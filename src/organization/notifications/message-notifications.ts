@@ -45,7 +45,7 @@ export class MessageNotifications {
       attention,
       mails,
       pushes: push !== null,
-      onDeleted: (ids) => removals?.deleted(ids),
+      onWithdrawn: (ids) => removals?.withdrawn(ids),
       onFull,
     });
     this.mails = new MissedMessageMails(runtime, { notifier: this.notifier, wheel, log });

@@ -37,8 +37,8 @@ export interface NotifierOptions {
   readonly mails: boolean;
   /** Whether pushes are. */
   readonly pushes: boolean;
-  /** Messages are being deleted, which devices may show. */
-  readonly onDeleted?: (ids: readonly number[]) => void;
+  /** Messages are being deleted, or moved out of reach, which devices may show. */
+  readonly onWithdrawn?: (ids: readonly number[]) => void;
   /** A message found no room. */
   readonly onFull: () => void;
 }
@@ -75,8 +75,8 @@ export class Notifier implements MessageNotifier {
     this.ask(now, unconcerned, (userId) => this.org.readState.isRead(userId, recipient_id, id));
   }
 
-  deleted(ids: readonly number[]): void {
-    this.options.onDeleted?.(ids);
+  withdrawn(ids: readonly number[]): void {
+    this.options.onWithdrawn?.(ids);
   }
 
   /** Decides for some receivers, and writes down what comes of it; in an open transaction. */

@@ -13,7 +13,7 @@ const COLLECTING_MS = 1000;
 const PAUSE_MS = 30_000;
 /** Users of one transaction: each costs 200 look-ups at most. */
 const USERS_AT_ONCE = 20;
-/** Deleted messages that are looked for by id; above it everybody whose devices show anything is asked about. */
+/** Such messages that are looked for by id; above it everybody whose devices show anything is asked about. */
 const MAX_DELETED = 100_000;
 /** A search rests this many times as long as it took, so deletions that go on cost a tenth of the time at most. */
 const REST_FACTOR = 9;
@@ -22,12 +22,13 @@ const WAKE_UP = 'removals';
 const SEARCH = 'deleted';
 
 /**
- * PushRemovals takes notices off a user's devices when the messages were read elsewhere, or deleted. What devices show is in documents, so
+ * PushRemovals takes notices off a user's devices when the messages were read elsewhere, deleted, or moved out of
+ * reach. What devices show is in documents, so
  * the next leader finds what was read under the former one.
  */
 export class PushRemovals {
   private readonly readers = new Set<number>();
-  /** Deleted messages that are yet to be looked for. */
+  /** Messages that were deleted or moved and are yet to be looked for. */
   private gone = new Set<number>();
   private isSearching = false;
   private stopped = false;
@@ -51,10 +52,11 @@ export class PushRemovals {
   }
 
   /**
-   * Messages are being deleted: a second later the devices that show one of them are found, in stretches, because
-   * there is no list of devices by message: it would take more memory than all that devices show.
+   * Messages are being deleted, or moved out of some users' reach: a second later the devices that show one of them are
+   * found, in stretches, because there is no list of devices by message: it would take more memory than all that devices
+   * show.
    */
-  deleted(ids: readonly number[]): void {
+  withdrawn(ids: readonly number[]): void {
     for (const id of ids) {
       if (this.gone.size > MAX_DELETED) break;
       this.gone.add(id);

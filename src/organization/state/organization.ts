@@ -337,8 +337,11 @@ export interface MessageNotifier {
   sent(message: MessageDocument, readers: readonly number[]): void;
   /** The text of a message is being changed, in the open transaction. */
   edited(before: MessageDocument, now: MessageDocument): void;
-  /** Messages of one conversation are being deleted, in the open transaction. */
-  deleted(ids: readonly number[]): void;
+  /**
+   * Messages of one conversation are being deleted, or moved where some who received them cannot read them, in the open
+   * transaction.
+   */
+  withdrawn(ids: readonly number[]): void;
 }
 
 /** Asks the web pages that messages link what they say of themselves. */

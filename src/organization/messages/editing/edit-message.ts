@@ -158,9 +158,13 @@ function movePolicies(tx: Transaction, move: MovePlan, { messages }: Edit): void
   if (!index.topic(channel.recipient_id, topic)) moveTopicPolicies(tx, move, messages.length);
 }
 
-/** Emits the deletion to users who cannot read the new channel, and deletes their flags of the messages. */
+/**
+ * Emits the deletion to users who cannot read the new channel, deletes their flags of the messages, and takes notices of
+ * them off their devices.
+ */
 function emitLost(tx: Transaction, { ids, users }: Viewers, from: MovePlan['from']): void {
-  const { messageFlags } = tx.org;
+  const { messageFlags, notifier } = tx.org;
+  notifier?.withdrawn(ids);
   const lostUsers = new Set(users);
   for (const id of ids) {
     for (const userId of messageFlags.usersOf(id)) {

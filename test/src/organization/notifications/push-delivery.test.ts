@@ -1,5 +1,7 @@
 import t from 'tap';
 import { removeMessages } from '../../../../src/organization/messages/deletion/remove-messages.js';
+import { ROLE } from '../../../../schemas/users/user-document.js';
+import { messageEditingHandler } from '../../../../src/resources/messages/message-editing.js';
 import { SENT } from '../../../../src/services/push/push-service.js';
 import { PushWorld as World } from '../../../fixtures/push-world.js';
 
@@ -165,6 +167,30 @@ void t.test('what is read elsewhere is taken off the devices', async (t) => {
   t.equal(world.org.pushedMessages.size, 0);
 });
 
+void t.test('what is moved where somebody cannot read it is taken off their devices', async (t) => {
+  const world = new World();
+  const { hamlet, cordelia, ophelia, services } = world;
+  world.device(cordelia, 'tablet');
+  const secret = world.channel('secret', { invite_only: true }, [hamlet, ophelia]);
+  world.alter(ophelia.user_id, { role: ROLE.administrator });
+  const id = world.send('castle', '@**Hamlet** @**Cordelia** shh');
+  const other = world.send('castle', '@**Cordelia** stays');
+  await world.pass(0);
+  t.strictSame(services.told, [
+    `message ${id} to phone`,
+    `message ${id} to tablet`,
+    `message ${other} to tablet`,
+    `message ${other} to phone`,
+  ]);
+  services.sent.length = 0;
+  const editing = messageEditingHandler({ markdown: world.markdown });
+  const move = { message_id: id, stream_id: secret.stream_id, propagate_mode: 'change_one' };
+  await world.call(editing, ophelia, move);
+  await world.pass(1.5);
+  await world.pass(0);
+  t.strictSame(services.told, [`remove ${id} to tablet`], 'Hamlet may read it there');
+});
+
 void t.test('deletions are looked for together, however many devices there are', async (t) => {
   const world = new World();
   const { hamlet, cordelia, services, org } = world;
@@ -194,7 +220,7 @@ void t.test('deletions are looked for together, however many devices there are',
 
   // So many that their numbers are not kept: everybody is asked about.
   const many = Array.from({ length: 100_002 }, (_, i) => 1_000_000 + i);
-  org.notifier!.deleted(many);
+  org.notifier!.withdrawn(many);
   await world.pass(1.5);
   await world.pass(0);
   t.equal(searches, 2);
