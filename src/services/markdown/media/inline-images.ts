@@ -7,6 +7,7 @@ import {
   PLACEHOLDER_PICTURE,
   thumbnailAddress,
   titleOf,
+  transcodedAttribute,
   type ThumbnailedImage,
 } from './upload-html.js';
 
@@ -29,7 +30,7 @@ const PENDING = new RegExp(
   'g',
 );
 const ANY = new RegExp(
-  `<img alt="([^"]*)" class="${CLASS}(?: ${PLACEHOLDER_CLASS})?"[^>]* data-original-src="([^"]*)" src="[^"]*"(${TITLE})>`,
+  `<img alt="([^"]*)" class="${CLASS}(?: ${PLACEHOLDER_CLASS})?"[^>]* data-original-src="([^"]*)"(?: data-transcoded-image="[^"]*")? src="[^"]*"(${TITLE})>`,
   'g',
 );
 
@@ -78,7 +79,7 @@ function thumbnailed(
 ): string {
   return (
     `<img alt="${alt}" class="${CLASS}" ${originalAttributes(image)} data-original-src="${src}"` +
-    ` src="${thumbnailAddress(pathId, image)}"${title}>`
+    `${transcodedAttribute(image)} src="${thumbnailAddress(pathId, image)}"${title}>`
   );
 }
 

@@ -10,6 +10,7 @@ import {
   PLACEHOLDER_PICTURE,
   thumbnailAddress,
   titleOf,
+  transcodedAttribute,
   type ThumbnailedImage,
 } from './upload-html.js';
 
@@ -161,5 +162,6 @@ function preview(classes: string, link: string, content: string): string {
 }
 
 function thumbnail(pathId: string, image: ThumbnailedImage): string {
-  return `<img ${originalAttributes(image)} src="${thumbnailAddress(pathId, image)}">`;
+  const attributes = originalAttributes(image) + transcodedAttribute(image);
+  return `<img ${attributes} src="${thumbnailAddress(pathId, image)}">`;
 }

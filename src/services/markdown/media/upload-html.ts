@@ -29,6 +29,14 @@ export function originalAttributes(image: ThumbnailedImage): string {
   );
 }
 
+/** Formats that browsers do not show. */
+const UNSHOWN: ReadonlySet<string> = new Set(['image/tiff']);
+
+/** Names the thumbnail that stands for an original that browsers do not show; nothing for others. */
+export function transcodedAttribute({ contentType }: ThumbnailedImage): string {
+  return UNSHOWN.has(contentType) ? ` data-transcoded-image="${THUMBNAIL.still}"` : '';
+}
+
 /** Address of the thumbnail of an uploaded picture. */
 export function thumbnailAddress(pathId: string, { isAnimated }: ThumbnailedImage): string {
   const path = pathId.split('/').map(encodeURIComponent).join('/');

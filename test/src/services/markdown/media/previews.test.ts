@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { Media } from '../../../../../src/services/markdown/media/preview-html.js';
+import { withInlineImagesAsLinks } from '../../../../../src/services/markdown/media/inline-images.js';
 import { html as withoutMedia, render } from '../fixtures.js';
 
 const FILES: Readonly<Record<string, Media>> = {
@@ -10,6 +11,10 @@ const FILES: Readonly<Record<string, Media>> = {
   '1/ab/x/b.gif': {
     kind: 'image',
     image: { width: 9, height: 6, contentType: 'image/gif', isAnimated: true },
+  },
+  '1/ab/x/c.tiff': {
+    kind: 'image',
+    image: { width: 90, height: 60, contentType: 'image/tiff', isAnimated: false },
   },
   '1/ab/x/new.png': { kind: 'image', image: null },
   '1/ab/x/v.mp4': { kind: 'video' },
@@ -56,6 +61,26 @@ void t.test('pictures stand below the paragraph that links them', async (t) => {
     ),
     true,
   );
+});
+
+void t.test('a picture that browsers do not show names one that they do', async (t) => {
+  const original = 'data-original-content-type="image/tiff" data-original-dimensions="90x60"';
+  const thumbnail = 'src="/user_uploads/thumbnail/1/ab/x/c.tiff/840x560.webp"';
+  t.equal(
+    html('[c.tiff](/user_uploads/1/ab/x/c.tiff)'),
+    `<p>${link('c.tiff')}</p>\n` +
+      preview(
+        'c.tiff',
+        `<img ${original} data-transcoded-image="840x560.webp" ${thumbnail}>`,
+      ),
+  );
+  const inline = html('![c](/user_uploads/1/ab/x/c.tiff)');
+  t.equal(
+    inline,
+    `<p><img alt="c" class="inline-image" ${original} data-original-src="/user_uploads/1/ab/x/c.tiff" ` +
+      `data-transcoded-image="840x560.webp" ${thumbnail}></p>`,
+  );
+  t.equal(withInlineImagesAsLinks(inline), `<p>${link('c.tiff', 'c')}</p>`);
 });
 
 void t.test('where there is none', async (t) => {
