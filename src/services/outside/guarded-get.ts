@@ -9,8 +9,6 @@ const TIMEOUT_MS = 8000;
 /** Shorteners and sign-ins redirect two or three times. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Ports below are those of mail, remote shells and the like, whose servers might take a request for something else. */
-const FIRST_FREE_PORT = 1024;
 
 /** What is asked for. */
 export interface Wanted {
@@ -79,10 +77,6 @@ export function guardedGet({
 function checked(url: URL | null, ownOrigin: string): URL {
   if (!url) throw new ClosedAddressError('The address is not one of the web');
   if (url.origin === ownOrigin) throw new ClosedAddressError('The address is of this server');
-  const port = Number(url.port || 443);
-  if (port < FIRST_FREE_PORT && port !== 80 && port !== 443) {
-    throw new ClosedAddressError('The port is not one of the web');
-  }
   return url;
 }
 

@@ -1,9 +1,12 @@
 import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { ReachableAddresses } from './reachable-addresses.js';
+import { ClosedAddressError, type ReachableAddresses } from './reachable-addresses.js';
 
 /** Answers such as 103 before the one that counts; servers send one or two. */
 const MAX_PRELIMINARY = 10;
+
+/** Ports below are those of mail, remote shells and the like, whose servers might take a request for something else. */
+const FIRST_FREE_PORT = 1024;
 
 /** What is sent beside the address. */
 interface Sent {
@@ -23,6 +26,10 @@ export async function guardedRequest(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!/^https?:$/.test(url.protocol)) throw new Error('Only http and https addresses are called');
+  const port = Number(url.port || 443);
+  if (port < FIRST_FREE_PORT && port !== 80 && port !== 443) {
+    throw new ClosedAddressError('The port is not one of the web');
+  }
   const found = await withSignal(addresses.addressesOf(url.hostname, signal), signal);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {

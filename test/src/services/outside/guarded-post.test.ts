@@ -28,6 +28,9 @@ void t.test('a post and its answer, at the address that was checked', async (t) 
   await t.rejects(strict(`http://127.0.0.1:${port}/`, text, ''), {
     message: 'The address is not public',
   });
+  const mailPort = { message: 'The port is not one of the web' };
+  await t.rejects(allowed('http://bot.example:25/', text, 'MAIL FROM:<a@example.org>'), mailPort);
+  await t.rejects(allowed('https://bot.example:465/', text, ''), mailPort);
 });
 
 void t.test('redirects are checked like the first address, and keep the method', async (t) => {

@@ -69,10 +69,7 @@ void t.test('a picture that browsers do not show names one that they do', async 
   t.equal(
     html('[c.tiff](/user_uploads/1/ab/x/c.tiff)'),
     `<p>${link('c.tiff')}</p>\n` +
-      preview(
-        'c.tiff',
-        `<img ${original} data-transcoded-image="840x560.webp" ${thumbnail}>`,
-      ),
+      preview('c.tiff', `<img ${original} data-transcoded-image="840x560.webp" ${thumbnail}>`),
   );
   const inline = html('![c](/user_uploads/1/ab/x/c.tiff)');
   t.equal(
