@@ -7,6 +7,8 @@ import { renderTex } from './tex.js';
  * becomes 120,000 characters of HTML; what is beyond is shown as formulas with faults are.
  */
 export const MAX_TEX_PARTS = 700;
+/** What each formula counts beside its parts: to begin one takes as long as they do. */
+export const FORMULA_PARTS = 3;
 const PART = /\\[a-z]+|\S/gi;
 
 const DOLLAR = 0x24;
@@ -53,7 +55,7 @@ function formulaHtml(
   tex: string,
   display: boolean,
 ): string | undefined {
-  environment.tex += tex.match(PART)?.length ?? 0;
+  environment.tex += FORMULA_PARTS + (tex.match(PART)?.length ?? 0);
   if (environment.tex > MAX_TEX_PARTS) return undefined;
   const html = renderTex(tex, display, environment.time);
   return html === undefined ? undefined : placeholderOf(environment, html);

@@ -1,5 +1,8 @@
 import t from 'tap';
-import { MAX_TEX_PARTS } from '../../../../../src/services/markdown/formulas/math.js';
+import {
+  FORMULA_PARTS,
+  MAX_TEX_PARTS,
+} from '../../../../../src/services/markdown/formulas/math.js';
 import { html } from '../fixtures.js';
 
 /** What a reader sees, and what those read who cannot see it. */
@@ -68,10 +71,13 @@ void t.test('a formula leads nowhere and loads nothing', async (t) => {
 });
 
 void t.test('formulas beyond the bounds are shown as they were written', async (t) => {
-  const formula = `$$${'\\alpha'.repeat(MAX_TEX_PARTS / 20)}$$ `;
+  const formula = `$$${'\\alpha'.repeat(MAX_TEX_PARTS / 20 - FORMULA_PARTS)}$$ `;
   const output = html(`${formula.repeat(20)} $$y$$`);
   t.equal(source(output).length, 20);
   t.match(output, '<span class="tex-error">$$y$$</span>');
+  const small = html('$$x$$ '.repeat(1000));
+  t.equal(source(small).length, 175, 'many small ones');
+  t.equal(small.split('tex-error').length - 1, 825);
   t.match(html('$$\\def\\a{\\a\\a}\\a$$'), 'tex-error', 'a macro without end');
   const growing = `$$\\def\\a{${'x'.repeat(500)}}${'\\a'.repeat(200)}$$`;
   const start = performance.now();
