@@ -41,7 +41,7 @@ export const REALM_EFFECTS: Effects = {
     'default_language',
   ),
   ...by(
-    'organization/groups/full-members',
+    'organization/state/organization',
     REALM,
     'a waiting period makes and unmakes full members',
     'waiting_period_threshold',

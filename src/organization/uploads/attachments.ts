@@ -15,6 +15,7 @@ import {
   MAX_UNCLAIMED_UPLOADS_MIB,
   UPLOAD_QUOTA_SHARES,
 } from '../../../schemas/limits.js';
+import type { PictureHead } from '../../services/pictures/picture-head.js';
 import type { Organization } from '../state/organization.js';
 import { isAdministrator } from '../access/permissions.js';
 import { newToken } from '../../services/auth/random-token.js';
@@ -64,11 +65,23 @@ export function sanitizedName(name: string): string {
   return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
 }
 
+/** A stored file, and what its head says if it is a picture. */
+export interface StoredFile extends Pick<AttachmentDocument, 'name' | 'path_id' | 'size'> {
+  readonly head?: PictureHead | undefined;
+}
+
+/** What is known of a picture whose thumbnails are to be made. */
+function pendingImage(head: PictureHead | undefined): NonNullable<AttachmentDocument['image']> {
+  if (!head) return { state: 'pending' };
+  const { width, height, contentType } = head;
+  return { state: 'pending', width, height, content_type: contentType };
+}
+
 /** Records a stored file and emits the event to its uploader. @throws ApiError */
 export function addAttachment(
   tx: Transaction,
   user: UserDocument,
-  file: Pick<AttachmentDocument, 'name' | 'path_id' | 'size'>,
+  { head, ...file }: StoredFile,
 ): AttachmentDocument {
   const { org } = tx;
   checkUploadFits(org, user, file.size);
@@ -78,7 +91,7 @@ export function addAttachment(
     ...file,
     create_time: tx.seconds,
     message_ids: [],
-    ...(mayHaveThumbnails(file.name) ? { image: { state: 'pending' as const } } : {}),
+    ...(mayHaveThumbnails(file.name) ? { image: pendingImage(head) } : {}),
   });
   emitAttachment(tx, 'add', attachment);
   if (attachment.image) tx.onceDurable(() => org.thumbnailer?.add(attachment.id));

@@ -25,10 +25,10 @@ export function mediaOf({ name, image }: AttachmentDocument): Media | undefined 
   const kind = kindOf(name);
   if (kind !== 'image') return kind && { kind };
   if (!image || image.state === 'none') return undefined;
-  if (image.state === 'pending') return { kind, image: null };
   const { width = 0, height = 0, content_type = '', moving } = image;
-  const made = { width, height, contentType: content_type, isAnimated: moving !== undefined };
-  return { kind, image: made };
+  const original = { width, height, contentType: content_type };
+  if (image.state === 'pending') return { kind, image: null, ...(width > 0 ? { original } : {}) };
+  return { kind, image: { ...original, isAnimated: moving !== undefined } };
 }
 
 /** The picture of a file, with its thumbnails; null for what is no picture, undefined while they are made. */

@@ -1,14 +1,15 @@
-import type { AttachmentDocument } from '../../../schemas/uploads/attachment-document.js';
 import type { UserDocument } from '../../../schemas/users/user-document.js';
 import { MAX_FILE_UPLOAD_SIZE_MIB } from '../../../schemas/limits.js';
 import { fileTooLarge } from '../../errors.js';
 import type { BlobStore } from '../../services/blob-store.js';
+import { pictureHead } from '../../services/pictures/picture-head.js';
 import type { Organization } from '../state/organization.js';
-import { attachmentKey, checkUploadFits, newPathId } from './attachments.js';
+import { attachmentKey, checkUploadFits, newPathId, type StoredFile } from './attachments.js';
+import { mayHaveThumbnails } from './media.js';
 
 /** A file whose bytes are stored, and whose document is still to be made (`addAttachment`). */
 export interface StoredUpload {
-  readonly file: Pick<AttachmentDocument, 'name' | 'path_id' | 'size'>;
+  readonly file: StoredFile;
   /** Gives up the reservation: call it in the transaction that makes the document, or where there will be none. */
   readonly release: () => void;
 }
@@ -33,7 +34,8 @@ export async function storeUpload(
     release();
     throw error;
   }
-  return { file: { name, path_id, size }, release };
+  const head = mayHaveThumbnails(name) ? pictureHead(given.data) : undefined;
+  return { file: { name, path_id, size, head }, release };
 }
 
 /** Longest name that is kept, in UTF-16 units. */

@@ -3,11 +3,13 @@ import {
   escaped,
   originalAttributes,
   pathOf,
+  pendingAttributes,
   PLACEHOLDER_CLASS,
   PLACEHOLDER_PICTURE,
   thumbnailAddress,
   titleOf,
   transcodedAttribute,
+  type OriginalImage,
   type ThumbnailedImage,
 } from './upload-html.js';
 
@@ -25,8 +27,9 @@ export interface InlineImage {
 
 const CLASS = 'inline-image';
 const TITLE = String.raw`(?: title="[^"]*")?`;
+const KNOWN = '(?: data-original-content-type="[^"]*" data-original-dimensions="[^"]*")?';
 const PENDING = new RegExp(
-  `<img alt="([^"]*)" class="${CLASS} ${PLACEHOLDER_CLASS}" data-original-src="([^"]*)" src="${PLACEHOLDER_PICTURE}"(${TITLE})>`,
+  `<img alt="([^"]*)" class="${CLASS} ${PLACEHOLDER_CLASS}"${KNOWN} data-original-src="([^"]*)" src="${PLACEHOLDER_PICTURE}"(${TITLE})>`,
   'g',
 );
 const ANY = new RegExp(
@@ -38,11 +41,12 @@ const ANY = new RegExp(
 export function inlineImageHtml(
   { alt, src, pathId, title }: InlineImage,
   image: ThumbnailedImage | null,
+  original?: OriginalImage,
 ): string {
   const [description, address] = [escaped(alt), escaped(src)];
   return image
     ? thumbnailed(description, address, titleOf(title), pathId, image)
-    : `<img alt="${description}" class="${CLASS} ${PLACEHOLDER_CLASS}" data-original-src="${address}" src="${PLACEHOLDER_PICTURE}"${titleOf(title)}>`;
+    : `<img alt="${description}" class="${CLASS} ${PLACEHOLDER_CLASS}" ${pendingAttributes(original)}data-original-src="${address}" src="${PLACEHOLDER_PICTURE}"${titleOf(title)}>`;
 }
 
 /** HTML with the thumbnails that were made meanwhile; what is no picture is a link, as when it is sent later. */

@@ -29,13 +29,14 @@ export class MediaInText {
     this.images += 1;
     const src = href.slice(href.indexOf('/user_uploads/'));
     const title = String(image.attrGet('title') ?? '');
-    return this.token('img', href, inlineImageHtml({ alt, src, pathId, title }, media.image));
+    const html = inlineImageHtml({ alt, src, pathId, title }, media.image, media.original);
+    return this.token('img', href, html);
   }
 
   private token(tag: 'audio' | 'img', href: string, html: string): Token {
     const token = new this.state.Token('media', tag, 0);
     token.attrs = [['href', href]];
-    token.meta = { html, end: '' };
+    token.meta = { html };
     return token;
   }
 }

@@ -6,18 +6,25 @@ import {
   escaped,
   originalAttributes,
   pathOf,
+  pendingAttributes,
   PLACEHOLDER_CLASS,
   PLACEHOLDER_PICTURE,
   thumbnailAddress,
   titleOf,
   transcodedAttribute,
+  type OriginalImage,
   type ThumbnailedImage,
 } from './upload-html.js';
 
 /** What the server knows of an uploaded file that is shown or played; `image` is null while its thumbnails are made. */
 export type Media =
   | { readonly kind: 'audio' | 'video' }
-  | { readonly kind: 'image'; readonly image: ThumbnailedImage | null };
+  | {
+      readonly kind: 'image';
+      readonly image: ThumbnailedImage | null;
+      /** Of one whose thumbnails are being made, where it is known. */
+      readonly original?: OriginalImage;
+    };
 
 /** A link to such a file. */
 export interface MediaLink {
@@ -39,7 +46,8 @@ export function previewHtml(link: MediaLink, media: Media): string {
   const title = titleOf(link.title);
   const address = escaped(link.href);
   if (media.kind === 'image') {
-    const picture = media.image ? thumbnail(link.pathId, media.image) : PENDING_IMAGE;
+    const { image, original } = media;
+    const picture = image ? thumbnail(link.pathId, image) : pendingImage(original);
     return preview('message_inline_image', `${address}"${title}`, picture);
   }
   const video = `<video preload="metadata" src="${address}"></video>`;
@@ -155,7 +163,9 @@ export function withPreviewsAsLinks(rendered: string): string {
   });
 }
 
-const PENDING_IMAGE = `<img class="${PLACEHOLDER_CLASS}" src="${PLACEHOLDER_PICTURE}">`;
+function pendingImage(original: OriginalImage | undefined): string {
+  return `<img class="${PLACEHOLDER_CLASS}" ${pendingAttributes(original)}src="${PLACEHOLDER_PICTURE}">`;
+}
 
 function preview(classes: string, link: string, content: string): string {
   return `<div class="${classes}"><a href="${link}>${content}</a></div>`;

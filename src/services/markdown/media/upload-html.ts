@@ -1,11 +1,15 @@
 /** What the HTML of every uploaded picture has in common: its thumbnail, its address, and how attributes are escaped. */
 
-/** A picture whose thumbnails are there. */
-export interface ThumbnailedImage {
+/** What is known of an uploaded picture by its head. */
+export interface OriginalImage {
   /** Of the picture as it is shown, pixels. */
   readonly width: number;
   readonly height: number;
   readonly contentType: string;
+}
+
+/** A picture whose thumbnails are there. */
+export interface ThumbnailedImage extends OriginalImage {
   readonly isAnimated: boolean;
 }
 
@@ -21,12 +25,17 @@ export const PLACEHOLDER_PICTURE = '/static/images/loading/loader-black.svg';
 const UPLOADS = '/user_uploads/';
 
 /** What is said of the original in attributes, which stand in the order of the alphabet. */
-export function originalAttributes(image: ThumbnailedImage): string {
-  const { width, height, contentType, isAnimated } = image;
+export function originalAttributes(image: OriginalImage & { isAnimated?: boolean }): string {
+  const { width, height, contentType, isAnimated = false } = image;
   return (
     `${isAnimated ? 'data-animated="true" ' : ''}data-original-content-type="${contentType}"` +
     ` data-original-dimensions="${width}x${height}"`
   );
+}
+
+/** The same before further attributes, of a picture whose thumbnails are being made; nothing where it is not known yet. */
+export function pendingAttributes(original: OriginalImage | undefined): string {
+  return original ? `${originalAttributes(original)} ` : '';
 }
 
 /** Formats that browsers do not show. */

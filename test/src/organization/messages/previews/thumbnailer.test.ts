@@ -35,8 +35,8 @@ class PictureWorld extends ContentWorld {
     return new Thumbnailer(this, { blobs: this.blobs, pictures: { thumbnails }, log });
   }
 
-  async upload(name = 'a.png', user = this.hamlet): Promise<string> {
-    const files = [{ field: 'f', name, mediaType: 'image/png', data: Buffer.from('picture') }];
+  async upload(name = 'a.png', user = this.hamlet, data = Buffer.from('picture')): Promise<string> {
+    const files = [{ field: 'f', name, mediaType: 'image/png', data }];
     const { url } = await this.do('upload-file', {}, user, { files });
     return String(url);
   }
@@ -293,6 +293,32 @@ void t.test(
     }
     t.same(waiting, []);
     thumbnailer.stop();
+  },
+);
+
+void t.test(
+  'a picture whose head tells its size has it before its thumbnails are there',
+  async (t) => {
+    const world = new PictureWorld();
+    world.thumbnailer.start();
+    const data = Buffer.from(
+      '89504e470d0a1a0a0000000d494844520000005a0000003c0802000000deadbeef',
+      'hex',
+    );
+    const url = await world.upload('a.png', world.hamlet, data);
+    const id = await world.say(`[a.png](${url}) ![a](${url})`);
+    const known = 'data-original-content-type="image/png" data-original-dimensions="90x60"';
+    const spinner = 'src="/static/images/loading/loader-black.svg">';
+    const text = async () => String((await world.message(id)).content);
+    t.equal(
+      await text(),
+      `<p><a href="${url}">a.png</a> <img alt="a" class="inline-image image-loading-placeholder" ${known} ` +
+        `data-original-src="${url}" ${spinner}</p>\n<div class="message_inline_image"><a href="${url}" title="a.png">` +
+        `<img class="image-loading-placeholder" ${known} ${spinner}</a></div>`,
+    );
+    await world.finish(MADE);
+    t.notMatch(await text(), 'placeholder');
+    t.equal((await text()).split(`${known} `).length, 3);
   },
 );
 

@@ -17,6 +17,11 @@ const FILES: Readonly<Record<string, Media>> = {
     image: { width: 90, height: 60, contentType: 'image/tiff', isAnimated: false },
   },
   '1/ab/x/new.png': { kind: 'image', image: null },
+  '1/ab/x/known.png': {
+    kind: 'image',
+    image: null,
+    original: { width: 90, height: 60, contentType: 'image/png' },
+  },
   '1/ab/x/v.mp4': { kind: 'video' },
   '1/ab/x/s.mp3': { kind: 'audio' },
 };
@@ -50,6 +55,18 @@ void t.test('pictures stand below the paragraph that links them', async (t) => {
     html('[new.png](/user_uploads/1/ab/x/new.png)'),
     `<p>${link('new.png')}</p>\n${preview('new.png', PENDING)}`,
     'while its thumbnail is made',
+  );
+  t.equal(
+    html('[known.png](/user_uploads/1/ab/x/known.png)'),
+    `<p>${link('known.png')}</p>\n` +
+      preview(
+        'known.png',
+        PENDING.replace(
+          ' src',
+          ' data-original-content-type="image/png" data-original-dimensions="90x60" src',
+        ),
+      ),
+    'the size is known before',
   );
   t.equal(
     html('* [a.png](/user_uploads/1/ab/x/a.png)\n* b'),
